@@ -1,0 +1,332 @@
+/**
+ * The wire between the service and a runner (4.10): frames, requests, answers, opcodes, close codes. Both ends import
+ * this file; it has no run-time dependency.
+ */
+export const protocolVersion = 1;
+
+/** A handler's answer and a frame's `body` may hold this many bytes; a frame itself a little more. */
+export const bodyLimitBytes = 1024 * 1024;
+export const frameLimitBytes = bodyLimitBytes + 64 * 1024;
+
+export interface StepError {
+  name?: string | undefined;
+  message: string;
+  stack?: string | undefined;
+}
+
+export const backoffs = ['fixed', 'linear', 'exponential'] as const;
+export type Backoff = (typeof backoffs)[number];
+
+export interface RetryPolicy {
+  /** Attempts in all; 1 is no retry. */
+  maxAttempts?: number | undefined;
+  backoff?: Backoff | undefined;
+  initialDelayMs?: number | undefined;
+  maxDelayMs?: number | undefined;
+}
+
+export type WireTrigger = { event: string; if?: string | undefined } | { cron: string };
+
+export interface StepManifestEntry {
+  name: string;
+  description?: string | undefined;
+  hidden?: boolean | undefined;
+}
+
+/** 2.2. Every policy is off unless present. */
+export interface FlowControl {
+  concurrency?: { limit: number; key?: string | undefined } | undefined;
+  throttle?: { limit: number; perMs: number; key?: string | undefined } | undefined;
+  rateLimit?: { limit: number; perMs: number; key?: string | undefined } | undefined;
+  debounce?: { periodMs: number; key?: string | undefined } | undefined;
+  batch?: { maxSize: number; timeoutMs: number; key?: string | undefined } | undefined;
+  priority?: { shiftMs: number } | undefined;
+  singleton?: { key?: string | undefined; mode?: 'skip' | 'cancel' | undefined } | undefined;
+  idempotency?: { key?: string | undefined; periodMs?: number | undefined } | undefined;
+  cap?: { maxCost?: number | undefined; maxTokens?: number | undefined } | undefined;
+  budget?:
+    | {
+        maxCost?: number | undefined;
+        maxTokens?: number | undefined;
+        windowMs: number;
+        warnAtPct?: number | undefined;
+      }
+    | undefined;
+  tokenThrottle?: { tokens: number; perMs: number; key?: string | undefined } | undefined;
+}
+
+/** A definition as a runner registers it. Flow-control policies are flat fields of it. */
+export interface WireWorkflow extends FlowControl {
+  name: string;
+  triggers?: WireTrigger[] | undefined;
+  retry?: RetryPolicy | undefined;
+  onFailure?: boolean | undefined;
+  steps?: StepManifestEntry[] | undefined;
+}
+
+/** `POST /register` */
+export interface Registration {
+  app: string;
+  runner?: string | undefined;
+  url: string;
+  runtime?: string | undefined;
+  language?: string | undefined;
+  version?: string | undefined;
+  sdkName?: string | undefined;
+  framework?: string | undefined;
+  region?: string | undefined;
+  protocolVersion?: number | undefined;
+  workflows: WireWorkflow[];
+}
+
+export interface RegistrationAnswer {
+  runnerId: string;
+  app: string;
+  workflows: string[];
+  protocolVersion: number;
+  invokeSecret: string;
+}
+
+export interface WireEvent {
+  id?: string | undefined;
+  name: string;
+  data?: unknown;
+  ts?: string | undefined;
+}
+
+/** What a step is known as so far: one of a result, an error, or that it has started and is parked. */
+export type MemoEntry = { data: unknown } | { error: StepError } | { pending: true };
+
+export interface InvokeContext {
+  runId: string;
+  workflow: string;
+  /** Run-level counter, from 1. */
+  attempt: number;
+  app: string;
+  /** The pinned runner; empty for anycast. */
+  runner: string;
+  onFailure?: boolean | undefined;
+  error?: StepError | undefined;
+  traceparent?: string | undefined;
+  tags?: Record<string, string> | undefined;
+  session?: string | undefined;
+  triggerKind?: 'event' | 'cron' | 'manual' | undefined;
+  replayOf?: string | undefined;
+  /** Which attempt of a step is next, for those that failed before. Keyed like `steps`. */
+  stepAttempts?: Record<string, number> | undefined;
+  ai?:
+    | { tokens: number; cost?: number | undefined; maxTokens?: number | undefined; maxCost?: number | undefined }
+    | undefined;
+}
+
+/** `POST /invoke`, and the `request` of an `invoke` frame. */
+export interface InvokeRequest {
+  event: WireEvent;
+  events?: WireEvent[] | undefined;
+  /** Keyed by hashed step id. */
+  steps: Record<string, MemoEntry>;
+  ctx: InvokeContext;
+}
+
+export const opcodeKinds = [
+  'StepRun',
+  'Sleep',
+  'SleepUntil',
+  'WaitForEvent',
+  'RunWorkflow',
+  'Emit',
+  'Webhook',
+  'Approval',
+  'Infer',
+  'Score',
+] as const;
+export type OpcodeKind = (typeof opcodeKinds)[number];
+
+export interface AiUsage {
+  model?: string | undefined;
+  tokensIn?: number | undefined;
+  tokensOut?: number | undefined;
+  cost?: number | undefined;
+  latencyMs?: number | undefined;
+  cacheHit?: boolean | undefined;
+}
+
+interface OpcodeBase {
+  /** Hashed step id. */
+  id: string;
+  name: string;
+}
+
+export interface StepRunOpcode extends OpcodeBase {
+  op: 'StepRun';
+  data?: unknown;
+  input?: unknown;
+  error?: StepError | undefined;
+  retriable?: boolean | undefined;
+  retryAfterMs?: number | undefined;
+  /** The step was skipped; `data` is the reason. */
+  skipped?: boolean | undefined;
+  ai?: unknown;
+  usage?: AiUsage | undefined;
+}
+export interface SleepOpcode extends OpcodeBase {
+  op: 'Sleep';
+  sleepMs: number;
+}
+export interface SleepUntilOpcode extends OpcodeBase {
+  op: 'SleepUntil';
+  /** UTC epoch milliseconds. */
+  sleepUntilMs: number;
+}
+export interface WaitForEventOpcode extends OpcodeBase {
+  op: 'WaitForEvent';
+  eventName: string;
+  timeoutMs?: number | undefined;
+  /** CEL over the event. */
+  eventIf?: string | undefined;
+}
+export interface EmitOpcode extends OpcodeBase {
+  op: 'Emit';
+  eventName: string;
+  data?: unknown;
+  dedupeId?: string | undefined;
+  targetApp?: string | undefined;
+  tags?: Record<string, string> | undefined;
+  session?: string | undefined;
+}
+export interface RunWorkflowOpcode extends OpcodeBase {
+  op: 'RunWorkflow';
+  childName: string;
+  childData?: unknown;
+  childApp?: string | undefined;
+  childRunner?: string | undefined;
+  childTags?: Record<string, string> | undefined;
+}
+export interface WebhookOpcode extends OpcodeBase {
+  op: 'Webhook';
+  webhookUrl: string;
+  data?: unknown;
+}
+export interface ApprovalOpcode extends OpcodeBase {
+  op: 'Approval';
+  tool: string;
+  data?: unknown;
+  risk?: string | undefined;
+  policy?: string | undefined;
+  summary?: string | undefined;
+  context?: string | undefined;
+  escalatesTo?: string | undefined;
+  timeoutMs?: number | undefined;
+  onTimeout?: 'escalate' | 'approve' | 'reject' | 'fail' | undefined;
+}
+export interface InferOpcode extends OpcodeBase {
+  op: 'Infer';
+  data: unknown;
+  ai?: unknown;
+  usage?: AiUsage | undefined;
+}
+export interface ScoreOpcode extends OpcodeBase {
+  op: 'Score';
+  data: unknown;
+}
+
+export type Opcode =
+  | StepRunOpcode
+  | SleepOpcode
+  | SleepUntilOpcode
+  | WaitForEventOpcode
+  | EmitOpcode
+  | RunWorkflowOpcode
+  | WebhookOpcode
+  | ApprovalOpcode
+  | InferOpcode
+  | ScoreOpcode;
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export const rootScope = '@root';
+
+export interface WireLogLine {
+  level: LogLevel;
+  message: string;
+  fields?: Record<string, unknown> | undefined;
+  /** Step name, or `@root`. */
+  scope: string;
+  /** Per scope, from 0: what makes the line the same line in every pass. */
+  index: number;
+  /** The runner's clock; advisory. */
+  tsMs: number;
+}
+
+/** The answer to a pass. `200`: the run is complete; `206`: steps were discovered; `500`: the handler threw. */
+export type PassAnswer =
+  | { status: 200; body: { data?: unknown; logs: WireLogLine[] } }
+  | { status: 206; body: { opcodes: Opcode[]; logs: WireLogLine[] } }
+  | { status: 500; body: { error: StepError; logs: WireLogLine[] } };
+
+// --- WebSocket frames -------------------------------------------------------------------------------------------
+
+export interface HelloFrame {
+  type: 'hello';
+  protocolVersion?: number | undefined;
+  app: string;
+  runner?: string | undefined;
+  runtime?: string | undefined;
+  language?: string | undefined;
+  framework?: string | undefined;
+  sdkName?: string | undefined;
+  version?: string | undefined;
+  region?: string | undefined;
+  maxInFlight?: number | undefined;
+  workflows: WireWorkflow[];
+}
+export interface ResultFrame {
+  type: 'result';
+  /** Of the invoke that it answers. */
+  id: string;
+  status: number;
+  body: unknown;
+}
+export interface PongFrame {
+  type: 'pong';
+}
+export type RunnerFrame = HelloFrame | ResultFrame | PongFrame;
+
+export interface ReadyFrame {
+  type: 'ready';
+  runnerId: string;
+  protocolVersion: number;
+  heartbeatMs: number;
+}
+export interface InvokeFrame {
+  type: 'invoke';
+  id: string;
+  request: InvokeRequest;
+}
+export interface PingFrame {
+  type: 'ping';
+}
+export interface CancelFrame {
+  type: 'cancel';
+  id: string;
+  reason: string;
+}
+export interface DrainFrame {
+  type: 'drain';
+}
+export interface ErrorFrame {
+  type: 'error';
+  error: string;
+}
+export type ServiceFrame = ReadyFrame | InvokeFrame | PingFrame | CancelFrame | DrainFrame | ErrorFrame;
+
+export const closeCodes = {
+  malformed: 4400,
+  badKey: 4401,
+  publicKey: 4403,
+  silent: 4408,
+  protocolVersion: 4409,
+  frameTooLarge: 4413,
+  restarting: 1012,
+} as const;

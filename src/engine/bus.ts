@@ -1,0 +1,37 @@
+import { EventEmitter } from 'node:events';
+import type { Frame } from './timeline/frame.ts';
+
+/** Hints between the parts of one process. All of them may be lost: polling alone is correct, only slower. */
+export interface BusEvents {
+  /** Lanes that have a run to claim now. */
+  'work.ready': { laneIds: readonly number[] };
+  /** Something parks that wakes by itself, this many ms from now. */
+  'work.due': { inMs: number };
+  /** Frames of a run were committed, in order and without a gap between them. */
+  'run.frames': { projectId: string; runId: string; app: string; workflow: string; frames: readonly Frame[] };
+  /** An event was recorded. */
+  'event.ingested': { projectId: string; eventId: string; app: string; name: string };
+  /** A run was cancelled under whoever executes it. */
+  'run.cancelled': { runId: string; reason: string };
+  /** Definitions, runners or limits of a project changed. */
+  'registry.changed': { projectId: string };
+  /** A key was revoked: its streams and sockets end. */
+  'key.revoked': { keyId: string };
+  'approval.changed': { projectId: string; approvalId: string };
+}
+
+export type BusEvent = keyof BusEvents;
+
+export class Bus {
+  readonly #emitter = new EventEmitter().setMaxListeners(0);
+
+  emit<E extends BusEvent>(event: E, payload: BusEvents[E]): void {
+    this.#emitter.emit(event, payload);
+  }
+
+  /** Listens until the returned function is called. */
+  on<E extends BusEvent>(event: E, listener: (payload: BusEvents[E]) => void): () => void {
+    this.#emitter.on(event, listener);
+    return () => this.#emitter.off(event, listener);
+  }
+}

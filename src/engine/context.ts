@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import type { Bus } from './bus.ts';
+import type { Clock } from './clock.ts';
+import type { Database } from './db/database.ts';
+import type { Lanes } from './registry/lanes.ts';
+import type { Registry } from './registry/registry.ts';
+import type { EngineSettings } from './settings.ts';
+
+/** What every function of the engine is given first. */
+export interface EngineContext {
+  db: Database;
+  clock: Clock;
+  bus: Bus;
+  log: Logger;
+  settings: EngineSettings;
+  registry: Registry;
+  lanes: Lanes;
+}

@@ -1,0 +1,53 @@
+/** What can go wrong by the contract, neutral of transport. REST, GraphQL and MCP each map every kind once. */
+export const errorKinds = [
+  'unauthenticated',
+  'forbidden',
+  'suspended',
+  'invalid',
+  'notFound',
+  'conflict',
+  'noRunner',
+  'notConfigured',
+] as const;
+
+export type ErrorKind = (typeof errorKinds)[number];
+
+/** An error whose message is meant for the caller. Anything else that is thrown is masked as `internal error`. */
+export class HoldfastError extends Error {
+  override readonly name = 'HoldfastError';
+  readonly kind: ErrorKind;
+
+  constructor(kind: ErrorKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** The texts of 7.3, and of the conflicts that rulings add. */
+export const conflicts = {
+  runTerminal: 'run already in a terminal state',
+  runNotTerminal: 'run is not in a terminal state',
+  runNotPaused: 'run is not paused',
+  runNotAwaiting: 'run is not awaiting a decision',
+  approvalNotOpen: 'approval is not open',
+  stepRecorded: 'step attempt already recorded',
+  tokenInUse: 'webhook token already in use',
+  sourceNameInUse: 'webhook source name already in use',
+  endpointNameInUse: 'webhook endpoint name already in use',
+  endpointUrlSubscribed: 'webhook endpoint url already subscribed',
+  deliveryInFlight: 'webhook delivery is in flight',
+  deliveryNotVerified: 'webhook delivery was not verified',
+  rotationInProgress: 'secret rotation in progress',
+} as const;
+
+export type ConflictReason = keyof typeof conflicts;
+
+export const unauthenticated = (message = 'missing or unknown API key'): HoldfastError =>
+  new HoldfastError('unauthenticated', message);
+export const forbidden = (message: string): HoldfastError => new HoldfastError('forbidden', message);
+export const suspended = (): HoldfastError => new HoldfastError('suspended', 'project is suspended');
+export const invalid = (message: string): HoldfastError => new HoldfastError('invalid', message);
+export const notFound = (what = 'not found'): HoldfastError => new HoldfastError('notFound', what);
+export const conflict = (reason: ConflictReason): HoldfastError => new HoldfastError('conflict', conflicts[reason]);
+export const noRunner = (message: string): HoldfastError => new HoldfastError('noRunner', message);
+export const notConfigured = (message: string): HoldfastError => new HoldfastError('notConfigured', message);

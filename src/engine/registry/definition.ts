@@ -1,0 +1,34 @@
+import type { Backoff, FlowControl, StepManifestEntry } from '@holdfast/sdk/protocol';
+
+export interface EventTrigger {
+  /** As declared; a `*` at the end matches any rest. */
+  event: string;
+  if?: string | undefined;
+}
+
+export interface CronTrigger {
+  cron: string;
+}
+
+export type Trigger = EventTrigger | CronTrigger;
+
+export interface ResolvedRetry {
+  maxAttempts: number;
+  backoff: Backoff;
+  initialDelayMs: number;
+  maxDelayMs: number;
+}
+
+/** A validated definition with its defaults filled in (2.1). */
+export interface Definition {
+  name: string;
+  app: string;
+  /** SHA-256 of the canonical definition. */
+  version: string;
+  retry: ResolvedRetry;
+  onFailure: boolean;
+  /** As declared; undefined: implicitly triggered by an event of the workflow's name. */
+  triggers: Trigger[] | undefined;
+  flowControl: FlowControl | undefined;
+  steps: StepManifestEntry[] | undefined;
+}

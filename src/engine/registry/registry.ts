@@ -1,0 +1,45 @@
+import type { Definition } from './definition.ts';
+
+/** A runner as routing sees it. */
+export interface KnownRunner {
+  app: string;
+  runnerId: string;
+  transport: 'connect' | 'http';
+  workflows: ReadonlySet<string>;
+  connected: boolean;
+  lastSeenAt: Date;
+}
+
+/** The event as guards see it. */
+export interface GuardEvent {
+  id: string;
+  name: string;
+  /** A parsed copy of the payload; undefined when absent. */
+  data: unknown;
+  ts: string;
+  tags: Record<string, string> | undefined;
+  session: string | undefined;
+}
+
+/** A project's definitions, runners and limits as of one `registryVersion`. Immutable. */
+export interface ProjectSnapshot {
+  projectId: string;
+  /** What ingest statements name, so that nothing is decided on a stale copy. */
+  version: bigint;
+  suspended: boolean;
+  concurrencyCeiling: number;
+  runners: readonly KnownRunner[];
+  workflow(app: string, name: string): Definition | undefined;
+  /** Workflows that an event starts, ordered by app and name: exact, wildcard and implicit triggers, guards applied. */
+  match(event: GuardEvent, targetApp: string | undefined): Definition[];
+  /** Whether some workflow, in the app if one is given, would be triggered by an event of that name, guards aside. */
+  knowsEvent(name: string, targetApp: string | undefined): boolean;
+}
+
+/** Cached snapshots per project; correctness rests on `version`, not on invalidation. */
+export interface Registry {
+  /** Throws `notFound` for an unknown project. */
+  snapshot(projectId: string): Promise<ProjectSnapshot>;
+  /** Forgets the copy: the next `snapshot` reads afresh. */
+  invalidate(projectId: string): void;
+}

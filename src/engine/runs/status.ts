@@ -1,0 +1,34 @@
+export const activeStatuses = ['queued', 'running', 'waiting'] as const;
+export const openStatuses = [...activeStatuses, 'paused', 'needs_attention'] as const;
+export const terminalStatuses = ['succeeded', 'failed', 'cancelled'] as const;
+export const runStatuses = [...openStatuses, ...terminalStatuses] as const;
+
+/** 3.1 */
+export type RunStatus = (typeof runStatuses)[number];
+export type TerminalStatus = (typeof terminalStatuses)[number];
+
+export const isTerminal = (status: RunStatus): status is TerminalStatus =>
+  (terminalStatuses as readonly string[]).includes(status);
+
+export const triggerKinds = ['event', 'cron', 'manual'] as const;
+export type TriggerKind = (typeof triggerKinds)[number];
+
+export const stepStatuses = ['running', 'waiting', 'succeeded', 'failed', 'skipped', 'cancelled'] as const;
+
+/** 3.4 */
+export type StepStatus = (typeof stepStatuses)[number];
+
+/**
+ * Every transition that 3.1 allows. Code changes a status through statements that name the `from` side; tests check
+ * journals against this table.
+ */
+export const transitions: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  queued: ['running', 'waiting', 'paused', 'failed', 'cancelled'],
+  running: ['queued', 'waiting', 'paused', 'needs_attention', 'succeeded', 'failed', 'cancelled'],
+  waiting: ['queued', 'paused', 'failed', 'cancelled'],
+  paused: ['queued', 'waiting', 'needs_attention', 'failed', 'cancelled'],
+  needs_attention: ['queued', 'paused', 'failed', 'cancelled'],
+  succeeded: [],
+  failed: [],
+  cancelled: [],
+};

@@ -1,0 +1,51 @@
+/** What the engine is told from outside. Times in milliseconds; the defaults are those of the contract. */
+export interface EngineSettings {
+  /** Key material that seals secrets at rest. */
+  operatorKey: string;
+  noRunnerWaitMs: number;
+  runnerHeartbeatMs: number;
+  runnerLivenessMs: number;
+  invokeTimeoutMs: number;
+  transportBackoffMs: number;
+  dedupeWindowMs: number;
+  signatureToleranceMs: number;
+  /** Whether runner and webhook URLs may name private addresses. */
+  allowPrivateTargets: boolean;
+  limits: EngineLimits;
+}
+
+/** Ceilings. Each is refused with an error that names it. */
+export interface EngineLimits {
+  jsonDepth: number;
+  workflowsPerRegistration: number;
+  opcodesPerPass: number;
+  memoMaxBytes: number;
+  celSourceLength: number;
+  celNodes: number;
+  celDepth: number;
+  celMacroDepth: number;
+  celMs: number;
+}
+
+export const defaultEngineSettings: EngineSettings = {
+  operatorKey: '',
+  noRunnerWaitMs: 300_000,
+  runnerHeartbeatMs: 30_000,
+  runnerLivenessMs: 90_000,
+  invokeTimeoutMs: 900_000,
+  transportBackoffMs: 500,
+  dedupeWindowMs: 86_400_000,
+  signatureToleranceMs: 300_000,
+  allowPrivateTargets: false,
+  limits: {
+    jsonDepth: 500,
+    workflowsPerRegistration: 1000,
+    opcodesPerPass: 1000,
+    memoMaxBytes: 32 * 1024 * 1024,
+    celSourceLength: 2000,
+    celNodes: 500,
+    celDepth: 20,
+    celMacroDepth: 2,
+    celMs: 5,
+  },
+};
