@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** What a key may do: 5, and the operator's key of the whole service. */
+export const keyKinds = ['secret', 'public', 'platform', 'operator'] as const;
+export type KeyKind = (typeof keyKinds)[number];
+
+const prefixes: Readonly<Record<KeyKind, string>> = {
+  secret: 'hf_sk_',
+  public: 'hf_pk_',
+  platform: 'hf_plat_',
+  operator: 'hf_op_',
+};
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const secretBytes = 32;
+/** 62^43 is just above 2^256. */
+const secretLength = 43;
+/** 62^6 is above 2^32, the range of a CRC-32. */
+const checksumLength = 6;
+const shape = new RegExp(`^(hf_(?:sk|pk|plat|op)_)([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
+
+export interface MintedKey {
+  /** The key itself. Shown once, stored nowhere. */
+  token: string;
+  /** SHA-256 of the token: the only trace of it that is kept. */
+  hash: Buffer;
+  /** Enough for people to tell keys apart, too little to use. */
+  hint: string;
+}
+
+/** A new random key: prefix, 32 random bytes in base 62, and a checksum over both. */
+export function mintKey(kind: KeyKind): MintedKey {
+  const prefix = prefixes[kind];
+  const body = prefix + base62(BigInt(`0x${randomBytes(secretBytes).toString('hex')}`), secretLength);
+  const token = body + checksum(body);
+  return { token, hash: hashKey(token), hint: `${prefix}…${token.slice(-4)}` };
+}
+
+/**
+ * What kind of key a token claims to be; undefined when its shape or checksum is wrong, so that a typo or a stranger's
+ * token costs no look-up. Says nothing about whether the key exists.
+ */
+export function parseKey(token: string): KeyKind | undefined {
+  const [, prefix, secret, sum] = shape.exec(token) ?? [];
+  if (prefix === undefined || secret === undefined || sum !== checksum(prefix + secret)) return undefined;
+  return keyKinds.find((kind) => prefixes[kind] === prefix);
+}
+
+/** SHA-256 of a token. A key holds 256 random bits, so a slow hash would add nothing. */
+export const hashKey = (token: string): Buffer => createHash('sha256').update(token, 'utf8').digest();
+
+const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumLength);
+
+function base62(value: bigint, length: number): string {
+  let text = '';
+  for (let rest = value; rest > 0n; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text;
+  return text.padStart(length, '0');
+}

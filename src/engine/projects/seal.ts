@@ -1,0 +1,72 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { EngineSettings } from '../settings.ts';
+
+/** All that sealing needs of the context. */
+export interface SealContext {
+  settings: Pick<EngineSettings, 'operatorKey'>;
+}
+
+/**
+ * Sealed bytes: version (1), fingerprint of the operator key (4), nonce (12), tag (16), ciphertext. The fingerprint
+ * tells a changed operator key from damaged data.
+ */
+const version = 1;
+const fingerprintLength = 4;
+const nonceLength = 12;
+const tagLength = 16;
+const nonceAt = 1 + fingerprintLength;
+const tagAt = nonceAt + nonceLength;
+const headerLength = tagAt + tagLength;
+
+interface SealKey {
+  key: Uint8Array;
+  fingerprint: Buffer;
+}
+
+const keys = new Map<string, SealKey>();
+
+/**
+ * Encrypts a secret for storage: AES-256-GCM under a key derived from the operator key. `boundTo` names where it is
+ * kept, if given: sealed bytes copied to another place then do not open. Throws when there is no operator key.
+ */
+export function sealSecret(ctx: SealContext, text: string, boundTo = ''): Buffer {
+  const { key, fingerprint } = sealKey(ctx.settings.operatorKey);
+  const nonce = randomBytes(nonceLength);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associated(boundTo));
+  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([Buffer.of(version), fingerprint, nonce, cipher.getAuthTag(), ciphertext]);
+}
+
+/**
+ * Opens what `sealSecret` made, with the same `boundTo`. Throws when it was sealed under another operator key, was
+ * changed, or was bound to another place; the message never holds any of the secret.
+ */
+export function openSecret(ctx: SealContext, sealed: Uint8Array, boundTo = ''): string {
+  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  if (bytes.length < headerLength || bytes[0] !== version) throw new Error('sealed secret: unknown format');
+  const { key, fingerprint } = sealKey(ctx.settings.operatorKey);
+  if (!bytes.subarray(1, nonceAt).equals(fingerprint)) {
+    throw new Error('sealed secret: it was sealed under another operator key');
+  }
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(nonceAt, tagAt), { authTagLength: tagLength });
+  decipher.setAuthTag(bytes.subarray(tagAt, headerLength)).setAAD(associated(boundTo));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(headerLength)), decipher.final()]).toString('utf8');
+  } catch {
+    throw new Error('sealed secret: it was changed or belongs elsewhere');
+  }
+}
+
+/** The version is authenticated too, so that a later format cannot be passed off as this one. */
+const associated = (boundTo: string): Buffer => Buffer.from(`holdfast.seal.${version}\n${boundTo}`, 'utf8');
+
+function sealKey(operatorKey: string): SealKey {
+  const known = keys.get(operatorKey);
+  if (known) return known;
+  if (operatorKey === '') throw new Error('secrets cannot be sealed without an operator key');
+  const derive = (purpose: string, length: number): Buffer =>
+    Buffer.from(hkdfSync('sha256', operatorKey, '', `holdfast.seal.${version}.${purpose}`, length));
+  const derived = { key: derive('key', 32), fingerprint: derive('fingerprint', fingerprintLength) };
+  keys.set(operatorKey, derived);
+  return derived;
+}
