@@ -1,0 +1,8 @@
+export { type JsonDocument, type PathSegment, type ReadOptions, readJson } from './document.ts';
+export { RawJson } from './rawJson.ts';
+export { stringifyRaw } from './stringifyRaw.ts';
+export {
+  hasControlCharacter,
+  hasUnsupportedCharacter,
+  hasUnsupportedCharacterInJson,
+} from './unsupportedCharacters.ts';

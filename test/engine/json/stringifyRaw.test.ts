@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RawJson, readJson, stringifyRaw } from '../../../src/engine/json/index.ts';
+
+describe('stringifyRaw', () => {
+  it('writes plain data as JSON.stringify does', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+        expect(stringifyRaw(value)).toBe(JSON.stringify(value));
+      }),
+    );
+    const odd = {
+      a: undefined,
+      b: [undefined, () => 1],
+      c: new Date(0),
+      d: Number.NaN,
+      e: -0,
+      f: Symbol('x'),
+      '\ud800': '\ud800',
+    };
+    expect(stringifyRaw(odd)).toBe(JSON.stringify(odd));
+    expect(stringifyRaw({ last: undefined })).toBe('{}');
+    expect(stringifyRaw(Object.assign(Object.create(null), { a: 1 }))).toBe('{"a":1}');
+  });
+
+  it.each(['1e400', '-0', '12345678901234567890', '{"__proto__":{"a":1},"a":1,"a":2}', '"\\u0000\\ud800"', ' [ 1 ] '])(
+    'splices %s in verbatim wherever it stands',
+    (source) => {
+      const raw = RawJson.trusted(source);
+      expect(stringifyRaw(raw)).toBe(source);
+      expect(stringifyRaw({ data: raw, list: [raw, { deep: raw }] })).toBe(
+        `{"data":${source},"list":[${source},{"deep":${source}}]}`,
+      );
+    },
+  );
+
+  it('cannot be made to splice by data that looks like raw JSON', () => {
+    expect(stringifyRaw({ text: '1', RawJson: true })).toBe('{"text":"1","RawJson":true}');
+    expect(stringifyRaw(JSON.parse('{"__proto__":{"text":"1"}}'))).toBe('{"__proto__":{"text":"1"}}');
+  });
+
+  it('gives back what was sliced from a document', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        const document = readJson(JSON.stringify(value, null, 1));
+        const members = Object.keys(value).map((key) => [key, document.raw(key)]);
+        expect(JSON.parse(stringifyRaw(members))).toEqual(JSON.parse(JSON.stringify(Object.entries(value))));
+      }),
+    );
+  });
+
+  it('refuses what JSON cannot say, and cycles, without overflowing the stack', () => {
+    const cycle: unknown[] = [];
+    cycle.push({ cycle });
+    expect(() => stringifyRaw(undefined)).toThrow(TypeError);
+    expect(() => stringifyRaw({ a: 1n })).toThrow(TypeError);
+    expect(() => stringifyRaw(cycle)).toThrow(TypeError);
+    expect(stringifyRaw(JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`))).toHaveLength(1000);
+  });
+});
