@@ -1,0 +1,167 @@
+// Applies Prisma's migrations without Prisma's engine.
+//
+// Owns: the table `_prisma_migrations`, in Prisma's shape, so that Prisma's own tools see a clean history.
+// Invariants:
+//   1. One process migrates at a time: a session's advisory lock, under the number that Prisma uses too.
+//   2. A script and its record commit together or not at all. A failed migration leaves no trace.
+//   3. A history that this build does not know, or that was edited since, is refused before anything is changed.
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { failPoint } from './failPoints.ts';
+import { failedLine, type MigrationFile, readMigrations } from './migrationFiles.ts';
+
+/** The key of the advisory lock under which Prisma migrates. */
+const lockKey = 72707369;
+
+export interface MigrateOptions {
+  url: string;
+  /** The folder of the migrations; by default that of the project. */
+  directory?: string | undefined;
+  log?: Logger | undefined;
+  /** How long to wait for another process that is migrating, in ms. */
+  lockWaitMs?: number | undefined;
+}
+
+/** A migration that cannot be applied, or a history that does not fit. The message says what to do. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+interface MigrationRecord {
+  migration_name: string;
+  checksum: string;
+  finished: boolean;
+}
+
+/** Where the project keeps its migrations, from the sources and from the build alike. */
+export const migrationsDirectory = (): string => {
+  const depth = import.meta.url.includes('/dist/src/') ? '../../../../' : '../../../';
+  return fileURLToPath(new URL(`${depth}prisma/migrations`, import.meta.url));
+};
+
+/**
+ * Brings the database up to date and returns the names of what it applied: none, when it was. Safe to call from many
+ * processes at once. Throws a `MigrationError` when a script fails (with its name and line) or the history does not fit.
+ */
+export async function migrateDatabase(options: MigrateOptions): Promise<string[]> {
+  const files = await readMigrations(options.directory ?? migrationsDirectory());
+  const client = new pg.Client({ connectionString: options.url, application_name: 'holdfast migrate' });
+  client.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost while migrating'));
+  await client.connect();
+  try {
+    await lock(client, options.lockWaitMs ?? 300_000);
+    const pending = pendingMigrations(files, await readRecords(client));
+    for (const file of pending) {
+      await applyMigration(client, file);
+      options.log?.info({ migration: file.name }, 'migration applied');
+    }
+    return pending.map((file) => file.name);
+  } finally {
+    // The end of the session gives the lock back.
+    await client.end();
+  }
+}
+
+/** Whether every migration of this build is recorded, for readiness checks: one cheap read, no lock. */
+export async function isMigrated(db: Pick<pg.Pool, 'query'>, directory?: string): Promise<boolean> {
+  const files = await readMigrations(directory ?? migrationsDirectory());
+  const { rows } = await db.query<MigrationRecord>(selectRecords);
+  const finished = new Set(rows.filter((row) => row.finished).map((row) => row.migration_name));
+  return files.every((file) => finished.has(file.name));
+}
+
+async function lock(client: pg.Client, waitMs: number): Promise<void> {
+  await client.query(`set lock_timeout = ${Math.floor(waitMs)}`);
+  try {
+    await client.query('select pg_advisory_lock($1::bigint)', [lockKey]);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== '55P03') throw error;
+    throw new MigrationError(
+      `another process has been migrating this database for over ${waitMs} ms; wait for it, or end its session`,
+    );
+  }
+  await client.query('set lock_timeout = default');
+}
+
+const createRecords = `
+  create table if not exists _prisma_migrations (
+    id varchar(36) primary key not null,
+    checksum varchar(64) not null,
+    finished_at timestamptz,
+    migration_name varchar(255) not null,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz not null default now(),
+    applied_steps_count integer not null default 0
+  )`;
+
+const selectRecords = `
+  select migration_name, checksum, finished_at is not null as finished
+  from _prisma_migrations where rolled_back_at is null order by started_at, migration_name`;
+
+async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
+  await client.query(createRecords);
+  return (await client.query<MigrationRecord>(selectRecords)).rows;
+}
+
+/** What is still to be applied. Refuses a history that does not lead to this build's. */
+function pendingMigrations(files: MigrationFile[], records: MigrationRecord[]): MigrationFile[] {
+  const byName = new Map(files.map((file) => [file.name, file]));
+  for (const record of records) {
+    const file = byName.get(record.migration_name);
+    if (!file) {
+      throw new MigrationError(
+        `the database holds migration ${record.migration_name}, which this build does not know: ` +
+          'it was migrated by a newer version. Start that version, or restore a backup from before it',
+      );
+    }
+    if (!record.finished) {
+      throw new MigrationError(
+        `migration ${record.migration_name} failed half-way in another tool. ` +
+          'Repair the schema, then mark it in the table _prisma_migrations (finished_at or rolled_back_at)',
+      );
+    }
+    if (file.checksum !== record.checksum) {
+      throw new MigrationError(
+        `migration ${record.migration_name} was edited after it was applied. ` +
+          'Restore the file; changes go into a new migration',
+      );
+    }
+  }
+  const applied = new Set(records.map((record) => record.migration_name));
+  return files.filter((file) => !applied.has(file.name));
+}
+
+const insertRecord = `
+  insert into _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+  values (gen_random_uuid()::text, $1, $2, transaction_timestamp(), clock_timestamp(), 1)`;
+
+async function applyMigration(client: pg.Client, file: MigrationFile): Promise<void> {
+  let completed = 0;
+  const count = (): void => {
+    completed += 1;
+  };
+  await client.query('begin');
+  client.connection.on('commandComplete', count);
+  try {
+    await client.query(file.script);
+  } catch (error) {
+    client.connection.off('commandComplete', count);
+    await client.query('rollback').catch(() => undefined);
+    throw migrationFailure(file, error, completed);
+  }
+  client.connection.off('commandComplete', count);
+  await client.query(insertRecord, [file.checksum, file.name]);
+  await failPoint('migration:before');
+  await client.query('commit');
+  await failPoint('migration:after');
+}
+
+function migrationFailure(file: MigrationFile, error: unknown, completed: number): unknown {
+  if (!(error instanceof pg.DatabaseError)) return error;
+  const line = failedLine(file.script, error.position, completed);
+  const hints = [error.detail, error.hint].filter((text) => text !== undefined);
+  const message = [`migration ${file.name} failed at line ${line}: ${error.message}`, ...hints].join('\n');
+  return new MigrationError(`${message}\nNothing of it was applied.`, { cause: error });
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** One migration as it lies on disk, in Prisma's layout: `<directory>/<name>/migration.sql`. */
+export interface MigrationFile {
+  name: string;
+  script: string;
+  /** SHA-256 of the file in hexadecimal, as Prisma records it. */
+  checksum: string;
+}
+
+/** Reads all migrations of a directory, oldest first. */
+export async function readMigrations(directory: string): Promise<MigrationFile[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const content = await readFile(join(directory, name, 'migration.sql'));
+      return { name, script: content.toString('utf8'), checksum: createHash('sha256').update(content).digest('hex') };
+    }),
+  );
+}
+
+const lineAt = (script: string, offset: number): number => script.slice(0, offset).split('\n').length;
+
+/**
+ * The line on which a failed script failed: PostgreSQL names a position (in characters, from 1) for errors of syntax
+ * and of names; for all others it is the line on which the statement begins that follows the `completed` ones.
+ */
+export function failedLine(script: string, position: string | undefined, completed: number): number {
+  if (position !== undefined) {
+    // PostgreSQL counts code points, a string's index counts UTF-16 units.
+    const before = [...script].slice(0, Number(position) - 1).join('');
+    return lineAt(script, before.length);
+  }
+  const starts = statementStarts(script);
+  return lineAt(script, starts[completed] ?? starts.at(-1) ?? 0);
+}
+
+/** What may hide a semicolon, then the semicolon, then any other visible character. */
+const token =
+  /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1|\bbegin\s+atomic\b[\s\S]*?\bend\b|;|\S/gi;
+
+/** Where each statement of a script begins. Only for messages: the script itself is sent whole. */
+function statementStarts(script: string): number[] {
+  const starts: number[] = [];
+  let inside = false;
+  for (const match of script.matchAll(token)) {
+    if (match[0].startsWith('--') || match[0].startsWith('/*')) continue;
+    if (match[0] === ';') inside = false;
+    else if (!inside) {
+      starts.push(match.index);
+      inside = true;
+    }
+  }
+  return starts;
+}

@@ -1,0 +1,60 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+/** PostgreSQL's type numbers that we read otherwise than the driver does. */
+const oids: Record<'int8' | 'json' | 'jsonArray' | 'textArray' | 'int8Array', number> = {
+  int8: 20,
+  json: 114,
+  jsonArray: 199,
+  textArray: 1009,
+  int8Array: 1016,
+};
+
+const parseInt8 = (text: string): number => Number(text);
+const parseTextArray = pg.types.getTypeParser(oids.textArray);
+const parseInt8Array = (text: string): (number | null)[] =>
+  parseTextArray(text).map((item: string | null) => (item === null ? null : parseInt8(item)));
+
+/**
+ * How columns arrive from raw statements: `int8` as a number (our counters stay below 2^53), `json` as the text that was
+ * stored, so that no payload is re-encoded on its way through. The rest is the driver's: `timestamptz` a Date, `jsonb`
+ * parsed, `numeric` a string. Prisma brings its own parsers and is not affected.
+ */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
+    if (oid === oids.json) return (text: string) => text;
+    if (oid === oids.int8) return parseInt8;
+    if (oid === oids.int8Array) return parseInt8Array;
+    if (oid === oids.jsonArray) return parseTextArray;
+    return pg.types.getTypeParser(oid, 'text');
+  },
+};
+
+export interface PoolOptions {
+  url: string;
+  log?: Logger | undefined;
+  /** Connections at most; 10 by default, so that a few processes fit PostgreSQL's usual hundred. */
+  max?: number | undefined;
+  /** How the sessions introduce themselves in `pg_stat_activity`. */
+  applicationName?: string | undefined;
+}
+
+/**
+ * Makes the connection pool of a process. A connection that breaks is logged and replaced; it never ends the process,
+ * not even when it breaks between two statements of a transaction.
+ */
+export function createPool({ url, log, max = 10, applicationName = 'holdfast' }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    application_name: applicationName,
+  });
+  pool.on('error', (error) => log?.warn({ err: error }, 'database connection lost'));
+  // The pool listens to idle clients only. One that is checked out and breaks would otherwise throw out of the socket.
+  pool.on('connect', (client) => client.on('error', (error) => log?.debug({ err: error }, 'database client failed')));
+  return pool;
+}
