@@ -22,16 +22,25 @@ export interface BusEvents {
 
 export type BusEvent = keyof BusEvents;
 
+/** What an event is about, for those who listen to one thing among thousands. */
+const keyOf: { [E in BusEvent]?: (payload: BusEvents[E]) => string } = {
+  'run.frames': (payload) => payload.runId,
+  'run.cancelled': (payload) => payload.runId,
+};
+
 export class Bus {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
 
   emit<E extends BusEvent>(event: E, payload: BusEvents[E]): void {
     this.#emitter.emit(event, payload);
+    const key = keyOf[event];
+    if (key) this.#emitter.emit(`${event} ${key(payload)}`, payload);
   }
 
-  /** Listens until the returned function is called. */
-  on<E extends BusEvent>(event: E, listener: (payload: BusEvents[E]) => void): () => void {
-    this.#emitter.on(event, listener);
-    return () => this.#emitter.off(event, listener);
+  /** Listens until the returned function is called. With a key (a run's id), only to what concerns it. */
+  on<E extends BusEvent>(event: E, listener: (payload: BusEvents[E]) => void, key?: string): () => void {
+    const name = key === undefined ? event : `${event} ${key}`;
+    this.#emitter.on(name, listener);
+    return () => this.#emitter.off(name, listener);
   }
 }

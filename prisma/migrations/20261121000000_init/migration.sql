@@ -110,8 +110,8 @@ CREATE TABLE "run_wait" (
     "term" INTEGER NOT NULL DEFAULT 0,
     "project_id" UUID NOT NULL,
     "event_name" TEXT NOT NULL,
-    "match_path" TEXT,
-    "match_value" TEXT,
+    "match_path" TEXT NOT NULL DEFAULT '',
+    "match_value" TEXT NOT NULL DEFAULT '',
     "event_if" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 

@@ -1,0 +1,66 @@
+/**
+ * Natural batching: what arrives while flushes are under way waits and goes together in the next one. No timer, so a
+ * lone item is not delayed; under load one transaction carries hundreds.
+ */
+export interface BatcherOptions<Item, Result> {
+  /** Writes the items in one go; answers with a result per item, in order. */
+  flush: (items: Item[]) => Promise<Result[]>;
+  maxItems: number;
+  /** Flushes under way at once. */
+  maxInFlight: number;
+  /** Items that may wait; beyond it `add` rejects at once. */
+  maxQueued: number;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (reason: unknown) => void;
+}
+
+export class Batcher<Item, Result> {
+  readonly #options: BatcherOptions<Item, Result>;
+  #queue: Waiting<Item, Result>[] = [];
+  #inFlight = 0;
+
+  constructor(options: BatcherOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** Resolves with the item's result once its flush is committed. */
+  add(item: Item): Promise<Result> {
+    if (this.#queue.length >= this.#options.maxQueued) return Promise.reject(new Error('too much work is queued'));
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ item, resolve, reject });
+      // Deferred, so that what one tick of the event loop brings goes out together.
+      if (this.#queue.length === 1) setImmediate(() => this.#pump());
+    });
+  }
+
+  #pump(): void {
+    while (this.#queue.length > 0 && this.#inFlight < this.#options.maxInFlight) {
+      const batch = this.#queue.splice(0, this.#options.maxItems);
+      this.#inFlight += 1;
+      void this.#run(batch).finally(() => {
+        this.#inFlight -= 1;
+        this.#pump();
+      });
+    }
+  }
+
+  async #run(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.flush(batch.map((each) => each.item));
+      batch.forEach((each, position) => {
+        const result = results[position];
+        if (result === undefined) each.reject(new Error('a flush left an item unanswered'));
+        else each.resolve(result);
+      });
+    } catch (error) {
+      const [only] = batch;
+      if (batch.length === 1 && only) only.reject(error);
+      // One bad item must not fail its neighbours: each gets a transaction of its own.
+      else for (const each of batch) await this.#run([each]);
+    }
+  }
+}
