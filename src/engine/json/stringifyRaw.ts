@@ -9,51 +9,64 @@ const maxDepth = 2000;
  * what JSON cannot say, and on cycles.
  */
 export function stringifyRaw(value: unknown): string {
-  const text = write(value, 0);
+  const mixed = new Set<object>();
+  const text = findRaw(value, mixed, 0) ? write(value, mixed, 0) : JSON.stringify(value);
   if (text === undefined) throw new TypeError('not a JSON value');
   return text;
 }
 
-/** Undefined for what JSON leaves out. */
-function write(value: unknown, depth: number): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return JSON.stringify(value);
-    case 'number':
-      return Number.isFinite(value) ? `${value}` : 'null';
-    case 'boolean':
-      return value ? 'true' : 'false';
-    case 'object':
-      return value === null ? 'null' : writeObject(value, depth);
-    case 'bigint':
-      throw new TypeError('a BigInt is no JSON value');
-    default:
-      return undefined;
-  }
-}
-
-function writeObject(value: object, depth: number): string | undefined {
-  if (value instanceof RawJson) return value.text;
+/**
+ * Whether raw JSON stands somewhere in a value. Notes in `mixed` the arrays and objects on the way to it; all others are
+ * left to the native encoder, which is five times as fast as any of ours.
+ */
+function findRaw(value: unknown, mixed: Set<object>, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof RawJson) return true;
   if (depth >= maxDepth) throw new TypeError(`value is nested deeper than ${maxDepth} levels, or cyclic`);
-  if (Array.isArray(value)) return writeArray(value, depth + 1);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(), depth + 1);
-  return writeMembers(value, depth + 1);
+  if (findInMembers(value, mixed, depth + 1)) mixed.add(value);
+  return mixed.has(value);
 }
 
-function writeArray(values: readonly unknown[], depth: number): string {
-  let text = '[';
-  for (let index = 0; index < values.length; index++) {
-    if (index > 0) text += ',';
-    text += write(values[index], depth) ?? 'null';
+function findInMembers(value: object, mixed: Set<object>, depth: number): boolean {
+  if (value instanceof Date) return false;
+  let found = hasToJson(value);
+  if (Array.isArray(value)) {
+    for (const element of value) if (findRaw(element, mixed, depth)) found = true;
+    return found;
   }
-  return `${text}]`;
+  for (const member of Object.values(value)) if (findRaw(member, mixed, depth)) found = true;
+  return found;
 }
 
-function writeMembers(value: object, depth: number): string {
+/** Undefined for what JSON leaves out. */
+function write(value: unknown, mixed: Set<object>, depth: number): string | undefined {
+  if (value instanceof RawJson) return value.text;
+  if (typeof value !== 'object' || value === null || !mixed.has(value)) return JSON.stringify(value);
+  if (hasToJson(value)) return writeAnew(value.toJSON(), depth + 1);
+  if (Array.isArray(value)) return writeElements(value, mixed, depth);
+  return writeMembers(value, mixed, depth);
+}
+
+function writeElements(values: readonly unknown[], mixed: Set<object>, depth: number): string {
+  // Not `map`, which steps over holes.
+  return `[${Array.from(values, (element) => write(element, mixed, depth) ?? 'null').join(',')}]`;
+}
+
+function writeMembers(value: object, mixed: Set<object>, depth: number): string {
   let text = '';
   for (const [key, member] of Object.entries(value)) {
-    const written = write(member, depth);
+    const written = write(member, mixed, depth);
     if (written !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${written}`;
   }
   return `{${text}}`;
 }
+
+/** What a `toJSON` returned was in no walk so far. */
+function writeAnew(value: unknown, depth: number): string | undefined {
+  if (depth >= maxDepth) throw new TypeError('toJSON never ends');
+  const mixed = new Set<object>();
+  return findRaw(value, mixed, depth) ? write(value, mixed, depth) : JSON.stringify(value);
+}
+
+const hasToJson = (value: object): value is { toJSON: () => unknown } =>
+  typeof Reflect.get(value, 'toJSON') === 'function';

@@ -39,6 +39,17 @@ describe('stringifyRaw', () => {
     expect(stringifyRaw(JSON.parse('{"__proto__":{"text":"1"}}'))).toBe('{"__proto__":{"text":"1"}}');
   });
 
+  it('follows toJSON, holes and undefined beside raw parts too', () => {
+    const raw = RawJson.trusted('1e400');
+    const own = { toJSON: () => ({ raw, at: new Date(0) }) };
+    expect(stringifyRaw(own)).toBe('{"raw":1e400,"at":"1970-01-01T00:00:00.000Z"}');
+    const holes: unknown[] = [raw];
+    holes[3] = undefined;
+    expect(stringifyRaw({ own, holes, gone: undefined })).toBe(
+      '{"own":{"raw":1e400,"at":"1970-01-01T00:00:00.000Z"},"holes":[1e400,null,null,null]}',
+    );
+  });
+
   it('gives back what was sliced from a document', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
