@@ -1,0 +1,2 @@
+export { sign, signatureHeader } from './sign.ts';
+export { type Verification, verify } from './verify.ts';

@@ -1,0 +1,62 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { digest } from './sign.ts';
+
+export interface Verification {
+  /** All that are valid now: during a rotation the old and the new one. */
+  secrets: readonly string[];
+  /** As received; undefined when it is missing. */
+  header: string | undefined;
+  /** The bytes as received, or their text. */
+  body: string | Uint8Array;
+  now: Date;
+  /** How far the timestamp may be from `now`, both ways. */
+  toleranceMs: number;
+}
+
+/** A stranger's header makes us compute no more than this. */
+const maxHeaderLength = 2048;
+const maxSignatures = 8;
+
+/**
+ * Whether a signature header was made with one of the secrets over this body, at a time within the tolerance. Takes the
+ * same time whichever secret fits, and however long a wrong signature is.
+ */
+export function verify({ secrets, header, body, now, toleranceMs }: Verification): boolean {
+  const parsed = parseHeader(header);
+  if (!parsed) return false;
+  const age = now.getTime() - Number(parsed.timestamp) * 1000;
+  if (Math.abs(age) > toleranceMs) return false;
+  let valid = false;
+  for (const secret of secrets) {
+    const expected = digest(secret, parsed.timestamp, body).toString('hex');
+    for (const signature of parsed.signatures) {
+      if (equalInConstantTime(expected, signature)) valid = true;
+    }
+  }
+  return valid;
+}
+
+interface ParsedHeader {
+  /** As sent, since the signature covers its characters. */
+  timestamp: string;
+  signatures: string[];
+}
+
+function parseHeader(header: string | undefined): ParsedHeader | undefined {
+  if (header === undefined || header.length > maxHeaderLength) return undefined;
+  const timestamps: string[] = [];
+  const signatures: string[] = [];
+  for (const pair of header.split('&')) {
+    const value = pair.slice(2).trim();
+    if (pair.startsWith('t=')) timestamps.push(value);
+    else if (pair.startsWith('s=')) signatures.push(value.toLowerCase());
+  }
+  const [timestamp] = timestamps;
+  if (timestamp === undefined || timestamps.length > 1 || !/^\d{1,12}$/.test(timestamp)) return undefined;
+  return signatures.length === 0 || signatures.length > maxSignatures ? undefined : { timestamp, signatures };
+}
+
+/** Hashing first gives both the same length, and tells a listener nothing about either. */
+const equalInConstantTime = (left: string, right: string): boolean => timingSafeEqual(sha256(left), sha256(right));
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
