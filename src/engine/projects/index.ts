@@ -1,3 +1,17 @@
+export type { ApiKey } from './apiKey.ts';
+export { authenticate, type Credentials } from './authenticate.ts';
+export { createApiKey, type IssuedKey, type NewApiKey } from './createApiKey.ts';
+export { createProject, ensureDefaultProject, type NewProject } from './createProject.ts';
+export { ensureInvokeSecret, type InvokeScope, readInvokeSecrets } from './invokeSecrets.ts';
 export { hashKey, type KeyKind, keyKinds, type MintedKey, mintKey, parseKey } from './keys.ts';
+export { type ApiKeyPage, listApiKeys } from './listApiKeys.ts';
+export { getProject, listProjects, type ProjectPage } from './listProjects.ts';
 export type { Principal } from './principal.ts';
+export type { Project } from './project.ts';
+export { type ProviderKey, type ProviderScope, readProviderKey, setProviderKey } from './providerKeys.ts';
+export { requireOperator, requireProject, requireWrite } from './require.ts';
+export { revokeApiKey } from './revokeApiKey.ts';
+export { rotateProjectSecrets } from './rotateProjectSecrets.ts';
 export { openSecret, type SealContext, sealSecret } from './seal.ts';
+export { type ProjectChange, updateProject } from './updateProject.ts';
+export { checkWatchedKeys, flushKeyUsage, watchKey } from './watchKey.ts';

@@ -1,0 +1,77 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { EngineContext } from '../context.ts';
+import { invalid, notFound, unauthenticated } from '../errors.ts';
+import { hasControlCharacter } from '../json/index.ts';
+import { type KeyRing, keyRing } from './keyRing.ts';
+import { hashKey, parseKey } from './keys.ts';
+import type { Principal } from './principal.ts';
+import type { KeyRow } from './sql/findKey.ts';
+
+/** What a call brings along to say who it is. */
+export interface Credentials {
+  /** The `Authorization` header, or what stands for it in a socket's first message. */
+  authorization: string | undefined;
+  /** `X-Service-Project`: a project's id or name. Read from platform and operator keys only. */
+  project?: string | undefined;
+  /** `X-Service-Actor`: the acting person. Read from platform keys only. */
+  actor?: string | undefined;
+}
+
+const bearer = /^Bearer +([^\s]{1,512}) *$/i;
+const maxLength = 256;
+
+/**
+ * Tells who calls (5). Throws `unauthenticated` on a missing, unknown, revoked or expired key; `invalid` when a platform
+ * key names no project; `notFound` when the project named does not exist. A key revoked by another process still passes
+ * for two seconds at most.
+ */
+export async function authenticate(ctx: EngineContext, credentials: Credentials): Promise<Principal> {
+  const token = bearer.exec(credentials.authorization ?? '')?.[1];
+  if (token === undefined) throw unauthenticated();
+  const ring = keyRing(ctx);
+  const hash = hashKey(token);
+  if (ring.operatorHash && timingSafeEqual(hash, ring.operatorHash)) return operator(ring, credentials);
+  if (parseKey(token) === undefined) throw unauthenticated();
+  const key = await currentKey(ctx, ring, hash.toString('hex'));
+  if (!key) throw unauthenticated();
+  ring.usage.note(key.id);
+  if (key.kind === 'platform') return platform(ring, key, credentials);
+  if (key.projectId === null) throw new Error(`key ${key.id} has no project`);
+  return { kind: key.kind, keyId: key.id, keyName: key.name, projectId: key.projectId };
+}
+
+/** A copy that has expired since it was read is read again: the database's clock decides. */
+async function currentKey(ctx: EngineContext, ring: KeyRing, hash: string): Promise<KeyRow | undefined> {
+  const key = await ring.keys.get(hash);
+  if (!key?.expiresAt || key.expiresAt > ctx.clock.now()) return key;
+  ring.keys.forget(hash);
+  return ring.keys.get(hash);
+}
+
+async function operator(ring: KeyRing, { project }: Credentials): Promise<Principal> {
+  const projectId = project === undefined || project === '' ? undefined : await existingProject(ring, project);
+  return { kind: 'operator', keyName: 'operator', projectId };
+}
+
+async function platform(ring: KeyRing, key: KeyRow, { project, actor }: Credentials): Promise<Principal> {
+  if (!project) throw invalid('X-Service-Project: a platform key must name the project that it acts for');
+  const projectId = await existingProject(ring, project);
+  return { kind: 'platform', keyId: key.id, keyName: key.name, projectId, actor: actingPerson(actor) };
+}
+
+async function existingProject(ring: KeyRing, ref: string): Promise<string> {
+  const projectId = isPlausible(ref) ? await ring.projects.get(ref) : undefined;
+  if (projectId === undefined) throw notFound('project not found');
+  return projectId;
+}
+
+function actingPerson(actor: string | undefined): string | undefined {
+  const name = actor?.trim();
+  if (!name) return undefined;
+  if (!isPlausible(name))
+    throw invalid(`X-Service-Actor: at most ${maxLength} characters, none of them control characters`);
+  return name;
+}
+
+const isPlausible = (name: string): boolean =>
+  name.length <= 2 * maxLength && [...name].length <= maxLength && !hasControlCharacter(name);

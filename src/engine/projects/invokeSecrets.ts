@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { EngineContext } from '../context.ts';
+import type { Queryable } from '../db/statement.ts';
+import { openSecret, sealSecret } from './seal.ts';
+import { boundTo, type SecretKind } from './secretPlace.ts';
+import { addSealedSecret } from './sql/addSealedSecret.ts';
+import { findSealedSecret } from './sql/findSealedSecret.ts';
+
+/** After a rotation the old secret goes on being signed with for a day. */
+const overlapMs = 86_400_000;
+
+export interface InvokeScope {
+  projectId: string;
+  app: string;
+}
+
+/** A fresh secret: the signature is keyed by the bytes of this text. */
+export const mintInvokeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/**
+ * The secret that signs invokes to the HTTP runners of an app, made at first use; of several racing processes all get the
+ * same one. Pass `db` to do it inside a transaction.
+ */
+export async function ensureInvokeSecret(
+  ctx: EngineContext,
+  scope: InvokeScope,
+  db: Queryable = ctx.db,
+): Promise<string> {
+  const known = await read(ctx, scope, 'invoke', db);
+  if (known) return known.secret;
+  const place = { projectId: scope.projectId, kind: 'invoke', name: scope.app };
+  const sealed = sealSecret(ctx, mintInvokeSecret(), boundTo(place));
+  await addSealedSecret(db, { ...place, sealed, now: ctx.clock.sql() });
+  const kept = await read(ctx, scope, 'invoke', db);
+  if (!kept) throw new Error(`no invoke secret for app ${scope.app}`);
+  return kept.secret;
+}
+
+/**
+ * Every secret that an app's runners may know: the current one, then for a day after a rotation the one before. A signature
+ * carries one `s=` for each.
+ */
+export async function readInvokeSecrets(ctx: EngineContext, scope: InvokeScope): Promise<string[]> {
+  const [current, previous] = await Promise.all([
+    read(ctx, scope, 'invoke', ctx.db),
+    read(ctx, scope, 'invoke_previous', ctx.db),
+  ]);
+  const overlaps = previous && ctx.clock.now().getTime() - previous.updatedAt.getTime() < overlapMs;
+  return [current, overlaps ? previous : undefined].flatMap((each) => (each ? [each.secret] : []));
+}
+
+async function read(
+  ctx: EngineContext,
+  { projectId, app }: InvokeScope,
+  kind: SecretKind,
+  db: Queryable,
+): Promise<{ secret: string; updatedAt: Date } | undefined> {
+  const place = { projectId, kind, name: app };
+  const [row] = await findSealedSecret(db, place);
+  return row && { secret: openSecret(ctx, row.sealed, boundTo(place)), updatedAt: row.updatedAt };
+}

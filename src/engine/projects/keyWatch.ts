@@ -1,0 +1,71 @@
+import type { EngineContext } from '../context.ts';
+import { findEndedKeys } from './sql/findEndedKeys.ts';
+
+/** With the time of a look-up this stays under the five seconds within which a revoked key must stop. */
+const intervalMs = 4_000;
+
+type Listener = () => void;
+
+/**
+ * Tells the holders of sockets and streams that their key ended: at once when this process revoked it, else with the
+ * next look into the database. Looks only while somebody watches, and does not keep the process alive.
+ */
+export class KeyWatch {
+  readonly #ctx: EngineContext;
+  readonly #watched = new Map<string, Set<Listener>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ctx: EngineContext) {
+    this.#ctx = ctx;
+    ctx.bus.on('key.revoked', ({ keyId }) => this.#end(keyId));
+  }
+
+  /** Calls `onEnded` once when the key is revoked or expires, unless the returned function is called before. */
+  watch(keyId: string, onEnded: Listener): () => void {
+    // Wrapped, so that the same function may watch twice.
+    const listener = (): void => onEnded();
+    const listeners = this.#watched.get(keyId) ?? new Set();
+    this.#watched.set(keyId, listeners.add(listener));
+    this.#schedule();
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#watched.get(keyId) === listeners) this.#watched.delete(keyId);
+      if (this.#watched.size === 0) this.#rest();
+    };
+  }
+
+  /** Looks at all watched keys once; returns how many had ended. */
+  async runOnce(): Promise<number> {
+    const ids = [...this.#watched.keys()];
+    if (ids.length === 0) return 0;
+    const ended = await findEndedKeys(this.#ctx.db, { ids, now: this.#ctx.clock.sql() });
+    for (const { id } of ended) this.#ctx.bus.emit('key.revoked', { keyId: id });
+    return ended.length;
+  }
+
+  #end(keyId: string): void {
+    const listeners = this.#watched.get(keyId);
+    this.#watched.delete(keyId);
+    if (this.#watched.size === 0) this.#rest();
+    for (const listener of listeners ?? []) listener();
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => void this.#look(), intervalMs).unref();
+  }
+
+  #rest(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.runOnce();
+    } catch (error) {
+      this.#ctx.log.warn({ err: error }, 'watched keys could not be checked');
+    }
+    this.#rest();
+    if (this.#watched.size > 0) this.#schedule();
+  }
+}

@@ -1,0 +1,19 @@
+import { forbidden, invalid } from '../errors.ts';
+import type { Principal } from './principal.ts';
+
+/** Throws `forbidden` for a public key, which may only read (5, 5.7). */
+export function requireWrite(principal: Principal): void {
+  if (principal.kind === 'public')
+    throw forbidden('a full-access (secret) key is required: a public key may only read');
+}
+
+/** The project that the call acts in. Throws `invalid` for an operator that names none. */
+export function requireProject(principal: Principal): string {
+  if (principal.projectId === undefined) throw invalid('X-Service-Project: the operator key must name a project here');
+  return principal.projectId;
+}
+
+/** Throws `forbidden` for every key but the operator's. */
+export function requireOperator(principal: Principal): void {
+  if (principal.kind !== 'operator') throw forbidden('the operator key is required');
+}

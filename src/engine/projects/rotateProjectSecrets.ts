@@ -1,0 +1,39 @@
+import type { EngineContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { isId } from '../ids.ts';
+import { mintInvokeSecret } from './invokeSecrets.ts';
+import type { Project } from './project.ts';
+import { openSecret, sealSecret } from './seal.ts';
+import { boundTo } from './secretPlace.ts';
+import { findProject } from './sql/findProject.ts';
+import { listSealedSecrets, type SealedSecretRow } from './sql/listSealedSecrets.ts';
+import { putSealedSecrets } from './sql/putSealedSecrets.ts';
+
+/**
+ * Gives every app of a project a new invoke secret, and seals its provider keys afresh. Runners learn the new secret when
+ * they register next; until then, and for a day at most, invokes are signed with the old one too. Throws `notFound`.
+ */
+export async function rotateProjectSecrets(ctx: EngineContext, { projectId }: { projectId: string }): Promise<Project> {
+  const [project] = isId(projectId) ? await findProject(ctx.db, { id: projectId, name: null }) : [];
+  if (!project) throw notFound('project not found');
+  await ctx.db.transaction(async (tx) => {
+    const rows = await listSealedSecrets(tx, { projectId });
+    const secrets = rows.flatMap((row) => successors(ctx, projectId, row));
+    await putSealedSecrets(tx, { projectId, secrets, now: ctx.clock.sql() });
+  });
+  // Cached copies of the secrets go with the registry's.
+  ctx.bus.emit('registry.changed', { projectId });
+  ctx.log.info({ projectId }, 'project secrets rotated');
+  return project;
+}
+
+/** What takes the place of a row. The secret before the current one goes: only one overlaps. */
+function successors(ctx: EngineContext, projectId: string, { kind, name, sealed }: SealedSecretRow): SealedSecretRow[] {
+  if (kind === 'invoke_previous') return [];
+  const place = { projectId, kind, name };
+  const text = openSecret(ctx, sealed, boundTo(place));
+  const seal = (secret: string, under: string): SealedSecretRow => {
+    return { kind: under, name, sealed: sealSecret(ctx, secret, boundTo({ projectId, kind: under, name })) };
+  };
+  return kind === 'invoke' ? [seal(mintInvokeSecret(), kind), seal(text, 'invoke_previous')] : [seal(text, kind)];
+}
