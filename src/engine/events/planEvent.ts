@@ -1,0 +1,97 @@
+import type { EngineContext } from '../context.ts';
+import { newId } from '../ids.ts';
+import type { Intake, NewEvent } from '../ingest/index.ts';
+import { RawJson } from '../json/rawJson.ts';
+import type { Definition } from '../registry/definition.ts';
+import type { ProjectSnapshot } from '../registry/registry.ts';
+import { buildRuns } from '../runs/buildRun.ts';
+import type { ParsedEvent } from './eventInput.ts';
+
+/** One entry of `triggered[]` (4.3). */
+export interface Triggered {
+  app: string;
+  workflow: string;
+  runId?: string | undefined;
+}
+
+/** An event with everything that follows from it, decided and not yet written. */
+export interface EventPlan {
+  intake: Intake;
+  eventId: string;
+  triggered: Triggered[];
+}
+
+interface Origin {
+  source: NewEvent['source'];
+  sourceRunId: string | undefined;
+  /** Of the runs that it starts. */
+  depth: number;
+}
+
+const noData = RawJson.of({});
+
+/** Matches an event against the snapshot's triggers and prepares the record and the runs. */
+export async function planEvent(
+  ctx: EngineContext,
+  snapshot: ProjectSnapshot,
+  event: ParsedEvent,
+  origin: Origin,
+): Promise<EventPlan> {
+  const eventId = newId();
+  const { projectId, suspended } = snapshot;
+  const tags = event.tags && JSON.stringify(event.tags);
+  const matched = matchedBy(ctx, snapshot, event, eventId);
+  const runs = suspended
+    ? []
+    : await buildRuns(ctx, projectId, matched, {
+        triggerKind: 'event',
+        eventName: event.name,
+        eventId,
+        session: event.session,
+        runner: event.runner,
+        depth: origin.depth,
+        tags,
+        input: event.data ?? noData,
+        dedupe: undefined,
+      });
+  const triggered = suspended
+    ? matched.map(({ app, name }) => ({ app, workflow: name }))
+    : runs.map(({ app, workflow, runId }) => ({ app, workflow, runId }));
+  const record: NewEvent = {
+    eventId,
+    projectId,
+    app: event.app,
+    name: event.name,
+    data: event.data,
+    tags,
+    session: event.session,
+    dedupeId: event.dedupeId,
+    targetApp: event.targetApp,
+    runner: event.runner,
+    source: origin.source,
+    sourceRunId: origin.sourceRunId,
+    triggered: JSON.stringify(triggered),
+    suspended,
+  };
+  return { intake: { projectId, registryVersion: snapshot.version, event: record, runs }, eventId, triggered };
+}
+
+/** A pinned event starts only workflows of apps that know the runner. */
+function matchedBy(ctx: EngineContext, snapshot: ProjectSnapshot, event: ParsedEvent, eventId: string): Definition[] {
+  const guardEvent = {
+    id: eventId,
+    name: event.name,
+    data: event.data?.parse(),
+    ts: ctx.clock.now().toISOString(),
+    tags: event.tags,
+    session: event.session,
+  };
+  const matched = snapshot.match(guardEvent, event.targetApp);
+  if (event.runner === undefined) return matched;
+  const apps = appsOfRunner(snapshot, event.runner);
+  return matched.filter(({ app }) => apps.has(app));
+}
+
+/** The apps for which a runner of that id ever registered. */
+export const appsOfRunner = (snapshot: ProjectSnapshot, runnerId: string): Set<string> =>
+  new Set(snapshot.runners.filter((each) => each.runnerId === runnerId).map((each) => each.app));

@@ -1,0 +1,13 @@
+import type { EngineContext } from '../context.ts';
+import { listPending } from './sql/listPending.ts';
+import { wakeWaiters } from './wakeWaiters.ts';
+
+const olderThanMs = 5_000;
+const pageSize = 200;
+
+/** Finishes the look-ups of processes that died after recording an event. Answers how many events it took up. */
+export async function recoverPending(ctx: EngineContext): Promise<number> {
+  const pending = await listPending(ctx.db, { olderThanMs, limit: pageSize, now: ctx.clock.sql() });
+  await Promise.all(pending.map((row) => wakeWaiters(ctx, row.event_id)));
+  return pending.length;
+}

@@ -1,0 +1,126 @@
+import { Batcher } from '../batcher.ts';
+import { compileGuard, digestOf, type Guard, valueAtPath } from '../cel/index.ts';
+import type { EngineContext } from '../context.ts';
+import { RawJson } from '../json/rawJson.ts';
+import type { GuardEvent } from '../registry/registry.ts';
+import { clearPending } from './sql/clearPending.ts';
+import { findWaitPaths } from './sql/findWaitPaths.ts';
+import { findWaits } from './sql/findWaits.ts';
+import { settleWaits } from './sql/settleWaits.ts';
+
+type PendingEvent = Awaited<ReturnType<typeof findWaitPaths>>[number];
+type Candidate = Awaited<ReturnType<typeof findWaits>>[number];
+
+const pageSize = 500;
+const batchers = new WeakMap<EngineContext, Batcher<string, number>>();
+
+/**
+ * Ends the waits that a recorded event satisfies, and answers how many it ended (4.3 `woke`). Idempotent: an event
+ * that was looked up before ends nothing more, so that any process may finish what another began.
+ */
+export function wakeWaiters(ctx: EngineContext, eventId: string): Promise<number> {
+  let batcher = batchers.get(ctx);
+  if (!batcher) {
+    const flush = (eventIds: string[]): Promise<number[]> => wakeAll(ctx, eventIds);
+    batcher = new Batcher({ flush, maxItems: 200, maxInFlight: 2, maxQueued: 20_000 });
+    batchers.set(ctx, batcher);
+  }
+  return batcher.add(eventId);
+}
+
+async function wakeAll(ctx: EngineContext, eventIds: string[]): Promise<number[]> {
+  const pending = await findWaitPaths(ctx.db, { eventIds });
+  const woke = new Map<string, number>();
+  for (const event of pending) {
+    if (event.paths.length > 0) woke.set(event.event_id, await wakeBy(ctx, event));
+  }
+  // Nobody waits for this: the answer is complete once the waits have ended.
+  clearPending(ctx.db, { eventIds }).catch((error: unknown) => {
+    ctx.log.warn({ error }, 'events stay on the list of pending look-ups for now');
+  });
+  return eventIds.map((eventId) => woke.get(eventId) ?? 0);
+}
+
+async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> {
+  const seen = asGuardEvent(event);
+  const keys = event.paths.flatMap((path) => keyAt(path, seen.data));
+  let woke = 0;
+  let after: { runId: string; stepIndex: number } | undefined;
+  for (;;) {
+    const candidates = await findWaits(ctx.db, {
+      projectId: event.project_id,
+      eventName: event.name,
+      paths: keys.map((key) => key.path),
+      values: keys.map((key) => key.value),
+      receivedAt: event.received_at,
+      after,
+      limit: pageSize,
+    });
+    woke += await settle(
+      ctx,
+      event,
+      candidates.filter((candidate) => satisfies(ctx, candidate, seen)),
+    );
+    const last = candidates.at(-1);
+    if (!last || candidates.length < pageSize) return woke;
+    after = { runId: last.run_id, stepIndex: last.step_index };
+  }
+}
+
+function keyAt(path: string, data: unknown): { path: string; value: string }[] {
+  if (path === '') return [{ path, value: '' }];
+  const value = digestOf(valueAtPath(data, path));
+  return value === undefined ? [] : [{ path, value }];
+}
+
+function satisfies(ctx: EngineContext, candidate: Candidate, event: GuardEvent): boolean {
+  return candidate.event_if === null || guardOf(ctx, candidate.event_if).evaluate(event);
+}
+
+const guards = new Map<string, Guard>();
+const maxGuards = 10_000;
+
+/** Compiled guards, kept while they are in use; the oldest goes first. */
+function guardOf(ctx: EngineContext, source: string): Guard {
+  let guard = guards.get(source);
+  if (!guard) {
+    guard = compileGuard(source, ctx.settings.limits);
+    const oldest = guards.size >= maxGuards ? guards.keys().next().value : undefined;
+    if (oldest !== undefined) guards.delete(oldest);
+    guards.set(source, guard);
+  }
+  return guard;
+}
+
+async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candidate[]): Promise<number> {
+  if (candidates.length === 0) return 0;
+  const rows = await settleWaits(ctx.db, {
+    eventId: event.event_id,
+    memo: memoOf(event),
+    waits: candidates.map((each) => ({ runId: each.run_id, stepIndex: each.step_index })),
+    now: ctx.clock.sql(),
+  });
+  const laneIds = new Set<number>();
+  for (const { run_id: runId, project_id: projectId, app, workflow, lane_id, became_ready } of rows) {
+    if (became_ready) laneIds.add(lane_id);
+    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  }
+  if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
+  return rows.reduce((sum, row) => sum + row.steps, 0);
+}
+
+/** What `step.waitForEvent` resolves with (rulings on memo data). The payload goes in as it came. */
+function memoOf(event: PendingEvent): string {
+  const data = event.data === null ? '' : `,"data":${event.data}`;
+  const { event_id, name, received_at } = event;
+  return `{"id":"${event_id}","name":${JSON.stringify(name)}${data},"ts":"${received_at.toISOString()}"}`;
+}
+
+const asGuardEvent = (event: PendingEvent): GuardEvent => ({
+  id: event.event_id,
+  name: event.name,
+  data: event.data === null ? undefined : RawJson.trusted(event.data).parse(),
+  ts: event.received_at.toISOString(),
+  tags: event.tags ?? undefined,
+  session: event.session ?? undefined,
+});

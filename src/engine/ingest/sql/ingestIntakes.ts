@@ -1,0 +1,173 @@
+import { statement } from '../../db/statement.ts';
+import type { Intake, NewEvent, NewRun } from '../newRun.ts';
+
+interface Params {
+  intakes: readonly Intake[];
+  dedupeWindowMs: number;
+  now: Date | null;
+}
+
+interface Row {
+  ord: number;
+  outcome: 'created' | 'deduped' | 'stale';
+  ref_id: string | null;
+}
+
+/**
+ * Records a batch of intakes: events, runs, their queue rows and first frames, in one round trip and one commit.
+ *
+ * - `fresh` holds what was decided on the current `registry_version`: a suspension or a re-registration that
+ *   committed before this statement began always wins.
+ * - `claimed` takes dedupe keys. Of equal keys in one batch the first counts (`distinct on`), since a row cannot be
+ *   upserted twice in a statement; keys are taken in order, so that two batches do not deadlock.
+ * - What lost its key is neither an event nor a run.
+ */
+export const ingestIntakes = statement<Params, Row>({
+  name: 'ingestIntakes',
+  writes: true,
+  text: `
+    with intake as (
+      select ord, project_id, registry_version, dedupe_scope, dedupe_key, ref_id
+      from unnest($1::int[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::uuid[])
+        as i(ord, project_id, registry_version, dedupe_scope, dedupe_key, ref_id)
+    ),
+    fresh as (
+      select i.* from intake i
+      join project p on p.id = i.project_id and p.registry_version = i.registry_version
+    ),
+    keys as (
+      select distinct on (project_id, dedupe_scope, dedupe_key) project_id, dedupe_scope, dedupe_key, ref_id
+      from fresh where dedupe_key is not null
+      order by project_id, dedupe_scope, dedupe_key, ord
+    ),
+    claimed as (
+      insert into dedupe_key as d (project_id, scope, key, ref_id, expires_at)
+      select project_id, dedupe_scope, dedupe_key, ref_id, coalesce($7::timestamptz, now()) + $8::float8 * interval '1 ms'
+      from keys order by project_id, dedupe_scope, dedupe_key
+      on conflict (project_id, scope, key) do update set ref_id = excluded.ref_id, expires_at = excluded.expires_at
+        where d.expires_at <= coalesce($7::timestamptz, now())
+      returning ref_id
+    ),
+    accepted as (
+      select f.ord from fresh f
+      where f.dedupe_key is null or f.ref_id in (select ref_id from claimed)
+    ),
+    recorded as (
+      insert into event (id, project_id, app, name, data, tags, session, dedupe_id, target_app, runner, source,
+        source_run_id, received_at, triggered, woke_runs, suspended)
+      select e.id, e.project_id, e.app, e.name, e.data, e.tags, e.session, e.dedupe_id, e.target_app, e.runner, e.source,
+        e.source_run_id, coalesce($7::timestamptz, now()), e.triggered, '{}', e.suspended
+      from unnest($9::int[], $10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::json[], $15::jsonb[], $16::text[],
+        $17::text[], $18::text[], $19::text[], $20::text[], $21::uuid[], $22::json[], $23::bool[])
+        as e(ord, id, project_id, app, name, data, tags, session, dedupe_id, target_app, runner, source, source_run_id,
+          triggered, suspended)
+      where e.ord in (select ord from accepted)
+      returning id, project_id
+    ),
+    pending as (
+      insert into event_pending (event_id, project_id, created_at)
+      select id, project_id, coalesce($7::timestamptz, now()) from recorded
+    ),
+    start as (
+      select r.* from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::int[],
+        $31::text[], $32::text[], $33::uuid[], $34::text[], $35::text[], $36::int[], $37::jsonb[], $38::json[])
+        as r(ord, id, project_id, app, workflow, version, lane_id, trigger_kind, event_name, event_id, session, runner,
+          depth, tags, input)
+      where r.ord in (select ord from accepted)
+    ),
+    run_made as (
+      insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session,
+        runner, depth, tags, input, created_at)
+      select id, project_id, app, workflow, version, 'queued', trigger_kind, event_name, event_id, session,
+        runner, depth, tags, input, coalesce($7::timestamptz, now())
+      from start
+    ),
+    work_made as (
+      insert into run_work (run_id, project_id, lane_id, state, position, seq)
+      select id, project_id, lane_id, 'ready',
+        (extract(epoch from coalesce($7::timestamptz, clock_timestamp())) * 1000000)::bigint, 1
+      from start
+    ),
+    frame_made as (
+      insert into run_frame (run_id, seq, kind, ts, payload)
+      select id, 1, 'run_status', coalesce($7::timestamptz, now()), '{"status":"queued"}' from start
+    )
+    select i.ord,
+      case
+        when i.ord in (select ord from accepted) then 'created'
+        when i.ord in (select ord from fresh) then 'deduped'
+        else 'stale'
+      end as outcome,
+      coalesce(
+        (select k.ref_id from keys k join claimed c on c.ref_id = k.ref_id
+         where k.project_id = i.project_id and k.dedupe_scope = i.dedupe_scope and k.dedupe_key = i.dedupe_key),
+        (select d.ref_id from dedupe_key d
+         where d.project_id = i.project_id and d.scope = i.dedupe_scope and d.key = i.dedupe_key)
+      ) as ref_id
+    from intake i
+  `,
+  values: ({ intakes, dedupeWindowMs, now }) => {
+    const keyed = intakes.map(dedupeOf);
+    const events = intakes.flatMap((each, ord) => (each.event ? [{ ord, event: each.event }] : []));
+    const runs = intakes.flatMap((each, ord) => each.runs.map((run) => ({ ord, run })));
+    return [
+      intakes.map((_, ord) => ord),
+      intakes.map((each) => each.projectId),
+      intakes.map((each) => each.registryVersion.toString()),
+      keyed.map((each) => each?.scope ?? null),
+      keyed.map((each) => each?.key ?? null),
+      intakes.map((each) => each.event?.eventId ?? each.runs[0]?.runId ?? null),
+      now,
+      dedupeWindowMs,
+      events.map((each) => each.ord),
+      ...eventColumns(events.map((each) => each.event)),
+      runs.map((each) => each.ord),
+      ...runColumns(runs.map((each) => each.run)),
+    ];
+  },
+});
+
+/** The key whose repeat makes the whole intake void. */
+function dedupeOf(intake: Intake): { scope: string; key: string } | undefined {
+  const { event, runs } = intake;
+  if (event) return event.dedupeId === undefined ? undefined : { scope: `event:${event.app}`, key: event.dedupeId };
+  return runs[0]?.dedupe;
+}
+
+function eventColumns(events: readonly NewEvent[]): unknown[][] {
+  return [
+    events.map((each) => each.eventId),
+    events.map((each) => each.projectId),
+    events.map((each) => each.app),
+    events.map((each) => each.name),
+    events.map((each) => each.data?.text ?? null),
+    events.map((each) => each.tags ?? null),
+    events.map((each) => each.session ?? null),
+    events.map((each) => each.dedupeId ?? null),
+    events.map((each) => each.targetApp ?? null),
+    events.map((each) => each.runner ?? null),
+    events.map((each) => each.source),
+    events.map((each) => each.sourceRunId ?? null),
+    events.map((each) => each.triggered),
+    events.map((each) => each.suspended),
+  ];
+}
+
+function runColumns(runs: readonly NewRun[]): unknown[][] {
+  return [
+    runs.map((each) => each.runId),
+    runs.map((each) => each.projectId),
+    runs.map((each) => each.app),
+    runs.map((each) => each.workflow),
+    runs.map((each) => each.version),
+    runs.map((each) => each.laneId),
+    runs.map((each) => each.triggerKind),
+    runs.map((each) => each.eventName ?? null),
+    runs.map((each) => each.eventId ?? null),
+    runs.map((each) => each.session ?? null),
+    runs.map((each) => each.runner ?? null),
+    runs.map((each) => each.depth),
+    runs.map((each) => each.tags ?? null),
+    runs.map((each) => each.input.text),
+  ];
+}

@@ -1,0 +1,30 @@
+import { invalid } from '../errors.ts';
+import { hasUnsupportedCharacter } from '../json/index.ts';
+
+const maxTags = 20;
+const keyPattern = /^[A-Za-z0-9_.-]{1,64}$/;
+const maxValueLength = 256;
+
+export type Tags = Readonly<Record<string, string>>;
+
+/** Validates tags from outside (2.8). Undefined when absent or empty; `invalid` names the tag and the limit. */
+export function parseTags(tags: unknown, field = 'tags'): Tags | undefined {
+  if (tags === undefined || tags === null) return undefined;
+  if (typeof tags !== 'object' || Array.isArray(tags)) throw invalid(`${field} must be an object of strings`);
+  const entries = Object.entries(tags);
+  if (entries.length > maxTags) throw invalid(`${field} may hold at most ${maxTags} entries`);
+  for (const [key, value] of entries) checkTag(field, key, value);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function checkTag(field: string, key: string, value: unknown): void {
+  if (!keyPattern.test(key)) {
+    throw invalid(`${field}: a key must be 1 to 64 characters of A-Z a-z 0-9 _ . -`);
+  }
+  if (typeof value !== 'string') throw invalid(`${field}.${key} must be a string`);
+  if ([...value].length > maxValueLength) {
+    throw invalid(`${field}.${key} may be at most ${maxValueLength} characters long`);
+  }
+  // `jsonb`, in which tags are indexed, can hold neither.
+  if (hasUnsupportedCharacter(value)) throw invalid(`${field}.${key} holds an unsupported character`);
+}

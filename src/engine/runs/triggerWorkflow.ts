@@ -1,0 +1,99 @@
+import type { EngineContext } from '../context.ts';
+import { noRunner, notFound, suspended } from '../errors.ts';
+import { type Intake, ingest } from '../ingest/index.ts';
+import { RawJson } from '../json/rawJson.ts';
+import type { Definition } from '../registry/definition.ts';
+import { capableRunners, isLive } from '../registry/index.ts';
+import type { ProjectSnapshot } from '../registry/registry.ts';
+import { boundedText } from './boundedText.ts';
+import { buildRuns } from './buildRun.ts';
+import { onCurrentSnapshot } from './onCurrentSnapshot.ts';
+import { parseTags } from './tags.ts';
+
+/** The body of a manual trigger (4.2), as it comes from outside. */
+export interface TriggerInput {
+  input?: RawJson | undefined;
+  eventName?: unknown;
+  dedupeId?: unknown;
+  runner?: unknown;
+  tags?: unknown;
+}
+
+export interface TriggerAnswer {
+  workflow: string;
+  app: string;
+  /** Absent when the request was held back. */
+  runId: string | undefined;
+  eventName: string;
+  deduped: boolean;
+}
+
+interface Trigger {
+  projectId: string;
+  app: string;
+  name: string;
+  input: TriggerInput;
+}
+
+const noInput = RawJson.of({});
+
+/**
+ * Starts one run by identity (4.2). Throws `invalid`, `notFound` for a workflow that is not registered, `noRunner` when
+ * nobody could serve it, `suspended`.
+ */
+export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Promise<TriggerAnswer> {
+  const { projectId, app, name, input } = trigger;
+  const start = {
+    triggerKind: 'manual',
+    eventName: boundedText('eventName', input.eventName) ?? name,
+    eventId: undefined,
+    session: undefined,
+    runner: boundedText('runner', input.runner),
+    depth: 0,
+    tags: asText(parseTags(input.tags)),
+    input: input.input ?? noInput,
+  } as const;
+  const dedupeId = boundedText('dedupeId', input.dedupeId);
+  const dedupe = dedupeId === undefined ? undefined : { scope: `trigger:${app}/${name}`, key: dedupeId };
+
+  return onCurrentSnapshot(ctx, projectId, async (snapshot) => {
+    const definition = snapshot.workflow(app, name);
+    if (!definition) throw notFound(`workflow ${name} is not registered in app ${app}`);
+    if (snapshot.suspended) throw suspended();
+    await requireLiveRunner(ctx, snapshot, definition, start.runner);
+    const [run] = await buildRuns(ctx, projectId, [definition], { ...start, dedupe });
+    if (!run) throw new Error('no run was built');
+    const intake: Intake = { projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
+    const outcome = await ingest(ctx, intake);
+    if (outcome.kind === 'stale') return 'stale';
+    const created = outcome.kind === 'created';
+    return { workflow: name, app, runId: created ? run.runId : undefined, eventName: start.eventName, deduped: !created };
+  });
+}
+
+const asText = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+
+/** A cached runner may have come or gone: before refusing, the copy is read afresh. */
+async function requireLiveRunner(
+  ctx: EngineContext,
+  cached: ProjectSnapshot,
+  definition: Definition,
+  pin: string | undefined,
+): Promise<void> {
+  if (hasLiveRunner(ctx, cached, definition, pin)) return;
+  ctx.registry.invalidate(cached.projectId);
+  const fresh = await ctx.registry.snapshot(cached.projectId);
+  if (hasLiveRunner(ctx, fresh, definition, pin)) return;
+  const whom = pin === undefined ? 'no live runner' : `runner ${pin} is not live or does not`;
+  throw noRunner(`${whom} serve${pin === undefined ? 's' : ''} workflow ${definition.name} of app ${definition.app}`);
+}
+
+function hasLiveRunner(
+  ctx: EngineContext,
+  snapshot: ProjectSnapshot,
+  { app, name }: Definition,
+  pin: string | undefined,
+): boolean {
+  const now = ctx.clock.now();
+  return capableRunners(snapshot, app, name, pin).some((each) => isLive(each, now, ctx.settings.runnerLivenessMs));
+}
