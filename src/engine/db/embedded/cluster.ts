@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Account } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { EmbeddedDatabaseError } from './embeddedError.ts';
+import { isAlive } from './processes.ts';
+import { isReachableByAll } from './reach.ts';
+
+/** A data directory, with what is needed to talk to the server that runs on it. */
+export interface Cluster {
+  directory: string;
+  account: Account | undefined;
+  password: string;
+  /** The port that the server last listened on. */
+  port: number | undefined;
+}
+
+/** Kept inside the data directory, so that the password and the data that it opens are never apart. */
+const noteFile = 'holdfast.json';
+
+/**
+ * Opens the data directory, or makes it where there is none. Refuses, without touching anything, a folder that is none
+ * of ours or that another major version made.
+ */
+export async function openCluster(
+  directory: string,
+  binaries: Binaries,
+  account: Account | undefined,
+): Promise<Cluster> {
+  await discardDrafts(directory);
+  const entries = await listEntries(directory);
+  if (entries.length === 0) await createCluster(directory, binaries, account);
+  else await checkCluster(directory, entries, binaries);
+  return { directory, account, ...(await readNote(directory)) };
+}
+
+/** Remembers the port, so that the next start finds the server that may still run there. */
+export async function rememberPort(cluster: Cluster, port: number): Promise<void> {
+  if (cluster.port === port) return;
+  cluster.port = port;
+  await writeOwned(cluster, noteFile, JSON.stringify({ password: cluster.password, port }));
+}
+
+/** Writes a file into the data directory, whole or not at all, for its owner's eyes only. */
+export async function writeOwned(cluster: Cluster, name: string, content: string): Promise<void> {
+  const draft = join(cluster.directory, `${name}.${randomBytes(4).toString('hex')}`);
+  await writeFile(draft, content, { mode: 0o600 });
+  if (cluster.account) await chown(draft, cluster.account.uid, cluster.account.gid);
+  await rename(draft, join(cluster.directory, name));
+}
+
+/**
+ * The data directory as PostgreSQL is told it. Below a folder that its user may not enter, it is named by the working
+ * directory, which we enter for it: Linux resolves that name without walking the path.
+ */
+export async function pathForServer(directory: string, account: Account | undefined): Promise<string> {
+  if (!account || (await isReachableByAll(dirname(directory)))) return directory;
+  if (process.platform === 'linux' && (await stat('/proc/self/cwd').catch(() => undefined))) return '/proc/self/cwd';
+  throw new EmbeddedDatabaseError(
+    `PostgreSQL cannot run as root, and its user may not enter ${dirname(directory)}: ` +
+      'start as an ordinary user, or set DATA_DIR to a folder outside of private ones',
+  );
+}
+
+/** What PostgreSQL's programs see of our environment: nothing that would redirect them. */
+export const serverEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  // Windows programs do not start without these.
+  SystemRoot: process.env['SystemRoot'],
+  TEMP: process.env['TEMP'],
+  LC_ALL: 'C',
+  TZ: 'UTC',
+});
+
+async function listEntries(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return [];
+    if (code !== 'EACCES') throw error;
+    throw new EmbeddedDatabaseError(
+      `${directory} belongs to another user (was Holdfast started as root before?): ` +
+        'start as that user or as root, or set DATA_DIR to another folder',
+    );
+  }
+}
+
+async function checkCluster(directory: string, entries: string[], binaries: Binaries): Promise<void> {
+  if (!entries.includes('PG_VERSION') || !entries.includes(noteFile)) {
+    throw new EmbeddedDatabaseError(
+      `${directory} holds files, but no database that Holdfast made: move them away, or set DATA_DIR to another folder`,
+    );
+  }
+  const major = (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
+  if (major === binaries.major) return;
+  throw new EmbeddedDatabaseError(
+    `${directory} was made by PostgreSQL ${major}, this build brings PostgreSQL ${binaries.major}. ` +
+      'Nothing was changed. Start the Holdfast that made it, or serve the folder with PostgreSQL ' +
+      `${major} (or pg_upgrade it) and set DATABASE_URL; or set DATA_DIR to a new folder to begin empty`,
+  );
+}
+
+async function readNote(directory: string): Promise<{ password: string; port: number | undefined }> {
+  const note: unknown = JSON.parse(await readFile(join(directory, noteFile), 'utf8'));
+  if (typeof note === 'object' && note && 'password' in note && typeof note.password === 'string') {
+    return { password: note.password, port: 'port' in note ? Number(note.port) : undefined };
+  }
+  throw new EmbeddedDatabaseError(`${join(directory, noteFile)} holds no password: restore the file`);
+}
+
+const draftPrefix = (directory: string): string => `${basename(directory)}.init-`;
+
+/** Removes what an initialization left that was killed: it never had the name of a data directory. */
+async function discardDrafts(directory: string): Promise<void> {
+  const parent = dirname(directory);
+  const names = await readdir(parent).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(draftPrefix(directory)))) {
+    const pid = Number(name.slice(draftPrefix(directory).length).split('-')[0]);
+    if (!isAlive(pid)) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+/** Initializes aside and renames, so that a data directory is whole whenever it is there. */
+async function createCluster(directory: string, binaries: Binaries, account: Account | undefined): Promise<void> {
+  await mkdir(dirname(directory), { recursive: true });
+  const draft = await mkdtemp(join(dirname(directory), `${draftPrefix(directory)}${process.pid}-`));
+  const data = join(draft, 'data');
+  const password = randomBytes(24).toString('base64url');
+  try {
+    await mkdir(data, { mode: 0o700 });
+    await writeFile(join(draft, 'password'), password, { mode: 0o600 });
+    if (account) for (const path of [draft, data, join(draft, 'password')]) await chown(path, account.uid, account.gid);
+    await runInitdb(data, binaries, account);
+    await writeOwned({ directory: data, account, password, port: undefined }, noteFile, JSON.stringify({ password }));
+    await rename(data, directory);
+  } catch (error) {
+    // Two first starts at once: the other one's data directory is as good as ours.
+    if (!(await listEntries(directory)).includes(noteFile)) throw error;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function runInitdb(data: string, { initdb }: Binaries, account: Account | undefined): Promise<void> {
+  const identity = ['--username=postgres', '--auth=scram-sha-256', '--pwfile=../password'];
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const args = ['-D', await pathForServer(data, account), ...identity, ...locale, '--set=timezone=UTC'];
+  try {
+    await promisify(execFile)(initdb, args, { cwd: data, env: serverEnvironment(), ...account });
+  } catch (error) {
+    const reason =
+      error instanceof Error && 'stderr' in error ? String(error.stderr).trim() || error.message : String(error);
+    throw new EmbeddedDatabaseError(`cannot initialize the embedded PostgreSQL in ${dirname(data)}: ${reason}`, {
+      cause: error,
+    });
+  }
+}

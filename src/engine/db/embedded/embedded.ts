@@ -1,0 +1,186 @@
+// The PostgreSQL that Holdfast brings along.
+//
+// Owns: the data directory, the server's process and its port.
+// Does not own: the schema (migrate.ts) and the connections (open.ts).
+// Invariants:
+//   1. A data directory is served by one server. One that runs already is adopted, never doubled.
+//   2. A server is adopted only if it proves to read our files; a stranger on our port makes us take another port.
+//   3. Nothing is deleted but drafts of our own and a postmaster.pid that names a stranger.
+import type { ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { assertDurable } from '../durability.ts';
+import { chooseAccount } from './account.ts';
+import { findLiveServer } from './adopt.ts';
+import { type Binaries, prepareBinaries } from './binaries.ts';
+import { type Cluster, openCluster, rememberPort } from './cluster.ts';
+import { EmbeddedDatabaseError } from './embeddedError.ts';
+import { freePort } from './ports.ts';
+import { isAlive } from './processes.ts';
+import { databaseUrl, launchServer, stopServer, withClient } from './server.ts';
+
+export interface EmbeddedOptions {
+  /** The data directory; its parent is made where it is missing, and holds the server's log. */
+  directory: string;
+  log?: Logger | undefined;
+  /** Further settings of the server. Tests turn durability off for speed; then `isDurable` must say so. */
+  settings?: Record<string, string> | undefined;
+  /** Whether to insist that the server keeps what it commits. True by default. */
+  isDurable?: boolean | undefined;
+}
+
+export interface EmbeddedDatabase {
+  /** Address of the database `holdfast`, with its password. */
+  url: string;
+  port: number;
+  pid: number;
+  /** Whether the server was running before we came. */
+  isAdopted: boolean;
+  /** Stops the server, unless another Holdfast process is still connected to it. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Brings up the embedded PostgreSQL, whatever an earlier one left behind, and makes the database `holdfast`. A server
+ * that dies while we use it is started again, on the same port. Throws an `EmbeddedDatabaseError` that says what to do.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const directory = resolve(options.directory);
+  const account = await chooseAccount(directory);
+  const binaries = await prepareBinaries(account);
+  const cluster = await openCluster(directory, binaries, account);
+  const server = new EmbeddedServer(cluster, binaries, options);
+  await server.start();
+  try {
+    await prepareDatabase(server, options.isDurable ?? true);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
+}
+
+const databaseName = 'holdfast';
+
+async function prepareDatabase(server: EmbeddedServer, isDurable: boolean): Promise<void> {
+  await withClient(server.urlOf('postgres'), async (client) => {
+    if (isDurable) await assertDurable(client);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
+    if (rowCount) return;
+    await client.query(`create database ${databaseName}`).catch((error: unknown) => {
+      // Another process may have been faster.
+      if (!(error instanceof Error && 'code' in error && error.code === '42P04')) throw error;
+    });
+  });
+}
+
+class EmbeddedServer implements EmbeddedDatabase {
+  port = 0;
+  pid = 0;
+  isAdopted = false;
+  readonly #cluster: Cluster;
+  readonly #binaries: Binaries;
+  readonly #options: EmbeddedOptions;
+  readonly #stopping = new AbortController();
+  #watch: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(cluster: Cluster, binaries: Binaries, options: EmbeddedOptions) {
+    this.#cluster = cluster;
+    this.#binaries = binaries;
+    this.#options = options;
+  }
+
+  get url(): string {
+    return this.urlOf(databaseName);
+  }
+
+  urlOf(database: string): string {
+    return databaseUrl(this.#cluster, this.port, database);
+  }
+
+  async start(): Promise<void> {
+    const child = await this.#launchOrAdopt(() => freePort(this.#cluster.port));
+    await rememberPort(this.#cluster, this.port);
+    this.#watch = this.#keepAlive(child);
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watch;
+    if (await this.#isUsedByOthers()) {
+      this.#options.log?.info('the embedded PostgreSQL goes on: another Holdfast process uses it');
+      return;
+    }
+    await stopServer(this.pid);
+  }
+
+  /** Adopts the server that is there, else launches one. Undefined: adopted. */
+  async #launchOrAdopt(choosePort: () => Promise<number>): Promise<ChildProcess | undefined> {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const live = await findLiveServer(this.#cluster);
+      if (live) return this.#adopt(live.pid, live.port);
+      const port = await choosePort();
+      const logFile = `${this.#cluster.directory}.log`;
+      const settings = this.#options.settings ?? {};
+      const child = await launchServer({ cluster: this.#cluster, binaries: this.#binaries, port, logFile, settings });
+      if (typeof child !== 'string') {
+        Object.assign(this, { pid: child.pid ?? 0, port, isAdopted: false });
+        return child;
+      }
+      // The port went to somebody else, or sessions of a killed server are still on their way out.
+      await delay(100, undefined, { signal: this.#stopping.signal });
+    }
+    throw new EmbeddedDatabaseError(
+      `the embedded PostgreSQL finds ${this.#cluster.directory} or its port in use, again and again: ` +
+        `see ${this.#cluster.directory}.log`,
+    );
+  }
+
+  #adopt(pid: number, port: number): undefined {
+    Object.assign(this, { pid, port, isAdopted: true });
+    this.#options.log?.info({ pid, port }, 'adopted the embedded PostgreSQL that was running');
+  }
+
+  /** Starts the server again whenever it dies, on the port that our connections know. */
+  async #keepAlive(first: ChildProcess | undefined): Promise<void> {
+    const { signal } = this.#stopping;
+    let child = first;
+    while (!signal.aborted) {
+      await this.#untilGone(child);
+      if (signal.aborted) return;
+      this.#options.log?.error({ pid: this.pid }, 'the embedded PostgreSQL died: starting it again');
+      try {
+        child = await this.#launchOrAdopt(async () => this.port);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.log?.error({ err: error }, 'the embedded PostgreSQL does not start');
+        await delay(1_000, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #untilGone(child: ChildProcess | undefined): Promise<void> {
+    const { signal } = this.#stopping;
+    const isGone = (): boolean => (child ? child.exitCode !== null || child.signalCode !== null : !isAlive(this.pid));
+    while (!signal.aborted && !isGone()) {
+      await delay(child ? 100 : 500, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  async #isUsedByOthers(): Promise<boolean> {
+    const sessions = withClient(this.urlOf('postgres'), async (client) => {
+      const { rowCount } = await client.query(
+        `select from pg_stat_activity where backend_type = 'client backend' and application_name like 'holdfast%'`,
+      );
+      return Boolean(rowCount);
+    });
+    return sessions.catch(() => false);
+  }
+}

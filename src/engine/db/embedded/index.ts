@@ -1,0 +1,2 @@
+export { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts';
+export { EmbeddedDatabaseError } from './embeddedError.ts';

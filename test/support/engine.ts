@@ -1,0 +1,37 @@
+import { pino } from 'pino';
+import { type Clock, systemClock } from '../../src/engine/clock.ts';
+import type { EngineContext } from '../../src/engine/context.ts';
+import type { Database } from '../../src/engine/db/database.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { newId } from '../../src/engine/ids.ts';
+import type { EngineSettings } from '../../src/engine/settings.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface TestEngine {
+  engine: EngineContext;
+  db: Database;
+  url: string;
+  /** Drops the database; throws when the test leaked a connection. */
+  close(): Promise<void>;
+}
+
+export interface TestEngineOptions {
+  settings?: Partial<EngineSettings>;
+  clock?: Clock;
+}
+
+/** An engine on a database of its own. Logs nothing unless TEST_LOG names a level. */
+export async function createTestEngine({ settings, clock = systemClock }: TestEngineOptions = {}): Promise<TestEngine> {
+  const { db, url, drop } = await createTestDatabase();
+  const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+  const testSettings = { operatorKey: 'test operator key', allowPrivateTargets: true, ...settings };
+  const engine = createEngine({ db, log, clock, settings: testSettings });
+  return { engine, db, url, close: drop };
+}
+
+/** Inserts a project with a name of its own; returns its id. */
+export async function createTestProject({ db }: Pick<EngineContext, 'db'>): Promise<string> {
+  const id = newId();
+  await db.prisma.project.create({ data: { id, name: `test ${id}` } });
+  return id;
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '../../src/engine/db/embedded/index.ts';
+import { migrateDatabase } from '../../src/engine/db/migrate.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Address of the server's database `postgres`, from which test databases are made. */
+    databaseServer: string;
+    /** The migrated database that each test file clones. */
+    templateDatabase: string;
+  }
+}
+
+/**
+ * One PostgreSQL for the whole run: that of DATABASE_URL (whose user must be allowed to create databases), else an
+ * embedded one in a temporary folder, without durability: tests of crashes start their own. Fails when a test file
+ * leaves a database behind.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startServer();
+  const template = `holdfast_test_${process.pid}_${randomBytes(3).toString('hex')}`;
+  await administer(server.url, (client) => client.query(`create database ${template}`));
+  await migrateDatabase({ url: withDatabase(server.url, template) });
+  project.provide('databaseServer', server.url);
+  project.provide('templateDatabase', template);
+  return async () => {
+    const leaked = await administer(server.url, (client) => dropDatabases(client, template)).finally(server.stop);
+    if (leaked.length > 0) throw new Error(`test databases were never dropped: ${leaked.join(', ')}`);
+  };
+}
+
+const withDatabase = (url: string, database: string): string => {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+};
+
+async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const given = process.env['DATABASE_URL'];
+  if (given) return { url: given, stop: async () => undefined };
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+  const embedded = await startEmbedded({ directory: join(folder, 'pg'), settings, isDurable: false });
+  return {
+    url: withDatabase(embedded.url, 'postgres'),
+    stop: async () => {
+      await embedded.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function administer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Drops the template and whatever test files left of its clones; the names of those. */
+async function dropDatabases(client: pg.Client, template: string): Promise<string[]> {
+  const { rows } = await client.query<{ datname: string }>(
+    'select datname from pg_database where starts_with(datname, $1)',
+    [template],
+  );
+  for (const { datname } of rows) await client.query(`drop database "${datname}" with (force)`);
+  return rows.map(({ datname }) => datname).filter((name) => name !== template);
+}
