@@ -1,0 +1,515 @@
+-- What the migrations make of an empty database. Written by `npm run migrate:snapshot`; never by hand.
+
+table ai_usage (
+  app text not null
+  attempt integer not null
+  cache_hit boolean
+  cost double precision
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  latency_ms double precision
+  model text
+  project_id uuid not null
+  run_id uuid not null
+  step_index integer not null
+  tokens_in bigint
+  tokens_out bigint
+  workflow text not null
+  constraint ai_usage_pkey PRIMARY KEY (run_id, step_index, attempt)
+)
+CREATE INDEX ai_usage_project_id_app_workflow_created_at_idx ON public.ai_usage USING btree (project_id, app, workflow, created_at)
+CREATE INDEX ai_usage_project_id_created_at_idx ON public.ai_usage USING btree (project_id, created_at)
+
+table api_key (
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  expires_at timestamp(3) with time zone
+  hint text not null
+  id uuid not null
+  kind text not null
+  last_used_at timestamp(3) with time zone
+  name text not null
+  project_id uuid
+  revoked_at timestamp(3) with time zone
+  token_hash bytea not null
+  constraint api_key_kind_known CHECK ((kind = ANY (ARRAY['secret'::text, 'public'::text, 'platform'::text])))
+  constraint api_key_pkey PRIMARY KEY (id)
+  constraint api_key_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON UPDATE CASCADE ON DELETE SET NULL
+  constraint api_key_project_unless_platform CHECK (((kind = 'platform'::text) OR (project_id IS NOT NULL)))
+)
+CREATE INDEX api_key_project_id_idx ON public.api_key USING btree (project_id)
+CREATE UNIQUE INDEX api_key_token_hash_key ON public.api_key USING btree (token_hash)
+
+table app (
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  name text not null
+  project_id uuid not null
+  constraint app_pkey PRIMARY KEY (project_id, name)
+)
+
+table approval (
+  args json
+  context text
+  decided_at timestamp(3) with time zone
+  decided_by text
+  decided_via text
+  edited_args json
+  escalates_to text not null
+  expires_at timestamp(3) with time zone
+  id uuid not null
+  on_timeout text not null
+  policy text
+  project_id uuid not null
+  requested_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  risk text not null
+  run_id uuid not null
+  status text not null
+  step text not null
+  step_index integer not null
+  summary text
+  tool text not null
+  constraint approval_pkey PRIMARY KEY (id)
+)
+CREATE INDEX approval_open_idx ON public.approval USING btree (expires_at) WHERE (status = ANY (ARRAY['pending'::text, 'escalated'::text]))
+CREATE INDEX approval_project_id_id_idx ON public.approval USING btree (project_id, id DESC)
+CREATE UNIQUE INDEX approval_run_id_step_index_key ON public.approval USING btree (run_id, step_index)
+
+table control_action (
+  action text not null
+  actor text
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  detail json
+  id uuid not null
+  new_run_id uuid
+  project_id uuid not null
+  run_id uuid
+  constraint control_action_pkey PRIMARY KEY (id)
+)
+CREATE INDEX control_action_project_id_id_idx ON public.control_action USING btree (project_id, id DESC)
+
+table cron_schedule (
+  cron text not null
+  id uuid not null
+  last_fired_at timestamp(3) with time zone
+  next_fire_at timestamp(3) with time zone not null
+  workflow_id uuid not null
+  constraint cron_schedule_pkey PRIMARY KEY (id)
+  constraint cron_schedule_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflow(id) ON UPDATE CASCADE ON DELETE CASCADE
+)
+CREATE INDEX cron_schedule_next_fire_at_idx ON public.cron_schedule USING btree (next_fire_at)
+CREATE UNIQUE INDEX cron_schedule_workflow_id_cron_key ON public.cron_schedule USING btree (workflow_id, cron)
+
+table dedupe_key (
+  expires_at timestamp(3) with time zone not null
+  key text not null
+  project_id uuid not null
+  ref_id uuid
+  scope text not null
+  constraint dedupe_key_pkey PRIMARY KEY (project_id, scope, key)
+)
+CREATE INDEX dedupe_key_expires_at_idx ON public.dedupe_key USING btree (expires_at)
+
+table dispatcher (
+  heartbeat_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  id uuid not null
+  started_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  constraint dispatcher_pkey PRIMARY KEY (id)
+) with (fillfactor=50)
+
+table event (
+  app text not null
+  data json
+  dedupe_id text
+  id uuid not null
+  name text not null
+  project_id uuid not null
+  received_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  runner text
+  session text
+  source text not null
+  source_run_id uuid
+  suspended boolean not null default false
+  tags jsonb
+  target_app text
+  triggered json not null
+  woke integer not null default 0
+  woke_runs uuid[]
+  constraint event_pkey PRIMARY KEY (id)
+)
+CREATE INDEX event_project_id_id_idx ON public.event USING btree (project_id, id DESC)
+CREATE INDEX event_project_id_name_id_idx ON public.event USING btree (project_id, name, id DESC)
+
+table event_pending (
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  event_id uuid not null
+  project_id uuid not null
+  constraint event_pending_pkey PRIMARY KEY (event_id)
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000)
+
+table flow_buffer (
+  app text not null
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  flush_at timestamp(3) with time zone not null
+  id uuid not null
+  key text not null
+  policy text not null
+  project_id uuid not null
+  workflow text not null
+  constraint flow_buffer_pkey PRIMARY KEY (id)
+)
+CREATE INDEX flow_buffer_flush_at_idx ON public.flow_buffer USING btree (flush_at)
+
+table flow_buffer_item (
+  buffer_id uuid not null
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  event_id uuid
+  position integer not null
+  start json not null
+  constraint flow_buffer_item_pkey PRIMARY KEY (buffer_id, "position")
+)
+
+table flow_rate (
+  arrival_at timestamp(6) with time zone not null
+  key text not null
+  project_id uuid not null
+  scope text not null
+  constraint flow_rate_pkey PRIMARY KEY (project_id, scope, key)
+)
+
+table flow_slot (
+  in_use integer not null default 0
+  key text not null
+  project_id uuid not null
+  scope text not null
+  slot_limit integer not null
+  constraint flow_slot_pkey PRIMARY KEY (project_id, scope, key)
+)
+
+table lane (
+  app text not null
+  id integer not null default nextval('lane_id_seq'::regclass)
+  project_id uuid not null
+  runner text not null default ''::text
+  workflow text not null
+  constraint lane_pkey PRIMARY KEY (id)
+)
+CREATE UNIQUE INDEX lane_project_id_app_workflow_runner_key ON public.lane USING btree (project_id, app, workflow, runner)
+
+table project (
+  concurrency_ceiling integer not null default 0
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  id uuid not null
+  name text not null
+  registry_version bigint not null default 1
+  suspended_at timestamp(3) with time zone
+  constraint project_pkey PRIMARY KEY (id)
+)
+CREATE UNIQUE INDEX project_name_key ON public.project USING btree (name)
+
+table run (
+  app text not null
+  attempt integer not null default 1
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  depth integer not null default 0
+  ended_at timestamp(3) with time zone
+  error json
+  event_id uuid
+  event_name text
+  events json
+  id uuid not null
+  input json not null
+  on_failure_of uuid
+  parent_attempt integer
+  parent_run_id uuid
+  parent_step text
+  paused_actor text
+  paused_reason text
+  project_id uuid not null
+  replay_of uuid
+  result json
+  runner text
+  session text
+  start_at timestamp(3) with time zone
+  started_at timestamp(3) with time zone
+  status text not null
+  tags jsonb
+  trigger_kind text not null
+  version text not null
+  workflow text not null
+  constraint run_ended_when_terminal CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text]))))
+  constraint run_pkey PRIMARY KEY (id)
+  constraint run_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'paused'::text, 'needs_attention'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
+  constraint run_trigger_kind_known CHECK ((trigger_kind = ANY (ARRAY['event'::text, 'cron'::text, 'manual'::text])))
+) with (fillfactor=80)
+CREATE INDEX run_event_id_idx ON public.run USING btree (event_id) WHERE (event_id IS NOT NULL)
+CREATE INDEX run_on_failure_of_idx ON public.run USING btree (on_failure_of) WHERE (on_failure_of IS NOT NULL)
+CREATE INDEX run_parent_run_id_idx ON public.run USING btree (parent_run_id) WHERE (parent_run_id IS NOT NULL)
+CREATE INDEX run_project_id_created_at_id_idx ON public.run USING btree (project_id, created_at DESC, id DESC)
+CREATE INDEX run_project_id_status_created_at_id_idx ON public.run USING btree (project_id, status, created_at DESC, id DESC)
+CREATE INDEX run_project_id_workflow_created_at_id_idx ON public.run USING btree (project_id, workflow, created_at DESC, id DESC)
+CREATE INDEX run_replay_of_idx ON public.run USING btree (replay_of) WHERE (replay_of IS NOT NULL)
+CREATE INDEX run_session_idx ON public.run USING btree (project_id, session, created_at DESC) WHERE (session IS NOT NULL)
+CREATE INDEX run_tags_idx ON public.run USING gin (tags jsonb_path_ops) WHERE (tags IS NOT NULL)
+
+table run_frame (
+  kind text not null
+  log_attempt integer
+  log_index integer
+  log_scope text
+  payload json not null
+  run_id uuid not null
+  seq bigint not null
+  ts timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  constraint run_frame_pkey PRIMARY KEY (run_id, seq)
+)
+CREATE UNIQUE INDEX run_frame_log_idx ON public.run_frame USING btree (run_id, log_scope, log_attempt, log_index) WHERE (kind = 'log'::text)
+
+table run_step (
+  ai json
+  attempt integer not null
+  child_run_id uuid
+  ended_at timestamp(3) with time zone
+  error json
+  event_name text
+  index integer not null
+  input json
+  name text not null
+  op text not null
+  output json
+  run_after timestamp(3) with time zone
+  run_id uuid not null
+  started_at timestamp(3) with time zone not null
+  status text not null
+  step_id text not null
+  usage json
+  will_retry boolean not null default false
+  constraint run_step_ended_when_settled CHECK (((ended_at IS NULL) = (status = ANY (ARRAY['running'::text, 'waiting'::text]))))
+  constraint run_step_pkey PRIMARY KEY (run_id, index, attempt)
+  constraint run_step_retry_only_when_failed CHECK (((NOT will_retry) OR ((status = 'failed'::text) AND (run_after IS NOT NULL))))
+  constraint run_step_status_known CHECK ((status = ANY (ARRAY['running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'skipped'::text, 'cancelled'::text])))
+)
+
+table run_wait (
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  event_if text
+  event_name text not null
+  match_path text not null default ''::text
+  match_value text not null default ''::text
+  project_id uuid not null
+  run_id uuid not null
+  step_index integer not null
+  term integer not null default 0
+  constraint run_wait_pkey PRIMARY KEY (run_id, step_index, term)
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000)
+CREATE INDEX run_wait_project_id_event_name_match_path_match_value_idx ON public.run_wait USING btree (project_id, event_name, match_path, match_value)
+
+table run_work (
+  claim_no integer not null default 0
+  due_at timestamp(3) with time zone
+  lane_id integer not null
+  lease_id uuid
+  pausing boolean not null default false
+  position bigint not null
+  project_id uuid not null
+  run_id uuid not null
+  seq bigint not null default 0
+  state text not null
+  stranded_at timestamp(3) with time zone
+  transport_failures integer not null default 0
+  wakes integer not null default 0
+  constraint run_work_lease_when_leased CHECK (((lease_id IS NOT NULL) = (state = 'leased'::text)))
+  constraint run_work_pkey PRIMARY KEY (run_id)
+  constraint run_work_state_known CHECK ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'parked'::text, 'stranded'::text, 'paused'::text, 'gated'::text])))
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=1)
+CREATE INDEX run_work_due_idx ON public.run_work USING btree (due_at) WHERE ((state = ANY (ARRAY['parked'::text, 'stranded'::text])) AND (due_at IS NOT NULL))
+CREATE INDEX run_work_lease_idx ON public.run_work USING btree (lease_id) WHERE (lease_id IS NOT NULL)
+CREATE INDEX run_work_ready_idx ON public.run_work USING btree (lane_id, "position", run_id) WHERE (state = 'ready'::text)
+CREATE INDEX run_work_stranded_idx ON public.run_work USING btree (lane_id) WHERE (state = 'stranded'::text)
+
+table runner (
+  app text not null
+  connected boolean not null default true
+  connection_id uuid not null
+  dispatcher_id uuid
+  framework text
+  id uuid not null
+  language text
+  last_seen_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  max_in_flight integer not null default 100
+  project_id uuid not null
+  region text
+  registered_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  runner_id text not null
+  runtime text
+  sdk_name text
+  transport text not null
+  url text not null
+  version text
+  workflows text[]
+  constraint runner_pkey PRIMARY KEY (id)
+)
+CREATE INDEX runner_dispatcher_id_idx ON public.runner USING btree (dispatcher_id)
+CREATE UNIQUE INDEX runner_project_id_app_runner_id_key ON public.runner USING btree (project_id, app, runner_id)
+
+table score (
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  data json not null
+  id uuid not null
+  name text not null
+  project_id uuid not null
+  run_id uuid not null
+  step_index integer not null
+  value json not null
+  constraint score_pkey PRIMARY KEY (id)
+)
+CREATE INDEX score_project_id_name_created_at_idx ON public.score USING btree (project_id, name, created_at)
+CREATE UNIQUE INDEX score_run_id_step_index_key ON public.score USING btree (run_id, step_index)
+
+table sealed_secret (
+  kind text not null
+  name text not null
+  project_id uuid not null
+  sealed bytea not null
+  updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  constraint sealed_secret_pkey PRIMARY KEY (project_id, kind, name)
+)
+
+table webhook_attempt (
+  attempt integer not null
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  delivery_id uuid not null
+  duration_ms integer not null
+  error text
+  id uuid not null
+  outcome text not null
+  request_headers json not null
+  response_headers json
+  response_snippet text
+  status_code integer
+  constraint webhook_attempt_pkey PRIMARY KEY (id)
+)
+CREATE INDEX webhook_attempt_delivery_id_id_idx ON public.webhook_attempt USING btree (delivery_id, id)
+
+table webhook_delivery (
+  app text not null
+  attempt_count integer not null default 0
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  endpoint_id uuid
+  event_kind text not null
+  id uuid not null
+  last_status_code integer
+  lease_id uuid
+  leased_until timestamp(3) with time zone
+  max_attempts integer not null
+  next_attempt_at timestamp(3) with time zone
+  payload json
+  project_id uuid not null
+  source_run_id uuid
+  status text not null
+  updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  url text not null
+  constraint webhook_delivery_pkey PRIMARY KEY (id)
+)
+CREATE INDEX webhook_delivery_due_idx ON public.webhook_delivery USING btree (next_attempt_at) WHERE (status = ANY (ARRAY['pending'::text, 'failed'::text]))
+CREATE INDEX webhook_delivery_project_id_created_at_id_idx ON public.webhook_delivery USING btree (project_id, created_at DESC, id DESC)
+
+table webhook_endpoint (
+  app text
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  enabled boolean not null default true
+  event_kinds text[]
+  id uuid not null
+  name text
+  previous_secret bytea
+  previous_until timestamp(3) with time zone
+  project_id uuid not null
+  scheme text not null
+  sealed_secret bytea not null
+  updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  url text not null
+  constraint webhook_endpoint_pkey PRIMARY KEY (id)
+)
+CREATE UNIQUE INDEX webhook_endpoint_project_id_name_key ON public.webhook_endpoint USING btree (project_id, name)
+CREATE UNIQUE INDEX webhook_endpoint_url_idx ON public.webhook_endpoint USING btree (project_id, COALESCE(app, ''::text), url)
+
+table webhook_source (
+  app text
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  dedupe_key text
+  enabled boolean not null default true
+  event_name text not null
+  id uuid not null
+  name text
+  previous_secret bytea
+  previous_until timestamp(3) with time zone
+  project_id uuid not null
+  scheme text not null
+  sealed_secret bytea not null
+  sealed_token bytea not null
+  target_app text
+  token_hash bytea not null
+  updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  constraint webhook_source_pkey PRIMARY KEY (id)
+)
+CREATE UNIQUE INDEX webhook_source_project_id_name_key ON public.webhook_source USING btree (project_id, name)
+CREATE UNIQUE INDEX webhook_source_token_hash_key ON public.webhook_source USING btree (token_hash)
+
+table webhook_source_attempt (
+  actor text
+  attempt integer not null
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  delivery_id uuid not null
+  event_id uuid
+  id uuid not null
+  run_id uuid
+  status text not null
+  trigger text not null
+  constraint webhook_source_attempt_pkey PRIMARY KEY (id)
+)
+CREATE UNIQUE INDEX webhook_source_attempt_delivery_id_attempt_key ON public.webhook_source_attempt USING btree (delivery_id, attempt)
+
+table webhook_source_delivery (
+  body bytea
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  event_id uuid
+  failure_reason text
+  id uuid not null
+  project_id uuid not null
+  request_headers json not null
+  run_id uuid
+  source_id uuid not null
+  status text not null
+  constraint webhook_source_delivery_pkey PRIMARY KEY (id)
+)
+CREATE INDEX webhook_source_delivery_project_id_created_at_id_idx ON public.webhook_source_delivery USING btree (project_id, created_at DESC, id DESC)
+CREATE INDEX webhook_source_delivery_source_id_created_at_idx ON public.webhook_source_delivery USING btree (source_id, created_at)
+
+table workflow (
+  app text not null
+  backoff text not null
+  flow_control json
+  id uuid not null
+  initial_delay_ms bigint not null
+  max_attempts integer not null
+  max_delay_ms bigint not null
+  name text not null
+  on_failure boolean not null
+  project_id uuid not null
+  registered_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  steps json
+  triggers json
+  updated_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  version text not null
+  constraint workflow_pkey PRIMARY KEY (id)
+)
+CREATE UNIQUE INDEX workflow_project_id_app_name_key ON public.workflow USING btree (project_id, app, name)
+
+table workflow_version (
+  app text not null
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  definition json not null
+  name text not null
+  project_id uuid not null
+  version text not null
+  constraint workflow_version_pkey PRIMARY KEY (project_id, app, name, version)
+)
+
+sequence lane_id_seq

@@ -1,0 +1,6 @@
+// `npm start`: the service, from a bare clone.
+import { setUp } from './setup.mjs';
+
+setUp();
+process.setSourceMapsEnabled(true);
+await import('../dist/src/main.js');
