@@ -1,0 +1,2 @@
+export { queueDepths } from './queueDepths.ts';
+export type { WorkCount } from './sql/countWork.ts';

@@ -1,0 +1,19 @@
+import { statement } from '../../db/statement.ts';
+
+export interface WorkCount {
+  state: string;
+  runs: number;
+  /** Runs whose time has come; they wait for the next look at the clock. */
+  due: number;
+}
+
+/** One pass over the narrow table of unfinished runs: about 50 ms for a million rows, so asked seldom. */
+export const countWork = statement<{ now: Date | null }, WorkCount>({
+  name: 'countWork',
+  writes: false,
+  text: `
+    select state, count(*) as runs, count(*) filter (where due_at <= coalesce($1::timestamptz, now())) as due
+    from run_work
+    group by state`,
+  values: ({ now }) => [now],
+});

@@ -1,0 +1,56 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { invalid } from '../engine/errors.ts';
+import { bodyTooLarge, encodedBody, RequestAborted } from './httpErrors.ts';
+
+/** The largest request body, in bytes (8). */
+export const maxBodyBytes = 1024 * 1024;
+
+/**
+ * Past the limit, this much more is read and thrown away, so that a client that is still sending gets to read the
+ * answer; whoever sends more loses the connection.
+ */
+const maxDiscardedBytes = 16 * 1024 * 1024;
+
+/**
+ * The raw bytes of a request's body, at most 1 MiB of them. Throws `413` beyond that, chunked or not, and `415` for a
+ * compressed body.
+ */
+export function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return Promise.reject(encodedBody(encoding));
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > maxBodyBytes) return Promise.reject(refuseDeclared(declared));
+  return collect(request);
+}
+
+/** Node reads on what nobody consumed once the answer is out; a huge rest is not worth it. */
+const refuseDeclared = (bytes: number): Error =>
+  bytes > maxDiscardedBytes ? bodyTooLarge({ connection: 'close' }) : bodyTooLarge();
+
+function collect(request: IncomingMessage): Promise<Buffer> {
+  if (request.destroyed && !request.readableEnded) return Promise.reject(new RequestAborted());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBodyBytes) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(bodyTooLarge());
+        if (size > maxDiscardedBytes) request.destroy();
+      }
+    });
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', () => reject(new RequestAborted()));
+    request.on('close', () => reject(new RequestAborted()));
+  });
+}
+
+/** The body as text. Throws `invalid` where it is not UTF-8. */
+export async function readText(request: IncomingMessage): Promise<string> {
+  const bytes = await readBytes(request);
+  if (!isUtf8(bytes)) throw invalid('the body is not valid UTF-8');
+  return bytes.toString('utf8');
+}

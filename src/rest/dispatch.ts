@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import type { EngineContext } from '../engine/context.ts';
+import { invalid } from '../engine/errors.ts';
+import { type JsonDocument, readJson } from '../engine/json/index.ts';
+import { authenticate, type Principal, requireProject, requireWrite } from '../engine/projects/index.ts';
+import { readText } from './body.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { Match } from './matcher.ts';
+import { readQuery } from './query.ts';
+import type { Route } from './route.ts';
+import type { Reader } from './runStream.ts';
+
+/**
+ * Serves one request by its route: who calls, may they, what did they send, then the route's own work. Throws what the
+ * caller or the log is to be told.
+ */
+export async function dispatch(
+  engine: EngineContext,
+  { route: { route, serve }, path }: Match<Endpoint>,
+  search: string,
+  reader: Reader,
+): Promise<void> {
+  const principal = route.scope === 'none' ? undefined : await admit(engine, route, reader.request);
+  const query = readQuery(search);
+  const body = route.body && (await readBody(engine, route.body.required, reader.request));
+  await serve({ engine, principal, path, query, body }, reader);
+}
+
+/** 5. Rights and project are settled before anything is read of the body. */
+async function admit(engine: EngineContext, { scope }: Route, { headers }: IncomingMessage): Promise<Principal> {
+  const principal = await authenticate(engine, {
+    authorization: headers.authorization,
+    project: single(headers['x-service-project']),
+    actor: single(headers['x-service-actor']),
+  });
+  if (scope !== 'read') requireWrite(principal);
+  if (scope !== 'secret') requireProject(principal);
+  return principal;
+}
+
+const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+async function readBody(
+  engine: EngineContext,
+  isRequired: boolean,
+  request: IncomingMessage,
+): Promise<JsonDocument | undefined> {
+  const text = await readText(request);
+  if (text !== '') return readJson(text, { maxDepth: engine.settings.limits.jsonDepth });
+  if (isRequired) throw invalid('a JSON body is required');
+  return undefined;
+}

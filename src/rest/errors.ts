@@ -1,0 +1,37 @@
+import { type ErrorKind, HoldfastError } from '../engine/errors.ts';
+import { HttpError } from './httpErrors.ts';
+
+/** The one place that says which status each kind of error has in REST (7.2). */
+export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
+  unauthenticated: 401,
+  forbidden: 403,
+  suspended: 403,
+  invalid: 400,
+  notFound: 404,
+  conflict: 409,
+  noRunner: 502,
+  notConfigured: 501,
+};
+
+export interface Failure {
+  status: number;
+  /** The text of `{ "error": … }`. */
+  error: string;
+  headers: Readonly<Record<string, string>>;
+  /** Nobody expected it: it is logged, and the caller learns nothing of it. */
+  isFault: boolean;
+}
+
+const none = {};
+const challenge = { 'www-authenticate': 'Bearer' };
+
+/** What the caller is answered for something thrown. Only `HoldfastError` and `HttpError` show their text. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof HttpError)
+    return { status: thrown.status, error: thrown.message, headers: thrown.headers, isFault: false };
+  if (thrown instanceof HoldfastError) {
+    const headers = thrown.kind === 'unauthenticated' ? challenge : none;
+    return { status: statusOfKind[thrown.kind], error: thrown.message, headers, isFault: false };
+  }
+  return { status: 500, error: 'internal error', headers: none, isFault: true };
+}

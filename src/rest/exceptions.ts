@@ -1,0 +1,94 @@
+import { unauthenticated } from '../engine/errors.ts';
+import { requireProject } from '../engine/projects/index.ts';
+import { registerRunner } from '../engine/registry/index.ts';
+import { HttpError } from './httpErrors.ts';
+import { exceptionRoute } from './route.ts';
+
+// Every route of REST behind which no GraphQL document stands, and why. Beside them, `/graphql` and the upgrade of
+// `/connect` never reach REST, and the frames of streams are written by `eventStream.ts`.
+
+/** 4.10. The runner protocol: its body is parsed by the registry, as a `hello` frame is. */
+export const register = exceptionRoute({
+  method: 'POST',
+  path: '/register',
+  scope: 'write',
+  group: 'runners',
+  summary: 'Register a runner that is invoked over HTTP, with its workflows',
+  body: { required: true, fields: {} },
+  success: {
+    status: 200,
+    type: 'application/json',
+    schema: {
+      type: 'object',
+      required: ['runnerId', 'app', 'workflows', 'protocolVersion', 'invokeSecret'],
+      properties: {
+        runnerId: { type: 'string' },
+        app: { type: 'string' },
+        workflows: { type: 'array', items: { type: 'string' } },
+        protocolVersion: { type: 'integer' },
+        invokeSecret: { type: 'string', description: 'Signs every invoke to the runners of this app.' },
+      },
+    },
+  },
+  async answer({ engine, principal, body }) {
+    if (!principal) throw unauthenticated();
+    const projectId = requireProject(principal);
+    return { status: 200, body: await registerRunner(engine, { projectId, registration: body?.value }) };
+  },
+});
+
+const ok = { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'ok' } } } as const;
+
+/** For whoever restarts processes: answered without the database, as a restart would not help it. */
+export const live = exceptionRoute({
+  method: 'GET',
+  path: '/health/live',
+  scope: 'none',
+  group: 'service',
+  summary: 'Whether the process answers',
+  success: { status: 200, type: 'application/json', schema: ok },
+  answer: async () => ({ status: 200, body: { status: 'ok' } }),
+});
+
+/** For whoever spreads load. */
+export const ready = exceptionRoute({
+  method: 'GET',
+  path: '/health/ready',
+  scope: 'none',
+  group: 'service',
+  summary: 'Whether the database answers and is migrated',
+  failures: [503],
+  success: { status: 200, type: 'application/json', schema: ok },
+  async answer(_call, service) {
+    const reason = await service.readiness.reason();
+    if (reason !== undefined) throw new HttpError(503, reason);
+    return { status: 200, body: { status: 'ok' } };
+  },
+});
+
+/** Text for Prometheus; secret and operator keys only, as it tells of all projects. */
+export const metrics = exceptionRoute({
+  method: 'GET',
+  path: '/metrics',
+  scope: 'secret',
+  group: 'service',
+  summary: 'Metrics for Prometheus',
+  success: { status: 200, type: 'text/plain', schema: { type: 'string' } },
+  answer: async (_call, service) => ({
+    status: 200,
+    text: await service.metrics.text(),
+    type: service.metrics.contentType,
+  }),
+});
+
+export const openApi = exceptionRoute({
+  method: 'GET',
+  path: '/openapi.json',
+  scope: 'none',
+  group: 'service',
+  summary: 'This description',
+  success: { status: 200, type: 'application/json', schema: { type: 'object' } },
+  answer: async (_call, service) => ({ status: 200, text: service.openApi, type: 'application/json; charset=utf-8' }),
+});
+
+export const exceptions = [register, live, ready, metrics, openApi];

@@ -1,0 +1,23 @@
+/** The part of JSON Schema (as OpenAPI 3.1 uses it) that our declarations speak. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
+  description?: string;
+  format?: string;
+  pattern?: string;
+  enum?: readonly string[];
+  const?: string | number;
+  default?: string | number | boolean;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  maxProperties?: number;
+  properties?: Record<string, JsonSchema>;
+  required?: readonly string[];
+  additionalProperties?: JsonSchema | boolean;
+  propertyNames?: JsonSchema;
+  items?: JsonSchema;
+  allOf?: readonly JsonSchema[];
+  oneOf?: readonly JsonSchema[];
+}

@@ -1,0 +1,73 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { EngineContext } from '../engine/context.ts';
+import { queueDepths } from '../engine/metrics/index.ts';
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Sources {
+  engine: EngineContext;
+  openStreams: () => number;
+}
+
+/** What Prometheus reads: the process, the requests by route and status, the open streams, the queue. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<'method' | 'route' | 'status'>;
+
+  constructor({ engine, openStreams }: Sources) {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Histogram({
+      name: 'holdfast_http_request_seconds',
+      help: 'Time from a request’s head to the end of its answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: seconds,
+      registers,
+    });
+    new Gauge({
+      name: 'holdfast_sse_streams',
+      help: 'Open streams of Server-Sent Events in this process.',
+      registers,
+      collect() {
+        this.set(openStreams());
+      },
+    });
+    queueGauges(engine, registers);
+  }
+
+  observe(method: string, route: string, status: number, durationMs: number): void {
+    this.#requests.observe({ method, route, status }, durationMs / 1000);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}
+
+/** The same figures from every process, as all of them share the queue. */
+function queueGauges(engine: EngineContext, registers: Registry[]): void {
+  const due = new Gauge({
+    name: 'holdfast_work_due_runs',
+    help: 'Parked runs whose time has come, by the state of their work.',
+    labelNames: ['state'],
+    registers,
+  });
+  new Gauge({
+    name: 'holdfast_work_runs',
+    help: 'Unfinished runs by the state of their work.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset();
+      due.reset();
+      for (const count of await queueDepths(engine)) {
+        this.set({ state: count.state }, count.runs);
+        due.set({ state: count.state }, count.due);
+      }
+    },
+  });
+}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonSchema } from './jsonSchema.ts';
+import type { Member, ObjectShape, Part, Shape } from './shape.ts';
+
+const scalars: Readonly<Record<string, JsonSchema>> = {
+  ID: { type: 'string' },
+  String: { type: 'string' },
+  Int: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  DateTime: { type: 'string', format: 'date-time' },
+  Tags: { type: 'object', additionalProperties: { type: 'string' } },
+  // Any JSON value.
+  JSON: {},
+};
+
+/** Collects the named schemas that the shapes of answers are made of. */
+export class Schemas {
+  readonly named: Record<string, JsonSchema> = {};
+
+  /** The schema of a shape; its fragments become named schemas, referred to. Throws where one name means two things. */
+  of(shape: Shape): JsonSchema {
+    const schema = this.#bare(shape);
+    return shape.description === undefined ? schema : { ...schema, description: shape.description };
+  }
+
+  #bare(shape: Shape): JsonSchema {
+    switch (shape.kind) {
+      case 'scalar': {
+        const schema = scalars[shape.scalar];
+        if (!schema) throw new Error(`OpenAPI knows no scalar ${shape.scalar}`);
+        return schema;
+      }
+      case 'word':
+        return { type: 'string', enum: [...shape.words.values()] };
+      case 'list':
+        return { type: 'array', items: this.of(shape.of) };
+      case 'object':
+        return this.#object(shape);
+    }
+  }
+
+  #object({ parts }: ObjectShape): JsonSchema {
+    const schemas = parts.map((part) => this.#part(part));
+    const [only] = schemas;
+    return schemas.length === 1 && only ? only : { allOf: schemas };
+  }
+
+  #part({ name, members }: Part): JsonSchema {
+    const schema = this.#members(members);
+    if (name === undefined) return schema;
+    const known = this.named[name];
+    if (known && !isDeepStrictEqual(known, schema)) throw new Error(`two fragments are named ${name}`);
+    this.named[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  #members(members: readonly Member[]): JsonSchema {
+    const required = members.filter(({ shape }) => !shape.optional).map(({ key }) => key);
+    return {
+      type: 'object',
+      ...(required.length > 0 && { required }),
+      properties: Object.fromEntries(members.map(({ key, shape }) => [key, this.of(shape)])),
+    };
+  }
+}

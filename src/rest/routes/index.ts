@@ -1,0 +1,27 @@
+import { exceptions } from '../exceptions.ts';
+import type { Route } from '../route.ts';
+import { getEvent, listEvents, sendEvent, streamEvents } from './events.ts';
+import { listApps, listRunners } from './registry.ts';
+import { streamRun, streamRuns } from './runStreams.ts';
+import { cancelRun, getRun, listLogs, listRuns, listSteps } from './runs.ts';
+import { listWorkflows, triggerWorkflow } from './workflows.ts';
+
+/** Every route of REST, in the order of the contract (4.1). */
+export const routes: readonly Route[] = [
+  listWorkflows,
+  triggerWorkflow,
+  listApps,
+  listRunners,
+  sendEvent,
+  listEvents,
+  getEvent,
+  streamEvents,
+  listRuns,
+  getRun,
+  listSteps,
+  listLogs,
+  streamRun,
+  streamRuns,
+  cancelRun,
+  ...exceptions,
+];

@@ -1,0 +1,32 @@
+import { text } from '../parameters.ts';
+import { documentRoute } from '../route.ts';
+
+/** 4.9 */
+export const listApps = documentRoute({
+  method: 'GET',
+  path: '/apps',
+  scope: 'read',
+  group: 'runners',
+  summary: 'All apps, by name',
+  document: /* GraphQL */ `
+    query ListApps { apps { ...App } }
+    fragment App on App { name createdAt }`,
+  success: { status: 200, at: ['apps'] },
+});
+
+/** 4.9. A runner that is not live any more is listed all the same. */
+export const listRunners = documentRoute({
+  method: 'GET',
+  path: '/runners',
+  scope: 'read',
+  group: 'runners',
+  summary: 'Runners, live or not',
+  parameters: { app: text('Runners of one app.') },
+  document: /* GraphQL */ `
+    query ListRunners($app: String) { runners(app: $app) { ...Runner } }
+    fragment Runner on Runner {
+      runnerId app url framework runtime language sdkName version region maxInFlight workflows lastSeenAt live
+    }`,
+  variables: ({ query }) => ({ app: query.app }),
+  success: { status: 200, at: ['runners'] },
+});

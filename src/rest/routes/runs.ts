@@ -1,0 +1,127 @@
+import { runStatuses, triggerKinds } from '../../engine/runs/status.ts';
+import { flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../parameters.ts';
+import { documentRoute } from '../route.ts';
+
+const runSummary = /* GraphQL */ `
+  fragment RunSummary on Run {
+    id app workflow version status triggerKind eventName eventId session runner
+    replayOf parentRunId parentStep parentAttempt depth onFailureOf tags attempt
+    pausedBy { reason actor }
+    error { ...RunError }
+    createdAt startAt startedAt endedAt durationMs
+  }
+  fragment RunError on ErrorDetail { name message stack }`;
+
+/** 4.4 */
+export const listRuns = documentRoute({
+  method: 'GET',
+  path: '/runs',
+  scope: 'read',
+  group: 'runs',
+  summary: 'A page of runs',
+  parameters: {
+    app: text('Runs of one app.'),
+    workflow: text('Runs of one workflow.'),
+    status: oneOf([...runStatuses, 'active', 'all'], 'One status; `active` is queued, running and waiting.'),
+    runType: oneOf(triggerKinds, 'How the run was started.'),
+    eventId: text('Runs that one event started.'),
+    replayOf: text('Runs forked from one run.'),
+    parentRunId: text('Direct children of one run.'),
+    session: text('Runs of one session.'),
+    tag: tagFilters,
+    q: text('Part of a workflow’s name, a run’s id or an app.'),
+    deep: flag('Lets `q` look into input, result and error too.'),
+    since: timestamp('Runs created at or after this instant.'),
+    sort: oneOf(['started', 'workflow', 'status', 'app', 'duration'], 'What to sort by; `started` when left out.'),
+    dir: oneOf(['asc', 'desc'], 'Which way; `desc` when left out.'),
+    limit: pageSize(30, 200),
+    cursor: text('Where the previous page ended: its X-Next-Cursor. Valid for the same `sort` and `dir` only.'),
+  },
+  document: /* GraphQL */ `
+    query ListRuns($first: Int, $after: String, $filter: RunFilter, $sort: RunSort, $dir: SortDirection) {
+      runs(first: $first, after: $after, filter: $filter, sort: $sort, dir: $dir) {
+        nodes { ...RunSummary }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+    ${runSummary}`,
+  variables: ({ query: { limit, cursor, sort, dir, status, runType, tag, deep, ...filter } }) => ({
+    first: limit,
+    after: cursor,
+    sort: sort?.toUpperCase(),
+    dir: dir?.toUpperCase(),
+    filter: {
+      ...filter,
+      status: status?.toUpperCase(),
+      runType: runType?.toUpperCase(),
+      ...(tag.length > 0 && { tags: tag }),
+      ...(deep && { deep }),
+    },
+  }),
+  success: { status: 200, at: ['runs', 'nodes'], page: ['runs', 'pageInfo'] },
+});
+
+/** 4.4 */
+export const getRun = documentRoute({
+  method: 'GET',
+  path: '/runs/{id}',
+  scope: 'read',
+  group: 'runs',
+  summary: 'One run, with input and result',
+  document: /* GraphQL */ `
+    query GetRun($id: ID!) { run(id: $id) { ...RunSummary input result stepCount } }
+    ${runSummary}`,
+  variables: ({ path }) => ({ id: path.id }),
+  success: { status: 200, at: ['run'], missing: 'run not found' },
+});
+
+/** 2.5 */
+export const listSteps = documentRoute({
+  method: 'GET',
+  path: '/runs/{id}/steps',
+  scope: 'read',
+  group: 'runs',
+  summary: 'Every attempt of every step, by index and attempt',
+  document: /* GraphQL */ `
+    query ListSteps($id: ID!) { run(id: $id) { steps { ...RunStep } } }
+    fragment RunStep on RunStep {
+      name index attempt status input output
+      error { ...StepError }
+      ai runAfter willRetry nextAttemptAt eventName childRunId startedAt endedAt durationMs
+    }
+    fragment StepError on ErrorDetail { name message stack }`,
+  variables: ({ path }) => ({ id: path.id }),
+  success: { status: 200, at: ['run', 'steps'], missing: 'run not found' },
+});
+
+/** 2.6 */
+export const listLogs = documentRoute({
+  method: 'GET',
+  path: '/runs/{id}/logs',
+  scope: 'read',
+  group: 'runs',
+  summary: 'Log lines, oldest first',
+  parameters: { from: sequence('The last `seq` seen: lines after it are answered.'), limit: pageSize(100, 1000) },
+  document: /* GraphQL */ `
+    query ListLogs($id: ID!, $from: Int, $limit: Int) {
+      run(id: $id) { logs(from: $from, limit: $limit) { ...RunLog } }
+    }
+    fragment RunLog on RunLog { seq ts level message fields scope attempt }`,
+  variables: ({ path, query }) => ({ id: path.id, ...query }),
+  success: { status: 200, at: ['run', 'logs'], missing: 'run not found' },
+});
+
+/** 4.6 */
+export const cancelRun = documentRoute({
+  method: 'POST',
+  path: '/runs/{id}/cancel',
+  scope: 'write',
+  group: 'runs',
+  summary: 'Cancel a run that has not ended, and its unfinished children',
+  document: /* GraphQL */ `
+    mutation CancelRun($id: ID!) { cancelRun(input: { runId: $id }) { run { ...RunSummary } } }
+    ${runSummary}`,
+  variables: ({ path }) => ({ id: path.id }),
+  success: { status: 200, at: ['cancelRun', 'run'] },
+  failures: [404, 409],
+});

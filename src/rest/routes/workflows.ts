@@ -1,0 +1,64 @@
+import { optionalText, payload, tags } from '../fields.ts';
+import { documentRoute } from '../route.ts';
+
+/** 4.2 */
+export const listWorkflows = documentRoute({
+  method: 'GET',
+  path: '/workflows',
+  scope: 'read',
+  group: 'workflows',
+  summary: 'All registered workflow definitions',
+  document: /* GraphQL */ `
+    query ListWorkflows { workflows { ...Workflow } }
+    fragment Workflow on Workflow {
+      name app maxAttempts backoff
+      triggers { event if cron }
+      scheduled
+      schedules { cron nextFireAt lastFiredAt isStale }
+      flowControl {
+        concurrency { limit key }
+        throttle { limit perMs key }
+        rateLimit { limit perMs key }
+        debounce { periodMs key }
+        batch { maxSize timeoutMs key }
+        priority { shiftMs }
+        singleton { key mode }
+        idempotency { key periodMs }
+        cap { maxCost maxTokens }
+        budget { maxCost maxTokens windowMs warnAtPct }
+        tokenThrottle { tokens perMs key }
+      }
+      steps { name description hidden }
+      onFailure version registeredAt updatedAt
+    }`,
+  success: { status: 200, at: ['workflows'] },
+});
+
+/** 4.2. The run is created, not executed. */
+export const triggerWorkflow = documentRoute({
+  method: 'POST',
+  path: '/workflows/{app}/{name}/trigger',
+  scope: 'write',
+  group: 'workflows',
+  summary: 'Start one run of a workflow, whatever its triggers are',
+  body: {
+    required: false,
+    fields: {
+      input: payload('What the handler reads as the event’s data; an empty object when left out.'),
+      eventName: optionalText('A label for the run; the workflow’s name when left out. It fires no event.'),
+      dedupeId: optionalText('A repeat for the same workflow within 24 hours starts nothing.'),
+      runner: optionalText('The id of the one runner that may execute the run.'),
+      tags,
+    },
+  },
+  document: /* GraphQL */ `
+    mutation TriggerWorkflow($input: TriggerWorkflowInput!) {
+      triggerWorkflow(input: $input) { ...TriggerAnswer }
+    }
+    fragment TriggerAnswer on TriggerWorkflowPayload {
+      workflow app runId eventName skipped dropped debounced batched deduped
+    }`,
+  variables: ({ path, body }) => ({ input: { ...body, app: path.app, name: path.name } }),
+  success: { status: 202, at: ['triggerWorkflow'] },
+  failures: [404, 502],
+});

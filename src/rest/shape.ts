@@ -1,0 +1,138 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLEnumType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  parse,
+  type SelectionSetNode,
+} from 'graphql';
+
+/**
+ * What a document selects, read once against the schema. Both the bodies of answers and their descriptions in OpenAPI
+ * come from it, so that they cannot disagree.
+ */
+export type Shape = ObjectShape | ListShape | WordShape | ScalarShape;
+
+interface Common {
+  /** Whether the value may be absent: null in GraphQL. */
+  optional: boolean;
+  description: string | undefined;
+}
+
+export interface ObjectShape extends Common {
+  kind: 'object';
+  /** What it is made of: fragments, which become named schemas of OpenAPI, and the fields beside them. */
+  parts: readonly Part[];
+  /** All members, in order. */
+  members: readonly Member[];
+}
+
+export interface Part {
+  /** The fragment; undefined for fields beside the fragments. */
+  name: string | undefined;
+  members: readonly Member[];
+}
+
+export interface Member {
+  key: string;
+  shape: Shape;
+}
+
+export interface ListShape extends Common {
+  kind: 'list';
+  of: Shape;
+}
+
+/** An enum: capitals in GraphQL, the contract's word in REST. */
+export interface WordShape extends Common {
+  kind: 'word';
+  words: ReadonlyMap<unknown, string>;
+}
+
+export interface ScalarShape extends Common {
+  kind: 'scalar';
+  scalar: string;
+}
+
+/** Reads the shape of a document's answer, from its operation down. Throws on what the schema does not know. */
+export function shapeOf(schema: GraphQLSchema, source: string): ObjectShape {
+  const document = parse(source);
+  const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
+  const root = operation && schema.getRootType(operation.operation);
+  if (!operation || !root) throw new Error('the document holds no operation of the schema');
+  return objectShape(fragmentsOf(document), root, operation.selectionSet, present);
+}
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+const present: Common = { optional: false, description: undefined };
+
+const fragmentsOf = (document: DocumentNode): Fragments =>
+  new Map(
+    document.definitions
+      .filter((each) => each.kind === Kind.FRAGMENT_DEFINITION)
+      .map((fragment) => [fragment.name.value, fragment]),
+  );
+
+function objectShape(
+  fragments: Fragments,
+  type: GraphQLObjectType,
+  set: SelectionSetNode,
+  common: Common,
+): ObjectShape {
+  const own: Member[] = [];
+  const parts: Part[] = [];
+  for (const selection of set.selections) {
+    if (selection.kind === Kind.FIELD) own.push(memberOf(fragments, type, selection));
+    else if (selection.kind === Kind.FRAGMENT_SPREAD) parts.push(partOf(fragments, type, selection.name.value));
+    else throw new Error('documents of REST use named fragments only');
+  }
+  if (own.length > 0) parts.push({ name: undefined, members: own });
+  return { kind: 'object', ...common, parts, members: parts.flatMap((part) => part.members) };
+}
+
+function partOf(fragments: Fragments, type: GraphQLObjectType, name: string): Part {
+  const fragment = fragments.get(name);
+  if (fragment?.typeCondition.name.value !== type.name) throw new Error(`${name} is no fragment on ${type.name}`);
+  return { name, members: objectShape(fragments, type, fragment.selectionSet, present).members };
+}
+
+function memberOf(fragments: Fragments, type: GraphQLObjectType, selection: FieldNode): Member {
+  const field = type.getFields()[selection.name.value];
+  if (!field) throw new Error(`${type.name} has no field ${selection.name.value}`);
+  const common = { optional: true, description: field.description ?? undefined };
+  return {
+    key: selection.alias?.value ?? selection.name.value,
+    shape: valueShape(fragments, field.type, selection.selectionSet, common),
+  };
+}
+
+function valueShape(
+  fragments: Fragments,
+  type: GraphQLOutputType,
+  set: SelectionSetNode | undefined,
+  common: Common,
+): Shape {
+  if (isNonNullType(type)) return valueShape(fragments, type.ofType, set, { ...common, optional: false });
+  if (isListType(type)) return { kind: 'list', ...common, of: valueShape(fragments, type.ofType, set, present) };
+  if (isEnumType(type)) return { kind: 'word', ...common, words: wordsOf(type) };
+  if (isObjectType(type) && set) return objectShape(fragments, type, set, common);
+  return { kind: 'scalar', ...common, scalar: type.toString() };
+}
+
+/** The contract's word is the value behind a name, where the schema gives it one, or else the name in small letters. */
+const wordsOf = (type: GraphQLEnumType): Map<unknown, string> =>
+  new Map(
+    type.getValues().map(({ name, value }) => {
+      const word = typeof value === 'string' && value !== name ? value : name.toLowerCase();
+      return [name, word];
+    }),
+  );
