@@ -51,7 +51,7 @@ export class EventStream {
     else listener();
   }
 
-  /** Writes an event and waits until there is room for the next; false where there will be none. */
+  /** Writes an event and waits until there is room for the next; false where there will be none. One at a time. */
   async write(event: ServerSentEvent): Promise<boolean> {
     if (!this.#open) return false;
     if (!this.#response.write(formatEvent(event))) await this.#room();
