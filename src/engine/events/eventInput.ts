@@ -1,5 +1,10 @@
 import { invalid } from '../errors.ts';
-import { hasControlCharacter, hasUnsupportedCharacter, hasUnsupportedCharacterInJson, type RawJson } from '../json/index.ts';
+import {
+  hasControlCharacter,
+  hasUnsupportedCharacter,
+  hasUnsupportedCharacterInJson,
+  type RawJson,
+} from '../json/index.ts';
 import { boundedText } from '../runs/boundedText.ts';
 import { parseTags, type Tags } from '../runs/tags.ts';
 

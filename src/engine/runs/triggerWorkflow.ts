@@ -3,7 +3,7 @@ import { noRunner, notFound, suspended } from '../errors.ts';
 import { type Intake, ingest } from '../ingest/index.ts';
 import { RawJson } from '../json/rawJson.ts';
 import type { Definition } from '../registry/definition.ts';
-import { capableRunners, isLive } from '../registry/index.ts';
+import { capableRunners, isLive } from '../registry/liveness.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { boundedText } from './boundedText.ts';
 import { buildRuns } from './buildRun.ts';
@@ -67,7 +67,13 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
     const outcome = await ingest(ctx, intake);
     if (outcome.kind === 'stale') return 'stale';
     const created = outcome.kind === 'created';
-    return { workflow: name, app, runId: created ? run.runId : undefined, eventName: start.eventName, deduped: !created };
+    return {
+      workflow: name,
+      app,
+      runId: created ? run.runId : undefined,
+      eventName: start.eventName,
+      deduped: !created,
+    };
   });
 }
 

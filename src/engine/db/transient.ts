@@ -1,0 +1,41 @@
+const retriableStates = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '55P03', // lock_not_available
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '53300', // too_many_connections
+  '53100', // disk_full
+  '53400', // configuration_limit_exceeded
+  '08000',
+  '08003',
+  '08006',
+  '08P01',
+]);
+
+/** Whether the database may well accept the same statement later. Of a lost connection it is unknown what was committed. */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (retriableStates.has(code) || /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(code)) return true;
+  return /connection (terminated|ended|timeout)|timeout exceeded when trying to connect|not queryable/i.test(
+    error.message,
+  );
+}
+
+/**
+ * Repeats `work` while it fails for passing reasons, with pauses that grow to two seconds, for `forMs` at most. `tries`
+ * counts from 0: after the first, a former try may have been committed all the same.
+ */
+export async function retryTransient<T>(work: (tries: number) => Promise<T>, forMs: number): Promise<T> {
+  const end = performance.now() + forMs;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await work(tries);
+    } catch (error) {
+      if (!isTransient(error) || performance.now() >= end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** Math.min(tries, 6), 2000)));
+    }
+  }
+}

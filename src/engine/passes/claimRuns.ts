@@ -1,0 +1,75 @@
+import type { EngineContext } from '../context.ts';
+import { held } from '../work/held.ts';
+import { releaseUnknown } from '../work/releaseRuns.ts';
+import { type ClaimedRow, claimWork, type Demand } from '../work/sql/claimWork.ts';
+import { readMemos } from './loadMemo.ts';
+import { Memo } from './memo.ts';
+import type { Pass, PassInput } from './pass.ts';
+
+interface Claim {
+  dispatcherId: string;
+  demands: readonly Demand[];
+}
+
+/**
+ * Leases ready runs and reads what their invokes need. One call at a time per dispatcher. If the database fails halfway,
+ * whatever was leased is handed back before the error is thrown.
+ */
+export async function claimRuns(ctx: EngineContext, { dispatcherId, demands }: Claim): Promise<Pass[]> {
+  if (demands.length === 0) return [];
+  try {
+    const rows = await claimWork(ctx.db, { dispatcherId, demands, now: ctx.clock.sql() });
+    // Only what was claimed before, or copied from another run, can have steps.
+    const known = rows.filter((row) => row.claim_no > 1 || row.replay_of !== null).map((row) => row.id);
+    const memos = await readMemos(ctx.db, known);
+    const passes = rows.map((row) => passOf(row, dispatcherId, memos.get(row.id) ?? new Memo()));
+    for (const pass of passes) held(ctx).add(pass.runId);
+    for (const row of rows) if (row.turned_running) announce(ctx, row);
+    return passes;
+  } catch (error) {
+    await releaseUnknown(ctx, dispatcherId);
+    throw error;
+  }
+}
+
+function announce(ctx: EngineContext, row: ClaimedRow): void {
+  const { project_id: projectId, id: runId, app, workflow, seq, now: ts } = row;
+  const frames = [{ seq, kind: 'run_status', ts, payload: '{"status":"running"}' }] as const;
+  ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
+}
+
+function passOf(row: ClaimedRow, dispatcherId: string, memo: Memo): Pass {
+  return {
+    runId: row.id,
+    projectId: row.project_id,
+    app: row.app,
+    workflow: row.workflow,
+    laneId: row.lane_id,
+    runner: row.runner ?? '',
+    dispatcherId,
+    depth: row.depth,
+    input: inputOf(row),
+    claimNo: row.claim_no,
+    wakes: row.wakes,
+    attempt: row.attempt,
+    dbNow: row.now,
+    transportFailures: row.transport_failures,
+    memo,
+    unheard: new Set(),
+  };
+}
+
+function inputOf(row: ClaimedRow): PassInput {
+  return {
+    eventName: row.event_name ?? row.workflow,
+    eventId: row.event_id ?? undefined,
+    data: row.input,
+    events: row.events ?? undefined,
+    receivedAt: row.created_at,
+    tags: row.tags ?? undefined,
+    session: row.session ?? undefined,
+    triggerKind: row.trigger_kind,
+    replayOf: row.replay_of ?? undefined,
+    onFailure: undefined,
+  };
+}

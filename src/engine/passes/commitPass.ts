@@ -1,0 +1,108 @@
+import { Batcher } from '../batcher.ts';
+import type { EngineContext } from '../context.ts';
+import type { Queryable } from '../db/statement.ts';
+import { retryTransient } from '../db/transient.ts';
+import type { Frame } from '../timeline/frame.ts';
+import { releaseRuns } from '../work/releaseRuns.ts';
+import type { CommitOutcome, PassCommit } from './commit.ts';
+import { logPayload, stepPayload } from './framePayload.ts';
+import { commitPasses } from './sql/commitPasses.ts';
+
+/** For how long a commit is tried while the database is away. Beyond it the lease is surely gone. */
+const patienceMs = 60_000;
+
+type Committed = Awaited<ReturnType<typeof commitPasses>>[number];
+
+const batchers = new WeakMap<EngineContext, Batcher<PassCommit, CommitOutcome>>();
+
+/** Writes one answer, together with others that arrive meanwhile. Durable when it resolves. */
+export function commitPass(ctx: EngineContext, commit: PassCommit): Promise<CommitOutcome> {
+  let batcher = batchers.get(ctx);
+  if (!batcher) {
+    const flush = (commits: PassCommit[]): Promise<CommitOutcome[]> => flushCommits(ctx, commits);
+    batcher = new Batcher({ flush, maxItems: 100, maxInFlight: 2, maxQueued: 100_000 });
+    batchers.set(ctx, batcher);
+  }
+  return batcher.add(commit);
+}
+
+/**
+ * A connection that breaks during a commit leaves it unknown. The same commit is then tried again: its claim number tells
+ * whether the first try got through. If it did, the run is still leased to us, and handed back to be read afresh.
+ */
+async function flushCommits(ctx: EngineContext, commits: PassCommit[]): Promise<CommitOutcome[]> {
+  let uncertain = false;
+  const rows = await retryTransient((tries) => {
+    uncertain = tries > 0;
+    return commitWithin(ctx, ctx.db, commits);
+  }, patienceMs);
+  const outcomes = outcomesOf(commits, rows);
+  announceCommits(ctx, commits, rows);
+  if (uncertain) await handBackLost(ctx, commits, outcomes);
+  return outcomes;
+}
+
+async function handBackLost(ctx: EngineContext, commits: PassCommit[], outcomes: CommitOutcome[]): Promise<void> {
+  const lost = commits.filter((_, position) => outcomes[position]?.kind === 'lost');
+  const [first] = lost;
+  if (!first) return;
+  await releaseRuns(
+    ctx,
+    first.pass.dispatcherId,
+    lost.map((commit) => commit.pass.runId),
+  );
+}
+
+/** Writes answers inside a transaction of the caller's, who announces them once it is committed. */
+export const commitWithin = (ctx: EngineContext, db: Queryable, commits: readonly PassCommit[]): Promise<Committed[]> =>
+  commitPasses(db, { commits, now: ctx.clock.sql() });
+
+/** What each commit came to, in order. One without a row had lost its lease. */
+export function outcomesOf(commits: readonly PassCommit[], rows: readonly Committed[]): CommitOutcome[] {
+  const outcomes = commits.map((): CommitOutcome => ({ kind: 'lost' }));
+  for (const row of rows) {
+    outcomes[row.ord] = row.kept ? { kind: 'kept', wakes: row.wakes, now: row.now } : { kind: 'released' };
+  }
+  return outcomes;
+}
+
+/** Tells this process what was committed: streams have news, timers may be due sooner. */
+export function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], rows: readonly Committed[]): void {
+  let soonest = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    const commit = commits[row.ord];
+    if (!commit) continue;
+    const { projectId, runId, app, workflow } = commit.pass;
+    if (row.frames > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: framesOf(commit, row) });
+    if (!row.kept && commit.next.kind === 'park') soonest = Math.min(soonest, wakesIn(commit, row.now));
+  }
+  if (Number.isFinite(soonest)) ctx.bus.emit('work.due', { inMs: Math.max(0, soonest) });
+}
+
+/** The frames as written, where that can be told without reading: none was left out, added or dated by the database. */
+function framesOf(commit: PassCommit, { seq, frames, now, kept }: Committed): Frame[] {
+  const { next, logs, steps } = commit;
+  if (steps.some((step) => step.willRetry)) return [];
+  const entries: Pick<Frame, 'kind' | 'payload'>[] = [
+    ...logs.map((log) => ({ kind: 'log', payload: logPayload(log) }) as const),
+    ...steps.map((step) => ({ kind: 'step_status', payload: stepPayload(step) }) as const),
+  ];
+  if (!kept && next.kind !== 'keep') entries.push({ kind: 'run_status', payload: statusPayload(commit) });
+  if (entries.length !== frames) return [];
+  return entries.map((entry, position) => ({ ...entry, ts: now, seq: seq - frames + 1 + position }));
+}
+
+function statusPayload({ next }: PassCommit): string {
+  if (next.kind !== 'finish') return '{"status":"waiting"}';
+  return next.error === undefined ? `{"status":"${next.status}"}` : `{"status":"${next.status}","error":${next.error}}`;
+}
+
+function wakesIn({ next, steps, pass }: PassCommit, now: Date): number {
+  const due = steps.flatMap(({ runAfter }) => {
+    if (!runAfter) return [];
+    return 'inMs' in runAfter ? runAfter.inMs : runAfter.at.getTime() - now.getTime();
+  });
+  if (next.kind === 'park' && next.dueInMs !== undefined) due.push(next.dueInMs);
+  if (pass.memo.dueAt) due.push(pass.memo.dueAt.getTime() - now.getTime());
+  return Math.min(...due, Number.POSITIVE_INFINITY);
+}

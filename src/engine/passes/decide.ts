@@ -1,0 +1,186 @@
+import type { StepError } from '@holdfast/sdk/protocol';
+import type { ParsedEvent } from '../events/index.ts';
+import { hasUnsupportedCharacter, type JsonDocument } from '../json/index.ts';
+import type { ResolvedRetry } from '../registry/definition.ts';
+import type { EngineSettings } from '../settings.ts';
+import { retryDelayMs, transportBudget, transportDelayMs } from './backoff.ts';
+import type { Next, PassCommit, StepRow, WaitRow } from './commit.ts';
+import { type Effect, execute } from './opcodes/index.ts';
+import type { Pass, Reply } from './pass.ts';
+import { type Answer, isObject, readAnswer } from './readAnswer.ts';
+import { readLogs } from './readLogs.ts';
+
+/** An emitted event and the step that it completes. */
+export interface EmittedEvent {
+  step: StepRow;
+  event: ParsedEvent;
+}
+
+/** What an answer comes to: the commit to write, with the events that must be recorded in the same transaction. */
+export interface Decision {
+  commit: PassCommit;
+  emits: EmittedEvent[];
+}
+
+interface Rules {
+  settings: EngineSettings;
+  retry: ResolvedRetry;
+}
+
+/** Decides what an answer changes. Pure: reads the pass, writes nothing. */
+export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
+  switch (reply.kind) {
+    case 'transport':
+      return unanswered(pass, rules.settings);
+    case 'tooLarge':
+      return handlerFailed(pass, { message: 'runner answer exceeds 1 MiB' }, undefined, rules);
+    case 'answer':
+      return answered(pass, readAnswer(reply.status, reply.body, rules.settings.limits), reply.elapsedMs, rules);
+  }
+}
+
+function answered(pass: Pass, answer: Answer, elapsedMs: number, rules: Rules): Decision {
+  switch (answer.kind) {
+    case 'complete': {
+      const result = answer.data?.text;
+      return finish(pass, { kind: 'finish', status: 'succeeded', result, error: undefined }, answer.document);
+    }
+    case 'steps':
+      return discovered(pass, answer.document, elapsedMs, rules);
+    case 'handlerFailed':
+      return handlerFailed(pass, answer.error, answer.document, rules);
+    case 'rejected':
+      return finish(pass, failure(answer.error), undefined);
+    case 'unreadable':
+      return unanswered(pass, rules.settings);
+  }
+}
+
+const failure = (error: StepError): Next => ({
+  kind: 'finish',
+  status: 'failed',
+  result: undefined,
+  error: JSON.stringify(error),
+});
+
+function commitOf(pass: Pass, next: Next, rest: Partial<PassCommit> = {}): PassCommit {
+  return { pass, next, steps: [], waits: [], logs: [], attempt: pass.attempt, transportFailures: 0, ...rest };
+}
+
+function finish(pass: Pass, next: Next, document: JsonDocument | undefined): Decision {
+  return { commit: commitOf(pass, next, { logs: logsOf(pass, document, []) }), emits: [] };
+}
+
+/** 4.10: nobody answered. A budget of its own, reset by any answer. */
+function unanswered(pass: Pass, settings: EngineSettings): Decision {
+  const transportFailures = pass.transportFailures + 1;
+  const next: Next =
+    transportFailures >= transportBudget
+      ? failure({ message: 'runner did not answer' })
+      : { kind: 'park', dueInMs: transportDelayMs(settings.transportBackoffMs, transportFailures) };
+  return { commit: commitOf(pass, next, { transportFailures }), emits: [] };
+}
+
+/**
+ * The handler threw. The pass is retried as a whole, unless a step failed for good and the handler let it through: then
+ * the run fails with that error.
+ */
+function handlerFailed(pass: Pass, error: StepError, document: JsonDocument | undefined, rules: Rules): Decision {
+  const logs = logsOf(pass, document, []);
+  const letThrough = pass.memo.failures.some((step) => isThrough(step.error, error, pass, step.stepId));
+  if (letThrough || pass.attempt >= rules.retry.maxAttempts) {
+    return { commit: commitOf(pass, failure(error), { logs }), emits: [] };
+  }
+  const next: Next = { kind: 'park', dueInMs: retryDelayMs(rules.retry, pass.attempt) };
+  return { commit: commitOf(pass, next, { logs, attempt: pass.attempt + 1 }), emits: [] };
+}
+
+/** A handler's error is a step's when it repeats its message, or when the handler heard of that failure just now. */
+function isThrough(stepError: string | undefined, error: StepError, pass: Pass, stepId: string): boolean {
+  if (pass.unheard.has(stepId)) return true;
+  const failed: unknown = stepError === undefined ? undefined : JSON.parse(stepError);
+  const message = isObject(failed) ? failed['message'] : undefined;
+  return typeof message === 'string' && message !== '' && error.message.includes(message);
+}
+
+function discovered(pass: Pass, document: JsonDocument, elapsedMs: number, rules: Rules): Decision {
+  const found = readOpcodes(pass, document, elapsedMs, rules);
+  if ('refused' in found) return handlerFailed(pass, { message: found.refused }, document, rules);
+  const { effects } = found;
+  const steps = effects.map((effect) => effect.step);
+  const logs = logsOf(pass, document, steps);
+  const fatal = effects.find((effect) => effect.kind === 'fatal');
+  if (fatal) {
+    const over = effects.filter((effect) => effect.kind !== 'emit').map((effect) => abandoned(effect.step));
+    return { commit: commitOf(pass, failure(fatal.error), { steps: over, logs }), emits: [] };
+  }
+  const waits: WaitRow[] = effects.flatMap((effect) => (effect.kind === 'parked' && effect.wait ? [effect.wait] : []));
+  const emits = effects.flatMap((effect) => (effect.kind === 'emit' ? [effect] : []));
+  const progress = effects.some((effect) => effect.kind === 'settled' || effect.kind === 'emit');
+  const parks = pass.memo.hasOpen || effects.length > 0;
+  if (!progress && !parks) {
+    return handlerFailed(pass, { message: 'runner reported no step, and none is pending' }, document, rules);
+  }
+  const next: Next = progress ? { kind: 'keep' } : { kind: 'park', dueInMs: undefined };
+  return { commit: commitOf(pass, next, { steps, waits, logs }), emits };
+}
+
+/** The run ends in the pass that discovered this step: what would have parked is cancelled, nothing is retried. */
+function abandoned(step: StepRow): StepRow {
+  if (step.status === 'waiting') return { ...step, status: 'cancelled', runAfter: undefined };
+  return step.willRetry ? { ...step, willRetry: false, runAfter: undefined } : step;
+}
+
+/** Opcodes of steps that the memo knows as settled or parked are repeats, and change nothing (7.3). */
+function readOpcodes(
+  pass: Pass,
+  document: JsonDocument,
+  elapsedMs: number,
+  { retry, settings }: Rules,
+): { effects: Effect[] } | { refused: string } {
+  const opcodes = isObject(document.value) ? document.value['opcodes'] : undefined;
+  if (!Array.isArray(opcodes)) return { refused: 'runner answer holds no opcodes' };
+  const effects: Effect[] = [];
+  const seen = new Set<string>();
+  let index = pass.memo.nextIndex;
+  for (const [position, value] of opcodes.entries()) {
+    const head = readHead(value, position);
+    if (typeof head === 'string') return { refused: head };
+    const known = pass.memo.get(head.stepId);
+    if (seen.has(head.stepId) || (known && !(known.status === 'failed' && known.willRetry))) continue;
+    seen.add(head.stepId);
+    const place = known ? { index: known.index, attempt: known.attempt + 1 } : { index: index++, attempt: 1 };
+    const raw = (field: string) => document.raw('opcodes', position, field);
+    effects.push(execute({ ...head, ...place, raw, elapsedMs, retry, limits: settings.limits }, pass.app));
+  }
+  return { effects };
+}
+
+const maxName = 256;
+
+interface Head {
+  op: string;
+  stepId: string;
+  name: string;
+  fields: Record<string, unknown>;
+}
+
+/** What attributes an opcode to a step, or why that cannot be done. */
+function readHead(fields: unknown, position: number): Head | string {
+  if (!isObject(fields)) return `opcode ${position} is not an object`;
+  const { id, name, op } = fields;
+  if (typeof op !== 'string') return `opcode ${position} has no op`;
+  if (typeof id !== 'string' || id === '' || id.length > maxName) return `opcode ${position} has no usable id`;
+  if (typeof name !== 'string' || name === '') return `opcode ${position} has no name`;
+  if ([...name].length > maxName) return `opcode ${position}: a step name may be at most ${maxName} characters long`;
+  if (hasUnsupportedCharacter(name) || hasUnsupportedCharacter(id)) {
+    return `opcode ${position}: unsupported character in the step name`;
+  }
+  return { op, stepId: id, name, fields };
+}
+
+/** A line of a step belongs to the attempt that this answer reports, else to the last one known. */
+function logsOf(pass: Pass, document: JsonDocument | undefined, steps: readonly StepRow[]): PassCommit['logs'] {
+  const attempts = new Map(steps.map((step) => [step.name, step.attempt]));
+  return readLogs(document, (scope) => (scope === '@root' ? pass.attempt : (attempts.get(scope) ?? 1)));
+}

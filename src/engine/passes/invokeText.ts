@@ -1,0 +1,35 @@
+import type { InvokeContext } from '@holdfast/sdk/protocol';
+import type { Pass } from './pass.ts';
+import { newTraceparent } from './traceparent.ts';
+
+/** The JSON text of a pass's invoke request (4.10). Payloads go in as they are stored. */
+export function invokeText(pass: Pass): string {
+  const { input, memo, dbNow: now } = pass;
+  const events = input.events === undefined ? '' : `,"events":${input.events}`;
+  return `{"event":${eventText(pass)}${events},"steps":${memo.text(now)},"ctx":${JSON.stringify(contextOf(pass, now))}}`;
+}
+
+function eventText({ input }: Pass): string {
+  const id = input.eventId === undefined ? '' : `"id":"${input.eventId}",`;
+  const name = JSON.stringify(input.eventName);
+  return `{${id}"name":${name},"data":${input.data},"ts":"${input.receivedAt.toISOString()}"}`;
+}
+
+function contextOf(pass: Pass, now: Date): InvokeContext {
+  const { input } = pass;
+  return {
+    runId: pass.runId,
+    workflow: pass.workflow,
+    attempt: pass.attempt,
+    app: pass.app,
+    runner: pass.runner,
+    onFailure: input.onFailure ? true : undefined,
+    error: input.onFailure?.error,
+    traceparent: newTraceparent(),
+    tags: input.tags,
+    session: input.session,
+    triggerKind: input.triggerKind,
+    replayOf: input.replayOf,
+    stepAttempts: pass.memo.nextAttempts(now),
+  };
+}

@@ -1,0 +1,108 @@
+import type { StepStatus } from '../runs/status.ts';
+
+/** The latest attempt of a step, as the memo has it. */
+export interface StepState {
+  stepId: string;
+  index: number;
+  attempt: number;
+  name: string;
+  op: string;
+  status: StepStatus;
+  /** JSON text; undefined unless it succeeded. */
+  output: string | undefined;
+  /** JSON text; undefined unless it failed. */
+  error: string | undefined;
+  willRetry: boolean;
+  /** Wake, time-out or retry time by the database's clock; undefined when nothing is due. */
+  runAfter: Date | undefined;
+}
+
+const isSettled = ({ status, willRetry }: StepState): boolean =>
+  status === 'succeeded' || status === 'skipped' || (status === 'failed' && !willRetry);
+
+/**
+ * What is known of a run's steps. Settled steps are kept as the text that goes into each invoke, so that a pass costs a
+ * concatenation, not an encoding.
+ */
+export class Memo {
+  readonly #steps = new Map<string, StepState>();
+  readonly #fragments: string[] = [];
+  readonly #open = new Map<string, StepState>();
+  #nextIndex = 0;
+  #bytes = 0;
+
+  static of(steps: Iterable<StepState>): Memo {
+    const memo = new Memo();
+    for (const step of steps) memo.put(step);
+    return memo;
+  }
+
+  get(stepId: string): StepState | undefined {
+    return this.#steps.get(stepId);
+  }
+
+  /** Records a step's new state. A settled step never changes again. */
+  put(step: StepState): void {
+    this.#steps.set(step.stepId, step);
+    this.#nextIndex = Math.max(this.#nextIndex, step.index + 1);
+    if (!isSettled(step)) {
+      this.#open.set(step.stepId, step);
+      return;
+    }
+    this.#open.delete(step.stepId);
+    const fragment = `${JSON.stringify(step.stepId)}:${entryOf(step)}`;
+    this.#fragments.push(fragment);
+    this.#bytes += Buffer.byteLength(fragment) + 1;
+  }
+
+  /** The index of the next step to be discovered. */
+  get nextIndex(): number {
+    return this.#nextIndex;
+  }
+
+  /** Steps that are parked or await a retry. */
+  get open(): Iterable<StepState> {
+    return this.#open.values();
+  }
+
+  get hasOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Steps whose failure is final, in order. */
+  get failures(): StepState[] {
+    return [...this.#steps.values()].filter((step) => step.status === 'failed' && !step.willRetry);
+  }
+
+  /** Size in bytes of the settled part. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The earliest moment at which an open step goes on by itself. */
+  get dueAt(): Date | undefined {
+    let due: Date | undefined;
+    for (const { runAfter } of this.#open.values()) if (runAfter && (!due || runAfter < due)) due = runAfter;
+    return due;
+  }
+
+  /** The `steps` of an invoke. Open steps are pending, unless a retry's time has come: those run again. */
+  text(now: Date): string {
+    if (this.#open.size === 0) return `{${this.#fragments.join(',')}}`;
+    const pending = [...this.#open.values()]
+      .filter((step) => step.status === 'waiting' || (step.runAfter !== undefined && step.runAfter > now))
+      .map((step) => `${JSON.stringify(step.stepId)}:{"pending":true}`);
+    return `{${[...this.#fragments, ...pending].join(',')}}`;
+  }
+
+  /** Which attempt comes next, of steps that are to run again. */
+  nextAttempts(now: Date): Record<string, number> | undefined {
+    const due = [...this.#open.values()].filter((step) => step.willRetry && (!step.runAfter || step.runAfter <= now));
+    return due.length === 0 ? undefined : Object.fromEntries(due.map((step) => [step.stepId, step.attempt + 1]));
+  }
+}
+
+function entryOf({ status, output, error }: StepState): string {
+  if (status === 'failed') return `{"error":${error ?? '{"message":"unknown"}'}}`;
+  return `{"data":${status === 'skipped' ? 'null' : (output ?? 'null')}}`;
+}

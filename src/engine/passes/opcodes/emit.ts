@@ -1,0 +1,16 @@
+import { HoldfastError } from '../../errors.ts';
+import { parseEvent } from '../../events/index.ts';
+import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+
+/** `Emit`: records an event like `POST /events`, once, in the transaction that settles the step. */
+export function emit(input: OpcodeInput, app: string): Effect {
+  const { eventName, dedupeId, targetApp, tags, session } = input.fields;
+  const data = input.raw('data');
+  try {
+    const event = parseEvent({ name: eventName, app, data, dedupeId, targetApp, tags, session });
+    return { kind: 'emit', event, step: stepRow(input, { status: 'succeeded', input: data?.text, elapsedMs: 0 }) };
+  } catch (error) {
+    if (error instanceof HoldfastError) return failedStep(input, error.message);
+    throw error;
+  }
+}

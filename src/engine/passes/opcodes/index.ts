@@ -1,0 +1,25 @@
+import { emit } from './emit.ts';
+import { type Effect, failedStep, type OpcodeInput } from './opcode.ts';
+import { sleep, sleepUntil } from './sleep.ts';
+import { stepRun } from './stepRun.ts';
+import { waitForEvent } from './waitForEvent.ts';
+
+export type { Effect, OpcodeInput } from './opcode.ts';
+
+/** Carries out one opcode (4.10). One that this service does not know fails its step. */
+export function execute(input: OpcodeInput, app: string): Effect {
+  switch (input.op) {
+    case 'StepRun':
+      return stepRun(input);
+    case 'Sleep':
+      return sleep(input);
+    case 'SleepUntil':
+      return sleepUntil(input);
+    case 'WaitForEvent':
+      return waitForEvent(input);
+    case 'Emit':
+      return emit(input, app);
+    default:
+      return failedStep(input, `unsupported opcode ${JSON.stringify(input.op.slice(0, 64))}`, 'UnsupportedOpcodeError');
+  }
+}

@@ -1,0 +1,65 @@
+import type { StepError } from '@holdfast/sdk/protocol';
+import type { ParsedEvent } from '../../events/index.ts';
+import type { RawJson } from '../../json/index.ts';
+import type { ResolvedRetry } from '../../registry/definition.ts';
+import type { EngineLimits } from '../../settings.ts';
+import type { StepRow, WaitRow } from '../commit.ts';
+
+/** An opcode of an answer, with its place in the run. */
+export interface OpcodeInput {
+  op: string;
+  /** Hashed step id. */
+  stepId: string;
+  name: string;
+  index: number;
+  /** Which attempt of the step this reports. */
+  attempt: number;
+  fields: Readonly<Record<string, unknown>>;
+  /** The source of a payload field. */
+  raw(field: string): RawJson | undefined;
+  elapsedMs: number;
+  retry: ResolvedRetry;
+  limits: EngineLimits;
+}
+
+/**
+ * What an opcode comes to.
+ * - `settled`: the step is through, its memo stands.
+ * - `parked`: it waits for time or an event.
+ * - `retrying`: it failed and is tried again later.
+ * - `fatal`: it failed so that the run fails now.
+ * - `emit`: it is through as soon as its event is recorded.
+ */
+export type Effect =
+  | { kind: 'settled'; step: StepRow }
+  | { kind: 'parked'; step: StepRow; wait: WaitRow | undefined }
+  | { kind: 'retrying'; step: StepRow }
+  | { kind: 'fatal'; step: StepRow; error: StepError }
+  | { kind: 'emit'; step: StepRow; event: ParsedEvent };
+
+/** A row with everything absent that most steps lack. */
+export function stepRow(input: OpcodeInput, row: Pick<StepRow, 'status'> & Partial<StepRow>): StepRow {
+  return {
+    stepId: input.stepId,
+    index: input.index,
+    attempt: input.attempt,
+    name: input.name,
+    op: input.op,
+    input: undefined,
+    output: undefined,
+    error: undefined,
+    ai: undefined,
+    usage: undefined,
+    runAfter: undefined,
+    willRetry: false,
+    eventName: undefined,
+    elapsedMs: input.elapsedMs,
+    ...row,
+  };
+}
+
+/** A step that fails for good without having run: the handler receives the error and may catch it. */
+export function failedStep(input: OpcodeInput, message: string, name?: string): Effect {
+  const error: StepError = name === undefined ? { message } : { name, message };
+  return { kind: 'settled', step: stepRow(input, { status: 'failed', error: JSON.stringify(error), elapsedMs: 0 }) };
+}

@@ -1,0 +1,29 @@
+import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+
+/** The longest sleep, in ms: about a hundred years. */
+const maxSleepMs = 100 * 365 * 86_400_000;
+
+/** `Sleep`: the wake time is resolved here and now, by the database's clock, so that a repeat changes nothing. */
+export function sleep(input: OpcodeInput): Effect {
+  const { sleepMs } = input.fields;
+  if (typeof sleepMs !== 'number' || !Number.isFinite(sleepMs) || sleepMs < 0 || sleepMs > maxSleepMs) {
+    return failedStep(input, `sleepMs must be a number from 0 to ${maxSleepMs}`);
+  }
+  return parkedUntil(input, { inMs: sleepMs }, { sleepMs });
+}
+
+/** `SleepUntil`: an absolute time, stored as it came; a past one wakes on the next cycle. */
+export function sleepUntil(input: OpcodeInput): Effect {
+  const { sleepUntilMs } = input.fields;
+  if (typeof sleepUntilMs !== 'number' || !Number.isFinite(sleepUntilMs) || Math.abs(sleepUntilMs) > latestMs) {
+    return failedStep(input, 'sleepUntilMs must be milliseconds since the epoch, at most those of the year 9999');
+  }
+  return parkedUntil(input, { at: new Date(Math.max(sleepUntilMs, 0)) }, { sleepUntilMs });
+}
+
+const latestMs = Date.UTC(9999, 11, 31);
+
+function parkedUntil(input: OpcodeInput, runAfter: { inMs: number } | { at: Date }, shown: object): Effect {
+  const step = stepRow(input, { status: 'waiting', runAfter, input: JSON.stringify(shown), elapsedMs: 0 });
+  return { kind: 'parked', step, wait: undefined };
+}

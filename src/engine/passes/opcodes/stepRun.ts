@@ -1,0 +1,38 @@
+import { retryDelayMs } from '../backoff.ts';
+import type { StepRow } from '../commit.ts';
+import { readStepError } from '../readAnswer.ts';
+import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+
+const maxDelayMs = 31_536_000_000;
+
+/** `StepRun`: user code ran, and returned, threw, or was skipped. */
+export function stepRun(input: OpcodeInput): Effect {
+  const { fields } = input;
+  const common = { input: text(input, 'input'), ai: text(input, 'ai'), usage: text(input, 'usage') };
+  if (fields['error'] !== undefined && fields['error'] !== null) return failure(input, common);
+  const output = text(input, 'data');
+  if (fields['skipped'] === true) {
+    return { kind: 'settled', step: stepRow(input, { ...common, status: 'skipped', output, elapsedMs: 0 }) };
+  }
+  return { kind: 'settled', step: stepRow(input, { ...common, status: 'succeeded', output: output ?? 'null' }) };
+}
+
+const text = (input: OpcodeInput, field: string): string | undefined => input.raw(field)?.text;
+
+/** 2.2 retry: each step has the whole budget; `retriable: false` ends the run, a spent budget only the step. */
+function failure(input: OpcodeInput, common: Partial<StepRow>): Effect {
+  const { fields, attempt, retry } = input;
+  const error = readStepError(fields['error']);
+  if (!error) return failedStep(input, 'the step failed without a readable error');
+  const row = { ...common, status: 'failed', error: JSON.stringify(error) } as const;
+  if (fields['retriable'] === false) return { kind: 'fatal', step: stepRow(input, row), error };
+  if (attempt >= retry.maxAttempts) return { kind: 'settled', step: stepRow(input, row) };
+  const inMs = requestedDelay(fields['retryAfterMs']) ?? retryDelayMs(retry, attempt);
+  return { kind: 'retrying', step: stepRow(input, { ...row, willRetry: true, runAfter: { inMs } }) };
+}
+
+/** A runner's own wish, bounded to a year; undefined when it is no delay. */
+function requestedDelay(value: unknown): number | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined;
+  return Math.min(value, maxDelayMs);
+}

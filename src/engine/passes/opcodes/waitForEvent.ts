@@ -1,0 +1,53 @@
+import { compileGuard, digestOf } from '../../cel/index.ts';
+import { HoldfastError } from '../../errors.ts';
+import { hasControlCharacter } from '../../json/index.ts';
+import type { EngineLimits } from '../../settings.ts';
+import type { WaitRow } from '../commit.ts';
+import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+
+const maxTimeoutMs = 100 * 365 * 86_400_000;
+const maxName = 256;
+
+/** `WaitForEvent`: parks until a matching event, or until the time-out. */
+export function waitForEvent(input: OpcodeInput): Effect {
+  const { eventName, timeoutMs, eventIf } = input.fields;
+  if (typeof eventName !== 'string' || eventName.trim() === '' || [...eventName].length > maxName) {
+    return failedStep(input, `eventName must be a string of 1 to ${maxName} characters`);
+  }
+  if (hasControlCharacter(eventName)) return failedStep(input, 'unsupported character in eventName');
+  if (timeoutMs !== undefined && timeoutMs !== null && !isTimeout(timeoutMs)) {
+    return failedStep(input, `timeoutMs must be a number from 0 to ${maxTimeoutMs}`);
+  }
+  const guard = readGuard(eventIf, input.limits);
+  if ('refused' in guard) return failedStep(input, guard.refused);
+  const step = stepRow(input, {
+    status: 'waiting',
+    eventName,
+    runAfter: isTimeout(timeoutMs) ? { inMs: timeoutMs } : undefined,
+    input: JSON.stringify({ event: eventName, timeoutMs: timeoutMs ?? undefined, if: guard.eventIf }),
+    elapsedMs: 0,
+  });
+  return { kind: 'parked', step, wait: { stepIndex: input.index, eventName, ...guard } };
+}
+
+const isTimeout = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= maxTimeoutMs;
+
+type GuardTerms = Pick<WaitRow, 'eventIf' | 'matchPath' | 'matchValue'>;
+
+/** Where the guard demands a value at a path, the wait is indexed by it, so that other events pass it by. */
+function readGuard(eventIf: unknown, limits: EngineLimits): GuardTerms | { refused: string } {
+  if (eventIf === undefined || eventIf === null || eventIf === '') {
+    return { eventIf: undefined, matchPath: '', matchValue: '' };
+  }
+  if (typeof eventIf !== 'string') return { refused: 'eventIf must be a string' };
+  try {
+    const equality = compileGuard(eventIf, limits).equality();
+    const matchValue = equality && digestOf(equality.value);
+    if (!equality || matchValue === undefined) return { eventIf, matchPath: '', matchValue: '' };
+    return { eventIf, matchPath: equality.path, matchValue };
+  } catch (error) {
+    if (error instanceof HoldfastError) return { refused: `eventIf: ${error.message}` };
+    throw error;
+  }
+}

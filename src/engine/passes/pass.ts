@@ -1,0 +1,55 @@
+import type { StepError } from '@holdfast/sdk/protocol';
+import type { TriggerKind } from '../runs/status.ts';
+import type { Memo } from './memo.ts';
+
+/** A run that this process has leased, with all that an invoke needs. Lives from its claim until it is released. */
+export interface Pass {
+  readonly runId: string;
+  readonly projectId: string;
+  readonly app: string;
+  readonly workflow: string;
+  readonly laneId: number;
+  /** The pinned runner; empty for anycast. */
+  readonly runner: string;
+  readonly dispatcherId: string;
+  readonly depth: number;
+  readonly input: PassInput;
+  /** With the dispatcher's id the token that fences late commits; grows with every commit. */
+  claimNo: number;
+  /** What had happened to the run from outside when its memo was read. */
+  wakes: number;
+  /** Run-level counter, from 1. */
+  attempt: number;
+  /** The database's clock when the memo was read or last written: by it retries are due. */
+  dbNow: Date;
+  /** Invokes in a row that nobody answered. */
+  transportFailures: number;
+  memo: Memo;
+  /** Steps whose final failure the handler learns of in the invoke under way. */
+  unheard: ReadonlySet<string>;
+}
+
+/** The part of an invoke request that stays the same in every pass. */
+export interface PassInput {
+  eventName: string;
+  eventId: string | undefined;
+  /** JSON text. */
+  data: string;
+  /** JSON text of the batch; undefined unless batched. */
+  events: string | undefined;
+  receivedAt: Date;
+  tags: Record<string, string> | undefined;
+  session: string | undefined;
+  triggerKind: TriggerKind;
+  replayOf: string | undefined;
+  onFailure: { error: StepError } | undefined;
+}
+
+/** What came of an invoke. */
+export type Reply =
+  /** An HTTP status with a body, over either transport. `elapsedMs`: from sending to receiving. */
+  | { kind: 'answer'; status: number; body: string; elapsedMs: number }
+  /** The body was over the limit. */
+  | { kind: 'tooLarge'; elapsedMs: number }
+  /** No answer, or none that can be read. */
+  | { kind: 'transport'; reason: string; socketLost: boolean };

@@ -1,0 +1,73 @@
+import type { StepError } from '@holdfast/sdk/protocol';
+import { type JsonDocument, nestingExceeds, type RawJson, readJson } from '../json/index.ts';
+import type { EngineLimits } from '../settings.ts';
+
+/** An answer as the contract reads it (4.10). */
+export type Answer =
+  | { kind: 'complete'; data: RawJson | undefined; document: JsonDocument }
+  | { kind: 'steps'; count: number; document: JsonDocument }
+  | { kind: 'handlerFailed'; error: StepError; document: JsonDocument | undefined }
+  | { kind: 'rejected'; error: StepError }
+  | { kind: 'unreadable'; reason: string };
+
+/** Reads an HTTP status and a body. Never throws: what cannot be read is a failure to answer. */
+export function readAnswer(status: number, body: string, limits: EngineLimits): Answer {
+  if (status >= 400 && status < 500) return { kind: 'rejected', error: rejection(status, body) };
+  if (status !== 200 && status !== 206 && status !== 500) return unreadable(`runner answered with status ${status}`);
+  if (nestingExceeds(body, limits.jsonDepth)) {
+    return failed(`runner answer is nested deeper than ${limits.jsonDepth} levels`);
+  }
+  const document = tryRead(body);
+  if (!document || !isObject(document.value)) return unreadable('runner answer is not a JSON object');
+  if (status === 200) return { kind: 'complete', data: document.raw('data'), document };
+  return status === 206 ? readSteps(document, document.value, limits) : readFailure(document, document.value);
+}
+
+const unreadable = (reason: string): Answer => ({ kind: 'unreadable', reason });
+const failed = (message: string): Answer => ({ kind: 'handlerFailed', error: { message }, document: undefined });
+
+function readSteps(document: JsonDocument, value: Record<string, unknown>, limits: EngineLimits): Answer {
+  const { opcodes } = value;
+  if (!Array.isArray(opcodes)) return unreadable('runner answer holds no opcodes');
+  if (opcodes.length > limits.opcodesPerPass) {
+    return failed(`runner answer holds ${opcodes.length} opcodes, the limit is ${limits.opcodesPerPass}`);
+  }
+  return { kind: 'steps', count: opcodes.length, document };
+}
+
+function readFailure(document: JsonDocument, value: Record<string, unknown>): Answer {
+  const error = readStepError(value['error']);
+  return error ? { kind: 'handlerFailed', error, document } : unreadable('runner failed without saying why');
+}
+
+/** A `StepError` from outside; undefined when it is none. A bare string is taken as the message. */
+export function readStepError(value: unknown): StepError | undefined {
+  if (typeof value === 'string') return { message: value };
+  if (!isObject(value) || typeof value['message'] !== 'string') return undefined;
+  const { name, message, stack } = value;
+  return {
+    ...(typeof name === 'string' && { name }),
+    message,
+    ...(typeof stack === 'string' && { stack }),
+  };
+}
+
+const maxReason = 2000;
+
+/** The runner's own words for why it refuses, or the status. */
+function rejection(status: number, body: string): StepError {
+  const document = tryRead(body.slice(0, 65_536));
+  const said = document && isObject(document.value) ? readStepError(document.value['error']) : undefined;
+  return { message: (said?.message ?? `runner rejected the request with status ${status}`).slice(0, maxReason) };
+}
+
+function tryRead(text: string): JsonDocument | undefined {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,114 @@
+import type { EngineContext } from '../context.ts';
+import type { ResolvedRetry } from '../registry/definition.ts';
+import { held } from '../work/held.ts';
+import { releaseRuns } from '../work/releaseRuns.ts';
+import { noRetry } from './backoff.ts';
+import type { CommitOutcome, PassCommit, RunAfter } from './commit.ts';
+import { commitPass } from './commitPass.ts';
+import { commitWithEvents } from './commitWithEvents.ts';
+import { type Decision, decide } from './decide.ts';
+import { readMemos } from './loadMemo.ts';
+import { Memo } from './memo.ts';
+import type { Pass, Reply } from './pass.ts';
+
+/** `again`: invoke once more, with the same pass. `released`: the run is no longer ours. */
+export type Settlement = 'again' | 'released';
+
+/**
+ * Writes what an invoke came to, durably, and says what is next (4.10). Invariants:
+ * 1. When it resolves, the answer's results are committed, or will never be (the lease was lost).
+ * 2. It rejects never: a run whose answer cannot be stored fails, or is handed back.
+ * 3. Nothing that happened to the run meanwhile is lost: the memo of `again` holds it.
+ */
+export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
+  // A lost socket says nothing about the handler: the first time, another runner gets the pass at once.
+  if (reply.kind === 'transport' && reply.socketLost && pass.transportFailures === 0) {
+    pass.transportFailures = 1;
+    return 'again';
+  }
+  try {
+    return await settle(ctx, pass, reply);
+  } catch (error) {
+    ctx.log.error({ error, runId: pass.runId }, 'an answer could not be stored');
+    return failOrRelease(ctx, pass);
+  }
+}
+
+async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
+  const decision = decide(pass, reply, { settings: ctx.settings, retry: await retryOf(ctx, pass) });
+  const outcome = await write(ctx, decision);
+  if (outcome.kind !== 'kept') {
+    held(ctx).delete(pass.runId);
+    return 'released';
+  }
+  await carryOn(ctx, decision.commit, outcome);
+  const { memoMaxBytes } = ctx.settings.limits;
+  if (pass.memo.bytes <= memoMaxBytes) return 'again';
+  return fail(ctx, pass, `the results of this run's steps exceed ${memoMaxBytes} bytes (MEMO_MAX_BYTES)`);
+}
+
+const write = (ctx: EngineContext, decision: Decision): Promise<CommitOutcome> =>
+  decision.emits.length === 0 ? commitPass(ctx, decision.commit) : commitWithEvents(ctx, decision);
+
+async function retryOf(ctx: EngineContext, pass: Pass): Promise<ResolvedRetry> {
+  const snapshot = await ctx.registry.snapshot(pass.projectId);
+  return snapshot.workflow(pass.app, pass.workflow)?.retry ?? noRetry;
+}
+
+/** Brings the pass up to what was committed; reads the memo afresh where others have written to it. */
+async function carryOn(ctx: EngineContext, commit: PassCommit, outcome: { wakes: number; now: Date }): Promise<void> {
+  const { pass, steps } = commit;
+  pass.claimNo += 1;
+  pass.attempt = commit.attempt;
+  pass.transportFailures = commit.transportFailures;
+  pass.dbNow = outcome.now;
+  pass.unheard = new Set(
+    steps.filter((step) => step.status === 'failed' && !step.willRetry).map((step) => step.stepId),
+  );
+  if (outcome.wakes === pass.wakes) {
+    for (const step of steps) pass.memo.put({ ...step, runAfter: instant(step.runAfter, outcome.now) });
+    return;
+  }
+  pass.wakes = outcome.wakes;
+  pass.memo = (await readMemos(ctx.db, [pass.runId])).get(pass.runId) ?? new Memo();
+}
+
+function instant(runAfter: RunAfter | undefined, now: Date): Date | undefined {
+  if (!runAfter) return undefined;
+  return 'at' in runAfter ? runAfter.at : new Date(now.getTime() + runAfter.inMs);
+}
+
+/** Ends a run that cannot go on for a reason of ours. */
+async function fail(ctx: EngineContext, pass: Pass, message: string): Promise<Settlement> {
+  const error = JSON.stringify({ message });
+  await commitPass(ctx, {
+    pass,
+    next: { kind: 'finish', status: 'failed', result: undefined, error },
+    steps: [],
+    waits: [],
+    logs: [],
+    attempt: pass.attempt,
+    transportFailures: 0,
+  });
+  held(ctx).delete(pass.runId);
+  return 'released';
+}
+
+async function failOrRelease(ctx: EngineContext, pass: Pass): Promise<Settlement> {
+  try {
+    return await fail(ctx, pass, 'the answer of the runner could not be stored');
+  } catch {
+    await releaseRuns(ctx, pass.dispatcherId, [pass.runId]).catch((error: unknown) => {
+      ctx.log.error({ error, runId: pass.runId }, 'a run stays leased until this dispatcher is found silent');
+    });
+    return 'released';
+  }
+}
+
+/** Fails a run whose memo is already too large to be sent; undefined when it is not. */
+export async function refuseOversized(ctx: EngineContext, pass: Pass): Promise<boolean> {
+  const { memoMaxBytes } = ctx.settings.limits;
+  if (pass.memo.bytes <= memoMaxBytes) return false;
+  await fail(ctx, pass, `the results of this run's steps exceed ${memoMaxBytes} bytes (MEMO_MAX_BYTES)`);
+  return true;
+}

@@ -1,0 +1,271 @@
+import { statement } from '../../db/statement.ts';
+import type { LogRow, PassCommit, RunAfter, StepRow, WaitRow } from '../commit.ts';
+import { logPayload, stepPayload } from '../framePayload.ts';
+
+interface Row {
+  ord: number;
+  /** Whether the lease stayed although the pass wanted to park, or because it wanted to keep it. */
+  kept: boolean;
+  wakes: number;
+  /** The last frame written, and how many were. */
+  seq: number;
+  frames: number;
+  now: Date;
+}
+
+/**
+ * Writes what a batch of answers changes. The only place where results of steps become durable.
+ *
+ * - `locked` is the fence: only runs that this dispatcher still holds under the claim that it names take part, locked in
+ *   order of run, before anything else of them is touched.
+ * - A log line that a former pass persisted is left out before frames are numbered, so that `seq` has no hole. Logs come
+ *   first, then steps, then what the end of the run cancels, then the run's status.
+ * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease.
+ */
+export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Date | null }, Row>({
+  name: 'commitPasses',
+  writes: true,
+  text: `
+    with pass as (
+      select * from unnest($2::int[], $3::uuid[], $4::uuid[], $5::int[], $6::int[], $7::text[], $8::text[], $9::json[],
+        $10::json[], $11::timestamptz[], $12::float8[], $13::int[], $14::int[], $15::bool[])
+        as p(ord, run_id, lease_id, claim_no, wakes, next, status, result, error, due_at, due_in_ms, attempt,
+          transport_failures, has_open)
+    ),
+    locked as (
+      select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
+        p.transport_failures, p.has_open,
+        p.next = 'keep' or (p.next = 'park' and w.wakes <> p.wakes) as kept,
+        case when p.next = 'park' then least(p.due_at,
+          coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at
+      from pass p join run_work w on w.run_id = p.run_id
+      where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
+      order by w.run_id for update of w
+    ),
+    step as (
+      insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
+        will_retry, event_name, started_at, ended_at)
+      select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
+        coalesce(s.run_at, coalesce($1::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
+        coalesce($1::timestamptz, now()) - s.elapsed_ms * interval '1 ms',
+        case when s.status in ('running', 'waiting') then null else coalesce($1::timestamptz, now()) end
+      from unnest($16::int[], $17::int[], $18::int[], $19::text[], $20::text[], $21::text[], $22::text[], $23::json[],
+        $24::json[], $25::json[], $26::json[], $27::json[], $28::timestamptz[], $29::float8[], $30::bool[], $31::text[],
+        $32::float8[])
+        as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_at, run_in_ms, will_retry,
+          event_name, elapsed_ms)
+      join locked l on l.ord = s.ord
+      on conflict (run_id, index, attempt) do nothing
+    ),
+    wait as (
+      insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
+      select l.run_id, t.step_index, 0, l.project_id, t.event_name, t.event_if, t.match_path, t.match_value,
+        coalesce($1::timestamptz, now())
+      from unnest($33::int[], $34::int[], $35::text[], $36::text[], $37::text[], $38::text[])
+        as t(ord, step_index, event_name, event_if, match_path, match_value)
+      join locked l on l.ord = t.ord
+      on conflict do nothing
+    ),
+    cancelled as (
+      update run_step s set status = 'cancelled', run_after = null, ended_at = coalesce($1::timestamptz, now())
+      from locked l
+      where l.next = 'finish' and l.has_open and s.run_id = l.run_id and s.status = 'waiting'
+      returning s.run_id, s.index, s.attempt, s.name
+    ),
+    forsaken as (
+      update run_step s set will_retry = false, run_after = null
+      from locked l
+      where l.next = 'finish' and l.has_open and s.run_id = l.run_id and s.will_retry
+        and s.run_after > coalesce($1::timestamptz, now())
+    ),
+    unawaited as (
+      delete from run_wait t using locked l where l.next = 'finish' and l.has_open and t.run_id = l.run_id
+    ),
+    framed as (
+      select l.run_id, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
+        case when f.retry_in_ms is null then f.payload
+          else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
+            to_char((coalesce($1::timestamptz, now()) + f.retry_in_ms * interval '1 ms') at time zone 'UTC',
+              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload
+      from unnest($39::int[], $40::int[], $41::text[], $42::json[], $43::float8[], $44::text[], $45::int[], $46::int[])
+        as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
+      join locked l on l.ord = f.ord
+      where f.kind <> 'log' or not exists (
+        select from run_frame o where o.kind = 'log' and o.run_id = l.run_id and o.log_scope = f.log_scope
+          and o.log_attempt = f.log_attempt and o.log_index = f.log_index)
+      union all
+      select c.run_id, 1000000 + c.index, 'step_status', null, null, null,
+        json_build_object('step', c.name, 'index', c.index, 'attempt', c.attempt, 'status', 'cancelled')
+      from cancelled c
+      union all
+      select l.run_id, 2000000, 'run_status', null, null, null,
+        case when l.error is null then json_build_object('status', l.status)
+          else json_build_object('status', l.status, 'error', l.error) end
+      from locked l where l.status is not null and not l.kept
+    ),
+    numbered as (
+      select f.*, l.seq + row_number() over (partition by f.run_id order by f.position) as seq
+      from framed f join locked l on l.run_id = f.run_id
+    ),
+    journal as (
+      insert into run_frame (run_id, seq, kind, ts, payload, log_scope, log_attempt, log_index)
+      select run_id, seq, kind, coalesce($1::timestamptz, now()), payload, log_scope, log_attempt, log_index from numbered
+    ),
+    counted as (select run_id, max(seq) as seq, count(*) as frames from numbered group by run_id),
+    kept as (
+      update run_work w set
+        seq = coalesce(c.seq, w.seq),
+        claim_no = w.claim_no + 1,
+        state = case when l.kept then 'leased' else 'parked' end,
+        lease_id = case when l.kept then w.lease_id end,
+        due_at = case when l.kept then null else l.due_at end,
+        transport_failures = l.transport_failures
+      from locked l left join counted c on c.run_id = l.run_id
+      where w.run_id = l.run_id and l.next <> 'finish'
+    ),
+    finished as (
+      delete from run_work w using locked l where l.next = 'finish' and w.run_id = l.run_id
+    ),
+    shown as (
+      update run r set
+        status = case when l.kept then r.status else coalesce(l.status, r.status) end,
+        attempt = l.attempt,
+        result = case when l.next = 'finish' then l.result else r.result end,
+        error = case when l.next = 'finish' then l.error else r.error end,
+        ended_at = case when l.next = 'finish' then coalesce($1::timestamptz, now()) end
+      from locked l
+      where r.id = l.run_id and ((l.status is not null and not l.kept) or l.attempt <> r.attempt)
+    )
+    select l.ord, l.kept, l.wakes, coalesce(c.seq, l.seq) as seq, coalesce(c.frames, 0) as frames,
+      coalesce($1::timestamptz, now()) as now
+    from locked l left join counted c on c.run_id = l.run_id
+  `,
+  values: ({ commits, now }) => [
+    now,
+    ...passColumns(commits),
+    ...stepColumns(commits),
+    ...waitColumns(commits),
+    ...frameColumns(commits),
+  ],
+});
+
+const isoAt = (runAfter: RunAfter | undefined): Date | null => (runAfter && 'at' in runAfter ? runAfter.at : null);
+const inMs = (runAfter: RunAfter | undefined): number | null => (runAfter && 'inMs' in runAfter ? runAfter.inMs : null);
+
+/** The earliest moment that the commit itself knows of, split as the statement adds it up. */
+function due(commit: PassCommit): { at: Date | null; inMs: number | null } {
+  if (commit.next.kind !== 'park') return { at: null, inMs: null };
+  const delays = commit.steps.flatMap((step) => inMs(step.runAfter) ?? []);
+  if (commit.next.dueInMs !== undefined) delays.push(commit.next.dueInMs);
+  const instants = commit.steps.flatMap((step) => isoAt(step.runAfter)?.getTime() ?? []);
+  const known = commit.pass.memo.dueAt?.getTime();
+  if (known !== undefined) instants.push(known);
+  return {
+    at: instants.length === 0 ? null : new Date(Math.min(...instants)),
+    inMs: delays.length === 0 ? null : Math.min(...delays),
+  };
+}
+
+function statusOf({ next }: PassCommit): string | null {
+  if (next.kind === 'keep') return null;
+  return next.kind === 'park' ? 'waiting' : next.status;
+}
+
+function passColumns(commits: readonly PassCommit[]): unknown[][] {
+  const dues = commits.map(due);
+  return [
+    commits.map((_, ord) => ord),
+    commits.map((each) => each.pass.runId),
+    commits.map((each) => each.pass.dispatcherId),
+    commits.map((each) => each.pass.claimNo),
+    commits.map((each) => each.pass.wakes),
+    commits.map((each) => each.next.kind),
+    commits.map(statusOf),
+    commits.map(({ next }) => (next.kind === 'finish' ? (next.result ?? null) : null)),
+    commits.map(({ next }) => (next.kind === 'finish' ? (next.error ?? null) : null)),
+    dues.map((each) => each.at),
+    dues.map((each) => each.inMs),
+    commits.map((each) => each.attempt),
+    commits.map((each) => each.transportFailures),
+    commits.map(
+      (each) => each.pass.memo.hasOpen || each.steps.some((step) => step.status === 'waiting' || step.willRetry),
+    ),
+  ];
+}
+
+/** One row per item, each with the position of its commit. */
+function spread<Item>(commits: readonly PassCommit[], itemsOf: (commit: PassCommit) => Item[]): [number, Item][] {
+  return commits.flatMap((commit, ord) => itemsOf(commit).map((item): [number, Item] => [ord, item]));
+}
+
+function stepColumns(commits: readonly PassCommit[]): unknown[][] {
+  const rows = spread<StepRow>(commits, (commit) => commit.steps);
+  const column = <T>(of: (step: StepRow) => T): T[] => rows.map(([, step]) => of(step));
+  return [
+    rows.map(([ord]) => ord),
+    column((step) => step.index),
+    column((step) => step.attempt),
+    column((step) => step.stepId),
+    column((step) => step.name),
+    column((step) => step.op),
+    column((step) => step.status),
+    column((step) => step.input ?? null),
+    column((step) => step.output ?? null),
+    column((step) => step.error ?? null),
+    column((step) => step.ai ?? null),
+    column((step) => step.usage ?? null),
+    column((step) => isoAt(step.runAfter)),
+    column((step) => inMs(step.runAfter)),
+    column((step) => step.willRetry),
+    column((step) => step.eventName ?? null),
+    column((step) => step.elapsedMs),
+  ];
+}
+
+function waitColumns(commits: readonly PassCommit[]): unknown[][] {
+  const rows = spread<WaitRow>(commits, (commit) => commit.waits);
+  const column = <T>(of: (wait: WaitRow) => T): T[] => rows.map(([, wait]) => of(wait));
+  return [
+    rows.map(([ord]) => ord),
+    column((wait) => wait.stepIndex),
+    column((wait) => wait.eventName),
+    column((wait) => wait.eventIf ?? null),
+    column((wait) => wait.matchPath),
+    column((wait) => wait.matchValue),
+  ];
+}
+
+interface FrameRow {
+  kind: 'log' | 'step_status';
+  payload: string;
+  retryInMs: number | null;
+  log: LogRow | undefined;
+}
+
+function framesOf(commit: PassCommit): FrameRow[] {
+  return [
+    ...commit.logs.map((log): FrameRow => ({ kind: 'log', payload: logPayload(log), retryInMs: null, log })),
+    ...commit.steps.map(
+      (step): FrameRow => ({
+        kind: 'step_status',
+        payload: stepPayload(step),
+        retryInMs: step.willRetry ? inMs(step.runAfter) : null,
+        log: undefined,
+      }),
+    ),
+  ];
+}
+
+function frameColumns(commits: readonly PassCommit[]): unknown[][] {
+  const rows = commits.flatMap((commit, ord) => framesOf(commit).map((frame, position) => ({ ord, position, frame })));
+  return [
+    rows.map((row) => row.ord),
+    rows.map((row) => row.position),
+    rows.map((row) => row.frame.kind),
+    rows.map((row) => row.frame.payload),
+    rows.map((row) => row.frame.retryInMs),
+    rows.map((row) => row.frame.log?.scope ?? null),
+    rows.map((row) => row.frame.log?.attempt ?? null),
+    rows.map((row) => row.frame.log?.index ?? null),
+  ];
+}

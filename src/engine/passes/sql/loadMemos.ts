@@ -1,0 +1,29 @@
+import { statement } from '../../db/statement.ts';
+import type { StepStatus } from '../../runs/status.ts';
+
+interface Row {
+  run_id: string;
+  step_id: string;
+  index: number;
+  attempt: number;
+  name: string;
+  op: string;
+  status: StepStatus;
+  output: string | null;
+  error: string | null;
+  will_retry: boolean;
+  run_after: Date | null;
+}
+
+/** The latest attempt of each step of the runs, in order of discovery. */
+export const loadMemos = statement<{ runIds: readonly string[] }, Row>({
+  name: 'loadMemos',
+  writes: false,
+  text: `
+    select distinct on (run_id, index)
+      run_id, step_id, index, attempt, name, op, status, output, error, will_retry, run_after
+    from run_step where run_id = any($1::uuid[])
+    order by run_id, index, attempt desc
+  `,
+  values: ({ runIds }) => [runIds],
+});

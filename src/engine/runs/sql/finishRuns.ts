@@ -1,0 +1,82 @@
+import { statement } from '../../db/statement.ts';
+import type { TerminalStatus } from '../status.ts';
+
+interface Params {
+  status: Extract<TerminalStatus, 'failed' | 'cancelled'>;
+  ends: readonly { runId: string; error: string | undefined }[];
+  /** Only runs of this project; null for what the service does by itself. */
+  projectId: string | null;
+  /** Only runs whose work is in this state and overdue: a stranded run may have found a runner meanwhile. */
+  onlyStranded: boolean;
+  now: Date | null;
+}
+
+export interface FinishedRow {
+  run_id: string;
+  project_id: string;
+  app: string;
+  workflow: string;
+  /** Whether a dispatcher was executing it. */
+  was_leased: boolean;
+}
+
+/**
+ * Ends unfinished runs from outside a pass: steps in flight and waits end with them, and a commit under way finds its
+ * lease gone. A run that is not unfinished any more has no `run_work` row, and is not among the rows answered.
+ */
+export const finishRuns = statement<Params, FinishedRow>({
+  name: 'finishRuns',
+  writes: true,
+  text: `
+    with ends as (select * from unnest($1::uuid[], $2::json[]) as e(run_id, error)),
+    locked as (
+      select w.run_id, w.seq, w.state, w.project_id, e.error
+      from run_work w join ends e on e.run_id = w.run_id
+      where ($4::uuid is null or w.project_id = $4)
+        and (not $5::bool or (w.state = 'stranded' and w.due_at <= coalesce($6::timestamptz, now())))
+      order by w.run_id for update of w
+    ),
+    step as (
+      update run_step s set status = 'cancelled', run_after = null, ended_at = coalesce($6::timestamptz, now())
+      from locked l where s.run_id = l.run_id and s.status in ('running', 'waiting')
+      returning s.run_id, s.index, s.attempt, s.name
+    ),
+    forsaken as (
+      update run_step s set will_retry = false, run_after = null
+      from locked l where s.run_id = l.run_id and s.will_retry and s.run_after > coalesce($6::timestamptz, now())
+    ),
+    unawaited as (delete from run_wait w using locked l where w.run_id = l.run_id),
+    framed as (
+      insert into run_frame (run_id, seq, kind, ts, payload)
+      select f.run_id, f.seq + row_number() over (partition by f.run_id order by f.position), f.kind,
+        coalesce($6::timestamptz, now()), f.payload
+      from (
+        select l.run_id, l.seq, s.index as position, 'step_status' as kind,
+          json_build_object('step', s.name, 'index', s.index, 'attempt', s.attempt, 'status', 'cancelled') as payload
+        from step s join locked l on l.run_id = s.run_id
+        union all
+        select l.run_id, l.seq, 2147483647, 'run_status',
+          case when l.error is null then json_build_object('status', $3::text)
+            else json_build_object('status', $3::text, 'error', l.error) end
+        from locked l
+      ) f
+    ),
+    work as (delete from run_work w using locked l where w.run_id = l.run_id),
+    shown as (
+      update run r set status = $3, error = l.error, ended_at = coalesce($6::timestamptz, now()),
+        paused_reason = null, paused_actor = null
+      from locked l where r.id = l.run_id
+      returning r.id, r.app, r.workflow
+    )
+    select l.run_id, l.project_id, s.app, s.workflow, l.state = 'leased' as was_leased
+    from locked l join shown s on s.id = l.run_id
+  `,
+  values: ({ status, ends, projectId, onlyStranded, now }) => [
+    ends.map((each) => each.runId),
+    ends.map((each) => each.error ?? null),
+    status,
+    projectId,
+    onlyStranded,
+    now,
+  ],
+});

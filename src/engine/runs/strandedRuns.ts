@@ -1,0 +1,69 @@
+import type { EngineContext } from '../context.ts';
+import { reviveRuns } from '../work/sql/reviveRuns.ts';
+import { strandRuns } from '../work/sql/strandRuns.ts';
+import { announceFinished } from './announceFinished.ts';
+import { finishRuns } from './sql/finishRuns.ts';
+import { overdueStranded } from './sql/overdueStranded.ts';
+
+const pageSize = 1000;
+
+/** What a look at lanes without runners did. */
+export interface StrandedCounts {
+  stranded: number;
+  revived: number;
+  failed: number;
+}
+
+/**
+ * Parks runs that nobody can execute, requeues those for which a runner appeared, and fails those that waited too long
+ * (4.10 routing). Each set is bounded by a page; call again while one comes back full.
+ */
+export async function lookAfterStranded(ctx: EngineContext): Promise<StrandedCounts> {
+  const revived = await revive(ctx);
+  const stranded = await strand(ctx);
+  return { revived, stranded, failed: await failOverdue(ctx) };
+}
+
+async function revive(ctx: EngineContext): Promise<number> {
+  const { runnerLivenessMs: livenessMs } = ctx.settings;
+  const rows = await reviveRuns(ctx.db, { livenessMs, limit: pageSize, now: ctx.clock.sql() });
+  tell(ctx, rows);
+  if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.lane_id))] });
+  return rows.length;
+}
+
+async function strand(ctx: EngineContext): Promise<number> {
+  const { runnerLivenessMs: livenessMs, noRunnerWaitMs: waitMs } = ctx.settings;
+  const rows = await strandRuns(ctx.db, { livenessMs, waitMs, limit: pageSize, now: ctx.clock.sql() });
+  tell(ctx, rows);
+  if (rows.length > 0) ctx.bus.emit('work.due', { inMs: waitMs });
+  return rows.length;
+}
+
+function tell(
+  ctx: EngineContext,
+  rows: readonly { run_id: string; project_id: string; app: string; workflow: string }[],
+) {
+  for (const { project_id: projectId, run_id: runId, app, workflow } of rows) {
+    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  }
+}
+
+async function failOverdue(ctx: EngineContext): Promise<number> {
+  const overdue = await overdueStranded(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
+  if (overdue.length === 0) return 0;
+  const rows = await finishRuns(ctx.db, {
+    status: 'failed',
+    ends: overdue.map((row) => ({ runId: row.run_id, error: JSON.stringify({ message: reasonOf(row) }) })),
+    projectId: null,
+    onlyStranded: true,
+    now: ctx.clock.sql(),
+  });
+  announceFinished(ctx, rows, 'no runner appeared');
+  return rows.length;
+}
+
+function reasonOf({ app, workflow, runner }: { app: string; workflow: string; runner: string | null }): string {
+  const missing = `no live runner serves workflow ${workflow} of app ${app}`;
+  return runner === null ? missing : `${missing}: the run is pinned to runner ${runner}`;
+}

@@ -1,0 +1,37 @@
+import type { EngineContext } from '../context.ts';
+import { newId } from '../ids.ts';
+import { addDispatcher } from './sql/addDispatcher.ts';
+import { beatDispatcher } from './sql/beatDispatcher.ts';
+import { removeDispatcher } from './sql/removeDispatcher.ts';
+
+/** How often a dispatcher renews its heartbeat, in ms. */
+export const heartbeatMs = 2_000;
+
+/** After this silence its runs are given to others. Three beats: one may be lost, and recovery stays below 10 s. */
+export const silenceMs = 6_000;
+
+/** Registers a new incarnation of a dispatcher and answers its id, under which runs are leased. */
+export async function registerDispatcher(ctx: EngineContext): Promise<string> {
+  const id = newId();
+  await addDispatcher(ctx.db, { id, now: ctx.clock.sql() });
+  return id;
+}
+
+/**
+ * Renews the heartbeat and frees what dead dispatchers held. `alive: false`: this one was found dead itself; its leases
+ * are gone, its late commits change nothing, and it must register anew.
+ */
+export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ alive: boolean }> {
+  const [row] = await beatDispatcher(ctx.db, { id, silenceMs, now: ctx.clock.sql() });
+  if (!row) throw new Error('a heartbeat was not answered');
+  if (row.dead > 0)
+    ctx.log.warn({ dead: row.dead, lanes: row.freed_lanes.length }, 'freed the runs of silent dispatchers');
+  if (row.freed_lanes.length > 0) ctx.bus.emit('work.ready', { laneIds: row.freed_lanes });
+  return { alive: row.alive };
+}
+
+/** Takes leave in order: what is still leased goes back to the queue at once. */
+export async function retireDispatcher(ctx: EngineContext, id: string): Promise<void> {
+  const rows = await removeDispatcher(ctx.db, { id });
+  if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.lane_id))] });
+}

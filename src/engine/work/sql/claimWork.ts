@@ -1,0 +1,93 @@
+import { statement } from '../../db/statement.ts';
+import type { TriggerKind } from '../../runs/status.ts';
+
+export interface Demand {
+  laneId: number;
+  /** How many runs of the lane may be taken. */
+  limit: number;
+}
+
+export interface ClaimedRow {
+  id: string;
+  project_id: string;
+  app: string;
+  workflow: string;
+  runner: string | null;
+  trigger_kind: TriggerKind;
+  event_name: string | null;
+  event_id: string | null;
+  session: string | null;
+  tags: Record<string, string> | null;
+  depth: number;
+  attempt: number;
+  replay_of: string | null;
+  on_failure_of: string | null;
+  input: string;
+  events: string | null;
+  created_at: Date;
+  lane_id: number;
+  claim_no: number;
+  wakes: number;
+  seq: number;
+  /** Whether this claim moved the run to `running`. */
+  turned_running: boolean;
+  transport_failures: number;
+  now: Date;
+}
+
+interface Params {
+  dispatcherId: string;
+  demands: readonly Demand[];
+  now: Date | null;
+}
+
+/**
+ * Leases ready runs, in order within each lane. Rides `run_work_ready_idx`, one descent a lane: what is parked, leased or
+ * held by flow control is not in that index, so a backlog elsewhere costs nothing. `skip locked` lets dispatchers claim
+ * side by side. A run that was handed back while running stays `running`, without another frame.
+ */
+export const claimWork = statement<Params, ClaimedRow>({
+  name: 'claimWork',
+  writes: true,
+  text: `
+    with picked as materialized (
+      select w.run_id
+      from unnest($2::int[], $3::int[]) as d(lane_id, n)
+      cross join lateral (
+        select run_id from run_work
+        where state = 'ready' and lane_id = d.lane_id
+        order by position, run_id limit d.n
+        for update skip locked
+      ) w
+    ),
+    turned as (
+      update run r set status = 'running', started_at = coalesce(r.started_at, coalesce($4::timestamptz, now()))
+      from picked p where r.id = p.run_id and r.status = 'queued'
+      returning r.id
+    ),
+    claimed as (
+      update run_work w set
+        state = 'leased', lease_id = $1, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
+        seq = w.seq + (case when t.id is null then 0 else 1 end)
+      from picked p left join turned t on t.id = p.run_id
+      where w.run_id = p.run_id
+      returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures, t.id is not null as turned_running
+    ),
+    framed as (
+      insert into run_frame (run_id, seq, kind, ts, payload)
+      select run_id, seq, 'run_status', coalesce($4::timestamptz, now()), '{"status":"running"}'
+      from claimed where turned_running
+    )
+    select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
+      r.depth, r.attempt, r.replay_of, r.on_failure_of, r.input, r.events, r.created_at,
+      c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures, coalesce($4::timestamptz, now()) as now
+    from claimed c join run r on r.id = c.run_id
+    order by c.position, c.run_id
+  `,
+  values: ({ dispatcherId, demands, now }) => [
+    dispatcherId,
+    demands.map((each) => each.laneId),
+    demands.map((each) => each.limit),
+    now,
+  ],
+});

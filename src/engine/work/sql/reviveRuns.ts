@@ -1,0 +1,58 @@
+import { statement } from '../../db/statement.ts';
+
+interface Params {
+  livenessMs: number;
+  limit: number;
+  now: Date | null;
+}
+
+interface Row {
+  run_id: string;
+  project_id: string;
+  app: string;
+  workflow: string;
+  lane_id: number;
+}
+
+/** Requeues stranded runs for which a live runner has appeared, where they stood. One look per stranded lane. */
+export const reviveRuns = statement<Params, Row>({
+  name: 'reviveRuns',
+  writes: true,
+  text: `
+    with recursive hop as (
+      (select lane_id from run_work where state = 'stranded' order by lane_id limit 1)
+      union all
+      select (select w.lane_id from run_work w where w.state = 'stranded' and w.lane_id > hop.lane_id
+              order by w.lane_id limit 1)
+      from hop where hop.lane_id is not null
+    ),
+    served as (
+      select l.id from hop join lane l on l.id = hop.lane_id
+      where exists (
+        select from runner r
+        where r.project_id = l.project_id and r.app = l.app and r.connected and l.workflow = any(r.workflows)
+          and (l.runner = '' or r.runner_id = l.runner)
+          and r.last_seen_at > coalesce($3::timestamptz, now()) - $1::float8 * interval '1 ms')
+    ),
+    picked as materialized (
+      select run_id from run_work
+      where state = 'stranded' and lane_id in (select id from served)
+      order by lane_id, position limit $2 for update skip locked
+    ),
+    shown as (
+      update run r set status = 'queued' from picked p where r.id = p.run_id and r.status = 'waiting' returning r.id
+    ),
+    work as (
+      update run_work w set state = 'ready', due_at = null, seq = w.seq + (case when s.id is null then 0 else 1 end)
+      from picked p left join shown s on s.id = p.run_id
+      where w.run_id = p.run_id
+      returning w.run_id, w.lane_id, w.seq, s.id is not null as shown
+    ),
+    framed as (
+      insert into run_frame (run_id, seq, kind, ts, payload)
+      select run_id, seq, 'run_status', coalesce($3::timestamptz, now()), '{"status":"queued"}' from work where shown
+    )
+    select r.id as run_id, r.project_id, r.app, r.workflow, k.lane_id from work k join run r on r.id = k.run_id
+  `,
+  values: ({ livenessMs, limit, now }) => [livenessMs, limit, now],
+});

@@ -1,0 +1,69 @@
+import { statement } from '../../db/statement.ts';
+
+interface Params {
+  livenessMs: number;
+  /** How long a run may wait for a runner, from when it first had none. */
+  waitMs: number;
+  limit: number;
+  now: Date | null;
+}
+
+interface Row {
+  run_id: string;
+  project_id: string;
+  app: string;
+  workflow: string;
+}
+
+/**
+ * Parks ready runs that no live runner could take (4.10 routing). The recursive part hops over the distinct lanes of the
+ * ready index, so that a backlog costs one look per lane. `stranded_at` outlives a runner that comes and goes: the wait is
+ * bounded in all, and starts anew only when the run is claimed.
+ */
+export const strandRuns = statement<Params, Row>({
+  name: 'strandRuns',
+  writes: true,
+  text: `
+    with recursive hop as (
+      (select lane_id from run_work where state = 'ready' order by lane_id limit 1)
+      union all
+      select (select w.lane_id from run_work w where w.state = 'ready' and w.lane_id > hop.lane_id order by w.lane_id limit 1)
+      from hop where hop.lane_id is not null
+    ),
+    deserted as (
+      select l.id from hop join lane l on l.id = hop.lane_id
+      where not exists (
+        select from runner r
+        where r.project_id = l.project_id and r.app = l.app and r.connected and l.workflow = any(r.workflows)
+          and (l.runner = '' or r.runner_id = l.runner)
+          and r.last_seen_at > coalesce($4::timestamptz, now()) - $1::float8 * interval '1 ms')
+    ),
+    picked as materialized (
+      select w.run_id from deserted d
+      cross join lateral (
+        select run_id from run_work where state = 'ready' and lane_id = d.id
+        order by position, run_id limit $3 for update skip locked
+      ) w
+      limit $3
+    ),
+    shown as (
+      update run r set status = 'waiting' from picked p where r.id = p.run_id and r.status in ('queued', 'running')
+      returning r.id
+    ),
+    work as (
+      update run_work w set state = 'stranded',
+        stranded_at = coalesce(w.stranded_at, coalesce($4::timestamptz, now())),
+        due_at = coalesce(w.stranded_at, coalesce($4::timestamptz, now())) + $2::float8 * interval '1 ms',
+        seq = w.seq + (case when s.id is null then 0 else 1 end)
+      from picked p left join shown s on s.id = p.run_id
+      where w.run_id = p.run_id
+      returning w.run_id, w.seq, s.id is not null as shown
+    ),
+    framed as (
+      insert into run_frame (run_id, seq, kind, ts, payload)
+      select run_id, seq, 'run_status', coalesce($4::timestamptz, now()), '{"status":"waiting"}' from work where shown
+    )
+    select r.id as run_id, r.project_id, r.app, r.workflow from work k join run r on r.id = k.run_id
+  `,
+  values: ({ livenessMs, waitMs, limit, now }) => [livenessMs, waitMs, limit, now],
+});
