@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../src/engine/db/embedded/index.ts';
+import { isAlive } from '../../src/engine/db/embedded/processes.ts';
+import { stopServer } from '../../src/engine/db/embedded/server.ts';
 import { migrateDatabase } from '../../src/engine/db/migrate.ts';
 
 declare module 'vitest' {
@@ -40,10 +42,28 @@ const withDatabase = (url: string, database: string): string => {
   return changed.href;
 };
 
+const folderPrefix = 'holdfast-test-';
+
+/** Ends the servers of runs that were killed: they outlive them, as they should outlive a service. */
+async function removeAbandoned(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(folderPrefix));
+  for (const name of names) {
+    const runPid = Number(name.slice(folderPrefix.length).split('-')[0]);
+    if (!runPid || isAlive(runPid)) continue;
+    const folder = join(tmpdir(), name);
+    const [serverPid] = (await readFile(join(folder, 'pg/postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+    if (serverPid && (await readlink(`/proc/${serverPid}/cwd`).catch(() => '')) === join(folder, 'pg')) {
+      await stopServer(Number(serverPid));
+    }
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
   const given = process.env['DATABASE_URL'];
   if (given) return { url: given, stop: async () => undefined };
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
+  await removeAbandoned();
+  const folder = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
   const embedded = await startEmbedded({ directory: join(folder, 'pg'), settings, isDurable: false });
   return {

@@ -17,8 +17,7 @@ export interface Binaries {
  * Finds the programs for this platform and makes them ready to run as `account`: restores the links between their
  * libraries, which a package cannot carry, and copies them out of folders that the account may not enter.
  */
-export async function prepareBinaries(account: Account | undefined): Promise<Binaries> {
-  const folder = packageFolder();
+export async function prepareBinaries(account: Account | undefined, folder = packageFolder()): Promise<Binaries> {
   const version = await readVersion(folder);
   let native = join(folder, 'native');
   await restoreLinks(folder);

@@ -69,8 +69,9 @@ async function prepareDatabase(server: EmbeddedServer, isDurable: boolean): Prom
     const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
     if (rowCount) return;
     await client.query(`create database ${databaseName}`).catch((error: unknown) => {
-      // Another process may have been faster.
-      if (!(error instanceof Error && 'code' in error && error.code === '42P04')) throw error;
+      // Another process may have been faster: PostgreSQL says so in one of two ways.
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code !== '42P04' && code !== '23505') throw error;
     });
   });
 }

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { InvokeRequest, Opcode, StepError, WireLogLine } from '@holdfast/sdk/protocol';
+import type { EngineContext } from '../../src/engine/context.ts';
+import { claimRuns, invokeText, type Pass, type Reply, settlePass } from '../../src/engine/passes/index.ts';
+import { lookAfterStranded } from '../../src/engine/runs/index.ts';
+import { registerDispatcher, wakeDueRuns } from '../../src/engine/work/index.ts';
+
+/** What a scripted handler answers to an invoke. */
+export type Script = (request: InvokeRequest) => Reply;
+
+export const idOf = (name: string): string => createHash('sha256').update(name).digest('hex');
+
+const body = (value: unknown): string => JSON.stringify(value);
+
+export const complete = (data: unknown, logs: WireLogLine[] = []): Reply => answer(200, { data, logs });
+export const steps = (opcodes: (Omit<Opcode, 'id'> & { [field: string]: unknown })[], logs: WireLogLine[] = []): Reply =>
+  answer(206, { opcodes: opcodes.map((each) => ({ id: idOf(String(each['name'])), ...each })), logs });
+export const thrown = (error: StepError, logs: WireLogLine[] = []): Reply => answer(500, { error, logs });
+export const answer = (status: number, value: unknown): Reply => ({
+  kind: 'answer',
+  status,
+  body: body(value),
+  elapsedMs: 1,
+});
+
+/** The memo of a step in a request. */
+export const memoOf = (request: InvokeRequest, name: string) => request.steps[idOf(name)];
+
+/** A dispatcher whose runner is a function: everything happens when the test says so. */
+export class ScriptedDispatcher {
+  readonly #engine: EngineContext;
+  readonly #script: Script;
+  readonly requests: InvokeRequest[] = [];
+  id = '';
+
+  constructor(engine: EngineContext, script: Script) {
+    this.#engine = engine;
+    this.#script = script;
+  }
+
+  async start(): Promise<this> {
+    this.id = await registerDispatcher(this.#engine);
+    return this;
+  }
+
+  /** Leases whatever is ready. */
+  async claim(limit = 1000): Promise<Pass[]> {
+    const lanes = await this.#engine.db.prisma.lane.findMany();
+    const demands = lanes.map((lane) => ({ laneId: lane.id, limit }));
+    return claimRuns(this.#engine, { dispatcherId: this.id, demands });
+  }
+
+  /** Invokes until the run is released. */
+  async drive(pass: Pass): Promise<void> {
+    do this.requests.push(JSON.parse(invokeText(pass)));
+    while ((await settlePass(this.#engine, pass, this.#script(this.#last()))) === 'again');
+  }
+
+  /** Claims and drives until nothing is ready any more. Answers how many runs it took. */
+  async runOnce(): Promise<number> {
+    let taken = 0;
+    for (;;) {
+      await wakeDueRuns(this.#engine);
+      const passes = await this.claim();
+      if (passes.length === 0) return taken;
+      taken += passes.length;
+      await Promise.all(passes.map((pass) => this.drive(pass)));
+    }
+  }
+
+  /** One turn of the scheduler's look at lanes without runners. */
+  lookAfterStranded = () => lookAfterStranded(this.#engine);
+
+  #last(): InvokeRequest {
+    const request = this.requests.at(-1);
+    if (!request) throw new Error('nothing was invoked');
+    return request;
+  }
+}
