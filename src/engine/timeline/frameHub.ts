@@ -1,0 +1,114 @@
+import type { BusEvents } from '../bus.ts';
+import type { EngineContext } from '../context.ts';
+import type { Frame } from './frame.ts';
+import { Poller } from './poller.ts';
+import { findMovedRuns } from './sql/findMovedRuns.ts';
+
+/** Who follows the frames of one run. */
+export interface RunReader {
+  readonly runId: string;
+  /** The number of the last frame that it holds; undefined while it is going to read the database anyway. */
+  readonly tip: number | undefined;
+  /** Frames that were just committed, in order and without a gap between them. */
+  offer(frames: readonly Frame[]): void;
+  /** The database holds more than was offered. */
+  look(): void;
+}
+
+export type CommittedFrames = BusEvents['run.frames'];
+type ProjectListener = (committed: CommittedFrames) => void;
+
+const intervalMs = 1_000;
+/** With very many streams the looks come less often, so that they stay below some percent of a core. */
+const readersPerMs = 10;
+const runsPerStatement = 5_000;
+
+/**
+ * Owns: who follows which run or project, and the look into the database for what other processes committed.
+ * Does not own: what a reader has read; each keeps that itself.
+ *
+ * A commit of this process costs a reader of another run nothing; all readers together cost one statement a second.
+ */
+export class FrameHub {
+  readonly #ctx: EngineContext;
+  readonly #runs = new Map<string, Set<RunReader>>();
+  readonly #projects = new Map<string, Set<ProjectListener>>();
+  readonly #poller: Poller;
+  #readers = 0;
+
+  constructor(ctx: EngineContext) {
+    this.#ctx = ctx;
+    this.#poller = new Poller({
+      what: 'frames',
+      log: ctx.log,
+      nextInMs: () => (this.#readers === 0 ? undefined : Math.max(intervalMs, this.#readers / readersPerMs)),
+      runOnce: () => this.runOnce(),
+    });
+    ctx.bus.on('run.frames', (committed) => {
+      for (const reader of this.#runs.get(committed.runId) ?? []) reader.offer(committed.frames);
+      for (const listener of this.#projects.get(committed.projectId) ?? []) listener(committed);
+    });
+  }
+
+  /** Follows a run until the returned function is called. */
+  follow(reader: RunReader): () => void {
+    return this.#join(this.#runs, reader.runId, reader, 1);
+  }
+
+  /** Hears of all frames that this process commits for a project, until the returned function is called. */
+  listen(projectId: string, listener: ProjectListener): () => void {
+    return this.#join(this.#projects, projectId, listener, 0);
+  }
+
+  /** Looks once for frames that nobody told of; returns how many runs had some. */
+  async runOnce(): Promise<number> {
+    const watched = this.#oldestTips();
+    let moved = 0;
+    for (let start = 0; start < watched.length; start += runsPerStatement) {
+      moved += await this.#lookFor(watched.slice(start, start + runsPerStatement));
+    }
+    return moved;
+  }
+
+  async #lookFor(watched: readonly [string, number][]): Promise<number> {
+    const runIds = watched.map(([runId]) => runId);
+    const rows = await findMovedRuns(this.#ctx.db, { runIds, seqs: watched.map(([, tip]) => tip) });
+    for (const { runId, seq } of rows) {
+      for (const reader of this.#runs.get(runId) ?? []) {
+        if (reader.tip !== undefined && (seq === null || seq > reader.tip)) reader.look();
+      }
+    }
+    return rows.length;
+  }
+
+  #oldestTips(): [string, number][] {
+    const watched: [string, number][] = [];
+    for (const [runId, readers] of this.#runs) {
+      const tips = [...readers].flatMap(({ tip }) => (tip === undefined ? [] : [tip]));
+      if (tips.length > 0) watched.push([runId, tips.reduce((a, b) => Math.min(a, b))]);
+    }
+    return watched;
+  }
+
+  #join<Member>(groups: Map<string, Set<Member>>, key: string, member: Member, weight: number): () => void {
+    const members = groups.get(key) ?? new Set();
+    groups.set(key, members.add(member));
+    this.#readers += weight;
+    this.#poller.adjust();
+    return () => {
+      if (!members.delete(member)) return;
+      if (members.size === 0 && groups.get(key) === members) groups.delete(key);
+      this.#readers -= weight;
+      this.#poller.adjust();
+    };
+  }
+}
+
+const hubs = new WeakMap<EngineContext, FrameHub>();
+
+/** The hub of an engine; made at first use. */
+export function frameHub(ctx: EngineContext): FrameHub {
+  const hub = hubs.get(ctx) ?? new FrameHub(ctx);
+  hubs.set(ctx, hub);
+  return hub;
+}

@@ -1,0 +1,78 @@
+import { Latch } from './latch.ts';
+
+export interface MailboxOptions {
+  capacity: number;
+  /** Ends the iteration. */
+  signal?: AbortSignal | undefined;
+  /** Called once, however it ends. */
+  onClose: () => void;
+}
+
+const finished = { done: true, value: undefined } as const;
+
+/**
+ * A bounded queue between who offers and one who iterates. A consumer that falls too far behind is cut off: the iteration
+ * ends, and it may come back.
+ */
+export class Mailbox<Item> implements AsyncIterableIterator<Item> {
+  readonly #options: MailboxOptions;
+  readonly #latch = new Latch();
+  readonly #finish = (): void => this.#close();
+  #items: Item[] = [];
+  #isOver = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: MailboxOptions) {
+    this.#options = options;
+    if (options.signal?.aborted) this.#close();
+    else options.signal?.addEventListener('abort', this.#finish, { once: true });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  offer(item: Item): void {
+    if (this.#isOver) return;
+    if (this.#items.length < this.#options.capacity) {
+      this.#items.push(item);
+      this.#latch.open();
+    } else this.#close();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Item, undefined>> {
+    const result = this.#turn.then(() => this.#advance());
+    this.#turn = result;
+    return result;
+  }
+
+  async return(): Promise<IteratorResult<Item, undefined>> {
+    this.#close();
+    return finished;
+  }
+
+  async #advance(): Promise<IteratorResult<Item, undefined>> {
+    while (!this.#isOver) {
+      const [item] = this.#items;
+      if (item !== undefined) {
+        this.#items.shift();
+        return { done: false, value: item };
+      }
+      await this.#latch.wait();
+    }
+    return finished;
+  }
+
+  #close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#items = [];
+    this.#options.signal?.removeEventListener('abort', this.#finish);
+    this.#options.onClose();
+    this.#latch.open();
+  }
+}

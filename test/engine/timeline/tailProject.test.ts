@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EngineContext } from '../../../src/engine/context.ts';
+import { type RunStatusChange, tailProject } from '../../../src/engine/timeline/index.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { isSettled, Journal, logLine, toStatus } from './journal.ts';
+
+let test: TestEngine;
+let engine: EngineContext;
+let projectId: string;
+
+beforeAll(async () => {
+  test = await createTestEngine();
+  engine = test.engine;
+  projectId = await createTestProject(engine);
+});
+afterAll(() => test.close());
+
+async function drain(changes: AsyncIterator<RunStatusChange>): Promise<RunStatusChange[]> {
+  const seen: RunStatusChange[] = [];
+  for (;;) {
+    const next = changes.next();
+    if (!(await isSettled(next))) {
+      await changes.return?.();
+      return seen;
+    }
+    const { value, done } = await next;
+    if (done) return seen;
+    seen.push(value);
+  }
+}
+
+describe('the status stream of a project (4.5)', () => {
+  it('tells of the transitions of all its runs, and of nothing else', async () => {
+    const changes = tailProject(engine, { projectId });
+    const [first, second] = [await Journal.start(engine, projectId), await Journal.start(engine, projectId)];
+    const theirs = await Journal.start(engine, await createTestProject(engine));
+    const [running] = await first.publish(toStatus('running'), logLine(0), toStatus('succeeded'));
+    await theirs.publish(toStatus('running'));
+    await second.publish(toStatus('cancelled'));
+    const seen = await drain(changes);
+    expect(seen.map(({ runId, status }) => [runId, status])).toEqual([
+      [first.runId, 'running'],
+      [first.runId, 'succeeded'],
+      [second.runId, 'cancelled'],
+    ]);
+    expect(seen[0]).toEqual({ runId: first.runId, app: 'shop', workflow: 'order', status: 'running', ts: running?.ts });
+  });
+
+  it.each([{ app: 'other' }, { workflow: 'other' }])('narrowed to %j it leaves out the rest', async (filter) => {
+    const changes = tailProject(engine, { projectId, ...filter });
+    const journal = await Journal.start(engine, projectId);
+    await journal.publish(toStatus('running'));
+    expect(await drain(changes)).toEqual([]);
+  });
+
+  it('a reader that falls too far behind is cut off', async () => {
+    const changes = tailProject(engine, { projectId });
+    const journal = await Journal.start(engine, projectId);
+    const frames = await journal.commit(toStatus('running'));
+    for (let count = 0; count < 1001; count++) journal.tell(frames);
+    expect((await changes.next()).done).toBe(true);
+  });
+
+  it('ends with its signal', async () => {
+    const abort = new AbortController();
+    const changes = tailProject(engine, { projectId, signal: abort.signal });
+    const next = changes.next();
+    abort.abort();
+    expect((await next).done).toBe(true);
+  });
+});
