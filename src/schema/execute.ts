@@ -1,36 +1,73 @@
-import type { ExecutionResult } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  parse,
+  type SubscriptionArgs,
+  subscribe,
+  validate,
+} from 'graphql';
+import { HoldfastError } from '../engine/errors.ts';
 import type { SchemaContext } from './context.ts';
+import { unwrap } from './errors.ts';
+import { schema } from './schema.ts';
 
 /** A document that was parsed and validated once. */
 export interface Prepared {
-  readonly source: string;
+  readonly document: DocumentNode;
 }
 
+export type Variables = Readonly<Record<string, unknown>>;
+
 export interface Outcome {
+  /** Undefined when nothing was executed. JSON payloads are `RawJson`, enums stand in capitals, times are strings. */
   data: Record<string, unknown> | undefined;
-  /** What was thrown: a `HoldfastError` for the caller, anything else to be masked. */
+  /** What was thrown first: a `HoldfastError` is meant for the caller, anything else is to be masked and logged. */
   error?: unknown;
 }
 
 /** Parses and validates a document of our own. Throws on a mistake in it. */
 export function prepare(source: string): Prepared {
-  return { source };
+  const document = parse(source, { noLocation: true });
+  const [mistake] = validate(schema, document);
+  if (mistake) throw new Error(`mistake in a document: ${mistake.message}`, { cause: mistake });
+  return { document };
 }
 
-/** Runs a query or a mutation in this process. JSON payloads come back as `RawJson`, enums in capitals. */
-export async function run(
-  _prepared: Prepared,
-  _variables: Record<string, unknown>,
-  _context: SchemaContext,
-): Promise<Outcome> {
-  throw new Error('not wired yet');
+/** Runs a query or a mutation in this process, without HTTP, parsing and validation. */
+export async function run({ document }: Prepared, variables: Variables, context: SchemaContext): Promise<Outcome> {
+  return toOutcome(await execute(argumentsOf(document, variables, context)));
 }
 
-/** Runs a subscription in this process; ends when `return()` is called on it, or by itself. Throws what a refused start threw. */
+/**
+ * Runs a subscription in this process. Throws what refused it. The iteration throws what went wrong under way; leaving it
+ * (`return()`) ends the subscription, also while it waits.
+ */
 export async function subscribeTo(
-  _prepared: Prepared,
-  _variables: Record<string, unknown>,
-  _context: SchemaContext,
+  { document }: Prepared,
+  variables: Variables,
+  context: SchemaContext,
 ): Promise<AsyncIterableIterator<ExecutionResult>> {
-  throw new Error('not wired yet');
+  const results = await subscribe(argumentsOf(document, variables, context));
+  if (!(Symbol.asyncIterator in results)) throw causeOf(results.errors?.[0]);
+  return results;
+}
+
+const argumentsOf = (document: DocumentNode, variables: Variables, contextValue: SchemaContext): SubscriptionArgs => ({
+  schema,
+  document,
+  variableValues: variables,
+  contextValue,
+});
+
+/** A variable that does not fit its type is the caller's mistake. */
+function causeOf(error: unknown): unknown {
+  const { cause } = unwrap(error);
+  return cause instanceof GraphQLError ? new HoldfastError('invalid', cause.message) : cause;
+}
+
+function toOutcome({ data, errors }: ExecutionResult): Outcome {
+  const [error] = errors ?? [];
+  return error ? { data: data ?? undefined, error: causeOf(error) } : { data: data ?? undefined };
 }

@@ -1,0 +1,39 @@
+/** One entry of a recorded event's `triggered[]`, as it was answered. */
+export interface TriggerRecord {
+  app: string;
+  workflow: string;
+  runId?: string | undefined;
+  skipped?: boolean | undefined;
+  dropped?: boolean | undefined;
+  debounced?: boolean | undefined;
+  batched?: boolean | undefined;
+  deduped?: boolean | undefined;
+}
+
+/** An event of the log without its payload (4.3). */
+export interface EventRow {
+  id: string;
+  app: string;
+  name: string;
+  tags: Record<string, string> | null;
+  session: string | null;
+  dedupeId: string | null;
+  targetApp: string | null;
+  runner: string | null;
+  source: 'api' | 'webhook' | 'emit';
+  sourceRunId: string | null;
+  receivedAt: Date;
+  triggered: readonly TriggerRecord[];
+  woke: number;
+  wokeRuns: readonly string[];
+  suspended: boolean;
+}
+
+/** A row as the driver gives it: `triggered` is still JSON text. */
+export type StoredEventRow = Omit<EventRow, 'triggered'> & { triggered: string };
+
+export const eventColumns = `id, app, name, tags, session, dedupe_id as "dedupeId", target_app as "targetApp", runner,
+           source, source_run_id as "sourceRunId", received_at as "receivedAt", triggered, woke,
+           woke_runs as "wokeRuns", suspended`;
+
+export const toEventRow = (row: StoredEventRow): EventRow => ({ ...row, triggered: JSON.parse(row.triggered) });

@@ -1,0 +1,41 @@
+import type { EngineContext } from '../../context.ts';
+import { invalid } from '../../errors.ts';
+import { isId } from '../../ids.ts';
+import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
+import { type EventRow, eventColumns, type StoredEventRow, toEventRow } from './eventRow.ts';
+
+export interface EventListQuery {
+  projectId: string;
+  app: string | null | undefined;
+  name: string | null | undefined;
+  /** A cursor of this list. */
+  after: string | undefined;
+  /** At least 1. */
+  limit: number;
+}
+
+const order = 'events.newest';
+
+/** A page of the event log, newest first (4.3). Throws `invalid` on a cursor that it did not issue. */
+export async function listEvents(ctx: EngineContext, query: EventListQuery): Promise<Page<EventRow>> {
+  const where = new Conditions();
+  where.add(`project_id = ${where.parameter(query.projectId)}::uuid`);
+  where.equal('app', query.app);
+  where.equal('name', query.name);
+  if (query.after !== undefined) where.add(`id < ${where.parameter(readCursor(query.after))}::uuid`);
+  const rows = where.impossible ? [] : await fetchRows(ctx, where, query.limit + 1);
+  return toPage(rows, query.limit, (row) => encodeCursor(order, [row.id]));
+}
+
+/** Ids grow with time, so they order the log. Rides `event (project_id, id)`, or the one with the name between. */
+async function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<EventRow[]> {
+  const text = `select ${eventColumns} from event where ${where.text}
+    order by id desc limit ${where.parameter(wanted)}`;
+  return (await ctx.db.query<StoredEventRow>({ text, values: where.values })).rows.map(toEventRow);
+}
+
+function readCursor(cursor: string): string {
+  const [id] = decodeCursor(order, cursor);
+  if (!isId(id)) throw invalid('cursor is damaged');
+  return id;
+}

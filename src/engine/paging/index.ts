@@ -1,0 +1,4 @@
+export { Conditions } from './conditions.ts';
+export { type CursorValue, decodeCursor, encodeCursor } from './cursor.ts';
+export { type Page, toPage } from './page.ts';
+export { type PageSizeRule, pageSize } from './pageSize.ts';

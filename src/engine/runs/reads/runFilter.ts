@@ -1,0 +1,96 @@
+import { invalid } from '../../errors.ts';
+import { isId } from '../../ids.ts';
+import { hasUnsupportedCharacter } from '../../json/index.ts';
+import type { Conditions } from '../../paging/index.ts';
+import { activeStatuses, type RunStatus, type TriggerKind } from '../status.ts';
+import { parseTags } from '../tags.ts';
+
+export interface TagFilter {
+  key: string;
+  value: string;
+}
+
+/** The filters of 4.4. All that are given must hold. */
+export interface RunFilter {
+  app?: string | null | undefined;
+  workflow?: string | null | undefined;
+  /** One status, or an alias of 3.1. */
+  status?: RunStatus | 'active' | 'all' | null | undefined;
+  runType?: TriggerKind | null | undefined;
+  eventId?: string | null | undefined;
+  replayOf?: string | null | undefined;
+  parentRunId?: string | null | undefined;
+  session?: string | null | undefined;
+  tags?: readonly TagFilter[] | null | undefined;
+  /** Part of the workflow's name, the run's id or the app's name, in any case. */
+  q?: string | null | undefined;
+  /** Widens `q` to the text of input, result and error. */
+  deep?: boolean | null | undefined;
+  /** Only runs that started at or after it. */
+  since?: Date | null | undefined;
+}
+
+/** Adds the filters to the conditions of a query on `run`. Throws `invalid` on tags that no run can hold. */
+export function addRunFilter(where: Conditions, filter: RunFilter): void {
+  where.equal('run.app', filter.app);
+  where.equal('run.workflow', filter.workflow);
+  where.equal('run.session', filter.session);
+  where.equal('run.trigger_kind', filter.runType);
+  addId(where, 'run.event_id', filter.eventId);
+  addId(where, 'run.replay_of', filter.replayOf);
+  addId(where, 'run.parent_run_id', filter.parentRunId);
+  if (filter.since) where.add(`run.created_at >= ${where.parameter(filter.since)}::timestamptz`);
+  addStatus(where, filter.status);
+  addTags(where, filter.tags);
+  addSearch(where, filter);
+}
+
+/** What is no UUID is the id of nothing. */
+function addId(where: Conditions, column: string, id: string | null | undefined): void {
+  if (id === null || id === undefined) return;
+  if (isId(id)) where.add(`${column} = ${where.parameter(id)}::uuid`);
+  else where.excludeAll();
+}
+
+function addStatus(where: Conditions, status: RunFilter['status']): void {
+  if (status === 'active') where.add(`run.status = any(${where.parameter(activeStatuses)}::text[])`);
+  else if (status !== 'all') where.equal('run.status', status);
+}
+
+/** One containment over all pairs, which is what the index on tags answers. */
+function addTags(where: Conditions, tags: readonly TagFilter[] | null | undefined): void {
+  if (!tags || tags.length === 0) return;
+  const wanted = parseTags(Object.fromEntries(tags.map(({ key, value }) => [key, value])), 'tags');
+  // A run has one value per key: two demands on one key are met by none.
+  if (tags.some(({ key, value }) => wanted?.[key] !== value)) where.excludeAll();
+  where.add(`run.tags @> ${where.parameter(JSON.stringify(wanted))}::jsonb`);
+}
+
+const maxSearchLength = 256;
+const names = ['run.workflow', 'run.app', 'run.id::text'];
+const payloads = ['run.input::text', 'run.result::text', 'run.error::text'];
+
+function addSearch(where: Conditions, { q, deep }: RunFilter): void {
+  if (!q) return;
+  if (q.length > maxSearchLength) throw invalid(`q may be at most ${maxSearchLength} characters long`);
+  if (hasUnsupportedCharacter(q)) {
+    where.excludeAll();
+    return;
+  }
+  const name = where.parameter(pattern(q));
+  const terms = names.map((column) => `${column} ilike ${name}`);
+  if (deep) {
+    const forms = where.parameter(jsonForms(q).map(pattern));
+    terms.push(...payloads.map((column) => `${column} ilike any(${forms}::text[])`));
+  }
+  where.add(`(${terms.join(' or ')})`);
+}
+
+const pattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** How a piece of text may stand in JSON: with its quotes escaped, and with all but ASCII escaped. */
+function jsonForms(text: string): string[] {
+  const escaped = JSON.stringify(text).slice(1, -1);
+  const ascii = escaped.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return [...new Set([escaped, ascii])];
+}

@@ -1,0 +1,54 @@
+import { GraphQLError } from 'graphql';
+import { type ErrorKind, HoldfastError } from '../engine/errors.ts';
+
+/** `extensions.code` of every error that leaves the GraphQL surface. */
+export type ErrorCode =
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'BAD_USER_INPUT'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'NOT_CONFIGURED'
+  | 'NO_RUNNER'
+  | 'INTERNAL';
+
+const codes: Readonly<Record<ErrorKind, ErrorCode>> = {
+  unauthenticated: 'UNAUTHENTICATED',
+  forbidden: 'FORBIDDEN',
+  suspended: 'FORBIDDEN',
+  invalid: 'BAD_USER_INPUT',
+  notFound: 'NOT_FOUND',
+  conflict: 'CONFLICT',
+  noRunner: 'NO_RUNNER',
+  notConfigured: 'NOT_CONFIGURED',
+};
+
+/**
+ * An error as the caller may see it. Errors of the engine keep their text; mistakes in the document or its variables
+ * keep GraphQL's; all else becomes `internal error` and goes to `onMasked` instead.
+ */
+export function toGraphqlError(error: unknown, onMasked: (error: unknown) => void): GraphQLError {
+  const { cause, located } = unwrap(error);
+  const place = located && {
+    nodes: located.nodes,
+    source: located.source,
+    positions: located.positions,
+    path: located.path,
+  };
+  if (cause instanceof HoldfastError) {
+    return new GraphQLError(cause.message, { ...place, extensions: { code: codes[cause.kind] } });
+  }
+  if (cause instanceof GraphQLError) {
+    return new GraphQLError(cause.message, { ...place, extensions: { ...cause.extensions, code: 'BAD_USER_INPUT' } });
+  }
+  onMasked(cause);
+  return new GraphQLError('internal error', { ...place, extensions: { code: 'INTERNAL' } });
+}
+
+/** What was thrown at the bottom, and the error that says where. GraphQL wraps an error once per layer. */
+export function unwrap(error: unknown): { cause: unknown; located: GraphQLError | undefined } {
+  const located = error instanceof GraphQLError ? error : undefined;
+  let cause = error;
+  while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError;
+  return { cause, located };
+}

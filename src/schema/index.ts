@@ -1,0 +1,4 @@
+export { createSchemaContext, SchemaContext, type SchemaContextParts, type Via } from './context.ts';
+export { type ErrorCode, toGraphqlError, unwrap } from './errors.ts';
+export { type Outcome, type Prepared, prepare, run, subscribeTo, type Variables } from './execute.ts';
+export { printSortedSchema, schema } from './schema.ts';

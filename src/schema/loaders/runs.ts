@@ -1,0 +1,119 @@
+import type DataLoader from 'dataloader';
+import type { EngineContext } from '../../engine/context.ts';
+import {
+  countRunSteps,
+  type LogFrameRow,
+  type RelatedRun,
+  type RunRow,
+  type StepRow,
+  selectChildRuns,
+  selectReplayRuns,
+  selectRunLogs,
+  selectRunPayloads,
+  selectRunRows,
+  selectRunSteps,
+  selectStepPayloads,
+} from '../../engine/runs/reads/index.ts';
+import { groupBy, loadById, loadEach } from './batch.ts';
+import { type ColumnKey, loadColumns } from './columns.ts';
+
+export type RunPayload = 'input' | 'result' | 'error';
+export type StepPayload = 'input' | 'output' | 'error' | 'ai';
+
+/** The texts of one column of a run's steps, by `stepKey`. */
+export type StepTexts = ReadonlyMap<string, string | null>;
+
+export const stepKey = ({ index, attempt }: Pick<StepRow, 'index' | 'attempt'>): string => `${index}.${attempt}`;
+
+export interface RelatedKey {
+  runId: string;
+  limit: number;
+}
+
+export interface LogsKey extends RelatedKey {
+  from: number;
+}
+
+export interface RunLoaders {
+  run: DataLoader<string, RunRow | undefined>;
+  runPayload: DataLoader<ColumnKey<RunPayload>, string | null | undefined, string>;
+  stepCount: DataLoader<string, number | undefined>;
+  steps: DataLoader<string, StepRow[] | undefined>;
+  stepPayloads: DataLoader<ColumnKey<StepPayload>, StepTexts | undefined, string>;
+  logs: DataLoader<LogsKey, LogFrameRow[] | undefined, string>;
+  children: DataLoader<RelatedKey, RelatedRun[] | undefined, string>;
+  replays: DataLoader<RelatedKey, RelatedRun[] | undefined, string>;
+}
+
+/**
+ * Loaders of runs and what hangs off them. Steps and logs carry no project: whoever loads them has got their run, which is
+ * of this project.
+ */
+export function createRunLoaders({ db }: EngineContext, projectId: string): RunLoaders {
+  return {
+    run: loadById(async (ids) => new Map((await selectRunRows(db, { projectId, ids })).map((row) => [row.id, row]))),
+    runPayload: loadColumns<RunPayload, string | null>(async (ids, wants) => {
+      const wanted = { input: wants('input'), result: wants('result'), error: wants('error') };
+      const rows = await selectRunPayloads(db, { projectId, ids, ...wanted });
+      return new Map(rows.map((row) => [row.id, row]));
+    }),
+    stepCount: loadById(async (runIds) => {
+      return new Map((await countRunSteps(db, { runIds })).map((row) => [row.runId, row.steps]));
+    }),
+    steps: loadById(async (runIds) => groupBy(await selectRunSteps(db, { runIds }), (row) => row.runId)),
+    stepPayloads: loadColumns<StepPayload, StepTexts>((runIds, wants) => stepTexts(db, runIds, wants)),
+    logs: perArguments(
+      ({ from, limit }) => `${from} ${limit}`,
+      async (runIds, { from, limit }) => groupBy(await selectRunLogs(db, { runIds, from, limit }), (row) => row.runId),
+    ),
+    children: perArguments(limitKey, async (ids, { limit }) =>
+      groupBy(await selectChildRuns(db, { projectId, ids, limit }), (row) => row.of),
+    ),
+    replays: perArguments(limitKey, async (ids, { limit }) =>
+      groupBy(await selectReplayRuns(db, { projectId, ids, limit }), (row) => row.of),
+    ),
+  };
+}
+
+async function stepTexts(
+  db: EngineContext['db'],
+  runIds: readonly string[],
+  wants: (column: StepPayload) => boolean,
+): Promise<Map<string, Readonly<Record<StepPayload, StepTexts>>>> {
+  const wanted = { input: wants('input'), output: wants('output'), error: wants('error'), ai: wants('ai') };
+  const rows = await selectStepPayloads(db, { runIds, ...wanted });
+  const byRun = groupBy(rows, (row) => row.runId);
+  const texts = (runId: string, column: StepPayload): StepTexts =>
+    new Map(byRun.get(runId)?.map((row) => [stepKey(row), row[column]]));
+  return new Map(
+    runIds.map((runId) => [
+      runId,
+      {
+        input: texts(runId, 'input'),
+        output: texts(runId, 'output'),
+        error: texts(runId, 'error'),
+        ai: texts(runId, 'ai'),
+      },
+    ]),
+  );
+}
+
+const limitKey = ({ limit }: RelatedKey): string => `${limit}`;
+
+/** A loader of lists that take arguments: one statement per distinct set of arguments, which a document has few of. */
+function perArguments<Key extends RelatedKey, Row>(
+  argumentsKey: (key: Key) => string,
+  fetch: (runIds: readonly string[], key: Key) => Promise<Map<string, Row[]>>,
+): DataLoader<Key, Row[] | undefined, string> {
+  const cacheKeyOf = (key: Key): string => `${key.runId} ${argumentsKey(key)}`;
+  return loadEach(async (keys) => {
+    const lists = new Map<string, Row[]>();
+    for (const group of groupBy(keys, argumentsKey).values()) {
+      const [first] = group;
+      if (!first) continue;
+      const found = await fetch([...new Set(group.map((key) => key.runId))], first);
+      for (const key of group) lists.set(cacheKeyOf(key), found.get(key.runId) ?? []);
+    }
+    return lists;
+  }, cacheKeyOf);
+}

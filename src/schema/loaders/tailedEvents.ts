@@ -1,0 +1,43 @@
+import DataLoader from 'dataloader';
+import type { EngineContext } from '../../engine/context.ts';
+import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/reads/index.ts';
+import { groupBy } from './batch.ts';
+
+interface TailedKey {
+  projectId: string;
+  id: string;
+}
+
+export interface TailedEvent {
+  row: EventRow;
+  data: string | null;
+}
+
+const shared = new WeakMap<EngineContext, DataLoader<TailedKey, TailedEvent>>();
+
+/**
+ * An event that was just announced, read once for all streams that wait for it: they ask in the same tick. Nothing is
+ * remembered beyond that. Throws when the event is not there.
+ */
+export function loadTailedEvent(engine: EngineContext, projectId: string, id: string): Promise<TailedEvent> {
+  let loader = shared.get(engine);
+  if (!loader) {
+    loader = new DataLoader((keys) => readAll(engine, keys), { cache: false, maxBatchSize: 10_000 });
+    shared.set(engine, loader);
+  }
+  return loader.load({ projectId, id });
+}
+
+async function readAll({ db }: EngineContext, keys: readonly TailedKey[]): Promise<(TailedEvent | Error)[]> {
+  const found = new Map<string, TailedEvent>();
+  for (const [projectId, group] of groupBy(keys, (key) => key.projectId)) {
+    const ids = [...new Set(group.map((key) => key.id))];
+    const [rows, payloads] = await Promise.all([
+      selectEventRows(db, { projectId, ids }),
+      selectEventData(db, { projectId, ids }),
+    ]);
+    const data = new Map(payloads.map((each) => [each.id, each.data]));
+    for (const row of rows) found.set(row.id, { row: toEventRow(row), data: data.get(row.id) ?? null });
+  }
+  return keys.map(({ id }) => found.get(id) ?? new Error(`event ${id} was announced and is not there`));
+}

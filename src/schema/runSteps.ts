@@ -1,0 +1,68 @@
+import type { StepRow } from '../engine/runs/reads/index.ts';
+import { builder } from './builder.ts';
+import type { SchemaContext } from './context.ts';
+import { StepStatusEnum } from './enums.ts';
+import { ErrorDetailType } from './errorDetail.ts';
+import { type StepPayload, stepKey } from './loaders/index.ts';
+import { errorDetail, payload } from './payload.ts';
+
+/** 2.5 */
+export const StepType = builder.objectRef<StepRow>('RunStep').implement({
+  description: 'One attempt of one step. To show one row per step, keep the highest attempt of each `index`.',
+  fields: (t) => ({
+    name: t.exposeString('name'),
+    index: t.exposeInt('index', { description: 'Position in the execution order, from 0; attempts share it.' }),
+    attempt: t.exposeInt('attempt'),
+    status: t.expose('status', { type: StepStatusEnum }),
+    input: t.field({
+      type: 'JSON',
+      nullable: true,
+      resolve: async (step, _args, context) => payload(await stepText(context, step, 'input')),
+    }),
+    output: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The result; of a skipped step the reason.',
+      resolve: async (step, _args, context) => payload(await stepText(context, step, 'output')),
+    }),
+    error: t.field({
+      type: ErrorDetailType,
+      nullable: true,
+      resolve: async (step, _args, context) =>
+        step.status === 'failed' ? errorDetail(await stepText(context, step, 'error')) : null,
+    }),
+    ai: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The journal block of a step that called a model, as its runner sent it.',
+      resolve: async (step, _args, context) => payload(await stepText(context, step, 'ai')),
+    }),
+    runAfter: t.expose('runAfter', { type: 'DateTime', nullable: true }),
+    willRetry: t.boolean({ nullable: true, resolve: (step) => step.willRetry || null }),
+    nextAttemptAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      resolve: (step) => (step.willRetry ? step.runAfter : null),
+    }),
+    eventName: t.exposeString('eventName', { nullable: true, description: 'The event that it waits for.' }),
+    childRunId: t.exposeID('childRunId', { nullable: true }),
+    startedAt: t.expose('startedAt', { type: 'DateTime' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
+    durationMs: t.float({ nullable: true, resolve: stepDuration }),
+  }),
+});
+
+async function stepText(
+  context: SchemaContext,
+  step: StepRow,
+  column: StepPayload,
+): Promise<string | null | undefined> {
+  const texts = await context.loaders.stepPayloads.load({ id: step.runId, column });
+  return texts?.get(stepKey(step));
+}
+
+/** 2.5: a skipped step took no time. */
+function stepDuration({ status, startedAt, endedAt }: StepRow): number | null {
+  if (status === 'skipped') return 0;
+  return endedAt && endedAt.getTime() - startedAt.getTime();
+}

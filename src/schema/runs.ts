@@ -1,0 +1,195 @@
+import { isId } from '../engine/ids.ts';
+import { pageSize } from '../engine/paging/index.ts';
+import { durationMs, listRuns, type RunRow } from '../engine/runs/reads/index.ts';
+import { builder } from './builder.ts';
+import { toConnection } from './connection.ts';
+import type { SchemaContext } from './context.ts';
+import {
+  PauseReasonEnum,
+  RunSortEnum,
+  RunStatusEnum,
+  RunStatusFilterEnum,
+  SortDirectionEnum,
+  TriggerKindEnum,
+} from './enums.ts';
+import { ErrorDetailType } from './errorDetail.ts';
+import { EventType } from './events.ts';
+import type { RunPayload } from './loaders/index.ts';
+import { errorDetail, payload } from './payload.ts';
+import { fromSeq, LogLineType, toLogLine } from './runLogs.ts';
+import { RunType } from './runRef.ts';
+import { StepType } from './runSteps.ts';
+
+export interface PausedBy {
+  reason: 'manual' | 'budget';
+  actor: string | null;
+}
+
+export const PausedByType = builder.objectRef<PausedBy>('PausedBy').implement({
+  fields: (t) => ({
+    reason: t.expose('reason', { type: PauseReasonEnum }),
+    actor: t.exposeString('actor', { nullable: true }),
+  }),
+});
+
+const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload): Promise<string | null | undefined> =>
+  context.loaders.runPayload.load({ id, column });
+
+const relatives = { name: 'limit', default: 100, max: 1000 };
+const logLines = { name: 'limit', default: 100, max: 1000 };
+
+/** 2.4 */
+RunType.implement({
+  description: 'One execution of a workflow. Optional fields are null where they do not apply.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    app: t.exposeString('app'),
+    workflow: t.exposeString('workflow'),
+    version: t.exposeString('version', { description: 'Hash of the definition that the run started with.' }),
+    status: t.expose('status', { type: RunStatusEnum }),
+    triggerKind: t.expose('triggerKind', { type: TriggerKindEnum }),
+    eventName: t.exposeString('eventName', { nullable: true }),
+    eventId: t.exposeID('eventId', { nullable: true }),
+    session: t.exposeString('session', { nullable: true }),
+    runner: t.exposeString('runner', { nullable: true, description: 'The runner that it is pinned to.' }),
+    replayOf: t.exposeID('replayOf', { nullable: true }),
+    onFailureOf: t.exposeID('onFailureOf', { nullable: true, description: 'The failed run that this one handles.' }),
+    parentRunId: t.exposeID('parentRunId', { nullable: true }),
+    parentStep: t.exposeString('parentStep', { nullable: true }),
+    parentAttempt: t.exposeInt('parentAttempt', { nullable: true }),
+    depth: t.int({
+      nullable: true,
+      description: 'Causal nesting; null at the top.',
+      resolve: (run) => run.depth || null,
+    }),
+    tags: t.expose('tags', { type: 'Tags', nullable: true }),
+    attempt: t.exposeInt('attempt'),
+    pausedBy: t.field({
+      type: PausedByType,
+      nullable: true,
+      resolve: (run) => run.pausedReason && { reason: run.pausedReason, actor: run.pausedActor },
+    }),
+    error: t.field({
+      type: ErrorDetailType,
+      nullable: true,
+      // Only a run that failed holds one: no other needs a look.
+      resolve: async (run, _args, context) =>
+        run.status === 'failed' ? errorDetail(await runPayload(context, run, 'error')) : null,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    startAt: t.expose('startAt', { type: 'DateTime', nullable: true }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
+    durationMs: t.float({ nullable: true, resolve: durationMs }),
+    input: t.field({
+      type: 'JSON',
+      nullable: true,
+      resolve: async (run, _args, context) => payload(await runPayload(context, run, 'input')),
+    }),
+    result: t.field({
+      type: 'JSON',
+      nullable: true,
+      resolve: async (run, _args, context) =>
+        run.status === 'succeeded' ? payload(await runPayload(context, run, 'result')) : null,
+    }),
+    stepCount: t.int({ resolve: async ({ id }, _args, context) => (await context.loaders.stepCount.load(id)) ?? 0 }),
+    steps: t.field({
+      type: [StepType],
+      description: 'Every attempt of every step, in the order of `index` and `attempt`.',
+      resolve: async ({ id }, _args, context) => (await context.loaders.steps.load(id)) ?? [],
+    }),
+    logs: t.field({
+      type: [LogLineType],
+      description: 'Lines after `from`, the `seq` seen last; oldest first. 100 by default, at most 1000.',
+      args: { from: t.arg.int(), limit: t.arg.int() },
+      resolve: async ({ id }, args, context) => {
+        const page = { runId: id, from: fromSeq(args.from), limit: pageSize(args.limit, logLines) };
+        return ((await context.loaders.logs.load(page)) ?? []).map(toLogLine);
+      },
+    }),
+    parent: t.field({
+      type: RunType,
+      nullable: true,
+      resolve: ({ parentRunId }, _args, context) =>
+        parentRunId === null ? null : context.loaders.run.load(parentRunId),
+    }),
+    event: t.field({
+      type: EventType,
+      nullable: true,
+      resolve: ({ eventId }, _args, context) => (eventId === null ? null : context.loaders.event.load(eventId)),
+    }),
+    children: t.field({
+      type: [RunType],
+      description: 'Direct children, oldest first: 100 by default, at most 1000. `runs` pages over all of them.',
+      args: { limit: t.arg.int() },
+      resolve: async ({ id }, { limit }, context) =>
+        (await context.loaders.children.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+    }),
+    replays: t.field({
+      type: [RunType],
+      description: 'Runs forked from this one, oldest first: 100 by default, at most 1000.',
+      args: { limit: t.arg.int() },
+      resolve: async ({ id }, { limit }, context) =>
+        (await context.loaders.replays.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+    }),
+  }),
+});
+
+const TagFilterInput = builder.inputType('TagFilter', {
+  fields: (t) => ({ key: t.string({ required: true }), value: t.string({ required: true }) }),
+});
+
+const RunFilterInput = builder.inputType('RunFilter', {
+  description: 'All that is given must hold.',
+  fields: (t) => ({
+    app: t.string(),
+    workflow: t.string(),
+    status: t.field({ type: RunStatusFilterEnum }),
+    runType: t.field({ type: TriggerKindEnum }),
+    eventId: t.id(),
+    replayOf: t.id(),
+    parentRunId: t.id({ description: 'Direct children only.' }),
+    session: t.string(),
+    tags: t.field({ type: [TagFilterInput] }),
+    q: t.string({ description: 'Part of the workflow, the run id or the app, in any case.' }),
+    deep: t.boolean({ description: 'Widens `q` to the text of input, result and error.' }),
+    since: t.field({ type: 'DateTime', description: 'Runs that started at or after it.' }),
+  }),
+});
+
+const RunConnection = builder.connectionObject({ type: RunType, name: 'RunConnection' }, { name: 'RunEdge' });
+
+const runPage = { name: 'first', default: 30, max: 200 };
+
+builder.queryFields((t) => ({
+  run: t.field({
+    type: RunType,
+    nullable: true,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: async (_root, { id }, context) => findRun(context, id),
+  }),
+  runs: t.field({
+    type: RunConnection,
+    description: 'Newest first unless sorted otherwise: 30 by default, at most 200.',
+    args: {
+      first: t.arg.int(),
+      after: t.arg.string(),
+      filter: t.arg({ type: RunFilterInput }),
+      sort: t.arg({ type: RunSortEnum }),
+      dir: t.arg({ type: SortDirectionEnum }),
+    },
+    resolve: async (_root, { first, after, filter, sort, dir }, { engine, projectId }) => {
+      const limit = pageSize(first, runPage);
+      const order = { sort: sort ?? 'started', dir: dir ?? 'desc' } as const;
+      const cursor = after ?? undefined;
+      return toConnection(
+        await listRuns(engine, { projectId, filter: filter ?? {}, order, after: cursor, limit }),
+        cursor,
+      );
+    },
+  }),
+}));
+
+/** A run of the caller's project; null when there is none of that id. */
+export const findRun = async (context: SchemaContext, id: string): Promise<RunRow | null> =>
+  isId(id) ? ((await context.loaders.run.load(id)) ?? null) : null;

@@ -1,0 +1,19 @@
+import './root.ts';
+import './scalars.ts';
+import './projects.ts';
+import './registry.ts';
+import './workflows.ts';
+import './events.ts';
+import './eventIngested.ts';
+import './runs.ts';
+import './cancelRun.ts';
+import './runStatusChanged.ts';
+import './frames.ts';
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { builder } from './builder.ts';
+
+/** The one interface of the service: REST and MCP run documents on it in-process. */
+export const schema = builder.toSchema();
+
+/** The schema as text, sorted, so that it changes only when the interface does. */
+export const printSortedSchema = (): string => `${printSchema(lexicographicSortSchema(schema))}\n`;
