@@ -1,0 +1,1 @@
+export { type ControlActionKind, type ControlEntry, controlActions, recordControl } from './recordControl.ts';
