@@ -1,0 +1,136 @@
+import { type ASTNode, ParseError, type ParseResult } from '@marcbachmann/cel-js';
+import { invalid } from '../errors.ts';
+import type { GuardEvent } from '../registry/registry.ts';
+import type { EngineLimits } from '../settings.ts';
+import { Budget, withBudget } from './budget.ts';
+import { authorEnvironment, boundedEnvironment } from './environment.ts';
+import { type Equality, necessaryEquality } from './equality.ts';
+import { viewOf } from './jsonView.ts';
+import { compilePattern } from './pattern.ts';
+import { loopMacros, rewriteBounded } from './rewrite.ts';
+import { childrenOf } from './tree.ts';
+
+/** The ceilings of rulings 0 on an expression. */
+export type GuardLimits = Pick<EngineLimits, 'celSourceLength' | 'celNodes' | 'celDepth' | 'celMacroDepth' | 'celMs'>;
+
+/** A compiled CEL guard on an event. */
+export interface Guard {
+  readonly source: string;
+  /**
+   * Whether the guard holds. Variables are `event` and `data` (the event's payload; null when it has none). False also when
+   * evaluating fails, as on a missing field, or costs more than allowed: never throws, never takes long.
+   */
+  evaluate(event: GuardEvent): boolean;
+  /** An equality that every event which passes must satisfy, if the guard has one: what an index may go by. */
+  equality(): Equality | undefined;
+}
+
+/** Told once for each evaluation that was cut off. */
+export type OnExpensive = (reason: string) => void;
+
+/**
+ * Compiles a guard. Throws `invalid`, in words for its author, on what does not parse or type-check, on anything but a
+ * condition, and on what breaks a ceiling: length, nodes, depth, nested loops, patterns that are malformed or too large.
+ */
+export function compileGuard(source: string, limits: GuardLimits, onExpensive?: OnExpensive): Guard {
+  if (source.length > limits.celSourceLength) throw invalid(`CEL is longer than ${limits.celSourceLength} characters`);
+  const parsed = parse(source, limits);
+  checkTree(parsed.ast, limits, 0);
+  checkType(parsed);
+  return new CompiledGuard(source, parsed.ast, limits, onExpensive);
+}
+
+class CompiledGuard implements Guard {
+  readonly source: string;
+  readonly #ast: ASTNode;
+  readonly #budgetMs: number;
+  readonly #onExpensive: OnExpensive | undefined;
+  readonly #run: ParseResult;
+
+  constructor(source: string, ast: ASTNode, limits: GuardLimits, onExpensive: OnExpensive | undefined) {
+    this.source = source;
+    this.#ast = ast;
+    this.#budgetMs = limits.celMs;
+    this.#onExpensive = onExpensive;
+    this.#run = boundedEnvironment.parse(rewriteBounded(ast));
+  }
+
+  evaluate(event: GuardEvent): boolean {
+    const budget = new Budget(this.#budgetMs);
+    const holds = withBudget(budget, () => this.#holds(event));
+    if (!budget.exceeded) return holds;
+    this.#onExpensive?.(`costs more than ${this.#budgetMs} ms`);
+    return false;
+  }
+
+  equality(): Equality | undefined {
+    return necessaryEquality(this.#ast);
+  }
+
+  #holds(event: GuardEvent): boolean {
+    try {
+      return this.#run(contextOf(event)) === true;
+    } catch {
+      // A guard that fails is false (rulings 4).
+      return false;
+    }
+  }
+}
+
+function contextOf({ id, name, ts, data, tags, session }: GuardEvent): Record<string, unknown> {
+  const event: Record<string, unknown> = { id, name, ts };
+  if (data !== undefined) event['data'] = data;
+  if (tags !== undefined) event['tags'] = tags;
+  if (session !== undefined) event['session'] = session;
+  return { event: viewOf(event), data: data === undefined ? null : viewOf(data) };
+}
+
+function parse(source: string, limits: GuardLimits): ParseResult {
+  try {
+    return authorEnvironment(limits).parse(source);
+  } catch (error) {
+    throw invalid(parseReason(error, limits));
+  }
+}
+
+function parseReason(error: unknown, limits: GuardLimits): string {
+  if (!(error instanceof ParseError)) return 'CEL cannot be parsed';
+  if (error.code === 'limit_exceeded') {
+    if (error.summary.includes('maxAstNodes')) return `CEL has more than ${limits.celNodes} nodes`;
+    if (error.summary.includes('maxDepth')) return `CEL is nested deeper than ${limits.celDepth} levels`;
+  }
+  const place = error.range ? ` at character ${error.range.start + 1}` : '';
+  return `CEL does not parse: ${error.summary}${place}`;
+}
+
+function checkType(parsed: ParseResult): void {
+  const { valid, type, error } = parsed.check();
+  if (!valid) throw invalid(`CEL is not valid: ${error?.summary ?? 'type error'}`);
+  if (type !== 'bool' && type !== 'dyn') throw invalid(`CEL must be a condition, not of type ${type}`);
+}
+
+/** Loops multiply, so their nesting is bounded; patterns that are written out are compiled now. */
+function checkTree(node: ASTNode, limits: GuardLimits, loops: number): void {
+  checkPattern(node);
+  if (node.op !== 'rcall' || !loopMacros.has(node.args[0])) {
+    for (const child of childrenOf(node)) checkTree(child, limits, loops);
+    return;
+  }
+  const [, receiver, args] = node.args;
+  if (loops >= limits.celMacroDepth) throw invalid(`CEL nests macros deeper than ${limits.celMacroDepth}`);
+  checkTree(receiver, limits, loops);
+  for (const arg of args) checkTree(arg, limits, loops + 1);
+}
+
+function checkPattern(node: ASTNode): void {
+  if (node.op !== 'rcall' && node.op !== 'call') return;
+  if (node.args[0] !== 'matches') return;
+  const args = node.op === 'rcall' ? node.args[2] : node.args[1];
+  const pattern = args.at(-1);
+  if (pattern?.op !== 'value' || typeof pattern.args !== 'string') return;
+  try {
+    compilePattern(pattern.args);
+  } catch (error) {
+    throw invalid(`CEL has a bad pattern: ${error instanceof Error ? error.message : 'malformed'}`);
+  }
+}

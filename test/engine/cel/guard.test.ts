@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { compileGuard } from '../../../src/engine/cel/index.ts';
+import { HoldfastError } from '../../../src/engine/errors.ts';
+import type { GuardEvent } from '../../../src/engine/registry/registry.ts';
+import { defaultEngineSettings } from '../../../src/engine/settings.ts';
+
+const { limits } = defaultEngineSettings;
+
+const event: GuardEvent = {
+  id: '0190a0a0-0000-7000-8000-000000000000',
+  name: 'pull_request.closed',
+  ts: '2026-01-02T03:04:05.678Z',
+  tags: { team: 'core' },
+  session: undefined,
+  data: {
+    action: 'closed',
+    number: 42,
+    ratio: 0.5,
+    merged: true,
+    nothing: null,
+    text: 'Grüße 😀',
+    labels: [{ name: 'bug' }, { name: 'p1' }],
+    counts: [1, 2, 3],
+    pull: { head: { ref: 'main' }, at: '2026-01-01T00:00:00Z' },
+  },
+};
+
+const holds = (source: string, data: unknown = event.data): boolean =>
+  compileGuard(source, limits).evaluate({ ...event, data });
+
+describe('a CEL guard', () => {
+  it.each([
+    'data.action == "closed"',
+    'event.data.action == data.action',
+    'event.name == "pull_request.closed" && event.id.startsWith("0190")',
+    'event.tags.team == "core" && !has(event.session)',
+    'timestamp(event.ts) > timestamp("2026-01-01T00:00:00Z")',
+    'data.number == 42 && data.number == 42.0 && 42 == data.number',
+    'data.number + 1 == 43 && data.number - 2 == 40.0 && 2 * data.number == 84 && data.number / 4 == 10.5',
+    'data.number % 2 == 0 && -data.number < 0 && data.number >= 42',
+    'data.ratio + 1 == 1.5 && double(1) / 2 == data.ratio',
+    '1 - (2 - 3) == 2 && (1 - 2) - 3 == -4 && 2 * (3 + 4) == 14 && 7 / 2 == 3',
+    '0.000000000001 * 1000000000000.0 == 1.0 && 1e21 > 1.0 && 0xFF == 255',
+    'data.merged && !(!data.merged) && !!data.merged',
+    'data.nothing == null && data.action != null && data.labels != null',
+    'data.action != 1 && !(data.number == "42") && data.merged != "true"',
+    'data["action"] in ["open", "closed"] && 2 in data.counts && 2.0 in data.counts && !("2" in data.counts)',
+    '"head" in data.pull && !("tail" in data.pull)',
+    'has(data.pull.head.ref) && !has(data.pull.tail) && has((data.pull).head)',
+    'data.labels.exists(l, l.name == "bug") && data.labels.all(l, size(l.name) < 4)',
+    'data.labels.exists_one(l, l.name.startsWith("p")) && data.labels.map(l, l.name) == ["bug", "p1"]',
+    'data.counts.filter(n, n > 1).size() == 2 && data.counts.map(n, n > 1, n * 2) == [4, 6]',
+    'data.pull.exists(k, k == "head") && {"a": 1}.all(k, k == "a")',
+    'data.labels.exists(a, data.counts.exists(b, b == 3 && a.name == "p1"))',
+    'size(data.text) == 7 && data.text.contains("ß") && data.text.endsWith("😀")',
+    'data.action.matches("^cl.*d$") && matches(data.action, "lose") && !data.action.matches("^lose$")',
+    'data.counts == [1, 2, 3] && [1.0, 2.0, 3.0] == data.counts && data.counts != [3, 2, 1]',
+    '{"ref": "main"} == data.pull.head && data.pull.head != {"ref": "main", "a": 1}',
+    'data.counts[0] == 1 && data.labels[1].name == "p1" && data["labels"][0]["name"] == "bug"',
+    'timestamp(data.pull.at) + duration("24h") == timestamp("2026-01-02T00:00:00Z")',
+    'int(timestamp(data.pull.at)) == 1767225600 && int("42") == data.number && string(1) == "1"',
+    'type(data.action) == string && type(1) != type("1")',
+    'data.missing == 1 || data.action == "closed"',
+    'data.merged ? data.number == 42 : false',
+    '(data.number > 40 ? "many" : "few") == "many"',
+    'cel.bind(n, data.number, n == 42 && n + 1 == 43)',
+    'data.action == \'clo\' + \'sed\' && r\'\\d\' == "\\\\d" && """a"b""" == \'a"b\'',
+    'data.action.split("o")[0] == "cl" && ["a", "b"].join("-") == "a-b"',
+    '5u == 5u && b"abc" == b"abc" && -9223372036854775808 < 0',
+  ])('holds: %s', (source) => {
+    expect(holds(source)).toBe(true);
+  });
+
+  it.each([
+    'data.action == "opened"',
+    'data.missing == 1',
+    'data.missing.deeper == 1',
+    'data.labels[9].name == "x"',
+    'data.action > 1',
+    'data.number',
+    'data.action',
+    'data.labels',
+    '1 / 0 == 1',
+    'data.nothing.x == 1',
+    'data.text.matches(data.text + "(")',
+    'data.action in 5.0 == true || false',
+    'has(data.action.x)',
+  ])('is false, and throws nothing: %s', (source) => {
+    let compiled: ReturnType<typeof compileGuard> | undefined;
+    try {
+      compiled = compileGuard(source, limits);
+    } catch (error) {
+      expect(error).toBeInstanceOf(HoldfastError);
+      return;
+    }
+    expect(compiled.evaluate(event)).toBe(false);
+  });
+
+  it('sees an absent payload as null', () => {
+    expect(compileGuard('data == null', limits).evaluate({ ...event, data: undefined })).toBe(true);
+    expect(compileGuard('has(data.x)', limits).evaluate({ ...event, data: undefined })).toBe(false);
+    expect(compileGuard('data.x == 1', limits).evaluate({ ...event, data: undefined })).toBe(false);
+    expect(compileGuard('has(event.data)', limits).evaluate({ ...event, data: undefined })).toBe(false);
+  });
+
+  it.each([null, 7, 'text', true, [1, [2]], []])('takes %j as a payload', (data) => {
+    expect(holds('data == data', data)).toBe(true);
+    expect(holds('data.x == 1', data)).toBe(false);
+  });
+
+  it('reads keys of the payload only, never what JavaScript puts beside them', () => {
+    const data = JSON.parse(
+      '{"__proto__":{"a":1},"constructor":"c","toString":{"constructor":{"name":"n"}},"list":[{"constructor":1}]}',
+    );
+    expect(holds('data["__proto__"].a == 1', data)).toBe(true);
+    expect(holds('data.constructor == "c" && data.toString.constructor.name == "n"', data)).toBe(true);
+    expect(holds('data.list[0].constructor == 1 && size(data) == 4 && "constructor" in data', data)).toBe(true);
+    expect(holds('data.list.exists(x, x.constructor == 1) && data.exists(k, k == "constructor")', data)).toBe(true);
+    for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length', 'get', 'size']) {
+      expect(holds(`has(data.${key})`.replace('has(data.__proto__)', '"__proto__" in data'), {})).toBe(false);
+      expect(holds(`"${key}" in data`, {})).toBe(false);
+      expect(holds(`data["${key}"] == data["${key}"]`, {})).toBe(false);
+      expect(holds(`data.list["${key}"] == data.list["${key}"]`, { list: [1] })).toBe(false);
+    }
+  });
+
+  it.each([
+    ['', /does not parse/],
+    ['data.a ==', /does not parse: .* at character 10/],
+    ['data.a = 1', /does not parse/],
+    ['nope.a == 1', /not valid: Unknown variable: nope/],
+    ['fetch("x") == 1', /not valid: .*fetch/],
+    ['eq_(1, 1)', /not valid: .*eq_/],
+    ['range_(data.list, 0).all(x, true)', /not valid: .*range_/],
+    ['1 + 1', /must be a condition, not of type int/],
+    ['"text"', /must be a condition/],
+    ['1 == "a"', /not valid/],
+    ['data.a.matches("(")', /bad pattern/],
+    ['data.a.matches("(?=x)")', /bad pattern/],
+    ['matches(data.a, "(a{900}){1}b{900}")', /bad pattern: .*500 instructions/],
+    ['data.a.exists(x, data.b.exists(y, data.c.exists(z, true)))', /nests macros deeper than 2/],
+    ['data.a.map(x, data.b.filter(y, data.c.all(z, true))) == []', /nests macros deeper than 2/],
+    [`data.a == "${'x'.repeat(2000)}"`, /longer than 2000 characters/],
+    [`[${'1,'.repeat(600)}] == data`, /more than 500 nodes/],
+    [`${'('.repeat(30)}true${')'.repeat(30)}`, /nested deeper than 20 levels/],
+    [`data${'.a'.repeat(25)} == 1`, /nested deeper than 20 levels/],
+    [`${'!'.repeat(1990)}true`, /more than 500 nodes|cannot be parsed/],
+    [`${'-'.repeat(1990)}1 == 1`, /more than 500 nodes|cannot be parsed/],
+    ['\u0000', /does not parse/],
+    ['data.\ud800 == 1', /does not parse/],
+  ])('is refused with a reason: %j', (source, reason) => {
+    expect(() => compileGuard(source, limits)).toThrow(reason);
+    expect(() => compileGuard(source, limits)).toThrow(HoldfastError);
+  });
+
+  it('may use all that the ceilings allow', () => {
+    expect(holds(`data.a == "${'x'.repeat(1980)}"`, { a: 'x'.repeat(1980) })).toBe(true);
+    expect(holds(Array(100).fill('data.a == 1').join(' && '), { a: 1 })).toBe(true);
+    expect(holds(Array(100).fill('data.a == 2').join(' || '), { a: 1 })).toBe(false);
+    expect(holds(`${'('.repeat(18)}true${')'.repeat(18)}`)).toBe(true);
+    expect(holds(`${'!'.repeat(498)}true`)).toBe(true);
+    expect(holds(`${'1 + '.repeat(240)}1 == 241`)).toBe(true);
+    expect(holds('data.filter(x, x > 1).map(x, x * 2).exists(x, data.all(y, y < x))', [1, 2, 3])).toBe(true);
+  });
+
+  it('sees at most ten levels of lists within lists', () => {
+    const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+    expect(holds('size(data) == 1', nested(10))).toBe(true);
+    expect(holds('size(data) == 1', nested(11))).toBe(false);
+    expect(holds('data.a.b == 1', { a: { b: 1, deep: nested(400) } })).toBe(true);
+  });
+});
