@@ -1,0 +1,25 @@
+/** Milliseconds, or a number with one unit: `'250ms'`, `'5s'`, `'10m'`, `'2h'`, `'1d'`, `'1w'`. */
+export type Duration = number | `${number}${DurationUnit}`;
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+type DurationUnit = keyof typeof unitMs;
+
+const pattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/;
+
+/** Whole milliseconds. Throws a `TypeError` that quotes what is no duration. */
+export function durationMs(duration: Duration): number {
+  const ms = typeof duration === 'number' ? duration : parseDuration(duration);
+  if (!Number.isFinite(ms) || ms < 0) {
+    throw new TypeError(`${JSON.stringify(duration)} is no duration: say milliseconds, or a number with a unit: '5s'`);
+  }
+  return Math.round(ms);
+}
+
+function parseDuration(text: string): number {
+  const [, amount, unit] = pattern.exec(text) ?? [];
+  return isUnit(unit) ? Number(amount) * unitMs[unit] : Number.NaN;
+}
+
+function isUnit(unit: string | undefined): unit is DurationUnit {
+  return unit !== undefined && unit in unitMs;
+}

@@ -1,0 +1,63 @@
+import { type Duration, durationMs } from './duration.ts';
+import type { StepError as WireError } from './protocol.ts';
+
+/**
+ * Thrown from a step, fails the run at once: no further attempt is made, whatever the retry policy says.
+ *
+ * @example throw new NonRetriableError('the card was declined');
+ */
+export class NonRetriableError extends Error {
+  override name = 'NonRetriableError';
+}
+
+/**
+ * Thrown from a step, says when the next attempt may start, instead of the policy's back-off. The attempt still counts.
+ *
+ * @example throw new RetryAfterError('rate limited', '30s');
+ */
+export class RetryAfterError extends Error {
+  override name = 'RetryAfterError';
+  readonly retryAfterMs: number;
+
+  /** `after`: a delay, or the instant from which to try again (one in the past means at once). */
+  constructor(message: string, after: Duration | Date, options?: ErrorOptions) {
+    super(message, options);
+    this.retryAfterMs = after instanceof Date ? Math.max(0, after.getTime() - Date.now()) : durationMs(after);
+    if (Number.isNaN(this.retryAfterMs)) throw new TypeError('RetryAfterError was given an invalid Date');
+  }
+}
+
+/** A step that failed for good, as the handler sees it in a later pass: name, message and stack are the original's. */
+export class StepError extends Error {
+  override name: string;
+  readonly step: string;
+
+  constructor(step: string, error: WireError) {
+    super(error.message);
+    this.name = error.name ?? 'Error';
+    this.step = step;
+    if (error.stack !== undefined) this.stack = error.stack;
+  }
+}
+
+/** A step was called inside the body of another: the inner one could not be made durable. */
+export class NestedStepError extends Error {
+  override name = 'NestedStepError';
+
+  constructor(inner: string, outer: string) {
+    super(
+      `step "${inner}" was called inside step "${outer}": a step cannot hold another. ` +
+        'Call it from the handler, after the outer step has returned.',
+    );
+  }
+}
+
+/** The handler did not do what it did in an earlier pass of the same run, so its saved steps no longer fit it. */
+export class NonDeterminismError extends Error {
+  override name = 'NonDeterminismError';
+}
+
+/** A value that JSON cannot carry without changing it, or that is too large or too deep. */
+export class NotJsonError extends Error {
+  override name = 'NotJsonError';
+}

@@ -1,0 +1,31 @@
+declare const dataOf: unique symbol;
+
+/** An event's name together with the type of its data, which exists for the compiler only. */
+export interface EventType<Data = unknown, Name extends string = string> {
+  readonly name: Name;
+  readonly [dataOf]?: () => Data;
+}
+
+/**
+ * Names an event and types its data, for triggers, waits and sends alike.
+ *
+ * @example
+ * const orderPaid = eventType<{ orderId: string; cents: number }>('order.paid');
+ */
+export function eventType<Data, Name extends string = string>(name: Name): EventType<Data, Name> {
+  return { name };
+}
+
+/** An event as a handler receives it. */
+export interface ReceivedEvent<Data = unknown> {
+  /** Its id in the event log; absent where a run was started without an event. */
+  readonly id?: string;
+  readonly name: string;
+  readonly data: Data;
+  /** When it was received, RFC 3339. */
+  readonly ts?: string;
+}
+
+export function eventName(event: EventType | string): string {
+  return typeof event === 'string' ? event : event.name;
+}

@@ -1,0 +1,59 @@
+import { NotJsonError } from '../errors.ts';
+import { encodeJson } from '../json/encode.ts';
+import { bodyLimitBytes } from '../protocol.ts';
+import { describeError, isFinal, type Report } from './opcodeText.ts';
+import type { PassLog } from './passLog.ts';
+
+/** The answer to a pass: a status of the protocol and its body, as JSON text of at most 1 MiB. */
+export interface PassReply {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What lines of log may take of an answer, and what is kept for them however large the rest is. */
+const logBytes = { most: 256 * 1024, least: 8 * 1024 };
+const envelopeBytes = 64;
+
+/** New steps: as many as fit, in order; the others are handed back. */
+export function discoveredReply(reports: readonly Report[], log: PassLog): { reply: PassReply; rest: Report[] } {
+  let room = bodyLimitBytes - envelopeBytes - logBytes.least;
+  const sent = reports.findIndex((report) => {
+    room -= report.bytes + 1;
+    return room < 0;
+  });
+  const fitting = sent < 0 ? reports : reports.slice(0, sent);
+  const opcodes = fitting.map((report) => report.text).join(',');
+  return { reply: withLogs(206, `"opcodes":[${opcodes}]`, log), rest: sent < 0 ? [] : reports.slice(sent) };
+}
+
+export function resultReply(workflow: string, value: unknown, log: PassLog): PassReply {
+  try {
+    const data = encodeJson(value);
+    const bytes = data === undefined ? 0 : Buffer.byteLength(data);
+    const most = bodyLimitBytes - envelopeBytes - logBytes.least;
+    if (bytes > most) throw new NotJsonError(`it comes to ${bytes} bytes; at most ${most} can be saved`);
+    return withLogs(200, data === undefined ? '' : `"data":${data}`, log);
+  } catch (cause) {
+    if (!(cause instanceof NotJsonError)) return failureReply(cause, log);
+    return failureReply(
+      new NotJsonError(`the result of workflow "${workflow}" cannot be saved: ${cause.message}`),
+      log,
+    );
+  }
+}
+
+export function failureReply(cause: unknown, log: PassLog): PassReply {
+  const error = JSON.stringify(describeError(cause));
+  return withLogs(500, `"error":${error}${isFinal(cause) ? ',"retriable":false' : ''}`, log);
+}
+
+/** The runner refuses the request (4xx): the run fails at once with this reason. */
+export function refusal(status: number, reason: string): PassReply {
+  return { status, body: JSON.stringify({ error: reason }) };
+}
+
+function withLogs(status: number, members: string, log: PassLog): PassReply {
+  const room = bodyLimitBytes - envelopeBytes - Buffer.byteLength(members);
+  const logs = log.text(Math.min(room, logBytes.most));
+  return { status, body: `{${members}${members === '' ? '' : ','}"logs":${logs}}` };
+}

@@ -1,0 +1,87 @@
+import { NestedStepError, NonDeterminismError, NonRetriableError, NotJsonError, RetryAfterError } from '../errors.ts';
+import { encodeJson } from '../json/encode.ts';
+import type { Opcode, OpcodeKind, StepError } from '../protocol.ts';
+import { bodyLimitBytes } from '../protocol.ts';
+
+/** What a step came to in a pass: its opcode, written once. */
+export interface Report {
+  readonly kind: OpcodeKind;
+  readonly id: string;
+  readonly text: string;
+  readonly bytes: number;
+  /** The step is done, so the service invokes again at once; otherwise something is waited for. */
+  readonly isReady: boolean;
+}
+
+/** An answer holds at least one opcode, its frame, and some lines of log. */
+export const opcodeLimitBytes = bodyLimitBytes - 32 * 1024;
+
+const errorTextLimit = 16_384;
+
+/** `payloads` are values of the user's: each is checked, and refused by name where JSON cannot carry it. */
+export function report<Op extends Opcode>(
+  opcode: Op,
+  isReady: boolean,
+  payloads: { data?: unknown; input?: unknown } = {},
+): Report {
+  let text = JSON.stringify(opcode).slice(0, -1);
+  for (const [field, value] of Object.entries(payloads)) {
+    const encoded = encode(opcode.name, field, value);
+    if (encoded !== undefined) text += `,"${field}":${encoded}`;
+  }
+  text += '}';
+  const bytes = Buffer.byteLength(text);
+  if (bytes > opcodeLimitBytes) {
+    throw new NotJsonError(`step "${opcode.name}" came to ${bytes} bytes; at most ${opcodeLimitBytes} can be saved`);
+  }
+  return { kind: opcode.op, id: opcode.id, text, bytes, isReady };
+}
+
+function encode(step: string, field: string, value: unknown): string | undefined {
+  try {
+    return encodeJson(value);
+  } catch (cause) {
+    if (!(cause instanceof NotJsonError)) throw cause;
+    throw new NotJsonError(`the ${field} of step "${step}" cannot be saved: ${cause.message}`);
+  }
+}
+
+/** A step that threw, whatever its kind. */
+export function reportFailure(name: string, id: string, cause: unknown): Report {
+  const retry =
+    cause instanceof RetryAfterError
+      ? { retryAfterMs: Math.round(cause.retryAfterMs) }
+      : isFinal(cause)
+        ? { retriable: false }
+        : {};
+  return report({ op: 'StepRun', id, name, error: describeError(cause), ...retry }, false);
+}
+
+/** No further attempt could go better. */
+export function isFinal(cause: unknown): boolean {
+  return [NonRetriableError, NestedStepError, NonDeterminismError, NotJsonError].some((kind) => cause instanceof kind);
+}
+
+/** Anything thrown, as it travels. */
+export function describeError(cause: unknown): StepError {
+  if (!(cause instanceof Error)) return { name: 'Error', message: clip(describeThrown(cause)) };
+  return { name: clip(String(cause.name)), message: clip(String(cause.message)), stack: clip(stackOf(cause, 0)) };
+}
+
+function stackOf(error: Error, depth: number): string {
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  return error.cause instanceof Error && depth < 5 ? `${own}\nCaused by: ${stackOf(error.cause, depth + 1)}` : own;
+}
+
+function describeThrown(cause: unknown): string {
+  if (typeof cause === 'string') return cause;
+  try {
+    return `a thrown ${typeof cause}: ${encodeJson(cause) ?? 'undefined'}`;
+  } catch {
+    return `a thrown ${typeof cause}`;
+  }
+}
+
+function clip(text: string): string {
+  return text.length > errorTextLimit ? `${text.slice(0, errorTextLimit)}…` : text;
+}

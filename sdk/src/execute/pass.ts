@@ -1,0 +1,211 @@
+import { NestedStepError, StepError } from '../errors.ts';
+import type { InvokeRequest, MemoEntry, OpcodeKind } from '../protocol.ts';
+import { hashStepId, StepNames } from '../stepId.ts';
+import type { Leftovers } from './leftovers.ts';
+import { type Report, reportFailure } from './opcodeText.ts';
+import { Parked } from './parked.ts';
+import { PassLog } from './passLog.ts';
+import { PlainWork } from './plainWork.ts';
+import { isPending, Replay } from './replay.ts';
+import { scope } from './scope.ts';
+
+/** How a new step is performed: its work, told as an opcode. */
+export interface StepWork<T> {
+  readonly kind: OpcodeKind;
+  /** Reads the saved result; throws where it cannot be one of this kind of step. */
+  read(data: unknown, name: string): T;
+  perform(name: string, id: string): Report | Promise<Report>;
+}
+
+export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
+
+export interface PassEnd {
+  /** What the new steps of this pass came to, in the order in which the handler reached them. */
+  readonly reports: readonly Report[];
+  /** How the handler ended, if it did. It counts only where `reports` is empty. */
+  readonly outcome: Outcome | undefined;
+}
+
+/** `wait`: something that happens will make the pass look again. */
+type Verdict = 'end' | 'wait' | 'look again';
+
+/** How long the handler may work on by itself beside steps that are all parked, before the pass ends without it. */
+const patienceMs = 10_000;
+/** Without any trace of such work, and nothing to report, the pass still lingers this long: a query may be out. */
+const lingerMs = 25;
+const lookAgainMs = 5;
+
+/**
+ * One run of a handler from the top.
+ *
+ * Owns: which steps it reached, the bodies that run, and when the pass is over.
+ * Does not own: what opcodes and answers look like.
+ *
+ * Invariants:
+ * P1 The promise of a step that is not saved never settles in this pass: what depends on a step runs only after its
+ *    result is durable.
+ * P2 The pass does not end while the body of a step runs.
+ * P3 The outcome of the handler counts only in a pass that reached no new step.
+ * P4 Bodies start in the order in which the handler reached their steps, after the code that reached them.
+ * P5 Once the pass is over, no body starts.
+ */
+export class Pass {
+  readonly log = new PassLog();
+  readonly end: Promise<PassEnd | undefined>;
+  readonly #memo: Record<string, MemoEntry>;
+  readonly #runId: string;
+  readonly #leftovers: Leftovers;
+  readonly #plainWork = new PlainWork();
+  readonly #names = new StepNames();
+  readonly #replay: Replay;
+  readonly #slots: { report?: Report }[] = [];
+  #running = 0;
+  #awaited = 0;
+  #outcome: Outcome | undefined;
+  #isOver = false;
+  #isLooking = false;
+  #movedAt = performance.now();
+  #finish: (end: PassEnd | undefined) => void = () => {};
+
+  constructor(request: InvokeRequest, leftovers: Leftovers, signal: AbortSignal) {
+    this.#memo = request.steps;
+    this.#runId = request.ctx.runId;
+    this.#leftovers = leftovers;
+    this.#replay = new Replay(request.steps);
+    this.end = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+    signal.addEventListener('abort', () => this.#over(undefined), { once: true });
+    if (signal.aborted) this.#over(undefined);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The saved steps that this pass did not reach, unless work of the handler's own may be why. */
+  get unreached(): string[] {
+    return this.#plainWork.started > 0 ? [] : this.#replay.unreached();
+  }
+
+  start(handler: () => unknown): void {
+    scope.run({ plainWork: this.#plainWork }, () => {
+      void (async () => handler())().then(
+        (value) => this.#settle({ ok: true, value }),
+        (error: unknown) => this.#settle({ ok: false, error }),
+      );
+    });
+  }
+
+  /** The handler reached a step. Throws where it stands inside another step's body. */
+  step<T>(id: string, work: StepWork<T>): Promise<T> {
+    const outer = scope.getStore()?.step;
+    if (outer !== undefined) throw new NestedStepError(id, outer);
+    if (this.#isOver) return this.#park();
+    const name = this.#names.next(id);
+    const hash = hashStepId(name);
+    const memo = Object.hasOwn(this.#memo, hash) ? this.#memo[hash] : undefined;
+    if (memo === undefined) this.#discover(name, hash, work);
+    return memo === undefined || isPending(memo) ? this.#park() : this.#replayed(name, hash, memo, work);
+  }
+
+  #replayed<T>(name: string, hash: string, memo: MemoEntry, work: StepWork<T>): Promise<T> {
+    this.#moved();
+    const promise = new Promise<void>((resolve) => this.#replay.take(hash, resolve)).then(() => {
+      this.#moved();
+      if ('error' in memo) throw new StepError(name, memo.error);
+      return work.read('data' in memo ? memo.data : null, name);
+    });
+    // A failure that nobody waits for is the handler's business, not a reason to end the process.
+    promise.catch(() => {});
+    return promise;
+  }
+
+  #park<T>(): Promise<T> {
+    return Parked.start(() => {
+      this.#awaited += 1;
+      this.#moved();
+    });
+  }
+
+  #discover<T>(name: string, hash: string, work: StepWork<T>): void {
+    const slot: { report?: Report } = {};
+    this.#slots.push(slot);
+    this.#running += 1;
+    this.#moved();
+    queueMicrotask(() => {
+      void this.#perform(name, hash, work).then((report) => {
+        slot.report = report;
+        this.#running -= 1;
+        this.#moved();
+      });
+    });
+  }
+
+  async #perform<T>(name: string, hash: string, work: StepWork<T>): Promise<Report> {
+    const kept = this.#leftovers.take(this.#runId, hash);
+    if (kept?.kind === work.kind) return kept;
+    try {
+      return await scope.run({ plainWork: this.#plainWork, step: name }, () => work.perform(name, hash));
+    } catch (cause) {
+      return reportFailure(name, hash, cause);
+    }
+  }
+
+  #settle(outcome: Outcome): void {
+    this.#outcome = outcome;
+    this.#moved();
+  }
+
+  /** Something happened. The pass is looked at once everything that follows from it at once has happened too. */
+  #moved(): void {
+    this.#movedAt = performance.now();
+    this.#lookIn(0);
+  }
+
+  #lookIn(ms: number): void {
+    if (this.#isLooking || this.#isOver) return;
+    this.#isLooking = true;
+    const look = (): void => {
+      this.#isLooking = false;
+      this.#look();
+    };
+    // Outside of the handler's scope, or this timer would count as the handler's own work.
+    scope.run(undefined, () => (ms === 0 ? setImmediate(look) : setTimeout(look, ms)));
+  }
+
+  #look(): void {
+    if (this.#isOver) return;
+    const verdict = this.#replay.isHeld ? this.#judgeHeld() : this.#judge();
+    if (verdict === 'end') {
+      this.#over({ reports: this.#slots.flatMap(({ report }) => report ?? []), outcome: this.#outcome });
+    } else if (verdict === 'look again') {
+      this.#lookIn(lookAgainMs);
+    }
+  }
+
+  /** A saved step waits for an earlier one that was not reached: work of the handler's own may still lead there. */
+  #judgeHeld(): Verdict {
+    if (this.#mayMoveByItself(this.#plainWork.started > 0)) return 'look again';
+    this.#replay.skip();
+    return 'wait';
+  }
+
+  #judge(): Verdict {
+    if (this.#running > 0) return 'wait';
+    if (this.#outcome !== undefined || this.#slots.some((slot) => slot.report?.isReady)) return 'end';
+    // Waiting for no step, the handler is at work of its own, and is going to move.
+    if (this.#awaited === 0) return 'wait';
+    return this.#mayMoveByItself(this.#plainWork.started > 0 || this.#slots.length === 0) ? 'look again' : 'end';
+  }
+
+  #mayMoveByItself(lingers: boolean): boolean {
+    const quietMs = performance.now() - this.#movedAt;
+    return this.#plainWork.isBusy ? quietMs < patienceMs : lingers && quietMs < lingerMs;
+  }
+
+  #over(end: PassEnd | undefined): void {
+    this.#isOver = true;
+    this.#finish(end);
+  }
+}

@@ -1,0 +1,83 @@
+import type { LogLevel, WireLogLine } from '../protocol.ts';
+import { rootScope } from '../protocol.ts';
+
+type Fields = Record<string, unknown>;
+type Say = (message: string, fields?: Fields) => void;
+
+/**
+ * Lines that belong to the run. They carry the step in which they were said, reach the service with the pass, and are
+ * kept once however often the handler runs again.
+ */
+export interface Logger {
+  readonly debug: Say;
+  readonly info: Say;
+  readonly warn: Say;
+  readonly error: Say;
+}
+
+/** What is worth keeping of one line, in characters. */
+const messageLimit = 16_384;
+const fieldsLimit = 32_768;
+/** Lines of one scope in a pass; what goes beyond is dropped. */
+const lineLimit = 5_000;
+
+/** Lines of the library itself are numbered from here, so that they never take the number of a handler's line. */
+const ownIndexBase = 1_000_000;
+
+/** The lines of one pass: numbered per scope, because that number makes a line the same line in the next pass. */
+export class PassLog {
+  readonly #lines: WireLogLine[] = [];
+  readonly #next = new Map<string, number>();
+
+  add(level: LogLevel, scope: string, message: string, fields?: Fields): void {
+    const index = this.#next.get(scope) ?? 0;
+    this.#next.set(scope, index + 1);
+    if (index >= lineLimit) return;
+    this.#lines.push(line(level, scope, index, message, fields));
+  }
+
+  /** A line of the library; `kind` tells its lines apart, so that each is kept once per run. */
+  addOwn(kind: number, level: LogLevel, message: string): void {
+    this.#lines.push(line(level, rootScope, ownIndexBase + kind, message, undefined));
+  }
+
+  /** The lines as JSON array text of at most `bytes`. Step lines go first: handler lines are said again next time. */
+  text(bytes: number): string {
+    const kept: string[] = [];
+    let room = bytes - 2;
+    for (const text of inShippingOrder(this.#lines).map((each) => JSON.stringify(each))) {
+      room -= Buffer.byteLength(text) + 1;
+      if (room < 0) break;
+      kept.push(text);
+    }
+    return `[${kept.join(',')}]`;
+  }
+}
+
+function inShippingOrder(lines: WireLogLine[]): WireLogLine[] {
+  const isRoot = (each: WireLogLine): boolean => each.scope === rootScope;
+  return lines.every(isRoot) ? lines : [...lines.filter((each) => !isRoot(each)), ...lines.filter(isRoot)];
+}
+
+function line(level: LogLevel, scope: string, index: number, message: string, fields?: Fields): WireLogLine {
+  const base = { level, message: String(message).slice(0, messageLimit), scope, index, tsMs: Date.now() };
+  const said = fields === undefined ? undefined : sayable(fields);
+  return said === undefined ? base : { ...base, fields: said };
+}
+
+/** Logging never fails a handler: what JSON cannot say is described instead. */
+function sayable(fields: Fields): Fields | undefined {
+  try {
+    const text = JSON.stringify(fields, describe);
+    if (text === undefined) return undefined;
+    return text.length > fieldsLimit ? { omitted: `fields of ${text.length} characters` } : JSON.parse(text);
+  } catch (cause) {
+    return { omitted: `fields that JSON cannot say: ${cause instanceof Error ? cause.message : String(cause)}` };
+  }
+}
+
+function describe(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
+  return value;
+}

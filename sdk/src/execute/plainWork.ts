@@ -1,0 +1,94 @@
+import { createHook } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+import { scope } from './scope.ts';
+
+/**
+ * Owns: a guess at whether the handler of a pass waits for asynchronous work that is no step: a timer, a request, a
+ * file. JavaScript cannot tell what a promise waits for, so this watches what such work is made of. It never looks into
+ * the bodies of steps.
+ *
+ * Does not own: what follows from it. A wrong guess costs time, never a step: see `Pass`.
+ */
+export class PlainWork {
+  readonly #timers = new Set<Watched>();
+  readonly #requests = new Set<object>();
+  #started = 0;
+
+  constructor() {
+    startWatching();
+  }
+
+  /** Grows with everything that the handler starts by itself. */
+  get started(): number {
+    return this.#started;
+  }
+
+  /** Something that the handler started is known to be under way. */
+  get isBusy(): boolean {
+    for (const timer of this.#timers) if (timer._destroyed === true) this.#timers.delete(timer);
+    return this.#requests.size > 0 || [...this.#timers].some(holdsTheLoop);
+  }
+
+  sawResource(type: string, resource: object): void {
+    this.#started += 1;
+    if (type === 'Timeout' || type === 'Immediate') this.#timers.add(resource);
+  }
+
+  sawRequest(request: object): void {
+    this.#started += 1;
+    this.#requests.add(request);
+    owners.set(request, this);
+  }
+
+  requestEnded(request: object): void {
+    this.#requests.delete(request);
+  }
+}
+
+/** Node marks a timer `_destroyed` once it has fired or was cleared; there is no public way to ask. */
+interface Watched {
+  _destroyed?: boolean;
+  hasRef?(): boolean;
+}
+
+/** A timer that does not keep the process alive is nothing that somebody waits for: time-outs of requests, mostly. */
+function holdsTheLoop(timer: Watched): boolean {
+  return timer.hasRef?.() !== false;
+}
+
+const owners = new WeakMap<object, PlainWork>();
+const uninteresting = new Set(['PROMISE', 'TickObject', 'Microtask']);
+let isWatching = false;
+
+function startWatching(): void {
+  if (isWatching) return;
+  isWatching = true;
+  // Only `init`: a `destroy` hook would make the engine track the collection of every promise.
+  createHook({
+    init(_asyncId, type, _triggerAsyncId, resource) {
+      if (uninteresting.has(type)) return;
+      handlerWork()?.sawResource(type, resource);
+    },
+  }).enable();
+  for (const channel of ['undici:request:create', 'http.client.request.start']) {
+    subscribe(channel, (message) => withRequest(message, (request) => handlerWork()?.sawRequest(request)));
+  }
+  for (const channel of [
+    'undici:request:trailers',
+    'undici:request:error',
+    'http.client.response.finish',
+    'http.client.request.error',
+  ]) {
+    subscribe(channel, (message) => withRequest(message, (request) => owners.get(request)?.requestEnded(request)));
+  }
+}
+
+function handlerWork(): PlainWork | undefined {
+  const here = scope.getStore();
+  return here?.step === undefined ? here?.plainWork : undefined;
+}
+
+function withRequest(message: unknown, act: (request: object) => void): void {
+  if (typeof message !== 'object' || message === null || !('request' in message)) return;
+  if (typeof message.request === 'object' && message.request !== null) act(message.request);
+}

@@ -1,0 +1,120 @@
+import { NonDeterminismError, StepError } from '../errors.ts';
+import type { ReceivedEvent } from '../eventType.ts';
+import { asDeclared } from '../json/asDeclared.ts';
+import type { InvokeRequest, WireEvent } from '../protocol.ts';
+import { rootScope } from '../protocol.ts';
+import { stepNameOf } from '../stepId.ts';
+import type { AnyWorkflow, HandlerContext, RunInfo } from '../workflow.ts';
+import { discoveredReply, failureReply, type PassReply, refusal, resultReply } from './answer.ts';
+import type { Leftovers } from './leftovers.ts';
+import { Pass, type PassEnd } from './pass.ts';
+import type { Logger, PassLog } from './passLog.ts';
+import { scope } from './scope.ts';
+import { stepTools } from './stepTools.ts';
+
+export interface PassOptions {
+  readonly leftovers: Leftovers;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs one pass of a workflow (4.10) and shapes its answer. Undefined when `signal` aborted: nobody waits for it.
+ * It never rejects: what the handler throws is an answer.
+ */
+export async function runPass(
+  workflow: AnyWorkflow | undefined,
+  request: InvokeRequest,
+  options: PassOptions,
+): Promise<PassReply | undefined> {
+  const { ctx } = request;
+  if (workflow === undefined) return refusal(404, `no workflow "${ctx.workflow}" in app "${ctx.app}" on this runner`);
+  if (ctx.onFailure === true && workflow.onFailure === undefined) {
+    return refusal(404, `workflow "${ctx.workflow}" has no onFailure handler on this runner`);
+  }
+  const pass = new Pass(request, options.leftovers, options.signal);
+  pass.start(() => callHandler(workflow, pass, request, options.signal));
+  const end = await pass.end;
+  if (end === undefined) return undefined;
+  warnOfUnreached(pass, workflow);
+  return reply(workflow, request, end, pass.log, options.leftovers);
+}
+
+function callHandler(workflow: AnyWorkflow, pass: Pass, request: InvokeRequest, signal: AbortSignal): unknown {
+  const context = handlerContext(pass, request, signal);
+  const { ctx } = request;
+  if (ctx.onFailure !== true) return workflow.handler(context);
+  return workflow.onFailure?.({ ...context, error: new StepError(ctx.workflow, ctx.error ?? { message: 'unknown' }) });
+}
+
+function reply(
+  workflow: AnyWorkflow,
+  request: InvokeRequest,
+  end: PassEnd,
+  log: PassLog,
+  leftovers: Leftovers,
+): PassReply {
+  const { runId } = request.ctx;
+  if (end.reports.length > 0 || end.outcome === undefined) {
+    const { reply, rest } = discoveredReply(end.reports, log);
+    if (rest.length > 0) leftovers.keep(runId, rest);
+    return reply;
+  }
+  leftovers.forget(runId);
+  return end.outcome.ok ? resultReply(workflow.name, end.outcome.value, log) : failureReply(end.outcome.error, log);
+}
+
+function handlerContext(pass: Pass, request: InvokeRequest, signal: AbortSignal): HandlerContext<never> {
+  const event = received(request.event);
+  return {
+    event,
+    events: request.events?.map(received) ?? [event],
+    step: stepTools(pass, request.ctx.stepAttempts ?? {}, signal),
+    log: logger(pass),
+    run: runInfo(request, signal),
+  };
+}
+
+function received(event: WireEvent): ReceivedEvent<never> {
+  return asDeclared(event);
+}
+
+function runInfo({ ctx }: InvokeRequest, signal: AbortSignal): RunInfo {
+  return {
+    id: ctx.runId,
+    workflow: ctx.workflow,
+    app: ctx.app,
+    attempt: ctx.attempt,
+    tags: ctx.tags ?? {},
+    signal,
+    ...(ctx.runner !== '' && { runner: ctx.runner }),
+    ...(ctx.session !== undefined && { session: ctx.session }),
+    ...(ctx.triggerKind !== undefined && { triggerKind: ctx.triggerKind }),
+    ...(ctx.replayOf !== undefined && { replayOf: ctx.replayOf }),
+    ...(ctx.traceparent !== undefined && { traceparent: ctx.traceparent }),
+  };
+}
+
+function logger(pass: Pass): Logger {
+  const say =
+    (level: keyof Logger) =>
+    (message: string, fields?: Record<string, unknown>): void => {
+      if (!pass.isOver) pass.log.add(level, scope.getStore()?.step ?? rootScope, message, fields);
+    };
+  return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+}
+
+/**
+ * Saved steps that were not reached: the handler does something else than in the pass that ran them. That may be its
+ * right (it reads a clock, or the code was mended while the run slept), so it is told, not punished.
+ */
+function warnOfUnreached(pass: Pass, workflow: AnyWorkflow): void {
+  const unreached = pass.unreached;
+  if (unreached.length === 0) return;
+  const names = unreached.slice(0, 5).map((id) => `"${stepNameOf(id) ?? `${id.slice(0, 12)}…`}"`);
+  const more = unreached.length > names.length ? ` and ${unreached.length - names.length} more` : '';
+  const message =
+    `workflow "${workflow.name}" did not reach ${names.join(', ')}${more}, saved in an earlier pass of this run. ` +
+    'Did its steps change, or do they depend on something that changes between passes, such as the time or a ' +
+    'random number? Decide inside a step, and give changed steps to a workflow of a new name.';
+  pass.log.addOwn(0, 'warn', new NonDeterminismError(message).toString());
+}

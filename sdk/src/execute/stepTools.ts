@@ -1,0 +1,179 @@
+import { type Duration, durationMs } from '../duration.ts';
+import { NonDeterminismError } from '../errors.ts';
+import { type EventType, eventName, type ReceivedEvent } from '../eventType.ts';
+import { asDeclared } from '../json/asDeclared.ts';
+import type { Jsonify } from '../json/jsonify.ts';
+import { hashStepId } from '../stepId.ts';
+import { report } from './opcodeText.ts';
+import type { Pass, StepWork } from './pass.ts';
+
+/** What the body of a step gets. */
+export interface StepInfo {
+  /** The step's name in this run: its id, or `id:1`, `id:2` where the id was used again. */
+  readonly name: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** Aborts when the result no longer counts: the run was cancelled, or the connection was lost. */
+  readonly signal: AbortSignal;
+}
+
+export interface WaitOptions<Data> {
+  /** The event to wait for: a typed one, or a name. */
+  event: EventType<Data> | string;
+  /** CEL over the event (`event.data.id == 'a'`); it must hold for an event to end the wait. */
+  if?: string | undefined;
+  /** Default: no end. */
+  timeout?: Duration | undefined;
+}
+
+export interface EmitOptions<Data> {
+  name: EventType<Data> | string;
+  data?: NoInfer<Data> | undefined;
+  /** A second event with the same id within a day is dropped. */
+  dedupeId?: string | undefined;
+  /** Reach only this app's workflows. */
+  targetApp?: string | undefined;
+  tags?: Record<string, string> | undefined;
+  session?: string | undefined;
+}
+
+/**
+ * What makes a handler durable. Each step is done once and saved under its id; when the handler runs again, the step
+ * gives back what was saved. An id that is used again in a run counts as another step (`x`, `x:1`, `x:2`, in order).
+ */
+export interface StepTools {
+  /**
+   * Runs `body` and saves what it returns, as JSON. Throws what the body threw, once its attempts are spent.
+   *
+   * @example const user = await step.run('load user', () => db.users.find(event.data.userId));
+   */
+  run<T>(id: string, body: (info: StepInfo) => T): Promise<Jsonify<Awaited<T>>>;
+  /** The same, with an `input` that is recorded with the step and handed to `body`. */
+  run<Input, T>(
+    id: string,
+    options: { input: Input },
+    body: (input: Input, info: StepInfo) => T,
+  ): Promise<Jsonify<Awaited<T>>>;
+  /** Holds no process: the run is parked until the time has passed. */
+  sleep(id: string, duration: Duration): Promise<void>;
+  /** Until a date, or milliseconds since the epoch. One in the past is over at once. */
+  sleepUntil(id: string, until: Date | number): Promise<void>;
+  /** The first matching event that arrives from now on, or null when the time-out passes first. */
+  waitForEvent<Data = unknown>(id: string, options: WaitOptions<Data>): Promise<ReceivedEvent<Data> | null>;
+  /** Sends an event, exactly once however often the handler runs. */
+  emit<Data = unknown>(id: string, options: EmitOptions<Data>): Promise<{ eventId: string; runIds: string[] }>;
+  /** Records the step as skipped, for a reason that views show. */
+  skip(id: string, reason?: string): Promise<null>;
+}
+
+export function stepTools(pass: Pass, attempts: Record<string, number>, signal: AbortSignal): StepTools {
+  const take = <T>(id: string, work: StepWork<T>): Promise<T> => pass.step(checkedId(id), work);
+  return {
+    run: (id: string, ...args: RunArguments) => take(id, runWork(args, attempts, signal)),
+    sleep: (id, duration) => take(id, sleepWork(durationMs(duration))),
+    sleepUntil: (id, until) => take(id, sleepUntilWork(epochMs(until))),
+    waitForEvent: (id, options) => take(id, waitWork(options)),
+    emit: (id, options) => take(id, emitWork(options)),
+    skip: (id, reason) => take(id, skipWork(reason)),
+  };
+}
+
+// The signatures of `run` tie the input to the body; here they are only passed from one to the other.
+type RunArguments =
+  | [body: (info: StepInfo) => unknown]
+  | [options: { input: unknown }, body: (input: never, info: StepInfo) => unknown];
+
+function runWork(args: RunArguments, attempts: Record<string, number>, signal: AbortSignal): StepWork<never> {
+  return {
+    kind: 'StepRun',
+    read: (data) => asDeclared(data),
+    async perform(name, id) {
+      const info = { name, attempt: attempts[id] ?? 1, signal };
+      if (args.length === 1) return report({ op: 'StepRun', id, name }, true, { data: await args[0](info) });
+      const [{ input }, body] = args;
+      const data = await body(asDeclared(input), info);
+      return report({ op: 'StepRun', id, name }, true, { input, data });
+    },
+  };
+}
+
+function sleepWork(sleepMs: number): StepWork<void> {
+  return {
+    kind: 'Sleep',
+    read: readNothing,
+    perform: (name, id) => report({ op: 'Sleep', id, name, sleepMs }, false),
+  };
+}
+
+function sleepUntilWork(sleepUntilMs: number): StepWork<void> {
+  return {
+    kind: 'SleepUntil',
+    read: readNothing,
+    perform: (name, id) => report({ op: 'SleepUntil', id, name, sleepUntilMs }, false),
+  };
+}
+
+function waitWork<Data>(options: WaitOptions<Data>): StepWork<ReceivedEvent<Data> | null> {
+  const wait = {
+    eventName: eventName(options.event),
+    ...(options.if !== undefined && { eventIf: options.if }),
+    ...(options.timeout !== undefined && { timeoutMs: durationMs(options.timeout) }),
+  };
+  return {
+    kind: 'WaitForEvent',
+    read(data, name) {
+      if (data === null || hasKeys(data, 'name')) return asDeclared(data);
+      throw changedKind(name, 'an event that it waited for');
+    },
+    perform: (name, id) => report({ op: 'WaitForEvent', id, name, ...wait }, false),
+  };
+}
+
+function emitWork<Data>(options: EmitOptions<Data>): StepWork<{ eventId: string; runIds: string[] }> {
+  const { name: event, data, ...rest } = options;
+  return {
+    kind: 'Emit',
+    read(saved, name) {
+      if (hasKeys(saved, 'eventId')) return asDeclared(saved);
+      throw changedKind(name, 'an event that it sent');
+    },
+    perform: (name, id) => report({ op: 'Emit', id, name, eventName: eventName(event), ...rest }, true, { data }),
+  };
+}
+
+function skipWork(reason: string | undefined): StepWork<null> {
+  return {
+    kind: 'StepRun',
+    read: () => null,
+    perform: (name, id) => report({ op: 'StepRun', id, name, skipped: true }, true, { data: reason }),
+  };
+}
+
+function readNothing(data: unknown, name: string): void {
+  if (data !== null) throw changedKind(name, 'a sleep');
+}
+
+function changedKind(name: string, now: string): NonDeterminismError {
+  return new NonDeterminismError(
+    `step "${name}" is ${now}, but what is saved under its name came from another kind of step. ` +
+      'Give it a new id, so that runs under way are not confused.',
+  );
+}
+
+function hasKeys(value: unknown, key: string): boolean {
+  return typeof value === 'object' && value !== null && key in value;
+}
+
+function epochMs(until: Date | number): number {
+  const ms = until instanceof Date ? until.getTime() : until;
+  if (!Number.isFinite(ms)) throw new TypeError('sleepUntil needs a valid Date, or milliseconds since the epoch');
+  return Math.round(ms);
+}
+
+function checkedId(id: string): string {
+  if (typeof id !== 'string' || id === '') throw new TypeError('a step needs an id: a string that is not empty');
+  if (id.length > 200)
+    throw new TypeError(`a step id may have 200 characters; this has ${id.length}: "${id.slice(0, 40)}…"`);
+  hashStepId(id);
+  return id;
+}

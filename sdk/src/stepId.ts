@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+
+/** Ids of this process's handlers, hashed once. Bounded: a handler may make its step ids from data. */
+const known = new Map<string, string>();
+const knownLimit = 10_000;
+
+/** 4.10: the lowercase hexadecimal SHA-256 of the UTF-8 bytes of a step's readable name. */
+export function hashStepId(name: string): string {
+  const cached = known.get(name);
+  if (cached !== undefined) return cached;
+  const hash = createHash('sha256').update(name, 'utf8').digest('hex');
+  if (known.size >= knownLimit) known.clear();
+  known.set(name, hash);
+  return hash;
+}
+
+/** The readable name behind a hash, where this process has seen it. */
+export function stepNameOf(hash: string): string | undefined {
+  for (const [name, its] of known) if (its === hash) return name;
+  return undefined;
+}
+
+/** Gives each use of an id in a pass its own name: `x`, `x:1`, `x:2`, in the order of the calls. */
+export class StepNames {
+  readonly #uses = new Map<string, number>();
+  readonly #taken = new Set<string>();
+
+  next(id: string): string {
+    let use = this.#uses.get(id) ?? 0;
+    let name = use === 0 ? id : `${id}:${use}`;
+    while (this.#taken.has(name)) {
+      use += 1;
+      name = `${id}:${use}`;
+    }
+    this.#uses.set(id, use + 1);
+    this.#taken.add(name);
+    return name;
+  }
+}

@@ -1,0 +1,113 @@
+import type { EventType, ReceivedEvent } from './eventType.ts';
+import { eventName } from './eventType.ts';
+import type { Logger } from './execute/passLog.ts';
+import type { StepTools } from './execute/stepTools.ts';
+import type { Jsonify } from './json/jsonify.ts';
+import type { FlowControl, RetryPolicy, StepManifestEntry, WireTrigger, WireWorkflow } from './protocol.ts';
+
+/** What starts a workflow: an event (a name may end in `*`), narrowed by a CEL guard if need be, or a cron schedule. */
+export type Trigger = EventType | { event: EventType | string; if?: string | undefined } | { cron: string };
+
+/** The type of the data that a list of triggers brings; `unknown` where one of them does not say. */
+export type TriggerData<T> =
+  T extends EventType<infer Data> ? Data : T extends { event: EventType<infer Data> } ? Data : unknown;
+
+/** Everything of a definition but its name: triggers, retry, and the flow-control policies as flat fields (2.2). */
+export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly Trigger[]> extends FlowControl {
+  /** None means: an event named like the workflow. */
+  triggers?: Triggers | undefined;
+  /** Default: one attempt. */
+  retry?: RetryPolicy | undefined;
+  /** What views should show of the steps before they ran; it never changes what runs. */
+  steps?: readonly (StepManifestEntry | string)[] | undefined;
+  /** Runs as a run of its own once a run of this workflow has failed for good. */
+  onFailure?: FailureHandler<TriggerData<Triggers[number]>> | undefined;
+}
+
+/** `id` and `name` mean the same; give one. */
+export type WorkflowName = { id: string; name?: undefined } | { name: string; id?: undefined };
+
+/** Facts about the run that a pass belongs to. */
+export interface RunInfo {
+  readonly id: string;
+  readonly workflow: string;
+  readonly app: string;
+  /** Attempt of the handler, from 1. */
+  readonly attempt: number;
+  /** The runner that the run is pinned to, if it is. */
+  readonly runner?: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly session?: string;
+  readonly triggerKind?: 'event' | 'cron' | 'manual';
+  readonly replayOf?: string;
+  readonly traceparent?: string;
+  /** Aborts when the answer of this pass no longer counts: the run was cancelled, or the connection was lost. */
+  readonly signal: AbortSignal;
+}
+
+export interface HandlerContext<Data = unknown> {
+  readonly event: ReceivedEvent<Data>;
+  /** All events of a batched run; otherwise just the one. */
+  readonly events: readonly ReceivedEvent<Data>[];
+  readonly step: StepTools;
+  readonly log: Logger;
+  readonly run: RunInfo;
+}
+
+export interface FailureContext<Data = unknown> extends HandlerContext<Data> {
+  /** Why the run failed. */
+  readonly error: Error;
+}
+
+export type Handler<Data, Result> = (context: HandlerContext<Data>) => Result | Promise<Result>;
+export type FailureHandler<Data = unknown> = (context: FailureContext<Data>) => unknown;
+
+declare const resultOf: unique symbol;
+
+/** A workflow as a value: it can be triggered, and it carries the types of its input and its result. */
+export interface Workflow<Input = unknown, Result = unknown> {
+  readonly app: string;
+  readonly name: string;
+  /** What is registered with the service. */
+  readonly definition: WireWorkflow;
+  readonly handler: (context: HandlerContext<never>) => unknown;
+  readonly onFailure: ((context: FailureContext<never>) => unknown) | undefined;
+  readonly [resultOf]?: (input: Input) => Result;
+}
+
+/** Any workflow, whatever it takes and gives. */
+export type AnyWorkflow = Workflow<never, unknown>;
+
+export function defineWorkflow<const Triggers extends readonly Trigger[], Result>(
+  app: string,
+  options: WorkflowName & WorkflowOptions<Triggers>,
+  handler: Handler<TriggerData<Triggers[number]>, Result>,
+): Workflow<TriggerData<Triggers[number]>, Jsonify<Awaited<Result>>> {
+  const name = options.id ?? options.name;
+  if (typeof name !== 'string' || name.trim() === '') throw new TypeError('a workflow needs an id that is not blank');
+  return { app, name, definition: wireDefinition(name, options), handler, onFailure: options.onFailure };
+}
+
+interface Definition extends Omit<WorkflowOptions, 'onFailure'> {
+  onFailure?: unknown;
+}
+
+function wireDefinition(name: string, options: WorkflowName & Definition): WireWorkflow {
+  const { id: _id, name: _name, triggers, retry, steps, onFailure, ...flowControl } = options;
+  return {
+    name,
+    ...flowControl,
+    ...(triggers !== undefined && { triggers: triggers.map(wireTrigger) }),
+    ...(retry !== undefined && { retry }),
+    ...(steps !== undefined && { steps: steps.map((step) => (typeof step === 'string' ? { name: step } : step)) }),
+    ...(onFailure !== undefined && { onFailure: true }),
+  };
+}
+
+function wireTrigger(trigger: Trigger): WireTrigger {
+  if ('cron' in trigger) return { cron: trigger.cron };
+  if ('event' in trigger) {
+    return { event: eventName(trigger.event), ...(trigger.if !== undefined && { if: trigger.if }) };
+  }
+  return { event: trigger.name };
+}

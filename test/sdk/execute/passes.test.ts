@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { hashStepId } from '../../../sdk/src/stepId.ts';
+import { defineWorkflow, type Handler } from '../../../sdk/src/workflow.ts';
+import { pass, play } from '../support/passes.ts';
+
+const workflow = <R>(handler: Handler<unknown, R>) => defineWorkflow('default', { id: 'w' }, handler);
+
+describe('a pass', () => {
+  it('runs the first step and reports it, without going past it', async () => {
+    let isPast = false;
+    const w = workflow(async ({ step }) => {
+      await step.run('a', () => 1);
+      isPast = true;
+    });
+    const answer = await pass(w);
+    expect(answer.status).toBe(206);
+    expect(answer.opcodes).toEqual([{ op: 'StepRun', id: hashStepId('a'), name: 'a', data: 1 }]);
+    expect(isPast).toBe(false);
+  });
+
+  it('gives back what is saved, and never runs a saved step', async () => {
+    const ran: string[] = [];
+    const w = workflow(async ({ step }) => {
+      const a = await step.run('a', () => ran.push('a'));
+      const b = await step.run('b', () => ran.push('b'));
+      return [a, b];
+    });
+    const answer = await pass(w, { memo: { a: { data: 'first' }, b: { data: 'second' } } });
+    expect(answer).toMatchObject({ status: 200, data: ['first', 'second'] });
+    expect(ran).toEqual([]);
+  });
+
+  it('answers 200 without data where the handler returns nothing', async () => {
+    const answer = await pass(workflow(async () => {}));
+    expect(answer).toMatchObject({ status: 200, hasData: false, logs: [] });
+  });
+
+  it('answers 500 with name, message and stack where the handler throws', async () => {
+    const answer = await pass(
+      workflow(() => {
+        throw new RangeError('too far');
+      }),
+    );
+    expect(answer).toMatchObject({ status: 500, error: { name: 'RangeError', message: 'too far' } });
+    expect(answer.error?.stack).toContain('passes.test.ts');
+  });
+
+  it('rejects a step that failed for good with the name, message and stack that were saved', async () => {
+    const error = { name: 'TypeError', message: 'no', stack: 'TypeError: no\n    at somewhere' };
+    const w = workflow(async ({ step }) => {
+      try {
+        await step.run('a', () => 1);
+      } catch (cause) {
+        return cause instanceof Error && { name: cause.name, message: cause.message, stack: cause.stack };
+      }
+    });
+    expect(await pass(w, { memo: { a: { error } } })).toMatchObject({ status: 200, data: error });
+  });
+
+  it('lets a failed step that nobody catches fail the handler', async () => {
+    const w = workflow(async ({ step }) => step.run('a', () => 1));
+    const answer = await pass(w, { memo: { a: { error: { name: 'Boom', message: 'no' } } } });
+    expect(answer).toMatchObject({ status: 500, error: { name: 'Boom', message: 'no' } });
+  });
+
+  it('blocks on a pending step without running or reporting it again', async () => {
+    const w = workflow(async ({ step }) => {
+      await step.sleep('nap', '1h');
+      await step.run('after', () => 1);
+    });
+    expect(await pass(w, { memo: { nap: { pending: true } } })).toMatchObject({ status: 206, opcodes: [] });
+  });
+
+  it('names a second use of an id x:1 and a third x:2', async () => {
+    const w = workflow(async ({ step }) => {
+      for (const n of [1, 2, 3]) await step.run('x', () => n);
+    });
+    const { passes } = await play(w);
+    expect(passes).toEqual([['x'], ['x:1'], ['x:2'], []]);
+  });
+
+  it('gives a reused id another name where that name is an id of its own', async () => {
+    const w = workflow(async ({ step }) =>
+      Promise.all(['x', 'x:1', 'x'].map((id) => step.run(id, ({ name }) => name))),
+    );
+    expect((await play(w)).answer.data).toEqual(['x', 'x:1', 'x:2']);
+  });
+
+  it('hands the input of a step to its body and records it', async () => {
+    const w = workflow(async ({ step }) => step.run('sum', { input: { a: 1, b: 2 } }, ({ a, b }) => a + b));
+    expect((await pass(w)).opcodes).toMatchObject([{ op: 'StepRun', input: { a: 1, b: 2 }, data: 3 }]);
+  });
+
+  it('tells the body of a step which attempt it is', async () => {
+    const w = workflow(async ({ step }) => step.run('a', ({ attempt }) => attempt));
+    const again = await pass(w, { ctx: { stepAttempts: { [hashStepId('a')]: 3 } } });
+    expect([(await pass(w)).opcodes, again.opcodes]).toMatchObject([[{ data: 1 }], [{ data: 3 }]]);
+  });
+
+  it('says each structural step as its opcode', async () => {
+    const until = new Date('2030-01-01T00:00:00Z');
+    const w = workflow(async ({ step }) =>
+      Promise.all([
+        step.sleep('s', '1.5s'),
+        step.sleepUntil('u', until),
+        step.sleepUntil('v', 12),
+        step.waitForEvent('w', { event: 'paid', if: 'data.id == 1', timeout: '2d' }),
+        step.waitForEvent('forever', { event: 'paid' }),
+        step.emit('e', { name: 'hello', data: { a: 1 }, dedupeId: 'd', targetApp: 'other', tags: { k: 'v' } }),
+        step.skip('k', 'not needed'),
+      ]),
+    );
+    const opcodes = (await pass(w)).opcodes.map(({ id: _, ...opcode }) => opcode);
+    expect(opcodes).toEqual([
+      { op: 'Sleep', name: 's', sleepMs: 1500 },
+      { op: 'SleepUntil', name: 'u', sleepUntilMs: until.getTime() },
+      { op: 'SleepUntil', name: 'v', sleepUntilMs: 12 },
+      { op: 'WaitForEvent', name: 'w', eventName: 'paid', eventIf: 'data.id == 1', timeoutMs: 172_800_000 },
+      { op: 'WaitForEvent', name: 'forever', eventName: 'paid' },
+      {
+        op: 'Emit',
+        name: 'e',
+        eventName: 'hello',
+        dedupeId: 'd',
+        targetApp: 'other',
+        tags: { k: 'v' },
+        data: { a: 1 },
+      },
+      { op: 'StepRun', name: 'k', skipped: true, data: 'not needed' },
+    ]);
+  });
+
+  it('resolves a wait with its event, and with null when it timed out', async () => {
+    const w = workflow(async ({ step }) => {
+      const first = await step.waitForEvent<{ n: number }>('one', { event: 'x' });
+      const second = await step.waitForEvent('two', { event: 'x', timeout: 5 });
+      return [first?.data.n, second];
+    });
+    const event = { id: 'e9', name: 'x', data: { n: 7 }, ts: '2030-01-01T00:00:00.000Z' };
+    expect((await play(w, { wake: [['one', event], 'two'] })).answer.data).toEqual([7, null]);
+  });
+
+  it('gives the first event and all events of a batch', async () => {
+    const w = workflow(async ({ event, events }) => [event.data, events.map((each) => each.data)]);
+    const events = [1, 2, 3].map((data) => ({ name: 'n', data }));
+    const batched = await pass(w, { event: { name: 'n', data: 1 }, events });
+    expect(batched.data).toEqual([1, [1, 2, 3]]);
+    expect((await pass(w, { event: { name: 'n', data: 1 } })).data).toEqual([1, [1]]);
+  });
+
+  it('runs the onFailure handler with the error of the run', async () => {
+    const w = defineWorkflow(
+      'default',
+      { id: 'w', onFailure: async ({ error, step }) => step.run('tell', () => `${error.name}: ${error.message}`) },
+      async () => 'main',
+    );
+    const answer = await pass(w, { ctx: { onFailure: true, error: { name: 'Boom', message: 'no' } } });
+    expect(answer.opcodes).toMatchObject([{ name: 'tell', data: 'Boom: no' }]);
+  });
+
+  it('refuses a follow-on run that it has no onFailure handler for', async () => {
+    const answer = await pass(
+      workflow(async () => 1),
+      { ctx: { onFailure: true, error: { message: 'no' } } },
+    );
+    expect(answer.status).toBe(404);
+  });
+
+  it('ends without an answer when it is aborted, and tells the bodies', async () => {
+    const abort = new AbortController();
+    const w = workflow(async ({ step, run }) =>
+      step.run('long', async ({ signal }) => {
+        expect(signal).toBe(run.signal);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      }),
+    );
+    const { tryPass } = await import('../support/passes.ts');
+    const answer = tryPass(w, { signal: abort.signal });
+    setImmediate(() => abort.abort());
+    expect(await answer).toBeUndefined();
+  });
+});

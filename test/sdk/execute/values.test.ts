@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { NonRetriableError, RetryAfterError } from '../../../sdk/src/errors.ts';
+import { Leftovers } from '../../../sdk/src/execute/leftovers.ts';
+import { bodyLimitBytes } from '../../../sdk/src/protocol.ts';
+import { defineWorkflow, type Handler } from '../../../sdk/src/workflow.ts';
+import { pass, play } from '../support/passes.ts';
+
+const workflow = <R>(handler: Handler<unknown, R>) => defineWorkflow('default', { id: 'w' }, handler);
+const returning = (value: unknown) => workflow(async ({ step }) => step.run('make it', () => value));
+const throwing = (cause: unknown) =>
+  workflow(async ({ step }) =>
+    step.run('a', () => {
+      throw cause;
+    }),
+  );
+
+const cyclic: { self?: unknown } = {};
+cyclic.self = { cyclic };
+const deep = (levels: number): unknown => {
+  let value: unknown = 1;
+  for (let n = 0; n < levels; n += 1) value = [value];
+  return value;
+};
+
+describe('a result that JSON cannot say', () => {
+  it.each([
+    ['a bigint', { a: { b: [1n] } }, '"a.b[0]" is a bigint'],
+    ['a function', { f: () => 1 }, '"f" is a function'],
+    ['a symbol', Symbol('s'), 'it is a symbol'],
+    ['NaN', [Number.NaN], '"[0]" is NaN'],
+    ['an infinity', { n: Number.POSITIVE_INFINITY }, '"n" is Infinity'],
+    ['undefined inside an array', [undefined], '"[0]" is undefined'],
+    ['a Map', { m: new Map() }, '"m" is a Map'],
+    ['a promise', { p: Promise.resolve() }, '"p" is a Promise (is an await missing?)'],
+    ['an error', [new Error('x')], '"[0]" is a Error'],
+    ['a cycle', cyclic, 'it refers to itself'],
+    ['ten thousand levels', deep(10_000), 'it is nested deeper than'],
+    ['more than a mebibyte', 'x'.repeat(bodyLimitBytes), 'step "make it" came to'],
+  ])('%s fails the step for good and names it', async (_name, value, reason) => {
+    const { opcodes, status } = await pass(returning(value));
+    expect(status).toBe(206);
+    expect(opcodes).toMatchObject([
+      { op: 'StepRun', name: 'make it', retriable: false, error: { name: 'NotJsonError' } },
+    ]);
+    expect(JSON.stringify(opcodes)).toContain(JSON.stringify(reason).slice(1, -1));
+    expect(JSON.stringify(opcodes)).toContain('make it');
+  });
+
+  it('fails the input of a step, the data of an event and the result of the workflow alike', async () => {
+    const input = await pass(workflow(async ({ step }) => step.run('a', { input: 1n }, () => 1)));
+    const data = await pass(workflow(async ({ step }) => step.emit('a', { name: 'x', data: { big: 1n } })));
+    for (const { opcodes } of [input, data]) {
+      expect(opcodes).toMatchObject([{ op: 'StepRun', name: 'a', retriable: false, error: { name: 'NotJsonError' } }]);
+    }
+    const result = await pass(workflow(() => ({ big: 1n })));
+    expect(result).toMatchObject({ status: 500, retriable: false, error: { name: 'NotJsonError' } });
+    expect(result.error?.message).toContain('the result of workflow "w" cannot be saved');
+    expect((await pass(workflow(() => 'x'.repeat(bodyLimitBytes)))).status).toBe(500);
+  });
+});
+
+describe('a result that JSON can say', () => {
+  it.each([
+    ['null', null, null],
+    ['nothing', undefined, undefined],
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['an absent property', { a: undefined, b: 1 }, { b: 1 }],
+    ['U+0000 and a lone surrogate', '\u0000\ud800', '\u0000\ud800'],
+    ['four hundred levels', deep(400), deep(400)],
+    ['the same object twice', [cyclic.constructor.name, { a: [] }], ['Object', { a: [] }]],
+  ])('is reported as it is: %s', async (_name, value, expected) => {
+    expect((await pass(returning(value))).opcodes[0]).toMatchObject(expected === undefined ? {} : { data: expected });
+  });
+
+  it('keeps a __proto__ key', async () => {
+    const { opcodes } = await pass(returning(JSON.parse('{"__proto__":{"a":1}}')));
+    expect(JSON.stringify(opcodes)).toContain('"data":{"__proto__":{"a":1}}');
+  });
+
+  it('comes back as null where a step returned nothing', async () => {
+    const w = workflow(async ({ step }) => [await step.run('a', () => {})]);
+    expect((await play(w)).answer.data).toEqual([null]);
+  });
+});
+
+describe('a step that throws', () => {
+  it('is reported with name, message and stack, to be retried', async () => {
+    const [opcode] = (await pass(throwing(new RangeError('no')))).opcodes;
+    expect(opcode).toMatchObject({ op: 'StepRun', error: { name: 'RangeError', message: 'no' } });
+    expect(opcode).not.toHaveProperty('retriable');
+    expect(opcode).not.toHaveProperty('data');
+    expect(opcode?.op === 'StepRun' && opcode.error?.stack).toContain('values.test.ts');
+  });
+
+  it('a NonRetriableError is not to be retried', async () => {
+    expect((await pass(throwing(new NonRetriableError('no')))).opcodes).toMatchObject([
+      { retriable: false, error: { name: 'NonRetriableError', message: 'no' } },
+    ]);
+  });
+
+  it('a RetryAfterError says when to try again, by a delay or a date', async () => {
+    const waits = await Promise.all(
+      [1500, '2m' as const, new Date(0), new Date(Date.now() + 60_000)].map(async (after) => {
+        const [opcode] = (await pass(throwing(new RetryAfterError('later', after)))).opcodes;
+        return opcode?.op === 'StepRun' ? (opcode.retryAfterMs ?? -1) : -1;
+      }),
+    );
+    expect(waits.slice(0, 3)).toEqual([1500, 120_000, 0]);
+    expect(waits[3]).toBeGreaterThan(50_000);
+    expect(waits[3]).toBeLessThanOrEqual(60_000);
+  });
+
+  it('may throw anything', async () => {
+    const thrown = ['text', 42, null, undefined, { a: 1 }, 1n, Symbol('s')];
+    const messages = await Promise.all(
+      thrown.map(async (cause) => {
+        const [opcode] = (await pass(throwing(cause))).opcodes;
+        return opcode?.op === 'StepRun' ? opcode.error?.message : undefined;
+      }),
+    );
+    expect(messages).toEqual([
+      'text',
+      'a thrown number: 42',
+      'a thrown object: null',
+      'a thrown undefined: undefined',
+      'a thrown object: {"a":1}',
+      'a thrown bigint',
+      'a thrown symbol',
+    ]);
+  });
+
+  it('tells its causes, and does not let a huge message burst the answer', async () => {
+    const [caused] = (await pass(throwing(new Error('outer', { cause: new Error('inner') })))).opcodes;
+    expect(caused?.op === 'StepRun' && caused.error?.stack).toMatch(/Caused by: Error: inner/);
+    const [huge] = (await pass(throwing(new Error('x'.repeat(3_000_000))))).opcodes;
+    expect(huge?.op === 'StepRun' && huge.error?.message.length).toBeLessThan(20_000);
+  });
+});
+
+describe('an answer', () => {
+  it('never exceeds 1 MiB: what does not fit is reported by the next passes, without running again', async () => {
+    const ran: number[] = [];
+    const w = workflow(async ({ step }) => {
+      const parts = await Promise.all(
+        Array.from({ length: 12 }, (_, n) =>
+          step.run(`part ${n}`, () => {
+            ran.push(n);
+            return 'x'.repeat(200_000);
+          }),
+        ),
+      );
+      return parts.length;
+    });
+    const leftovers = new Leftovers();
+    const first = await pass(w, { leftovers });
+    expect(first.bytes).toBeLessThanOrEqual(bodyLimitBytes);
+    expect(first.opcodes).toHaveLength(5);
+    const { answer, passes } = await play(w, { leftovers: new Leftovers() });
+    expect(passes.map(({ length }) => length)).toEqual([5, 5, 2, 0]);
+    expect(answer.data).toBe(12);
+    expect(ran).toHaveLength(24);
+  });
+
+  it('holds logs of at most what room there is, step lines first', async () => {
+    const w = workflow(async ({ step, log }) => {
+      for (let n = 0; n < 5_000; n += 1) log.info(`root ${'x'.repeat(200)}`, { n });
+      await step.run('a', () => {
+        log.info('from the step');
+        return 'x'.repeat(1_000_000);
+      });
+    });
+    const { bytes, logs } = await pass(w);
+    expect(bytes).toBeLessThanOrEqual(bodyLimitBytes);
+    expect(logs[0]).toMatchObject({ message: 'from the step', scope: 'a' });
+    expect(logs.length).toBeGreaterThan(10);
+  });
+
+  it('bounds what leftovers hold, forgetting the oldest run first', () => {
+    const leftovers = new Leftovers(100);
+    const report = (id: string) => ({ kind: 'StepRun', id, text: '{}', bytes: 60, isReady: true }) as const;
+    leftovers.keep('r1', [report('a')]);
+    leftovers.keep('r2', [report('b')]);
+    expect(leftovers.take('r1', 'a')).toBeUndefined();
+    expect(leftovers.take('r2', 'b')).toMatchObject({ id: 'b' });
+    expect(leftovers.take('r2', 'b')).toBeUndefined();
+  });
+});

@@ -1,0 +1,105 @@
+import { Leftovers } from '../../../sdk/src/execute/leftovers.ts';
+import { runPass } from '../../../sdk/src/execute/runPass.ts';
+import type { InvokeContext, MemoEntry, Opcode, StepError, WireEvent, WireLogLine } from '../../../sdk/src/protocol.ts';
+import { hashStepId } from '../../../sdk/src/stepId.ts';
+import type { AnyWorkflow } from '../../../sdk/src/workflow.ts';
+
+export interface Answer {
+  status: number;
+  data?: unknown;
+  hasData: boolean;
+  error?: StepError;
+  retriable?: boolean;
+  opcodes: Opcode[];
+  logs: WireLogLine[];
+  bytes: number;
+}
+
+export interface PassInput {
+  /** Saved steps by readable name, in the order of their completion. */
+  memo?: Record<string, MemoEntry>;
+  event?: WireEvent;
+  events?: WireEvent[];
+  ctx?: Partial<InvokeContext>;
+  leftovers?: Leftovers;
+  signal?: AbortSignal;
+}
+
+/** One pass, as the service would ask for it. Undefined when it was aborted. */
+export async function tryPass(workflow: AnyWorkflow, input: PassInput = {}): Promise<Answer | undefined> {
+  const memo = Object.entries(input.memo ?? {}).map(([name, entry]) => [hashStepId(name), entry]);
+  const request = {
+    event: input.event ?? { id: 'e1', name: 'started', data: {} },
+    ...(input.events !== undefined && { events: input.events }),
+    steps: Object.fromEntries(memo),
+    ctx: { runId: 'r1', workflow: workflow.name, attempt: 1, app: workflow.app, runner: '', ...input.ctx },
+  };
+  const leftovers = input.leftovers ?? new Leftovers();
+  const signal = input.signal ?? new AbortController().signal;
+  const reply = await runPass(workflow, request, { leftovers, signal });
+  if (reply === undefined) return undefined;
+  const body = JSON.parse(reply.body);
+  return {
+    opcodes: [],
+    logs: [],
+    ...body,
+    status: reply.status,
+    hasData: 'data' in body,
+    bytes: Buffer.byteLength(reply.body),
+  };
+}
+
+export async function pass(workflow: AnyWorkflow, input: PassInput = {}): Promise<Answer> {
+  const answer = await tryPass(workflow, input);
+  if (answer === undefined) throw new Error('the pass was aborted');
+  return answer;
+}
+
+/** What the passes of a run came to. */
+export interface Played {
+  answer: Answer;
+  /** Names of the opcodes of each pass. */
+  passes: string[][];
+}
+
+/**
+ * Plays a run to its end like the service: saves what steps came to, in order, and completes what is parked, one step
+ * at a time, in the order in which `wake` lists their names.
+ */
+export async function play(
+  workflow: AnyWorkflow,
+  input: PassInput & { wake?: (string | [string, unknown])[] } = {},
+): Promise<Played> {
+  const memo: Record<string, MemoEntry> = { ...input.memo };
+  const parked = new Set<string>();
+  const wake = [...(input.wake ?? [])];
+  const passes: string[][] = [];
+  for (let count = 0; count < 300; count += 1) {
+    const pending = Object.fromEntries([...parked].map((name) => [name, { pending: true as const }]));
+    const answer = await pass(workflow, { ...input, memo: { ...memo, ...pending } });
+    passes.push(answer.opcodes.map((opcode) => opcode.name));
+    if (answer.status !== 206) return { answer, passes };
+    const isReady = answer.opcodes.map((opcode) => save(opcode, memo, parked)).includes(true);
+    if (!isReady) wakeNext(wake, memo, parked);
+  }
+  throw new Error('the run does not end');
+}
+
+function save(opcode: Opcode, memo: Record<string, MemoEntry>, parked: Set<string>): boolean {
+  if (opcode.op === 'StepRun' && opcode.error !== undefined) memo[opcode.name] = { error: opcode.error };
+  else if (opcode.op === 'StepRun') memo[opcode.name] = { data: opcode.skipped ? null : (opcode.data ?? null) };
+  else if (opcode.op === 'Emit') memo[opcode.name] = { data: { eventId: `event of ${opcode.name}`, runIds: [] } };
+  else {
+    parked.add(opcode.name);
+    return false;
+  }
+  return true;
+}
+
+function wakeNext(wake: (string | [string, unknown])[], memo: Record<string, MemoEntry>, parked: Set<string>): void {
+  const next = wake.shift() ?? [...parked][0];
+  if (next === undefined) throw new Error('the run waits for nothing');
+  const [name, data] = typeof next === 'string' ? [next, null] : next;
+  if (!parked.delete(name)) throw new Error(`${name} is not parked`);
+  memo[name] = { data };
+}
