@@ -1,0 +1,221 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { defaultEngineSettings, type EngineSettings } from './engine/settings.ts';
+
+export const roles = ['api', 'dispatcher', 'scheduler', 'webhooks'] as const;
+export type Role = (typeof roles)[number];
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Everything that the environment says. Times in milliseconds. */
+export interface Settings {
+  isProduction: boolean;
+  host: string;
+  port: number;
+  /** The address under which clients reach the service; absent: that on which it listens. */
+  publicUrl: string | undefined;
+  /** Absent: the embedded PostgreSQL, under `dataDir`. */
+  databaseUrl: string | undefined;
+  databasePoolSize: number;
+  /** Whether a database that may lose what it committed is accepted. For tests and for hosts that keep it otherwise. */
+  allowUnsafeDatabase: boolean;
+  /** Absolute. Holds the embedded PostgreSQL and `keys.json`. */
+  dataDir: string;
+  roles: ReadonlySet<Role>;
+  logLevel: LogLevel;
+  /** `operatorKey` is empty where the environment names none: then it is made at the first start, and kept in `dataDir`. */
+  engine: EngineSettings;
+  runnerProbeMs: number;
+  streamCommentMs: number;
+  webhookTimeoutMs: number;
+  webhookBackoffMs: number[];
+  budgetCheckMs: number;
+  limits: SurfaceLimits;
+  providers: ProviderSettings;
+}
+
+/** Ceilings of the surfaces; those of the engine are in `engine.limits`. */
+export interface SurfaceLimits {
+  subscriptionsPerSocket: number;
+  /** Sockets and streams together. */
+  streamsPerKey: number;
+  graphqlDepth: number;
+  graphqlAliases: number;
+  graphqlNodes: number;
+}
+
+/** How the model providers of offloaded inference are reached, where a project brings no key of its own. */
+export interface ProviderSettings {
+  anthropicApiKey: string | undefined;
+  anthropicBaseUrl: string | undefined;
+  openaiApiKey: string | undefined;
+  openaiBaseUrl: string | undefined;
+}
+
+/** The environment is not understood. The message names every variable that is wrong. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+const wholeNumber = (min: number, max: number, byDefault: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : value),
+    z.int(error).min(min, error).max(max, error).default(byDefault),
+  );
+};
+
+// Timers of the run time hold 32 bits.
+const milliseconds = (byDefault: number, min = 1) => wholeNumber(min, 2_147_483_647, byDefault);
+const ceiling = (byDefault: number) => wholeNumber(1, 1_000_000_000, byDefault);
+
+const truth = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
+
+const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+const list = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean)
+    : value;
+
+const defaults = defaultEngineSettings;
+
+const schema = z.object({
+  NODE_ENV: z.string().optional(),
+  PORT: wholeNumber(0, 65_535, 4400),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: webUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }).optional(),
+  DATABASE_POOL_SIZE: wholeNumber(2, 100, 10),
+  ALLOW_UNSAFE_DATABASE: truth.optional(),
+  OPERATOR_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
+  DATA_DIR: z.string().default('.holdfast'),
+  ROLES: z.preprocess(list, z.array(z.enum(roles, `must be a comma list of ${roles.join(', ')}`)).default([...roles])),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  ALLOW_PRIVATE_TARGETS: truth.optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: webUrl.optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: webUrl.optional(),
+
+  NO_RUNNER_WAIT_MS: milliseconds(defaults.noRunnerWaitMs),
+  RUNNER_HEARTBEAT_MS: milliseconds(defaults.runnerHeartbeatMs),
+  RUNNER_LIVENESS_MS: milliseconds(defaults.runnerLivenessMs),
+  RUNNER_PROBE_MS: milliseconds(0).optional(),
+  INVOKE_TIMEOUT_MS: milliseconds(defaults.invokeTimeoutMs),
+  TRANSPORT_BACKOFF_MS: milliseconds(defaults.transportBackoffMs),
+  DEDUPE_WINDOW_MS: milliseconds(defaults.dedupeWindowMs),
+  SIGNATURE_TOLERANCE_MS: milliseconds(defaults.signatureToleranceMs),
+  WEBHOOK_TIMEOUT_MS: milliseconds(10_000),
+  WEBHOOK_BACKOFF_MS: z.preprocess(
+    list,
+    z
+      .array(milliseconds(0, 0), 'must be a comma list of milliseconds')
+      .min(1, 'must name at least one delay')
+      .max(20, 'must name at most 20 delays')
+      .default([5_000, 300_000, 3_600_000, 21_600_000]),
+  ),
+  BUDGET_CHECK_MS: milliseconds(5_000),
+  STREAM_COMMENT_MS: milliseconds(15_000),
+
+  MAX_JSON_DEPTH: ceiling(defaults.limits.jsonDepth),
+  MAX_WORKFLOWS_PER_REGISTRATION: ceiling(defaults.limits.workflowsPerRegistration),
+  MAX_OPCODES_PER_PASS: ceiling(defaults.limits.opcodesPerPass),
+  MEMO_MAX_BYTES: ceiling(defaults.limits.memoMaxBytes),
+  MAX_SUBSCRIPTIONS_PER_SOCKET: ceiling(100),
+  MAX_STREAMS_PER_KEY: ceiling(20_000),
+  GRAPHQL_MAX_DEPTH: ceiling(14),
+  GRAPHQL_MAX_ALIASES: ceiling(30),
+  GRAPHQL_MAX_NODES: ceiling(10_000),
+  CEL_MAX_LENGTH: ceiling(defaults.limits.celSourceLength),
+  CEL_MAX_NODES: ceiling(defaults.limits.celNodes),
+  CEL_MAX_DEPTH: ceiling(defaults.limits.celDepth),
+  CEL_MAX_MACRO_DEPTH: ceiling(defaults.limits.celMacroDepth),
+  CEL_MAX_MS: ceiling(defaults.limits.celMs),
+});
+
+type Environment = z.output<typeof schema>;
+
+/**
+ * Reads the settings from an environment: the one place that does. A variable that is set but empty counts as absent.
+ * Throws a `SettingsError` that names everything that is wrong at once; values are not repeated, they may be secret.
+ */
+export function loadSettings(env: Record<string, string | undefined>): Settings {
+  const set = Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '');
+  const present = Object.fromEntries(set);
+  const read = schema.safeParse(present);
+  const wrong = read.error?.issues.map(({ path, message }) => `${String(path[0])}: ${message}`) ?? [];
+  const problems = [...new Set(wrong), ...missingInProduction(present)].map((problem) => `  ${problem}`);
+  if (read.success && problems.length === 0) return toSettings(read.data);
+  throw new SettingsError(`the environment is not understood:\n${problems.join('\n')}`);
+}
+
+function missingInProduction(present: Record<string, string | undefined>): string[] {
+  if (present['NODE_ENV'] !== 'production') return [];
+  const missing = ['DATABASE_URL', 'OPERATOR_KEY'].filter((name) => present[name] === undefined);
+  return missing.map((name) => `${name}: must be set when NODE_ENV is production`);
+}
+
+function toSettings(env: Environment): Settings {
+  return {
+    isProduction: env.NODE_ENV === 'production',
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: env.PUBLIC_URL,
+    databaseUrl: env.DATABASE_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    allowUnsafeDatabase: env.ALLOW_UNSAFE_DATABASE ?? false,
+    dataDir: resolve(env.DATA_DIR),
+    roles: new Set(env.ROLES),
+    logLevel: env.LOG_LEVEL,
+    engine: toEngineSettings(env),
+    runnerProbeMs: env.RUNNER_PROBE_MS ?? env.RUNNER_HEARTBEAT_MS,
+    streamCommentMs: env.STREAM_COMMENT_MS,
+    webhookTimeoutMs: env.WEBHOOK_TIMEOUT_MS,
+    webhookBackoffMs: env.WEBHOOK_BACKOFF_MS,
+    budgetCheckMs: env.BUDGET_CHECK_MS,
+    limits: {
+      subscriptionsPerSocket: env.MAX_SUBSCRIPTIONS_PER_SOCKET,
+      streamsPerKey: env.MAX_STREAMS_PER_KEY,
+      graphqlDepth: env.GRAPHQL_MAX_DEPTH,
+      graphqlAliases: env.GRAPHQL_MAX_ALIASES,
+      graphqlNodes: env.GRAPHQL_MAX_NODES,
+    },
+    providers: {
+      anthropicApiKey: env.ANTHROPIC_API_KEY,
+      anthropicBaseUrl: env.ANTHROPIC_BASE_URL,
+      openaiApiKey: env.OPENAI_API_KEY,
+      openaiBaseUrl: env.OPENAI_BASE_URL,
+    },
+  };
+}
+
+function toEngineSettings(env: Environment): EngineSettings {
+  return {
+    operatorKey: env.OPERATOR_KEY ?? '',
+    noRunnerWaitMs: env.NO_RUNNER_WAIT_MS,
+    runnerHeartbeatMs: env.RUNNER_HEARTBEAT_MS,
+    runnerLivenessMs: env.RUNNER_LIVENESS_MS,
+    invokeTimeoutMs: env.INVOKE_TIMEOUT_MS,
+    transportBackoffMs: env.TRANSPORT_BACKOFF_MS,
+    dedupeWindowMs: env.DEDUPE_WINDOW_MS,
+    signatureToleranceMs: env.SIGNATURE_TOLERANCE_MS,
+    // On a developer's machine, runners and endpoints are neighbours.
+    allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS ?? env.DATABASE_URL === undefined,
+    limits: {
+      jsonDepth: env.MAX_JSON_DEPTH,
+      workflowsPerRegistration: env.MAX_WORKFLOWS_PER_REGISTRATION,
+      opcodesPerPass: env.MAX_OPCODES_PER_PASS,
+      memoMaxBytes: env.MEMO_MAX_BYTES,
+      celSourceLength: env.CEL_MAX_LENGTH,
+      celNodes: env.CEL_MAX_NODES,
+      celDepth: env.CEL_MAX_DEPTH,
+      celMacroDepth: env.CEL_MAX_MACRO_DEPTH,
+      celMs: env.CEL_MAX_MS,
+    },
+  };
+}
