@@ -52,8 +52,12 @@ export class ScriptedDispatcher {
 
   /** Invokes until the run is released. */
   async drive(pass: Pass): Promise<void> {
-    do this.requests.push(JSON.parse(invokeText(pass)));
-    while ((await settlePass(this.#engine, pass, this.#script(this.#last()))) === 'again');
+    let settlement = 'again';
+    while (settlement === 'again') {
+      const request: InvokeRequest = JSON.parse(invokeText(pass));
+      this.requests.push(request);
+      settlement = await settlePass(this.#engine, pass, this.#script(request));
+    }
   }
 
   /** Claims and drives until nothing is ready any more. Answers how many runs it took. */
@@ -70,10 +74,4 @@ export class ScriptedDispatcher {
 
   /** One turn of the scheduler's look at lanes without runners. */
   lookAfterStranded = () => lookAfterStranded(this.#engine);
-
-  #last(): InvokeRequest {
-    const request = this.requests.at(-1);
-    if (!request) throw new Error('nothing was invoked');
-    return request;
-  }
 }
