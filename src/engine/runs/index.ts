@@ -1,3 +1,3 @@
 export { cancelRun } from './cancelRun.ts';
-export { lookAfterStranded, type StrandedCounts } from './strandedRuns.ts';
+export { failOverdueRuns, lookAfterStranded, type StrandedCounts } from './strandedRuns.ts';
 export { type TriggerAnswer, type TriggerInput, triggerWorkflow } from './triggerWorkflow.ts';

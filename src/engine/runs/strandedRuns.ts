@@ -11,17 +11,15 @@ const pageSize = 1000;
 export interface StrandedCounts {
   stranded: number;
   revived: number;
-  failed: number;
 }
 
 /**
- * Parks runs that nobody can execute, requeues those for which a runner appeared, and fails those that waited too long
- * (4.10 routing). Each set is bounded by a page; call again while one comes back full.
+ * Requeues stranded runs for which a runner appeared, and parks those that nobody can execute (4.10 routing). A page of
+ * each; call again while there are any.
  */
 export async function lookAfterStranded(ctx: EngineContext): Promise<StrandedCounts> {
   const revived = await revive(ctx);
-  const stranded = await strand(ctx);
-  return { revived, stranded, failed: await failOverdue(ctx) };
+  return { revived, stranded: await strand(ctx) };
 }
 
 async function revive(ctx: EngineContext): Promise<number> {
@@ -49,9 +47,10 @@ function tell(
   }
 }
 
-async function failOverdue(ctx: EngineContext): Promise<number> {
+/** Fails runs that waited too long for a runner, with a reason that names what is missing. A page at a time. */
+export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: number }> {
   const overdue = await overdueStranded(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
-  if (overdue.length === 0) return 0;
+  if (overdue.length === 0) return { failed: 0 };
   const rows = await finishRuns(ctx.db, {
     status: 'failed',
     ends: overdue.map((row) => ({ runId: row.run_id, error: JSON.stringify({ message: reasonOf(row) }) })),
@@ -60,7 +59,7 @@ async function failOverdue(ctx: EngineContext): Promise<number> {
     now: ctx.clock.sql(),
   });
   announceFinished(ctx, rows, 'no runner appeared');
-  return rows.length;
+  return { failed: rows.length };
 }
 
 function reasonOf({ app, workflow, runner }: { app: string; workflow: string; runner: string | null }): string {
