@@ -1,4 +1,3 @@
-import type { BusEvents } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import type { Frame } from './frame.ts';
 import { Poller } from './poller.ts';
@@ -15,16 +14,13 @@ export interface RunReader {
   look(): void;
 }
 
-export type CommittedFrames = BusEvents['run.frames'];
-type ProjectListener = (committed: CommittedFrames) => void;
-
 const intervalMs = 1_000;
 /** With very many streams the looks come less often, so that they stay below some percent of a core. */
 const readersPerMs = 10;
 const runsPerStatement = 5_000;
 
 /**
- * Owns: who follows which run or project, and the look into the database for what other processes committed.
+ * Owns: who follows which run, and the look into the database for what other processes committed.
  * Does not own: what a reader has read; each keeps that itself.
  *
  * A commit of this process costs a reader of another run nothing; all readers together cost one statement a second.
@@ -32,7 +28,6 @@ const runsPerStatement = 5_000;
 export class FrameHub {
   readonly #ctx: EngineContext;
   readonly #runs = new Map<string, Set<RunReader>>();
-  readonly #projects = new Map<string, Set<ProjectListener>>();
   readonly #poller: Poller;
   #readers = 0;
 
@@ -44,20 +39,26 @@ export class FrameHub {
       nextInMs: () => (this.#readers === 0 ? undefined : Math.max(intervalMs, this.#readers / readersPerMs)),
       runOnce: () => this.runOnce(),
     });
-    ctx.bus.on('run.frames', (committed) => {
-      for (const reader of this.#runs.get(committed.runId) ?? []) reader.offer(committed.frames);
-      for (const listener of this.#projects.get(committed.projectId) ?? []) listener(committed);
+    ctx.bus.on('run.frames', ({ runId, frames }) => {
+      for (const reader of this.#runs.get(runId) ?? []) {
+        if (frames.length === 0) reader.look();
+        else reader.offer(frames);
+      }
     });
   }
 
   /** Follows a run until the returned function is called. */
   follow(reader: RunReader): () => void {
-    return this.#join(this.#runs, reader.runId, reader, 1);
-  }
-
-  /** Hears of all frames that this process commits for a project, until the returned function is called. */
-  listen(projectId: string, listener: ProjectListener): () => void {
-    return this.#join(this.#projects, projectId, listener, 0);
+    const readers = this.#runs.get(reader.runId) ?? new Set();
+    this.#runs.set(reader.runId, readers.add(reader));
+    this.#readers += 1;
+    this.#poller.adjust();
+    return () => {
+      if (!readers.delete(reader)) return;
+      if (readers.size === 0 && this.#runs.get(reader.runId) === readers) this.#runs.delete(reader.runId);
+      this.#readers -= 1;
+      this.#poller.adjust();
+    };
   }
 
   /** Looks once for frames that nobody told of; returns how many runs had some. */
@@ -88,19 +89,6 @@ export class FrameHub {
       if (tips.length > 0) watched.push([runId, tips.reduce((a, b) => Math.min(a, b))]);
     }
     return watched;
-  }
-
-  #join<Member>(groups: Map<string, Set<Member>>, key: string, member: Member, weight: number): () => void {
-    const members = groups.get(key) ?? new Set();
-    groups.set(key, members.add(member));
-    this.#readers += weight;
-    this.#poller.adjust();
-    return () => {
-      if (!members.delete(member)) return;
-      if (members.size === 0 && groups.get(key) === members) groups.delete(key);
-      this.#readers -= weight;
-      this.#poller.adjust();
-    };
   }
 }
 

@@ -1,17 +1,6 @@
 import type { EngineContext } from '../context.ts';
-import type { RunStatus } from '../runs/status.ts';
-import { frameHub } from './frameHub.ts';
 import { Mailbox } from './mailbox.ts';
-import { runStatusOf } from './runStatusOf.ts';
-
-/** A run changed its status. */
-export interface RunStatusChange {
-  runId: string;
-  app: string;
-  workflow: string;
-  status: RunStatus;
-  ts: Date;
-}
+import { type RunStatusChange, statusHub } from './statusHub.ts';
 
 export interface ProjectTailQuery {
   projectId: string;
@@ -31,15 +20,10 @@ const capacity = 1_000;
  */
 export function tailProject(ctx: EngineContext, query: ProjectTailQuery): AsyncIterableIterator<RunStatusChange> {
   const { projectId, app, workflow, signal } = query;
-  const leave = frameHub(ctx).listen(projectId, (committed) => {
-    if (app !== undefined && committed.app !== app) return;
-    if (workflow !== undefined && committed.workflow !== workflow) return;
-    for (const frame of committed.frames) {
-      const status = runStatusOf(frame);
-      if (!status) continue;
-      const { runId, app, workflow } = committed;
-      mailbox.offer({ runId, app, workflow, status, ts: frame.ts });
-    }
+  const leave = statusHub(ctx).listen(projectId, (change) => {
+    const isWanted =
+      (app === undefined || change.app === app) && (workflow === undefined || change.workflow === workflow);
+    if (isWanted) mailbox.offer(change);
   });
   const mailbox = new Mailbox<RunStatusChange>({ capacity, signal, onClose: leave });
   return mailbox;

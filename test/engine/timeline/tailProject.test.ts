@@ -53,11 +53,42 @@ describe('the status stream of a project (4.5)', () => {
     expect(await drain(changes)).toEqual([]);
   });
 
+  it('a hint that names no frames is looked up, and order and number stay right', async () => {
+    const changes = tailProject(engine, { projectId });
+    const journal = await Journal.start(engine, projectId);
+    await journal.publish(toStatus('running'));
+    const waiting = await journal.commit(toStatus('waiting'), logLine(0));
+    journal.tell([]);
+    const queued = await journal.publish(toStatus('queued'));
+    journal.tell([...waiting, ...queued]);
+    await journal.publish(toStatus('running'));
+    await journal.publish(toStatus('failed'));
+    const seen: string[] = [];
+    for await (const { status } of changes) {
+      seen.push(status);
+      if (status === 'failed') break;
+    }
+    expect(seen).toEqual(['running', 'waiting', 'queued', 'running', 'failed']);
+  });
+
+  it('of a run that it has not told of yet, a hint without frames tells the newest status only', async () => {
+    const journal = await Journal.start(engine, projectId);
+    await journal.commit(toStatus('running'), toStatus('succeeded'));
+    const changes = tailProject(engine, { projectId });
+    journal.tell([]);
+    expect((await changes.next()).value).toMatchObject({ runId: journal.runId, status: 'succeeded' });
+    journal.tell([]);
+    const next = changes.next();
+    expect(await isSettled(next)).toBe(false);
+    await changes.return?.();
+  });
+
   it('a reader that falls too far behind is cut off', async () => {
     const changes = tailProject(engine, { projectId });
     const journal = await Journal.start(engine, projectId);
-    const frames = await journal.commit(toStatus('running'));
-    for (let count = 0; count < 1001; count++) journal.tell(frames);
+    const [frame] = await journal.commit(toStatus('running'));
+    if (!frame) throw new Error('no frame');
+    for (let count = 0; count < 1001; count++) journal.tell([{ ...frame, seq: frame.seq + count }]);
     expect((await changes.next()).done).toBe(true);
   });
 

@@ -88,6 +88,19 @@ describe('the live timeline of a run (4.5)', () => {
     expect(await collect(frames)).toEqual([3, 4, 5]);
   });
 
+  it('a hint that names no frames makes it look', async () => {
+    const journal = await Journal.start(engine, projectId);
+    const frames = tail(journal);
+    await take(frames, 1);
+    const waiting = frames.next();
+    await journal.commit(toStatus('running'), logLine(0));
+    journal.tell([]);
+    expect((await waiting).value?.seq).toBe(2);
+    await journal.commit(toStatus('succeeded'));
+    journal.tell([]);
+    expect(await collect(frames)).toEqual([3, 4]);
+  });
+
   it('a slow consumer gets every frame, and no more than a page waits for it', async () => {
     const journal = await Journal.start(engine, projectId);
     const frames = tail(journal);

@@ -1,0 +1,122 @@
+import type { BusEvents } from '../bus.ts';
+import type { EngineContext } from '../context.ts';
+import type { RunStatus } from '../runs/status.ts';
+import { runStatusOf } from './runStatusOf.ts';
+import { readLatestStatuses } from './sql/readLatestStatuses.ts';
+
+/** A run changed its status. */
+export interface RunStatusChange {
+  runId: string;
+  app: string;
+  workflow: string;
+  status: RunStatus;
+  ts: Date;
+}
+
+type StatusListener = (change: RunStatusChange) => void;
+type CommittedFrames = BusEvents['run.frames'];
+
+const runsPerStatement = 500;
+const maxPending = 50_000;
+const maxTold = 50_000;
+
+/**
+ * Owns: who follows the runs of which project, and what was told of which run.
+ *
+ * Invariants:
+ * 1. Per run, changes are told in order of `seq`, each once.
+ * 2. A hint that names no frames is looked up; until then, what else comes of that run waits for the same look-up.
+ */
+export class StatusHub {
+  readonly #ctx: EngineContext;
+  readonly #projects = new Map<string, Set<StatusListener>>();
+  /** The number of the last frame told of a run. The oldest go first. */
+  readonly #told = new Map<string, number>();
+  readonly #pending = new Set<string>();
+  #underway: ReadonlySet<string> = new Set();
+  #isReading = false;
+
+  constructor(ctx: EngineContext) {
+    this.#ctx = ctx;
+    ctx.bus.on('run.frames', (committed) => this.#hear(committed));
+  }
+
+  /** Hears of the changes that this process commits for a project, until the returned function is called. */
+  listen(projectId: string, listener: StatusListener): () => void {
+    const listeners = this.#projects.get(projectId) ?? new Set();
+    this.#projects.set(projectId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#projects.get(projectId) === listeners) this.#projects.delete(projectId);
+    };
+  }
+
+  #hear(committed: CommittedFrames): void {
+    if (!this.#projects.has(committed.projectId)) return;
+    const { runId, frames } = committed;
+    const isAwaited = this.#pending.has(runId) || this.#underway.has(runId);
+    if (frames.length === 0 || isAwaited) this.#lookUp(runId);
+    else this.#tell(committed);
+  }
+
+  #tell({ projectId, runId, app, workflow, frames }: CommittedFrames): void {
+    for (const frame of frames) {
+      const status = runStatusOf(frame);
+      if (!status || frame.seq <= (this.#told.get(runId) ?? 0)) continue;
+      this.#remember(runId, frame.seq);
+      for (const listener of this.#projects.get(projectId) ?? []) {
+        listener({ runId, app, workflow, status, ts: frame.ts });
+      }
+    }
+  }
+
+  #remember(runId: string, seq: number): void {
+    this.#told.delete(runId);
+    this.#told.set(runId, seq);
+    const [oldest] = this.#told.keys();
+    if (this.#told.size > maxTold && oldest !== undefined) this.#told.delete(oldest);
+  }
+
+  #lookUp(runId: string): void {
+    if (this.#pending.size >= maxPending) return;
+    this.#pending.add(runId);
+    if (!this.#isReading) void this.#readAll();
+  }
+
+  /** What comes in while a statement is under way goes into the next one. */
+  async #readAll(): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (this.#pending.size > 0) await this.#readSome();
+    } catch (error) {
+      this.#pending.clear();
+      this.#ctx.log.warn({ err: error }, 'status changes could not be read');
+    }
+    this.#isReading = false;
+  }
+
+  async #readSome(): Promise<void> {
+    // One turn, so that the hints of one batch are read together.
+    await Promise.resolve();
+    const runIds = [...this.#pending].slice(0, runsPerStatement);
+    for (const runId of runIds) this.#pending.delete(runId);
+    this.#underway = new Set(runIds);
+    const rows = await readLatestStatuses(this.#ctx.db, { runIds }).finally(() => {
+      this.#underway = new Set();
+    });
+    const newest = new Map(rows.map((row) => [row.runId, row.seq]));
+    for (const row of rows) {
+      // Of a run that was not told of yet, only the newest is news for sure.
+      if (this.#told.has(row.runId) || row.seq === newest.get(row.runId)) this.#tell({ ...row, frames: [row] });
+    }
+  }
+}
+
+const hubs = new WeakMap<EngineContext, StatusHub>();
+
+/** The hub of an engine; made at first use. */
+export function statusHub(ctx: EngineContext): StatusHub {
+  const hub = hubs.get(ctx) ?? new StatusHub(ctx);
+  hubs.set(ctx, hub);
+  return hub;
+}
