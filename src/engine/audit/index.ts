@@ -1,1 +1,1 @@
-export { type ControlActionKind, type ControlEntry, controlActions, recordControl } from './recordControl.ts';
+export { type ControlAction, type ControlRecord, controlActions, recordControl } from './recordControl.ts';

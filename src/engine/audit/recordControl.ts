@@ -1,8 +1,9 @@
 import type { EngineContext } from '../context.ts';
 import { newId } from '../ids.ts';
+import { RawJson } from '../json/index.ts';
 import { insertControlAction } from './sql/insertControlAction.ts';
 
-/** 2.13 */
+/** What can be found in the audit log (2.13). */
 export const controlActions = [
   'cancel',
   'pause',
@@ -14,34 +15,39 @@ export const controlActions = [
   'approve',
   'deny',
 ] as const;
+export type ControlAction = (typeof controlActions)[number];
 
-export type ControlActionKind = (typeof controlActions)[number];
-
-export interface ControlEntry {
+export interface ControlRecord {
   projectId: string;
-  action: ControlActionKind;
+  action: ControlAction;
+  /** The run that was acted on. */
   runId?: string | undefined;
+  /** The run that a fork made. */
   newRunId?: string | undefined;
-  /** The name of the key that asked. */
-  actor: string | undefined;
-  detail?: unknown;
+  /** The name of the key that the call authenticated with. */
+  actor?: string | undefined;
+  /** What else the action says about itself: the step resumed from, a bulk call's filter and counts. */
+  detail?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Writes down what a call did. Best effort: a failed audit write never fails the action (4.6). */
-export async function recordControl(ctx: EngineContext, entry: ControlEntry): Promise<void> {
-  const { projectId, action, runId, newRunId, actor, detail } = entry;
+/**
+ * Writes an action into the audit log. Best effort (4.6): call it after the action is committed; a failure is logged and
+ * never thrown.
+ */
+export async function recordControl(ctx: EngineContext, record: ControlRecord): Promise<void> {
+  const { projectId, action, runId, newRunId, actor, detail } = record;
   try {
     await insertControlAction(ctx.db, {
       id: newId(),
       projectId,
       action,
-      runId,
-      newRunId,
-      actor,
-      detail: detail === undefined ? undefined : JSON.stringify(detail),
+      runId: runId ?? null,
+      newRunId: newRunId ?? null,
+      actor: actor ?? null,
+      detail: detail === undefined ? null : RawJson.of(detail),
       now: ctx.clock.sql(),
     });
   } catch (error) {
-    ctx.log.warn({ error, action, runId }, 'an audit entry was lost');
+    ctx.log.warn({ err: error, projectId, action, runId }, 'an action was not recorded in the audit log');
   }
 }
