@@ -1,0 +1,86 @@
+import { BoundedCache } from '../boundedCache.ts';
+import type { Queryable } from '../db/statement.ts';
+import type { LaneKey, Lanes } from './lanes.ts';
+import { describeLanes } from './sql/describeLanes.ts';
+import { ensureLanes, type LaneRow } from './sql/ensureLanes.ts';
+
+/** Some 30 MB when full. */
+const defaultCapacity = 100_000;
+
+/** A lane that is still missing after so many looks is not being made by somebody else: something is broken. */
+const maxRounds = 10;
+
+/**
+ * Lanes over the database, remembered for good as a lane never changes. Lanes are made in transactions of their own: one
+ * without work costs a row and nothing else.
+ */
+export function createLanes(db: Queryable, capacity: number = defaultCapacity): Lanes {
+  return new CachedLanes(db, capacity);
+}
+
+class CachedLanes implements Lanes {
+  readonly #db: Queryable;
+  readonly #idByName: BoundedCache<string, number>;
+  readonly #laneById: BoundedCache<number, LaneKey>;
+
+  constructor(db: Queryable, capacity: number) {
+    this.#db = db;
+    this.#idByName = new BoundedCache(capacity);
+    this.#laneById = new BoundedCache(capacity);
+  }
+
+  async ensure(keys: readonly LaneKey[]): Promise<number[]> {
+    // What this call needs is kept beside the cache, which may be smaller.
+    const ids = new Map<string, number>();
+    let missing = this.#lookUp(keys, ids);
+    for (let round = 0; missing.length > 0; round++) {
+      if (round === maxRounds) throw new Error('lanes could not be made');
+      for (const row of await ensureLanes(this.#db, { keys: missing })) ids.set(nameOf(row), this.#remember(row));
+      missing = missing.filter((key) => !ids.has(nameOf(key)));
+    }
+    return keys.map((key) => ids.get(nameOf(key)) ?? unreachable());
+  }
+
+  async describe(ids: readonly number[]): Promise<Map<number, LaneKey>> {
+    const lanes = new Map<number, LaneKey>();
+    const missing: number[] = [];
+    for (const id of ids) {
+      const known = this.#laneById.get(id);
+      if (known) lanes.set(id, known);
+      else missing.push(id);
+    }
+    if (missing.length === 0) return lanes;
+    for (const row of await describeLanes(this.#db, { ids: missing })) {
+      this.#remember(row);
+      lanes.set(row.id, keyOf(row));
+    }
+    return lanes;
+  }
+
+  /** Fills in the ids that are cached; returns the keys, each once, whose id is not. */
+  #lookUp(keys: readonly LaneKey[], ids: Map<string, number>): LaneKey[] {
+    const missing = new Map<string, LaneKey>();
+    for (const key of keys) {
+      const name = nameOf(key);
+      const id = this.#idByName.get(name);
+      if (id === undefined) missing.set(name, key);
+      else ids.set(name, id);
+    }
+    return [...missing.values()];
+  }
+
+  #remember(row: LaneRow): number {
+    this.#idByName.set(nameOf(row), row.id);
+    this.#laneById.set(row.id, keyOf(row));
+    return row.id;
+  }
+}
+
+// No name holds a control character.
+const nameOf = (key: LaneKey): string => `${key.projectId}\n${key.app}\n${key.workflow}\n${key.runner}`;
+
+const keyOf = ({ projectId, app, workflow, runner }: LaneRow): LaneKey => ({ projectId, app, workflow, runner });
+
+function unreachable(): never {
+  throw new Error('a lane vanished');
+}

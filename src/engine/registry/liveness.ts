@@ -1,0 +1,15 @@
+import type { KnownRunner, ProjectSnapshot } from './registry.ts';
+
+/**
+ * Whether a runner can be sent work (2.12, 8): its socket is open, if it has one, and it was seen within the liveness
+ * window. As good as the snapshot that the runner came from; `hasLiveRunner` asks the database.
+ */
+export const isLive = (runner: KnownRunner, now: Date, livenessMs: number): boolean =>
+  runner.connected && now.getTime() - runner.lastSeenAt.getTime() < livenessMs;
+
+/** The runners, live or not, that registered a workflow; only the pinned one where a pin is given (4.10, routing). */
+export function capableRunners(snapshot: ProjectSnapshot, app: string, workflow: string, pin?: string): KnownRunner[] {
+  return snapshot.runners.filter(
+    (runner) => runner.app === app && runner.workflows.has(workflow) && (!pin || runner.runnerId === pin),
+  );
+}

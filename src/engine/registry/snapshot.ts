@@ -1,0 +1,74 @@
+import type { Definition } from './definition.ts';
+import type { GuardEvent, KnownRunner, ProjectSnapshot } from './registry.ts';
+import type { ProjectRow, RunnerRow } from './sql/loadProject.ts';
+import { type CompileGuard, TriggerIndex } from './triggerIndex.ts';
+
+/** The part of a snapshot that costs something to build and changes only with the version. */
+export class DefinitionSet {
+  readonly #byApp = new Map<string, Map<string, Definition>>();
+  readonly index: TriggerIndex;
+
+  constructor(definitions: readonly Definition[], compile: CompileGuard) {
+    const ordered = [...definitions].sort(byAppAndName);
+    for (const definition of ordered) {
+      const app = this.#byApp.get(definition.app);
+      if (app) app.set(definition.name, definition);
+      else this.#byApp.set(definition.app, new Map([[definition.name, definition]]));
+    }
+    this.index = new TriggerIndex(ordered, compile);
+  }
+
+  get(app: string, name: string): Definition | undefined {
+    return this.#byApp.get(app)?.get(name);
+  }
+}
+
+/** A snapshot together with what the next one can take over. */
+export class Snapshot implements ProjectSnapshot {
+  readonly projectId: string;
+  readonly version: bigint;
+  readonly suspended: boolean;
+  readonly concurrencyCeiling: number;
+  readonly runners: readonly KnownRunner[];
+  readonly definitions: DefinitionSet;
+
+  constructor(projectId: string, row: ProjectRow, definitions: DefinitionSet) {
+    this.projectId = projectId;
+    this.version = BigInt(row.version);
+    this.suspended = row.suspended;
+    this.concurrencyCeiling = row.concurrencyCeiling;
+    this.runners = Object.freeze((JSON.parse(row.runners) as RunnerRow[]).map(knownRunner));
+    this.definitions = definitions;
+    Object.freeze(this);
+  }
+
+  workflow(app: string, name: string): Definition | undefined {
+    return this.definitions.get(app, name);
+  }
+
+  match(event: GuardEvent, targetApp: string | undefined): Definition[] {
+    return this.definitions.index.match(event, targetApp);
+  }
+
+  knowsEvent(name: string, targetApp: string | undefined): boolean {
+    return this.definitions.index.knows(name, targetApp);
+  }
+}
+
+function knownRunner(row: RunnerRow): KnownRunner {
+  const { app, runnerId, transport, connected } = row;
+  return Object.freeze({
+    app,
+    runnerId,
+    transport,
+    connected,
+    workflows: new Set(row.workflows),
+    lastSeenAt: new Date(row.lastSeenAtMs),
+  });
+}
+
+function byAppAndName(a: Definition, b: Definition): number {
+  if (a.app !== b.app) return a.app < b.app ? -1 : 1;
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
+}

@@ -1,0 +1,66 @@
+import { statement } from '../../db/statement.ts';
+
+export interface ProjectRow {
+  version: number;
+  suspended: boolean;
+  concurrencyCeiling: number;
+  /** JSON text: an array of `WorkflowRow`; null when the version is the one that the caller knows. */
+  workflows: string | null;
+  /** JSON text: an array of `RunnerRow`. */
+  runners: string;
+}
+
+export interface WorkflowRow {
+  app: string;
+  name: string;
+  version: string;
+  maxAttempts: number;
+  backoff: string;
+  initialDelayMs: number;
+  maxDelayMs: number;
+  onFailure: boolean;
+  triggers: unknown;
+  flowControl: unknown;
+  steps: unknown;
+}
+
+export interface RunnerRow {
+  app: string;
+  runnerId: string;
+  transport: 'connect' | 'http';
+  workflows: string[];
+  connected: boolean;
+  lastSeenAtMs: number;
+}
+
+/**
+ * All that routing and matching need of a project, in one statement so that it is of one instant. Definitions change
+ * with the version and are sent only when it moved; runners make themselves heard without moving it.
+ */
+export const loadProject = statement<{ projectId: string; knownVersion: bigint | undefined }, ProjectRow>({
+  name: 'loadProject',
+  writes: false,
+  text: `
+    select
+      project.registry_version as version,
+      project.suspended_at is not null as suspended,
+      project.concurrency_ceiling as "concurrencyCeiling",
+      case when project.registry_version is distinct from $2::bigint then (
+        select coalesce(json_agg(json_build_object(
+          'app', app, 'name', name, 'version', version, 'maxAttempts', max_attempts, 'backoff', backoff,
+          'initialDelayMs', initial_delay_ms, 'maxDelayMs', max_delay_ms, 'onFailure', on_failure,
+          'triggers', triggers, 'flowControl', flow_control, 'steps', steps)), '[]')
+        from workflow
+        where workflow.project_id = project.id
+      ) end as workflows,
+      (
+        select coalesce(json_agg(json_build_object(
+          'app', app, 'runnerId', runner_id, 'transport', transport, 'workflows', workflows, 'connected', connected,
+          'lastSeenAtMs', extract(epoch from last_seen_at) * 1000)), '[]')
+        from runner
+        where runner.project_id = project.id
+      ) as runners
+    from project
+    where project.id = $1`,
+  values: ({ projectId, knownVersion }) => [projectId, knownVersion === undefined ? null : String(knownVersion)],
+});

@@ -1,0 +1,71 @@
+import type { Guard } from '../cel/index.ts';
+import type { Definition, EventTrigger } from './definition.ts';
+import type { GuardEvent } from './registry.ts';
+
+/** An event trigger of a workflow, its guard compiled. */
+interface Entry {
+  definition: Definition;
+  /** Of the definition, in the order of app and name. */
+  rank: number;
+  guard: Guard | undefined;
+}
+
+/** Compiles a guard of a definition; undefined when it cannot be, and so never holds. */
+export type CompileGuard = (definition: Definition, source: string) => Guard | undefined;
+
+/**
+ * Which workflows an event starts (6.1): an exact name costs a lookup, a wildcard a prefix test each. Guards run only where
+ * the name matched.
+ */
+export class TriggerIndex {
+  readonly #exact = new Map<string, Entry[]>();
+  readonly #wildcards: { prefix: string; entry: Entry }[] = [];
+
+  /** `definitions` in the order in which matches are to come. */
+  constructor(definitions: readonly Definition[], compile: CompileGuard) {
+    for (const [rank, definition] of definitions.entries()) {
+      for (const trigger of eventTriggers(definition)) this.#add(definition, rank, trigger, compile);
+    }
+  }
+
+  match(event: GuardEvent, targetApp: string | undefined): Definition[] {
+    const matched = new Map<number, Definition>();
+    for (const { rank, definition, guard } of this.#named(event.name)) {
+      if (targetApp !== undefined && definition.app !== targetApp) continue;
+      if (matched.has(rank)) continue;
+      if (!guard || guard.evaluate(event)) matched.set(rank, definition);
+    }
+    return [...matched].sort(([a], [b]) => a - b).map(([, definition]) => definition);
+  }
+
+  knows(name: string, targetApp: string | undefined): boolean {
+    for (const { definition } of this.#named(name)) {
+      if (targetApp === undefined || definition.app === targetApp) return true;
+    }
+    return false;
+  }
+
+  *#named(name: string): Iterable<Entry> {
+    yield* this.#exact.get(name) ?? [];
+    for (const { prefix, entry } of this.#wildcards) if (name.startsWith(prefix)) yield entry;
+  }
+
+  #add(definition: Definition, rank: number, trigger: EventTrigger, compile: CompileGuard): void {
+    const guard = trigger.if === undefined ? undefined : compile(definition, trigger.if);
+    if (trigger.if !== undefined && !guard) return;
+    const entry = { definition, rank, guard };
+    if (trigger.event.endsWith('*')) {
+      this.#wildcards.push({ prefix: trigger.event.slice(0, -1), entry });
+      return;
+    }
+    const same = this.#exact.get(trigger.event);
+    if (same) same.push(entry);
+    else this.#exact.set(trigger.event, [entry]);
+  }
+}
+
+/** As declared, or the implicit one: without triggers, a workflow is started by an event of its own name (2.1). */
+function eventTriggers({ name, triggers }: Definition): EventTrigger[] {
+  if (!triggers) return [{ event: name }];
+  return triggers.filter((trigger) => 'event' in trigger);
+}

@@ -1,0 +1,214 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Bus } from '../../../src/engine/bus.ts';
+import type { Queryable } from '../../../src/engine/db/statement.ts';
+import { newId } from '../../../src/engine/ids.ts';
+import { createRegistry, type GuardEvent, type Registry } from '../../../src/engine/registry/index.ts';
+import { defaultEngineSettings, type EngineSettings } from '../../../src/engine/settings.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const log = pino({ level: 'silent' });
+
+interface Watched {
+  registry: Registry;
+  bus: Bus;
+  loads: () => number;
+}
+
+function watch(settings: Partial<EngineSettings> = {}, capacity?: number): Watched {
+  let loads = 0;
+  const query = (...args: Parameters<Queryable['query']>): unknown => {
+    loads++;
+    return Reflect.apply(test.db.query, test.db, args);
+  };
+  const bus = new Bus();
+  const db = { query } as Queryable;
+  const registry = createRegistry({ db, bus, log, settings: { ...defaultEngineSettings, ...settings }, capacity });
+  return { registry, bus, loads: () => loads };
+}
+
+async function createProject(): Promise<string> {
+  const id = newId();
+  await test.db.query('insert into project (id, name, concurrency_ceiling) values ($1, $2, 7)', [id, id]);
+  return id;
+}
+
+async function define(projectId: string, app: string, name: string, triggers?: unknown[]): Promise<void> {
+  await test.db.query(
+    `insert into workflow (id, project_id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms, on_failure, triggers)
+     values ($1, $2, $3, $4, 'v1', 3, 'linear', 10, 20, true, $5)`,
+    [newId(), projectId, app, name, triggers ? JSON.stringify(triggers) : null],
+  );
+  await test.db.query('update project set registry_version = registry_version + 1 where id = $1', [projectId]);
+}
+
+const event = (name: string, data?: unknown): GuardEvent => ({
+  id: newId(),
+  name,
+  data,
+  ts: '2026-01-01T00:00:00.000Z',
+  tags: undefined,
+  session: undefined,
+});
+
+async function matches(projectId: string, given: GuardEvent, targetApp?: string): Promise<string[]> {
+  const snapshot = await watch().registry.snapshot(projectId);
+  return snapshot.match(given, targetApp).map((each) => `${each.app}/${each.name}`);
+}
+
+describe('matching an event to workflows', () => {
+  it('goes by exact name, by wildcard at the end, and by the name of a workflow without triggers', async () => {
+    const projectId = await createProject();
+    await define(projectId, 'b', 'exact', [{ event: 'order/created' }]);
+    await define(projectId, 'b', 'wild', [{ event: 'order/*' }]);
+    await define(projectId, 'a', 'all', [{ event: '*' }]);
+    await define(projectId, 'a', 'order/created');
+    await define(projectId, 'a', 'cron only', [{ cron: '* * * * *' }]);
+    await define(projectId, 'c', 'twice', [{ event: 'order/created' }, { event: 'order/c*' }]);
+    expect(await matches(projectId, event('order/created'))).toEqual([
+      'a/all',
+      'a/order/created',
+      'b/exact',
+      'b/wild',
+      'c/twice',
+    ]);
+    expect(await matches(projectId, event('order/created'), 'b')).toEqual(['b/exact', 'b/wild']);
+    expect(await matches(projectId, event('order/'))).toEqual(['a/all', 'b/wild']);
+    expect(await matches(projectId, event('orders'))).toEqual(['a/all']);
+    expect(await matches(projectId, event('order/created'), 'nowhere')).toEqual([]);
+  });
+
+  it('applies guards, any of several triggers being enough', async () => {
+    const projectId = await createProject();
+    await define(projectId, 'a', 'guarded', [
+      { event: 'n', if: 'data.kind == "x"' },
+      { event: 'n', if: 'event.data.size > 3' },
+    ]);
+    await define(projectId, 'a', 'broken', [{ event: 'n', if: 'data.((' }]);
+    expect(await matches(projectId, event('n', { kind: 'x' }))).toEqual(['a/guarded']);
+    expect(await matches(projectId, event('n', { size: 4 }))).toEqual(['a/guarded']);
+    expect(await matches(projectId, event('n', { kind: 'y', size: 1 }))).toEqual([]);
+    expect(await matches(projectId, event('n'))).toEqual([]);
+  });
+
+  it('knows the names that some workflow of an app would be triggered by, guards aside', async () => {
+    const projectId = await createProject();
+    await define(projectId, 'a', 'implicit');
+    await define(projectId, 'b', 'wild', [{ event: 'x.*', if: 'false' }]);
+    const snapshot = await watch().registry.snapshot(projectId);
+    expect(snapshot.knowsEvent('implicit', undefined)).toBe(true);
+    expect(snapshot.knowsEvent('implicit', 'a')).toBe(true);
+    expect(snapshot.knowsEvent('implicit', 'b')).toBe(false);
+    expect(snapshot.knowsEvent('x.y', 'b')).toBe(true);
+    expect(snapshot.knowsEvent('x', undefined)).toBe(false);
+  });
+});
+
+describe('a snapshot', () => {
+  it('holds the limits, definitions and runners of one version', async () => {
+    const projectId = await createProject();
+    await define(projectId, 'a', 'w', [{ event: 'e' }]);
+    await test.db.query(
+      `insert into runner (id, project_id, app, runner_id, transport, url, workflows, connection_id, last_seen_at)
+       values ($1, $2, 'a', 'r', 'http', 'http://x', '{w}', $1, '2026-01-02T03:04:05.678Z')`,
+      [newId(), projectId],
+    );
+    const snapshot = await watch().registry.snapshot(projectId);
+    expect(snapshot).toMatchObject({ projectId, version: 2n, suspended: false, concurrencyCeiling: 7 });
+    expect(snapshot.workflow('a', 'w')).toEqual({
+      app: 'a',
+      name: 'w',
+      version: 'v1',
+      retry: { maxAttempts: 3, backoff: 'linear', initialDelayMs: 10, maxDelayMs: 20 },
+      onFailure: true,
+      triggers: [{ event: 'e' }],
+      flowControl: undefined,
+      steps: undefined,
+    });
+    expect(snapshot.workflow('b', 'w')).toBeUndefined();
+    expect(snapshot.runners).toEqual([
+      {
+        app: 'a',
+        runnerId: 'r',
+        transport: 'http',
+        connected: true,
+        workflows: new Set(['w']),
+        lastSeenAt: new Date('2026-01-02T03:04:05.678Z'),
+      },
+    ]);
+  });
+
+  it('of an unknown project is not found', async () => {
+    await expect(watch().registry.snapshot(newId())).rejects.toMatchObject({ kind: 'notFound' });
+  });
+
+  it('is loaded once for all who ask at the same time, and again after a change', async () => {
+    const projectId = await createProject();
+    const { registry, bus, loads } = watch();
+    const [first, second] = await Promise.all([registry.snapshot(projectId), registry.snapshot(projectId)]);
+    expect(second).toBe(first);
+    expect(await registry.snapshot(projectId)).toBe(first);
+    expect(loads()).toBe(1);
+
+    await define(projectId, 'a', 'new');
+    bus.emit('registry.changed', { projectId });
+    const changed = await registry.snapshot(projectId);
+    expect(changed.version).toBe(first.version + 1n);
+    expect(changed.workflow('a', 'new')).toBeDefined();
+    expect(first.workflow('a', 'new')).toBeUndefined();
+    expect(loads()).toBe(2);
+  });
+
+  it('keeps its definitions when only runners were heard of again', async () => {
+    const projectId = await createProject();
+    await define(projectId, 'a', 'w');
+    const { registry } = watch();
+    const first = await registry.snapshot(projectId);
+    registry.invalidate(projectId);
+    const second = await registry.snapshot(projectId);
+    expect(second).not.toBe(first);
+    expect(second.workflow('a', 'w')).toBe(first.workflow('a', 'w'));
+  });
+
+  it('that was being read when a change was announced is not kept', async () => {
+    const projectId = await createProject();
+    const { registry, loads } = watch();
+    const early = registry.snapshot(projectId);
+    registry.invalidate(projectId);
+    await Promise.all([early, registry.snapshot(projectId)]);
+    await registry.snapshot(projectId);
+    expect(loads()).toBe(2);
+  });
+
+  it('is read afresh once a heartbeat has passed', async () => {
+    const projectId = await createProject();
+    const { registry, loads } = watch({ runnerHeartbeatMs: 0 });
+    await registry.snapshot(projectId);
+    await registry.snapshot(projectId);
+    expect(loads()).toBe(2);
+  });
+
+  it('is forgotten when more projects are in use than are remembered', async () => {
+    const projects = await Promise.all([createProject(), createProject(), createProject()]);
+    const { registry, loads } = watch({}, 2);
+    for (const projectId of projects) await registry.snapshot(projectId);
+    await registry.snapshot(projects[2] ?? '');
+    expect(loads()).toBe(3);
+    await registry.snapshot(projects[0] ?? '');
+    expect(loads()).toBe(4);
+  });
+
+  it('that could not be read is asked for again', async () => {
+    const projectId = newId();
+    const { registry } = watch();
+    await expect(registry.snapshot(projectId)).rejects.toThrow();
+    await test.db.query('insert into project (id, name) values ($1, $2)', [projectId, projectId]);
+    await expect(registry.snapshot(projectId)).resolves.toMatchObject({ projectId });
+  });
+});
