@@ -1,0 +1,121 @@
+import type { Bus } from '../bus.ts';
+
+/**
+ * What one process tells the others, coalesced: many commits make one message. All of it is hints; what does not fit is
+ * left out, and found by polling.
+ */
+export interface Hints {
+  lanes: Set<number>;
+  /** The earliest moment that something is due, in ms from now. */
+  dueInMs: number | undefined;
+  frames: Map<string, Frames>;
+  events: Map<string, { projectId: string; eventId: string; app: string; name: string }>;
+  projects: Set<string>;
+  cancelled: Map<string, string>;
+  keys: Set<string>;
+  approvals: Map<string, string>;
+}
+
+interface Frames {
+  projectId: string;
+  runId: string;
+  app: string;
+  workflow: string;
+}
+
+export const noHints = (): Hints => ({
+  lanes: new Set(),
+  dueInMs: undefined,
+  frames: new Map(),
+  events: new Map(),
+  projects: new Set(),
+  cancelled: new Map(),
+  keys: new Set(),
+  approvals: new Map(),
+});
+
+/** Collects what the bus says into whatever `current` answers. Call the result to stop. */
+export function collect(bus: Bus, current: () => Hints | undefined): () => void {
+  const stops = [
+    bus.on('work.ready', ({ laneIds }) => {
+      for (const id of laneIds) current()?.lanes.add(id);
+    }),
+    bus.on('work.due', ({ inMs }) => {
+      const hints = current();
+      if (hints) hints.dueInMs = Math.min(hints.dueInMs ?? inMs, inMs);
+    }),
+    bus.on('run.frames', ({ projectId, runId, app, workflow }) => {
+      current()?.frames.set(runId, { projectId, runId, app, workflow });
+    }),
+    bus.on('event.ingested', (event) => current()?.events.set(event.eventId, event)),
+    bus.on('registry.changed', ({ projectId }) => current()?.projects.add(projectId)),
+    bus.on('run.cancelled', ({ runId, reason }) => current()?.cancelled.set(runId, reason)),
+    bus.on('key.revoked', ({ keyId }) => current()?.keys.add(keyId)),
+    bus.on('approval.changed', ({ projectId, approvalId }) => current()?.approvals.set(approvalId, projectId)),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Beyond this many bytes PostgreSQL refuses a notification. */
+const maxBytes = 7_900;
+
+type Wire = { from: string } & { [kind: string]: unknown };
+
+/** The hints as one notification; what is least urgent goes first when it is too long. */
+export function encode(from: string, hints: Hints): string {
+  const parts: [string, unknown[] | number | undefined][] = [
+    ['keys', [...hints.keys]],
+    ['projects', [...hints.projects]],
+    ['cancelled', [...hints.cancelled]],
+    ['lanes', [...hints.lanes]],
+    ['dueInMs', hints.dueInMs],
+    ['approvals', [...hints.approvals]],
+    ['events', [...hints.events.values()]],
+    ['frames', [...hints.frames.values()]],
+  ];
+  const wire: Wire = { from };
+  let left = maxBytes - 100;
+  for (const [kind, value] of parts) {
+    const fitting = Array.isArray(value) ? shorten(value, left) : value;
+    wire[kind] = fitting;
+    left -= Buffer.byteLength(JSON.stringify(fitting) ?? '') + kind.length + 4;
+  }
+  return JSON.stringify(wire);
+}
+
+function shorten(values: unknown[], bytes: number): unknown[] {
+  let left = bytes;
+  const end = values.findIndex((value) => {
+    left -= Buffer.byteLength(JSON.stringify(value)) + 1;
+    return left < 0;
+  });
+  return end < 0 ? values : values.slice(0, end);
+}
+
+interface Received {
+  from: string;
+  keys: string[];
+  projects: string[];
+  cancelled: [string, string][];
+  lanes: number[];
+  dueInMs?: number;
+  approvals: [string, string][];
+  events: { projectId: string; eventId: string; app: string; name: string }[];
+  frames: Frames[];
+}
+
+/** Says on this process's bus what another process said; nothing when the message is its own. */
+export function relay(bus: Bus, self: string, message: string): void {
+  const hints: Received = JSON.parse(message);
+  if (hints.from === self) return;
+  for (const keyId of hints.keys) bus.emit('key.revoked', { keyId });
+  for (const projectId of hints.projects) bus.emit('registry.changed', { projectId });
+  for (const [runId, reason] of hints.cancelled) bus.emit('run.cancelled', { runId, reason });
+  if (hints.lanes.length > 0) bus.emit('work.ready', { laneIds: hints.lanes });
+  if (hints.dueInMs !== undefined) bus.emit('work.due', { inMs: hints.dueInMs });
+  for (const [approvalId, projectId] of hints.approvals) bus.emit('approval.changed', { projectId, approvalId });
+  for (const event of hints.events) bus.emit('event.ingested', event);
+  for (const run of hints.frames) bus.emit('run.frames', { ...run, frames: [] });
+}

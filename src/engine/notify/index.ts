@@ -1,0 +1,1 @@
+export { Notifier } from './notifier.ts';
