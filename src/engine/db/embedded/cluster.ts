@@ -65,15 +65,8 @@ export async function pathForServer(directory: string, account: Account | undefi
   );
 }
 
-/** What PostgreSQL's programs see of our environment: nothing that would redirect them. */
-export const serverEnvironment = (): NodeJS.ProcessEnv => ({
-  PATH: process.env['PATH'],
-  // Windows programs do not start without these.
-  SystemRoot: process.env['SystemRoot'],
-  TEMP: process.env['TEMP'],
-  LC_ALL: 'C',
-  TZ: 'UTC',
-});
+/** All that PostgreSQL's programs see of an environment, so that ours redirects nothing. */
+export const serverEnvironment: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
 
 async function listEntries(directory: string): Promise<string[]> {
   try {
@@ -150,7 +143,7 @@ async function runInitdb(data: string, { initdb }: Binaries, account: Account | 
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const args = ['-D', await pathForServer(data, account), ...identity, ...locale, '--set=timezone=UTC'];
   try {
-    await promisify(execFile)(initdb, args, { cwd: data, env: serverEnvironment(), ...account });
+    await promisify(execFile)(initdb, args, { cwd: data, env: serverEnvironment, ...account });
   } catch (error) {
     const reason =
       error instanceof Error && 'stderr' in error ? String(error.stderr).trim() || error.message : String(error);

@@ -48,7 +48,7 @@ async function spawnServer({ cluster, binaries, port, logFile, settings }: Launc
   try {
     const child = spawn(binaries.postgres, ['-D', path, ...flags], {
       cwd: cluster.directory,
-      env: serverEnvironment(),
+      env: serverEnvironment,
       detached: true,
       windowsHide: true,
       stdio: ['ignore', log.fd, log.fd],
