@@ -1,6 +1,7 @@
 // `npm run codegen`: writes schema.graphql and openapi.json.
-import { setUp } from './setup.mjs';
+import { root, setUp } from './setup.mjs';
 
 setUp();
+process.chdir(root);
 process.setSourceMapsEnabled(true);
 await import('../dist/codegen.js');
