@@ -1,0 +1,3 @@
+export { currentConnections } from './currentConnections.ts';
+export { type News, readNews } from './news.ts';
+export { pinnedLanes } from './pinnedLanes.ts';

@@ -1,0 +1,237 @@
+/**
+ * A process that executes passes: many may run at once.
+ *
+ * Owns: the dispatcher's identity, its timers, start and stop. The parts do the work.
+ *
+ * Invariants
+ * D1. Passes are claimed only under an id whose heartbeat is renewed; an id that others found silent is given up with
+ *     everything leased under it.
+ * D2. `stop` ends within about eight seconds; what is still with a runner by then is handed back.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { EngineContext } from '../../engine/context.ts';
+import { newId } from '../../engine/ids.ts';
+import { authenticate, type Credentials, type Principal, watchKey } from '../../engine/projects/index.ts';
+import { Coalesced } from './coalesced.ts';
+import type { EngineSeams } from './engineSeams.ts';
+import { Gateway, type GatewayStats } from './gateway/gateway.ts';
+import { Upgrades } from './gateway/upgrades.ts';
+import { HttpClient } from './http/httpClient.ts';
+import { HttpRunners } from './http/httpRunners.ts';
+import { type DispatcherOptions, defaultOptions } from './options.ts';
+import type { PassesStats } from './passes/passes.ts';
+import { Repeat } from './repeat.ts';
+import { Switchboard } from './switchboard.ts';
+import { within } from './within.ts';
+import type { ClaimedPass } from './work.ts';
+
+export interface DispatcherSetup<Pass extends ClaimedPass> {
+  engine: EngineContext;
+  /** Who calls. Default: the engine's own answer. */
+  authenticate?: (ctx: EngineContext, credentials: Credentials) => Promise<Principal>;
+  /** Whatever is not given keeps its default. */
+  options?: Partial<DispatcherOptions>;
+  /** The parts of the engine that are used, for tests that script them. */
+  seams: EngineSeams<Pass>;
+}
+
+export interface DispatcherStats extends PassesStats, GatewayStats {
+  httpRunners: number;
+  claims: number;
+}
+
+export class PassDispatcher<Pass extends ClaimedPass> {
+  readonly #engine: EngineContext;
+  readonly #seams: EngineSeams<Pass>;
+  readonly #options: DispatcherOptions;
+  readonly #board: Switchboard<Pass>;
+  readonly #gateway: Gateway;
+  readonly #upgrades: Upgrades;
+  readonly #client: HttpClient;
+  readonly #http: HttpRunners;
+  readonly #refresh: Coalesced;
+  readonly #rejoin: Coalesced;
+  readonly #tick: Repeat;
+  readonly #turns: readonly Repeat[];
+  #unlisten: (() => void)[] = [];
+  #id = '';
+  #registryEpoch = 0;
+  #stopping: Promise<void> | undefined;
+
+  constructor({ engine, options, seams, authenticate: ask = authenticate }: DispatcherSetup<Pass>) {
+    const { log, settings } = engine;
+    const resolved = { ...defaultOptions, ...options };
+    const probeMs = resolved.probeMs ?? settings.runnerHeartbeatMs;
+    this.#engine = engine;
+    this.#seams = seams;
+    this.#options = resolved;
+    const dispatcherId = (): string => this.#id;
+    this.#board = new Switchboard({
+      work: seams.work,
+      lanes: seams.lanes,
+      log,
+      dispatcherId,
+      options: resolved,
+      invokeTimeoutMs: settings.invokeTimeoutMs,
+    });
+    this.#gateway = new Gateway({
+      registry: seams.registry,
+      host: this.#board,
+      log,
+      dispatcherId,
+      newId,
+      watchKey: (principal, onEnded) => watchKey(engine, principal, onEnded),
+      heartbeatMs: settings.runnerHeartbeatMs,
+      livenessMs: settings.runnerLivenessMs,
+      helloTimeoutMs: resolved.helloTimeoutMs,
+      congestedBytes: resolved.congestedBytes,
+    });
+    this.#upgrades = new Upgrades({
+      gateway: this.#gateway,
+      authenticate: (credentials) => ask(engine, credentials),
+      log,
+      socketsPerKey: resolved.socketsPerKey,
+      timeoutMs: resolved.upgradeTimeoutMs,
+    });
+    this.#client = new HttpClient({
+      lookup: seams.lookup,
+      sockets: resolved.httpSockets,
+      socketsPerOrigin: resolved.httpSocketsPerOrigin,
+    });
+    this.#http = new HttpRunners({
+      registry: seams.registry,
+      client: this.#client,
+      host: this.#board,
+      livenessMs: settings.runnerLivenessMs,
+      probeMs,
+      nowSeconds: () => engine.clock.now().getTime() / 1000,
+      log,
+    });
+    this.#refresh = new Coalesced({
+      name: 'refresh runners',
+      everyMs: refreshMs,
+      task: () => this.#http.refresh(),
+      log,
+    });
+    const rejoin = (): Promise<void> => this.#gateway.registerAgain();
+    this.#rejoin = new Coalesced({ name: 'register runners again', everyMs: refreshMs, task: rejoin, log });
+    this.#tick = new Repeat({ name: 'heartbeat', everyMs: resolved.tickMs, turn: () => this.#beat(), log });
+    const sweepMs = this.#sweepMs();
+    this.#turns = [
+      new Repeat({ name: 'sweep', everyMs: sweepMs, turn: () => this.#sweep(sweepMs), log }),
+      new Repeat({ name: 'news', everyMs: resolved.newsMs, turn: () => this.#askForNews(), log }),
+      new Repeat({ name: 'seen', everyMs: settings.runnerHeartbeatMs, turn: () => this.#gateway.touch(), log }),
+      new Repeat({ name: 'probe', everyMs: probeMs, turn: () => this.#http.probeSilent(), log }),
+    ];
+  }
+
+  /** Enters this process as a dispatcher and begins. Throws when the database cannot be reached. */
+  async start(): Promise<void> {
+    this.#id = await this.#seams.work.register();
+    this.#listen();
+    this.#tick.start();
+    for (const turn of this.#turns) turn.start();
+    this.#board.claims.start();
+    await this.#http.refresh();
+    void this.#http.probeSilent().catch((error: unknown) => {
+      this.#engine.log.warn({ err: error }, 'runners could not be probed');
+    });
+  }
+
+  /**
+   * Claims nothing more, tells sockets to go elsewhere, lets passes in flight finish for a while, hands back the rest,
+   * and leaves. Idempotent.
+   */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  /** Takes a `GET /connect` upgrade. Other paths are the caller's. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#upgrades.handle(request, socket, head);
+  }
+
+  stats(): DispatcherStats {
+    return { ...this.#board.stats(), ...this.#gateway.stats(), httpRunners: this.#http.size };
+  }
+
+  #listen(): void {
+    const { bus } = this.#engine;
+    this.#unlisten = [
+      bus.on('work.ready', ({ laneIds }) => this.#board.workReady(laneIds)),
+      bus.on('run.cancelled', ({ runId, reason }) => this.#board.passes.cancel(runId, reason)),
+      bus.on('registry.changed', () => {
+        this.#http.forgetSecrets();
+        this.#refresh.ask();
+      }),
+    ];
+  }
+
+  async #stop(): Promise<void> {
+    const { drainMs } = this.#options;
+    const { claims, passes } = this.#board;
+    this.#upgrades.close();
+    for (const unlisten of this.#unlisten) unlisten();
+    this.#refresh.stop();
+    this.#rejoin.stop();
+    this.#board.stop();
+    passes.startDraining();
+    this.#gateway.drain();
+    await within(graceMs, claims.stop());
+    await passes.finish(drainMs);
+    await passes.settled(graceMs);
+    await this.#gateway.close(graceMs);
+    await within(graceMs, Promise.all([this.#tick, ...this.#turns].map((repeat) => repeat.stop())));
+    this.#client.close();
+    if (this.#id !== '') await within(graceMs, this.#retire(this.#id));
+  }
+
+  async #retire(id: string): Promise<void> {
+    try {
+      await this.#seams.work.retire(id);
+    } catch (error) {
+      this.#engine.log.warn({ err: error }, 'the dispatcher could not take leave; others will find it silent');
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const id = this.#id;
+    const { alive } = await this.#seams.work.tick(id);
+    if (alive || this.#stopping) return;
+    this.#engine.log.warn({ dispatcherId: id }, 'found silent by others: starting anew');
+    await this.#board.claims.stop();
+    this.#board.passes.forgetAll();
+    // A claim that came too late may have leased runs to the old id.
+    await this.#seams.work.retire(id);
+    this.#id = await this.#seams.work.register();
+    this.#board.claims.start();
+    this.#rejoin.ask();
+  }
+
+  #sweep(everyMs: number): void {
+    const nowMs = performance.now();
+    this.#gateway.sweep(nowMs, everyMs);
+    this.#board.passes.sweep(nowMs);
+  }
+
+  async #askForNews(): Promise<void> {
+    const question = this.#board.question(this.#options.newsMs);
+    const news = await this.#seams.work.news({ dispatcherId: this.#id, ...question });
+    await this.#board.take(news);
+    if (news.registryEpoch === this.#registryEpoch) return;
+    this.#refresh.ask();
+    await this.#gateway.dropReplaced();
+    this.#registryEpoch = news.registryEpoch;
+  }
+
+  #sweepMs(): number {
+    const { invokeTimeoutMs, runnerHeartbeatMs, runnerLivenessMs } = this.#engine.settings;
+    const shortest = Math.min(invokeTimeoutMs, runnerHeartbeatMs, runnerLivenessMs, this.#options.helloTimeoutMs);
+    return this.#options.sweepMs ?? Math.min(1_000, Math.max(20, shortest / 4));
+  }
+}
+
+const graceMs = 400;
+const refreshMs = 500;

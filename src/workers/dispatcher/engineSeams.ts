@@ -1,0 +1,45 @@
+import type { LookupFunction } from 'node:net';
+import type { EngineContext } from '../../engine/context.ts';
+import { claimRuns, invokeText, type Pass, settlePass } from '../../engine/passes/index.ts';
+import { pinnedLanes, readNews } from '../../engine/routing/index.ts';
+import { registerDispatcher, releaseRuns, retireDispatcher, tickDispatcher } from '../../engine/work/index.ts';
+import type { LaneDirectory } from './routing/laneFinder.ts';
+import type { RunnerRegistry } from './runners.ts';
+import type { ClaimedPass, Work } from './work.ts';
+
+/** Where the dispatcher meets the engine. */
+export interface EngineSeams<P extends ClaimedPass> {
+  work: Work<P>;
+  lanes: LaneDirectory;
+  registry: RunnerRegistry;
+  /** Resolves the names of HTTP runners, and refuses addresses that must not be called. */
+  lookup: LookupFunction;
+}
+
+export const connectWork = (ctx: EngineContext): Work<Pass> => ({
+  register: () => registerDispatcher(ctx),
+  tick: (dispatcherId) => tickDispatcher(ctx, dispatcherId),
+  retire: (dispatcherId) => retireDispatcher(ctx, dispatcherId),
+  news: (question) => readNews(ctx, question),
+  claim: (dispatcherId, demands) => claimRuns(ctx, { dispatcherId, demands }),
+  invokeText: (pass) => invokeText(pass),
+  settle: (pass, reply) => settlePass(ctx, pass, reply),
+  release: (passes) => releasePasses(ctx, passes),
+});
+
+export const connectLanes = (ctx: EngineContext): LaneDirectory => ({
+  ensure: (keys) => ctx.lanes.ensure(keys),
+  describe: (ids) => ctx.lanes.describe(ids),
+  pinnedTo: (runners) => pinnedLanes(ctx, runners),
+});
+
+/** Passes of one dispatcher share its id, unless it had to take a new one meanwhile. */
+async function releasePasses(ctx: EngineContext, passes: readonly Pass[]): Promise<void> {
+  const byDispatcher = new Map<string, string[]>();
+  for (const { dispatcherId, runId } of passes) {
+    const runIds = byDispatcher.get(dispatcherId);
+    if (runIds) runIds.push(runId);
+    else byDispatcher.set(dispatcherId, [runId]);
+  }
+  for (const [dispatcherId, runIds] of byDispatcher) await releaseRuns(ctx, dispatcherId, runIds);
+}

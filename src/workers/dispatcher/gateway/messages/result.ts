@@ -1,0 +1,28 @@
+import { bodyLimitBytes } from '@holdfast/sdk/protocol';
+import type { JsonDocument } from '../../../../engine/json/index.ts';
+import type { LinkReply } from '../../work.ts';
+import { malformed } from '../closing.ts';
+
+const maxIdLength = 200;
+
+/**
+ * `result`: the answer to an invoke. Its body is passed on as the text that the runner sent. What stands in it is for the
+ * engine to judge; only its size is looked at here (8).
+ */
+export function readResult(
+  document: JsonDocument,
+  fields: Readonly<Record<string, unknown>>,
+  frameBytes: number,
+): { type: 'result'; id: string; reply: LinkReply } {
+  const { id, status } = fields;
+  if (typeof id !== 'string' || id === '' || id.length > maxIdLength) {
+    throw malformed(`result.id must be a string of 1 to ${maxIdLength} characters`);
+  }
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 999) {
+    throw malformed('result.status must be an integer from 100 to 999');
+  }
+  const body = document.raw('body')?.text;
+  if (body === undefined) throw malformed('result.body is missing');
+  const isTooLarge = frameBytes > bodyLimitBytes && Buffer.byteLength(body) > bodyLimitBytes;
+  return { type: 'result', id, reply: isTooLarge ? { kind: 'tooLarge' } : { kind: 'answer', status, body } };
+}

@@ -1,0 +1,42 @@
+import type { RawData } from 'ws';
+import { HoldfastError } from '../../../engine/errors.ts';
+import { type JsonDocument, readJson } from '../../../engine/json/index.ts';
+import type { LinkReply } from '../work.ts';
+import { malformed } from './closing.ts';
+import { readResult } from './messages/result.ts';
+
+/** What a runner may say, read. */
+export type IncomingFrame =
+  | { type: 'hello'; fields: Readonly<Record<string, unknown>> }
+  | { type: 'result'; id: string; reply: LinkReply }
+  | { type: 'pong' };
+
+/** Reads a message of a runner. Throws `WireError` on anything but a frame that runners send. */
+export function readFrame(data: RawData, isBinary: boolean): IncomingFrame {
+  if (isBinary) throw malformed('frames are JSON text, not binary');
+  const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
+  const document = parse(bytes.toString('utf8'));
+  const fields = document.value;
+  if (!isObject(fields)) throw malformed('a frame is a JSON object');
+  switch (fields['type']) {
+    case 'hello':
+      return { type: 'hello', fields };
+    case 'result':
+      return readResult(document, fields, bytes.length);
+    case 'pong':
+      return { type: 'pong' };
+    default:
+      throw malformed('frame type must be hello, result or pong');
+  }
+}
+
+function parse(text: string): JsonDocument {
+  try {
+    return readJson(text);
+  } catch (error) {
+    throw malformed(error instanceof HoldfastError ? `frame: ${error.message}` : 'frame: unreadable');
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,120 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { frameLimitBytes } from '@holdfast/sdk/protocol';
+import type { Logger } from 'pino';
+import { WebSocketServer } from 'ws';
+import { type ErrorKind, forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
+import type { Credentials, Principal } from '../../../engine/projects/index.ts';
+
+import { type Gateway, keyOf, type SocketOwner } from './gateway.ts';
+import { GatewaySocket } from './gatewaySocket.ts';
+
+export interface UpgradesOptions {
+  gateway: Gateway;
+  authenticate: (credentials: Credentials) => Promise<Principal>;
+  log: Logger;
+  socketsPerKey: number;
+  timeoutMs: number;
+}
+
+const statuses: Readonly<Record<ErrorKind, number>> = {
+  unauthenticated: 401,
+  forbidden: 403,
+  suspended: 403,
+  invalid: 400,
+  notFound: 404,
+  conflict: 409,
+  noRunner: 502,
+  notConfigured: 501,
+};
+
+/** `GET /connect`: lets in who holds a secret key; answers all others in plain HTTP (4.10, 5). */
+export class Upgrades {
+  readonly #options: UpgradesOptions;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: frameLimitBytes,
+    WebSocket: GatewaySocket,
+  });
+  #isClosed = false;
+
+  constructor(options: UpgradesOptions) {
+    this.#options = options;
+  }
+
+  /** From now on every upgrade is answered 503. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Until the library takes over, a peer that drops its socket must not take the process with it.
+    const ignore = (): void => undefined;
+    socket.on('error', ignore);
+    void this.#admit(request).then(
+      (owner) => {
+        if (socket.destroyed) return;
+        if (this.#isClosed) return refuse(socket, 503, 'the service is restarting');
+        this.#server.handleUpgrade(request, socket, head, (ws) => {
+          socket.off('error', ignore);
+          this.#options.gateway.add(ws, socket, owner);
+        });
+      },
+      (error: unknown) => this.#refuse(socket, error),
+    );
+  }
+
+  async #admit(request: IncomingMessage): Promise<SocketOwner> {
+    const { gateway, socketsPerKey } = this.#options;
+    const principal = await this.#authenticate(request);
+    if (principal.kind === 'public') throw forbidden('connecting a runner needs a secret key');
+    if (principal.projectId === undefined) throw forbidden('X-Service-Project: the operator must name a project');
+    if (gateway.socketsOf(keyOf(principal)) >= socketsPerKey) {
+      throw invalid(`at most ${socketsPerKey} sockets may be open with one key`);
+    }
+    return { principal, projectId: principal.projectId };
+  }
+
+  async #authenticate({ headers }: IncomingMessage): Promise<Principal> {
+    const { authenticate, timeoutMs } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('authentication timed out')), timeoutMs);
+    });
+    const credentials = {
+      authorization: headers.authorization,
+      project: single(headers['x-service-project']),
+      actor: single(headers['x-service-actor']),
+    };
+    try {
+      return await Promise.race([authenticate(credentials), timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #refuse(socket: Duplex, error: unknown): void {
+    if (error instanceof HoldfastError) {
+      refuse(socket, statuses[error.kind], error.message);
+    } else {
+      this.#options.log.error({ err: error }, 'a runner could not be let in');
+      refuse(socket, 500, 'internal error');
+    }
+  }
+}
+
+function refuse(socket: Duplex, status: number, message: string): void {
+  if (socket.destroyed) return;
+  const body = JSON.stringify({ error: message });
+  const challenge = status === 401 ? 'WWW-Authenticate: Bearer\r\n' : '';
+  socket.once('finish', () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `${challenge}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+const single = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;

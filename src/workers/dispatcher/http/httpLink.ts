@@ -1,0 +1,108 @@
+import type { ClientRequest } from 'node:http';
+import type { Logger } from 'pino';
+import { sign, signatureHeader } from '../../../engine/signing/index.ts';
+import type { RunnerIdentity, RunnerLink } from '../routing/runnerLink.ts';
+import type { HttpRunner } from '../runners.ts';
+import type { LinkReply } from '../work.ts';
+import type { HttpClient } from './httpClient.ts';
+import { readAnswer } from './readAnswer.ts';
+
+export interface HttpLinkOptions {
+  runner: HttpRunner;
+  client: HttpClient;
+  /** Secrets to sign with, the current one first. */
+  secrets: (scope: RunnerIdentity) => Promise<readonly string[]>;
+  onReply: (link: HttpLink, invokeId: string, reply: LinkReply) => void;
+  /** Seconds since the epoch, for signatures. */
+  nowSeconds: () => number;
+  log: Logger;
+}
+
+/** A runner that takes its invokes by HTTP (4.10). */
+export class HttpLink implements RunnerLink {
+  readonly projectId: string;
+  readonly app: string;
+  readonly runnerId: string;
+  load = 0;
+  /** Of the latest registration. */
+  runner: HttpRunner;
+  workflows: ReadonlySet<string>;
+  /** When it last gave any answer, on the monotonic clock. */
+  heardMs = 0;
+  isSuspect = false;
+  readonly isCongested = false;
+  readonly #options: HttpLinkOptions;
+  readonly #requests = new Map<string, ClientRequest | undefined>();
+
+  constructor(options: HttpLinkOptions) {
+    const { runner } = options;
+    this.#options = options;
+    this.projectId = runner.projectId;
+    this.app = runner.app;
+    this.runnerId = runner.runnerId;
+    this.runner = runner;
+    this.workflows = new Set(runner.workflows);
+  }
+
+  get maxInFlight(): number {
+    return this.runner.maxInFlight;
+  }
+
+  /** Takes over what a newer registration says. Its routes must be removed before, and added after. */
+  update(runner: HttpRunner): void {
+    this.runner = runner;
+    this.workflows = new Set(runner.workflows);
+  }
+
+  send(invokeId: string, request: string): void {
+    this.#requests.set(invokeId, undefined);
+    void this.#post(invokeId, Buffer.from(request, 'utf8'));
+  }
+
+  /** Hangs up: that is how a runner over HTTP learns that nobody waits. */
+  cancel(invokeId: string): boolean {
+    const request = this.#requests.get(invokeId);
+    this.#requests.delete(invokeId);
+    request?.destroy();
+    return true;
+  }
+
+  async #post(invokeId: string, body: Buffer): Promise<void> {
+    try {
+      const secrets = await this.#options.secrets(this);
+      if (!this.#requests.has(invokeId)) return;
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': body.length,
+        'accept-encoding': 'identity',
+        [signatureHeader]: sign(secrets, body, this.#options.nowSeconds()),
+      };
+      this.#requests.set(invokeId, this.#start(invokeId, headers, body));
+    } catch (error) {
+      this.#options.log.warn({ err: error, url: this.runner.url }, 'an invoke could not be sent');
+      this.#finish(invokeId, { kind: 'transport', reason: 'the invoke could not be sent', socketLost: false });
+    }
+  }
+
+  #start(invokeId: string, headers: Record<string, string | number>, body: Buffer): ClientRequest {
+    return this.#options.client.send({
+      method: 'POST',
+      url: this.runner.url,
+      headers,
+      body,
+      onResponse: (response) => readAnswer(response, (reply) => this.#finish(invokeId, reply)),
+      onError: (error, isStale) => {
+        const reason = `the runner could not be reached (${error.code ?? 'connection failed'})`;
+        // A kept connection that the runner had closed says nothing about the runner: the pass is sent again at once.
+        this.#finish(invokeId, { kind: 'transport', reason, socketLost: isStale && error.code === 'ECONNRESET' });
+      },
+    });
+  }
+
+  #finish(invokeId: string, reply: LinkReply): void {
+    if (!this.#requests.delete(invokeId)) return;
+    this.isSuspect = reply.kind === 'transport';
+    if (!this.isSuspect) this.heardMs = performance.now();
+    this.#options.onReply(this, invokeId, reply);
+  }
+}

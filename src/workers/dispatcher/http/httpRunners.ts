@@ -1,0 +1,141 @@
+/**
+ * The runners that are called by HTTP.
+ *
+ * Owns: which of them there are, which are live, and the probes that tell. Does not own: invokes (HttpLink, Passes).
+ *
+ * Invariants
+ * H1. A runner has a link in the routes exactly while it is live: seen within the liveness window, by the database's
+ *     clock when listed, by ours since.
+ * H2. Probes are few at a time, and go only to runners that have been silent for about their interval.
+ */
+import type { Logger } from 'pino';
+import { inTurns } from '../inTurns.ts';
+import { type RunnerIdentity, type RunnerLink, runnerKey } from '../routing/runnerLink.ts';
+import type { HttpRunner, RunnerRegistry } from '../runners.ts';
+import type { LinkReply } from '../work.ts';
+import type { HttpClient } from './httpClient.ts';
+import { HttpLink } from './httpLink.ts';
+import { probe } from './probe.ts';
+import { SecretCache } from './secretCache.ts';
+
+export interface HttpRunnersOptions {
+  registry: Pick<RunnerRegistry, 'httpRunners' | 'invokeSecrets' | 'touch'>;
+  client: HttpClient;
+  host: {
+    linkOpened(link: RunnerLink): void;
+    /** No more invokes go to it; those under way may still be answered. */
+    linkPaused(link: RunnerLink): void;
+    linkAnswered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
+  };
+  livenessMs: number;
+  probeMs: number;
+  nowSeconds: () => number;
+  log: Logger;
+}
+
+export class HttpRunners {
+  readonly #options: HttpRunnersOptions;
+  readonly #links = new Map<string, HttpLink>();
+  readonly #routed = new Set<HttpLink>();
+  readonly #secrets: SecretCache;
+  #touchedMs = 0;
+
+  constructor(options: HttpRunnersOptions) {
+    this.#options = options;
+    this.#secrets = new SecretCache((scope) => options.registry.invokeSecrets(scope));
+  }
+
+  get size(): number {
+    return this.#links.size;
+  }
+
+  /** Secrets or definitions of a project changed. */
+  forgetSecrets(): void {
+    this.#secrets.clear();
+  }
+
+  /** Reads who is registered. */
+  async refresh(): Promise<void> {
+    const listedMs = performance.now();
+    const runners = await this.#options.registry.httpRunners();
+    const keys = new Set<string>();
+    for (const runner of runners) {
+      keys.add(runnerKey(runner));
+      this.#enter(runner, listedMs);
+    }
+    for (const [key, link] of this.#links) if (!keys.has(key)) this.#drop(key, link);
+  }
+
+  /** Asks the silent ones whether they are there, tells the registry who is, and takes out who is not. */
+  async probeSilent(): Promise<void> {
+    const { client, probeMs } = this.#options;
+    const silentSinceMs = performance.now() - probeMs * silentPart;
+    const silent = [...this.#links.values()].filter((link) => link.isSuspect || link.heardMs <= silentSinceMs);
+    await inTurns(silent, probesAtOnce, async (link) => {
+      if (!(await probe(client, link.runner.url, Math.min(probeMs, probeTimeoutMs)))) return;
+      link.heardMs = performance.now();
+      link.isSuspect = false;
+      this.#judge(link);
+    });
+    for (const link of this.#links.values()) this.#judge(link);
+    await this.#touch();
+  }
+
+  async #touch(): Promise<void> {
+    const sinceMs = this.#touchedMs;
+    this.#touchedMs = performance.now();
+    const heard = [...this.#links.values()].filter((link) => link.heardMs >= sinceMs);
+    if (heard.length > 0) await this.#options.registry.touch(heard.map((link) => link.runner.connectionId));
+  }
+
+  #enter(runner: HttpRunner, listedMs: number): void {
+    const key = runnerKey(runner);
+    const link = this.#links.get(key) ?? this.#make(runner);
+    this.#links.set(key, link);
+    link.heardMs = Math.max(link.heardMs, listedMs - runner.silentMs);
+    if (link.runner.connectionId !== runner.connectionId) {
+      this.#pause(link);
+      link.update(runner);
+      link.isSuspect = false;
+    }
+    this.#judge(link);
+  }
+
+  #make(runner: HttpRunner): HttpLink {
+    const { client, host, log, nowSeconds } = this.#options;
+    const secrets = (scope: RunnerIdentity): Promise<readonly string[]> => this.#secrets.get(scope);
+    return new HttpLink({
+      runner,
+      client,
+      secrets,
+      nowSeconds,
+      log,
+      onReply: (...answer) => host.linkAnswered(...answer),
+    });
+  }
+
+  /** Puts a runner into the routes or takes it out. */
+  #judge(link: HttpLink): void {
+    const isLive = performance.now() - link.heardMs < this.#options.livenessMs;
+    if (!isLive) {
+      this.#pause(link);
+    } else if (!this.#routed.has(link)) {
+      this.#routed.add(link);
+      this.#options.host.linkOpened(link);
+    }
+  }
+
+  #pause(link: HttpLink): void {
+    if (this.#routed.delete(link)) this.#options.host.linkPaused(link);
+  }
+
+  #drop(key: string, link: HttpLink): void {
+    this.#links.delete(key);
+    this.#pause(link);
+  }
+}
+
+const probesAtOnce = 20;
+const probeTimeoutMs = 10_000;
+/** A runner that another dispatcher saw a moment ago need not be asked again. */
+const silentPart = 0.8;

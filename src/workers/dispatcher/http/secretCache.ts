@@ -1,0 +1,39 @@
+/** The invoke secrets of apps, remembered for a while: a rotation keeps the old one valid for longer than that. */
+export class SecretCache {
+  readonly #load: (scope: Scope) => Promise<readonly string[]>;
+  readonly #known = new Map<string, { secrets: Promise<readonly string[]>; loadedMs: number }>();
+
+  constructor(load: (scope: Scope) => Promise<readonly string[]>) {
+    this.#load = load;
+  }
+
+  /** Throws when the app has no secret: then nothing can be signed. */
+  async get({ projectId, app }: Scope): Promise<readonly string[]> {
+    const key = `${projectId} ${app}`;
+    const known = this.#known.get(key);
+    if (known && performance.now() - known.loadedMs < maxAgeMs) return known.secrets;
+    if (this.#known.size >= maxEntries) this.#known.clear();
+    const secrets = this.#loadSome({ projectId, app });
+    this.#known.set(key, { secrets, loadedMs: performance.now() });
+    secrets.catch(() => this.#known.delete(key));
+    return secrets;
+  }
+
+  clear(): void {
+    this.#known.clear();
+  }
+
+  async #loadSome(scope: Scope): Promise<readonly string[]> {
+    const secrets = await this.#load(scope);
+    if (secrets.length === 0) throw new Error(`app ${scope.app} has no invoke secret`);
+    return secrets;
+  }
+}
+
+interface Scope {
+  projectId: string;
+  app: string;
+}
+
+const maxAgeMs = 30_000;
+const maxEntries = 10_000;

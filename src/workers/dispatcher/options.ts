@@ -1,0 +1,52 @@
+import { heartbeatMs } from '../../engine/work/index.ts';
+
+/** How the dispatcher does its work. Limits of the contract are settings of the engine, not these. All times in ms. */
+export interface DispatcherOptions {
+  /** Between heartbeats of this dispatcher. */
+  tickMs: number;
+  /** Between looks for what no hint told: work to claim, cancelled runs, replaced runners, new definitions and lanes. */
+  newsMs: number;
+  /** Between sweeps over sockets and invokes for time-outs. Default: a quarter of the heartbeat, at most a second. */
+  sweepMs: number | undefined;
+  /** Between probes of a silent HTTP runner. Default: the heartbeat of runners. */
+  probeMs: number | undefined;
+  /** How long a new socket may take to say hello. */
+  helloTimeoutMs: number;
+  /** How long an authentication may take before the upgrade is given up. */
+  upgradeTimeoutMs: number;
+  /** How long `stop` waits for passes in flight before it hands them back. */
+  drainMs: number;
+  /** How long a pass may wait here for a free runner before it is handed back. */
+  waitMs: number;
+  /** How long a commit that fails is tried again. */
+  settleRetryMs: number;
+  /** Passes that may wait here for a free runner. */
+  maxWaiting: number;
+  /** Runs that one claim may take. */
+  claimLimit: number;
+  /** Open sockets of one key in this process. */
+  socketsPerKey: number;
+  /** Unsent bytes of a socket from which on it is given no more. */
+  congestedBytes: number;
+  /** Connections to HTTP runners: to one address, and in all. */
+  httpSocketsPerOrigin: number;
+  httpSockets: number;
+}
+
+export const defaultOptions: DispatcherOptions = {
+  tickMs: heartbeatMs,
+  newsMs: 5_000,
+  sweepMs: undefined,
+  probeMs: undefined,
+  helloTimeoutMs: 10_000,
+  upgradeTimeoutMs: 10_000,
+  drainMs: 6_500,
+  waitMs: 10_000,
+  settleRetryMs: 30_000,
+  maxWaiting: 2_000,
+  claimLimit: 256,
+  socketsPerKey: 20_000,
+  congestedBytes: 4 * 1024 * 1024,
+  httpSocketsPerOrigin: 256,
+  httpSockets: 2_048,
+};

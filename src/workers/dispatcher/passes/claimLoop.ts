@@ -1,0 +1,128 @@
+/**
+ * Claims runs for the runners of this process.
+ *
+ * Owns: which lanes may hold work, and when to look. Does not own: passes once claimed (Passes).
+ *
+ * Invariants
+ * C1. One claim at a time: what is asked for meanwhile goes into the next.
+ * C2. A lane is looked at as long as its last claim was full, and after each hint; polling covers lost hints.
+ * C3. Nothing is claimed beyond the slots that are free.
+ */
+import type { Logger } from 'pino';
+import type { Routes } from '../routing/routes.ts';
+import type { ClaimedPass, Demand } from '../work.ts';
+import { planDemands } from './planDemands.ts';
+
+export interface ClaimLoopOptions<Pass extends ClaimedPass> {
+  routes: Routes;
+  claim: (demands: readonly Demand[]) => Promise<Pass[]>;
+  take: (pass: Pass) => void;
+  waitingFor: (laneId: number) => number;
+  claimLimit: number;
+  log: Logger;
+}
+
+export class ClaimLoop<Pass extends ClaimedPass> {
+  readonly #options: ClaimLoopOptions<Pass>;
+  /** Lanes that may hold work. A set keeps the order: a lane served goes to the end. */
+  readonly #hot = new Set<number>();
+  #next: NodeJS.Immediate | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = true;
+  /** Something changed while a claim was under way. */
+  #isAsked = false;
+  #failures = 0;
+  #claims = 0;
+
+  constructor(options: ClaimLoopOptions<Pass>) {
+    this.#options = options;
+  }
+
+  /** Claims made so far. */
+  get claims(): number {
+    return this.#claims;
+  }
+
+  start(): void {
+    this.#stopped = false;
+    this.capacityFreed();
+  }
+
+  /** No claim starts any more; resolves when the one under way has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearImmediate(this.#next);
+    clearTimeout(this.#retry);
+    await this.#running;
+  }
+
+  /** These lanes may hold work. */
+  look(laneIds: Iterable<number>): void {
+    for (const laneId of laneIds) this.#hot.add(laneId);
+    this.capacityFreed();
+  }
+
+  /** Some runner has a free slot. */
+  capacityFreed(): void {
+    if (this.#hot.size > 0) this.#schedule();
+  }
+
+  /** Hints of one turn of the event loop go into one claim. */
+  #schedule(): void {
+    this.#isAsked = true;
+    if (this.#stopped || this.#running || this.#next || this.#retry) return;
+    this.#next = setImmediate(() => this.#start());
+  }
+
+  #start(): void {
+    this.#next = undefined;
+    this.#retry = undefined;
+    this.#isAsked = false;
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#failures > 0) this.#scheduleRetry();
+      else if (this.#isAsked) this.#schedule();
+    });
+  }
+
+  /** Claims once, for all lanes that may hold work and have a free runner. */
+  async #run(): Promise<void> {
+    const demands = this.#plan();
+    this.#failures = demands.length === 0 ? 0 : this.#failures;
+    if (demands.length === 0) return;
+    for (const { laneId } of demands) this.#hot.delete(laneId);
+    try {
+      this.#claims += 1;
+      this.#admit(demands, await this.#options.claim(demands));
+      this.#failures = 0;
+      if (this.#hot.size > 0) this.#isAsked = true;
+    } catch (error) {
+      this.#failures += 1;
+      for (const { laneId } of demands) this.#hot.add(laneId);
+      this.#options.log.warn({ err: error }, 'runs could not be claimed');
+    }
+  }
+
+  #plan(): Demand[] {
+    const { claimLimit: limit, routes, waitingFor } = this.#options;
+    for (const laneId of this.#hot) if (!routes.get(laneId)) this.#hot.delete(laneId);
+    return planDemands({ routes, waitingFor, limit, laneIds: [...this.#hot] });
+  }
+
+  #admit(demands: readonly Demand[], passes: readonly Pass[]): void {
+    const claimed = new Map<number, number>();
+    for (const { laneId } of passes) claimed.set(laneId, (claimed.get(laneId) ?? 0) + 1);
+    for (const { laneId, limit } of demands) if ((claimed.get(laneId) ?? 0) >= limit) this.#hot.add(laneId);
+    for (const pass of passes) this.#options.take(pass);
+  }
+
+  #scheduleRetry(): void {
+    if (this.#stopped) return;
+    const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** this.#failures);
+    this.#retry = setTimeout(() => this.#start(), pauseMs);
+  }
+}
+
+const firstPauseMs = 50;
+const maxPauseMs = 2_000;

@@ -1,0 +1,300 @@
+/**
+ * The passes that this process holds, from their claim until they are released.
+ *
+ * Owns: which pass is where, the slots of runners, the ids of invokes, time-outs of answers.
+ * Does not own: claiming (ClaimLoop), sockets and requests (gateway, http), what an answer means (the engine).
+ *
+ * Invariants
+ * P1. A pass takes a slot of exactly one runner while it is invoked, void or settling, and of none while it waits.
+ * P2. An invoke id is answered at most once: its entry goes with the first answer, loss or time-out.
+ * P3. A pass leaves memory only when the engine released it, or by being handed back: which changes nothing where its
+ *     lease is void already.
+ * P4. Answers count only on the link that the invoke was sent over.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { pickRunner, type Routes } from '../routing/routes.ts';
+import { freeSlots, type RunnerLink } from '../routing/runnerLink.ts';
+import { within } from '../within.ts';
+import type { ClaimedPass, LinkReply, Reply, Work } from '../work.ts';
+import { commitReply } from './commitReply.ts';
+import type { HeldPass } from './heldPass.ts';
+import { Releaser } from './releaser.ts';
+import { WaitingPasses } from './waitingPasses.ts';
+
+export interface PassesOptions<Pass extends ClaimedPass> {
+  work: Work<Pass>;
+  routes: Routes;
+  log: Logger;
+  /** Called when a runner has a slot that no pass here waits for. */
+  onCapacity: (link: RunnerLink) => void;
+  invokeTimeoutMs: number;
+  waitMs: number;
+  maxWaiting: number;
+  settleRetryMs: number;
+}
+
+export interface PassesStats {
+  held: number;
+  waiting: number;
+  invoked: number;
+  /** Since the start: answers to no invoke, or to one that was answered, given up or cancelled. */
+  ignoredAnswers: number;
+  timeouts: number;
+}
+
+type Invokes<Pass extends ClaimedPass> = Map<string, HeldPass<Pass>>;
+
+export class Passes<Pass extends ClaimedPass> {
+  readonly #options: PassesOptions<Pass>;
+  readonly #releaser: Releaser<Pass>;
+  readonly #byRun = new Map<string, HeldPass<Pass>>();
+  /** By link, in the order of sending: the first is the first to time out. */
+  readonly #invokes = new Map<RunnerLink, Invokes<Pass>>();
+  readonly #waiting: WaitingPasses<Pass>;
+  readonly #idPrefix = randomBytes(6).toString('base64url');
+  #lastId = 0;
+  #invoked = 0;
+  #ignoredAnswers = 0;
+  #timeouts = 0;
+  #draining = false;
+  #onIdle: (() => void) | undefined;
+
+  constructor(options: PassesOptions<Pass>) {
+    this.#options = options;
+    this.#releaser = new Releaser((passes) => options.work.release(passes), options.log);
+    this.#waiting = new WaitingPasses(options.maxWaiting);
+  }
+
+  stats(): PassesStats {
+    return {
+      held: this.#byRun.size,
+      waiting: this.#waiting.size,
+      invoked: this.#invoked,
+      ignoredAnswers: this.#ignoredAnswers,
+      timeouts: this.#timeouts,
+    };
+  }
+
+  /** Passes that wait here for a runner of this lane. */
+  waitingFor(laneId: number): number {
+    return this.#waiting.of(laneId);
+  }
+
+  /** Runs with a runner since before that moment of the monotonic clock: whether they are still ours is worth a look. */
+  invokedBefore(atMs: number): string[] {
+    const runIds: string[] = [];
+    for (const [runId, { sinceMs, state }] of this.#byRun) {
+      if (state === 'invoked' && sinceMs < atMs) runIds.push(runId);
+    }
+    return runIds;
+  }
+
+  /** No runner here takes that lane any more: what waits for it goes to others. */
+  unserved(laneId: number): void {
+    for (const held of this.#waiting.takeFor([laneId], Number.POSITIVE_INFINITY)) this.#giveBack(held);
+  }
+
+  /** Takes a claimed pass in and sends it to a runner. */
+  take(pass: Pass): void {
+    const sinceMs = performance.now();
+    const held: HeldPass<Pass> = { pass, state: 'waiting', link: undefined, invokeId: '', sinceMs, forgotten: false };
+    this.#byRun.set(pass.runId, held);
+    this.#dispatch(held);
+  }
+
+  /** Takes an answer in. False: nothing waits for it; it was counted and dropped. */
+  answered(link: RunnerLink, invokeId: string, reply: LinkReply): boolean {
+    const invokes = this.#invokes.get(link);
+    const held = invokes?.get(invokeId);
+    if (!invokes || !held) {
+      this.#ignoredAnswers += 1;
+      return false;
+    }
+    invokes.delete(invokeId);
+    this.#end(held, reply);
+    return true;
+  }
+
+  /** The link is gone, and with it all answers that were to come over it. Its routes must be removed before. */
+  lost(link: RunnerLink): void {
+    const invokes = this.#invokes.get(link);
+    this.#invokes.delete(link);
+    for (const held of invokes?.values() ?? []) {
+      this.#end(held, { kind: 'transport', reason: 'the connection to the runner was lost', socketLost: true });
+    }
+  }
+
+  /** The run is over, or not ours any more: whatever its runner answers will be dropped. */
+  cancel(runId: string, reason: string): void {
+    const held = this.#byRun.get(runId);
+    if (!held) return;
+    if (held.state === 'waiting') {
+      this.#waiting.remove(held);
+      this.#giveBack(held);
+    } else if (held.state === 'invoked') {
+      this.#abandon(held, reason);
+    }
+  }
+
+  /** Our leases are void: no pass here is ours any more. */
+  forgetAll(): void {
+    for (const held of this.#waiting.takeAll()) this.#giveBack(held);
+    for (const held of [...this.#byRun.values()]) {
+      if (held.state === 'invoked') this.#abandon(held, 'the pass was taken over by another dispatcher');
+      else this.#giveBack(held);
+    }
+  }
+
+  /** Ends what waited too long: invokes for their answer, passes for a runner. */
+  sweep(nowMs: number): void {
+    const { invokeTimeoutMs, waitMs } = this.#options;
+    for (const [link, invokes] of this.#invokes) {
+      for (const [id, held] of invokes) {
+        if (nowMs - held.sinceMs < invokeTimeoutMs) break;
+        invokes.delete(id);
+        this.#timeouts += 1;
+        link.cancel(id, 'timed out');
+        this.#end(held, { kind: 'transport', reason: `no answer within ${invokeTimeoutMs} ms`, socketLost: false });
+      }
+    }
+    for (const [link, invokes] of this.#invokes) {
+      if (invokes.size === 0 && !this.#options.routes.has(link)) this.#invokes.delete(link);
+    }
+    for (const held of this.#waiting.takeOlderThan(nowMs - waitMs)) this.#giveBack(held);
+  }
+
+  /** A runner came, or can take more. */
+  serve(link: RunnerLink, laneIds: Iterable<number>): void {
+    if (this.#waiting.size > 0)
+      for (const held of this.#waiting.takeFor(laneIds, freeSlots(link))) this.#dispatch(held);
+    if (freeSlots(link) > 0) this.#options.onCapacity(link);
+  }
+
+  /** From now on nothing is sent: what is answered is committed, and what would go on is handed back. */
+  startDraining(): void {
+    this.#draining = true;
+    for (const held of this.#waiting.takeAll()) this.#giveBack(held);
+  }
+
+  /** Waits for the answers that are out, that long at most; then hands back what has none. */
+  async finish(withinMs: number): Promise<void> {
+    if (this.#byRun.size > 0) await this.#idleWithin(withinMs);
+    for (const held of [...this.#byRun.values()])
+      if (held.state === 'invoked') this.#abandon(held, 'the service is stopping');
+  }
+
+  /** Resolves once what was answered is committed and what was handed back is recorded, or after that time. */
+  async settled(withinMs: number): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    if (this.#byRun.size > 0) await this.#idleWithin(withinMs);
+    await within(deadline - performance.now(), this.#releaser.idle());
+  }
+
+  #dispatch(held: HeldPass<Pass>): void {
+    const route = this.#draining ? undefined : this.#options.routes.get(held.pass.laneId);
+    const link = route && pickRunner(route);
+    if (link) this.#invoke(held, link);
+    else if (!route || !this.#wait(held)) this.#giveBack(held);
+  }
+
+  /** False: too many wait already. */
+  #wait(held: HeldPass<Pass>): boolean {
+    held.state = 'waiting';
+    held.sinceMs = performance.now();
+    return this.#waiting.add(held);
+  }
+
+  #invoke(held: HeldPass<Pass>, link: RunnerLink): void {
+    const id = `${this.#idPrefix}${(++this.#lastId).toString(36)}`;
+    held.state = 'invoked';
+    held.link = link;
+    held.invokeId = id;
+    held.sinceMs = performance.now();
+    link.load += 1;
+    this.#invoked += 1;
+    this.#invokesOf(link).set(id, held);
+    try {
+      link.send(id, this.#options.work.invokeText(held.pass));
+    } catch (error) {
+      this.#options.log.error({ err: error, runId: held.pass.runId }, 'an invoke could not be written');
+      this.answered(link, id, { kind: 'transport', reason: 'the invoke could not be written', socketLost: false });
+    }
+  }
+
+  #invokesOf(link: RunnerLink): Invokes<Pass> {
+    const known = this.#invokes.get(link);
+    if (known) return known;
+    const made: Invokes<Pass> = new Map();
+    this.#invokes.set(link, made);
+    return made;
+  }
+
+  /** An invoke came to its end, one way or another. */
+  #end(held: HeldPass<Pass>, reply: LinkReply): void {
+    this.#invoked -= 1;
+    if (held.state === 'void') {
+      this.#freeSlot(held);
+      return;
+    }
+    held.state = 'settling';
+    const elapsedMs = performance.now() - held.sinceMs;
+    void this.#settle(held, reply.kind === 'transport' ? reply : { ...reply, elapsedMs });
+  }
+
+  async #settle(held: HeldPass<Pass>, reply: Reply): Promise<void> {
+    const { log, settleRetryMs: retryMs, work } = this.#options;
+    const isForgotten = (): boolean => held.forgotten;
+    const settled = await commitReply(work, { pass: held.pass, reply }, { log, retryMs, isForgotten });
+    const link = held.link;
+    if (link) link.load -= 1;
+    held.link = undefined;
+    if (held.forgotten || settled === 'released') this.#forget(held);
+    else if (settled === 'stuck') this.#giveBack(held);
+    else this.#dispatch(held);
+    if (link) this.#slotFreed(link);
+  }
+
+  #freeSlot(held: HeldPass<Pass>): void {
+    const { link } = held;
+    held.link = undefined;
+    if (!link) return;
+    link.load -= 1;
+    this.#slotFreed(link);
+  }
+
+  #slotFreed(link: RunnerLink): void {
+    if (this.#draining || !this.#options.routes.has(link)) return;
+    this.serve(link, this.#waiting.size > 0 ? this.#options.routes.lanesOf(link) : []);
+  }
+
+  #giveBack(held: HeldPass<Pass>): void {
+    const isOurs = !held.forgotten;
+    this.#forget(held);
+    if (isOurs) this.#releaser.add(held.pass);
+  }
+
+  /** Hands back what is still with a runner: its answer will find nobody, but takes its slot until it comes. */
+  #abandon(held: HeldPass<Pass>, reason: string): void {
+    held.state = 'void';
+    this.#giveBack(held);
+    const { link } = held;
+    if (!link?.cancel(held.invokeId, reason)) return;
+    this.#invokes.get(link)?.delete(held.invokeId);
+    this.#invoked -= 1;
+    this.#freeSlot(held);
+  }
+
+  #forget(held: HeldPass<Pass>): void {
+    held.forgotten = true;
+    if (this.#byRun.get(held.pass.runId) === held) this.#byRun.delete(held.pass.runId);
+    if (this.#byRun.size === 0) this.#onIdle?.();
+  }
+
+  #idleWithin(ms: number): Promise<void> {
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+    return within(ms, idle);
+  }
+}

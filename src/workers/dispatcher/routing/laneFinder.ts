@@ -1,0 +1,58 @@
+import type { LaneKey, Lanes } from '../../../engine/registry/lanes.ts';
+import type { Routes } from './routes.ts';
+import type { RunnerIdentity, RunnerLink } from './runnerLink.ts';
+
+/** Lanes as the engine knows them. */
+export interface LaneDirectory extends Lanes {
+  /** The lanes that exist for runs pinned to these runners. Creates none. */
+  pinnedTo(runners: readonly RunnerIdentity[]): Promise<ReadonlyMap<number, LaneKey>>;
+}
+
+/**
+ * Learns which lanes the runners here take. Anycast lanes follow from the workflows of a runner; lanes of pins are made
+ * by whoever pins a run, and are found by looking when a runner comes, by hint, and by looking again.
+ */
+export class LaneFinder {
+  readonly #lanes: LaneDirectory;
+  readonly #routes: Routes;
+
+  constructor(lanes: LaneDirectory, routes: Routes) {
+    this.#lanes = lanes;
+    this.#routes = routes;
+  }
+
+  /** Learns all lanes of runners that were just added; resolves with them. */
+  async lanesFor(links: readonly RunnerLink[]): Promise<number[]> {
+    const keys = links.flatMap(anycastLanes);
+    const [ids, pinned] = await Promise.all([this.#lanes.ensure(keys), this.#lanes.pinnedTo(links)]);
+    const found = new Map(pinned);
+    ids.forEach((id, position) => {
+      const key = keys[position];
+      if (key) found.set(id, key);
+    });
+    return this.#learn(found);
+  }
+
+  /** Of lanes that someone named, those that runners here take. */
+  async servedOf(laneIds: readonly number[]): Promise<number[]> {
+    const unknown = laneIds.filter((id) => !this.#routes.get(id));
+    if (unknown.length > 0) this.#learn(await this.#lanes.describe(unknown));
+    return laneIds.filter((id) => this.#routes.get(id));
+  }
+
+  /** Looks for lanes that were pinned to runners here by other processes; resolves with those that are new. */
+  async findPinned(): Promise<number[]> {
+    const pinned = await this.#lanes.pinnedTo([...this.#routes.links()]);
+    const unknown = [...pinned].filter(([id]) => !this.#routes.get(id));
+    return this.#learn(new Map(unknown));
+  }
+
+  #learn(lanes: ReadonlyMap<number, LaneKey>): number[] {
+    const learned: number[] = [];
+    for (const [id, key] of lanes) if (this.#routes.learn(id, key)) learned.push(id);
+    return learned;
+  }
+}
+
+const anycastLanes = ({ projectId, app, workflows }: RunnerLink): LaneKey[] =>
+  Array.from(workflows, (workflow) => ({ projectId, app, workflow, runner: '' }));

@@ -1,0 +1,40 @@
+import type { RunnerIdentity } from './routing/runnerLink.ts';
+
+/** What the dispatcher needs of the engine's registry, and no more. */
+export interface RunnerRegistry {
+  /** Enters a connected runner. Throws `invalid` on a registration that cannot be. */
+  register(connection: NewConnection): Promise<RegisteredRunner>;
+  /** These sockets are gone. Changes nothing where another connection took their place. */
+  disconnect(connectionIds: readonly string[]): Promise<void>;
+  /** These runners, by connection or registration, were seen just now. */
+  touch(connectionIds: readonly string[]): Promise<void>;
+  /** The connections that are current of those this dispatcher registered. */
+  currentConnections(dispatcherId: string): Promise<ReadonlySet<string>>;
+  httpRunners(): Promise<HttpRunner[]>;
+  /** All that are valid now; the current one first. */
+  invokeSecrets(scope: { projectId: string; app: string }): Promise<readonly string[]>;
+}
+
+export interface NewConnection {
+  projectId: string;
+  registration: unknown;
+  dispatcherId: string;
+  connectionId: string;
+}
+
+export interface RegisteredRunner {
+  app: string;
+  runnerId: string;
+  workflows: readonly string[];
+}
+
+/** A runner that registered a URL. */
+export interface HttpRunner extends RunnerIdentity {
+  /** Of this registration. */
+  connectionId: string;
+  url: string;
+  workflows: readonly string[];
+  maxInFlight: number;
+  /** How long ago it was seen, by the database's clock. */
+  silentMs: number;
+}

@@ -1,0 +1,139 @@
+/**
+ * Joins runners, lanes and passes.
+ *
+ * Owns: what happens when a runner comes, answers or goes, when there is a hint of work, and when there is news.
+ * Does not own: sockets and requests (gateway, http), timers and the dispatcher's identity (Dispatcher).
+ */
+import type { Logger } from 'pino';
+import { Coalesced } from './coalesced.ts';
+import type { DispatcherOptions } from './options.ts';
+import { ClaimLoop } from './passes/claimLoop.ts';
+import { Passes, type PassesStats } from './passes/passes.ts';
+import { type LaneDirectory, LaneFinder } from './routing/laneFinder.ts';
+import { Routes } from './routing/routes.ts';
+import type { RunnerLink } from './routing/runnerLink.ts';
+import type { ClaimedPass, LinkReply, News, Work } from './work.ts';
+
+export interface SwitchboardOptions<Pass extends ClaimedPass> {
+  work: Work<Pass>;
+  lanes: LaneDirectory;
+  dispatcherId: () => string;
+  invokeTimeoutMs: number;
+  options: DispatcherOptions;
+  log: Logger;
+}
+
+export class Switchboard<Pass extends ClaimedPass> {
+  readonly passes: Passes<Pass>;
+  readonly claims: ClaimLoop<Pass>;
+  readonly #routes = new Routes();
+  readonly #finder: LaneFinder;
+  readonly #learning: Coalesced;
+  readonly #hints: Coalesced;
+  readonly #newLinks = new Set<RunnerLink>();
+  readonly #unknownLanes = new Set<number>();
+  #newestLane = 0;
+
+  constructor({ work, lanes, dispatcherId, invokeTimeoutMs, options, log }: SwitchboardOptions<Pass>) {
+    const routes = this.#routes;
+    this.#finder = new LaneFinder(lanes, routes);
+    this.passes = new Passes({
+      ...options,
+      work,
+      routes,
+      log,
+      invokeTimeoutMs,
+      onCapacity: () => this.claims.capacityFreed(),
+    });
+    this.claims = new ClaimLoop({
+      routes,
+      log,
+      claimLimit: options.claimLimit,
+      claim: (demands) => work.claim(dispatcherId(), demands),
+      take: (pass) => this.passes.take(pass),
+      waitingFor: (laneId) => this.passes.waitingFor(laneId),
+    });
+    this.#learning = new Coalesced({ name: 'learn lanes', everyMs: batchMs, log, task: () => this.#learnNew() });
+    this.#hints = new Coalesced({ name: 'look up lanes', everyMs: batchMs, log, task: () => this.#learnHinted() });
+  }
+
+  stats(): PassesStats & { claims: number } {
+    return { ...this.passes.stats(), claims: this.claims.claims };
+  }
+
+  stop(): void {
+    this.#learning.stop();
+    this.#hints.stop();
+  }
+
+  /** A runner takes invokes from now on. */
+  linkOpened(link: RunnerLink): void {
+    this.#routes.add(link);
+    this.#newLinks.add(link);
+    this.passes.serve(link, this.#routes.lanesOf(link));
+    this.#learning.ask();
+  }
+
+  /** A runner takes no more invokes, but may answer those that it has. */
+  linkPaused(link: RunnerLink): void {
+    const laneIds = [...this.#routes.lanesOf(link)];
+    this.#newLinks.delete(link);
+    this.#routes.remove(link);
+    for (const laneId of laneIds) if (!this.#routes.get(laneId)) this.passes.unserved(laneId);
+  }
+
+  /** A runner is gone. */
+  linkEnded(link: RunnerLink): void {
+    this.linkPaused(link);
+    this.passes.lost(link);
+  }
+
+  linkAnswered(link: RunnerLink, invokeId: string, reply: LinkReply): void {
+    this.passes.answered(link, invokeId, reply);
+  }
+
+  linkUncongested(link: RunnerLink): void {
+    if (this.#routes.has(link)) this.passes.serve(link, this.#routes.lanesOf(link));
+  }
+
+  /** A hint: these lanes hold work, ours or not. */
+  workReady(laneIds: readonly number[]): void {
+    const known: number[] = [];
+    for (const laneId of laneIds) {
+      if (this.#routes.get(laneId)) known.push(laneId);
+      else this.#unknownLanes.add(laneId);
+    }
+    if (known.length > 0) this.claims.look(known);
+    if (this.#unknownLanes.size > 0) this.#hints.ask();
+  }
+
+  /** What to ask for news about. */
+  question(newsMs: number): { laneIds: number[]; runIds: string[] } {
+    const runIds = this.passes.invokedBefore(performance.now() - newsMs);
+    return { laneIds: [...this.#routes.lanes()], runIds };
+  }
+
+  async take({ lostRuns, newestLane, readyLanes }: News): Promise<void> {
+    for (const runId of lostRuns) this.passes.cancel(runId, 'the run was cancelled or taken over');
+    if (readyLanes.length > 0) this.claims.look(readyLanes);
+    if (newestLane === this.#newestLane) return;
+    this.claims.look(await this.#finder.findPinned());
+    this.#newestLane = newestLane;
+  }
+
+  async #learnNew(): Promise<void> {
+    const links = [...this.#newLinks];
+    const laneIds = await this.#finder.lanesFor(links);
+    for (const link of links) this.#newLinks.delete(link);
+    this.claims.look(laneIds);
+  }
+
+  async #learnHinted(): Promise<void> {
+    const laneIds = [...this.#unknownLanes];
+    this.#unknownLanes.clear();
+    this.claims.look(await this.#finder.servedOf(laneIds));
+  }
+}
+
+/** Lanes of runners that come at the same time are looked up together. */
+const batchMs = 5;

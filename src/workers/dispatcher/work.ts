@@ -1,0 +1,62 @@
+/**
+ * What the dispatcher needs of the engine's queue and passes, and no more: the loop and the gateway can be driven by a
+ * scripted one.
+ */
+
+/** What the dispatcher reads of a claimed pass; the rest is the engine's. */
+export interface ClaimedPass {
+  readonly runId: string;
+  readonly laneId: number;
+}
+
+/** What became of an invoke (4.10). `body` is JSON text as the runner sent it; nothing here has looked into it. */
+export type Reply =
+  | { kind: 'answer'; status: number; body: string; elapsedMs: number }
+  /** The body was over the limit: fails the pass as a failed step would. */
+  | { kind: 'tooLarge'; elapsedMs: number }
+  /** No answer, or none that can be read: counts against the transport budget. */
+  | { kind: 'transport'; reason: string; socketLost: boolean };
+
+/** A reply as a link has it, who does not know when its invoke began. */
+export type LinkReply =
+  | { kind: 'answer'; status: number; body: string }
+  | { kind: 'tooLarge' }
+  | { kind: 'transport'; reason: string; socketLost: boolean };
+
+export type Settled = 'again' | 'released';
+
+/** What changed outside this process. */
+export interface News {
+  /** Changes with every change of a definition, runner or project. */
+  registryEpoch: number;
+  /** Changes with every lane made. */
+  newestLane: number;
+  /** Of the lanes asked about, those that hold runs to claim. */
+  readyLanes: readonly number[];
+  /** Of the runs asked about, those that are not ours any more. */
+  lostRuns: readonly string[];
+}
+
+export interface Demand {
+  laneId: number;
+  /** Runs that there is capacity for. Positive. */
+  limit: number;
+}
+
+/** `Pass` is the engine's object: it is handed back as it was received. */
+export interface Work<Pass extends ClaimedPass> {
+  /** Enters this process as a dispatcher; resolves with its id. */
+  register(): Promise<string>;
+  /** Renews the heartbeat. Not alive: others took its runs, and all that it holds is void. */
+  tick(dispatcherId: string): Promise<{ alive: boolean }>;
+  /** Leaves in order: whatever is still leased goes back at once. */
+  retire(dispatcherId: string): Promise<void>;
+  news(question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] }): Promise<News>;
+  claim(dispatcherId: string, demands: readonly Demand[]): Promise<Pass[]>;
+  /** JSON text of the invoke request. */
+  invokeText(pass: Pass): string;
+  /** Commits what an invoke led to. `again`: the pass is to be invoked again at once, its memo renewed. */
+  settle(pass: Pass, reply: Reply): Promise<Settled>;
+  /** Hands back what was not executed, or will not be executed here any more. */
+  release(passes: readonly Pass[]): Promise<void>;
+}
