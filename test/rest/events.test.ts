@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/engine/ids.ts';
+import { type Answered, type RestServer, startRest } from './restServer.ts';
+
+let rest: RestServer;
+
+beforeAll(async () => {
+  rest = await startRest();
+  await rest.call('POST', '/register', {
+    app: 'shop',
+    runner: 'r1',
+    url: 'http://127.0.0.1:9/',
+    workflows: [
+      { name: 'ship', triggers: [{ event: 'order.*' }] },
+      { name: 'bill', triggers: [{ event: 'order.paid', if: 'data.total > 10' }] },
+    ],
+  });
+});
+afterAll(() => rest.close());
+
+const send = (body: unknown): Promise<Answered> => rest.call('POST', '/events', body);
+
+test('POST /events answers 202 with what the event started; optional fields without a value are absent', async () => {
+  const { status, body } = await send({ name: 'order.paid', data: { total: 11 } });
+  expect(status).toBe(202);
+  expect(body).toEqual({
+    eventId: expect.any(String),
+    runId: expect.any(String),
+    woke: 0,
+    triggered: [
+      { app: 'shop', workflow: 'bill', runId: expect.any(String) },
+      { app: 'shop', workflow: 'ship', runId: expect.any(String) },
+    ],
+  });
+  expect(body.runId).toBe(body.triggered[0].runId);
+});
+
+test('an event that nothing matches is recorded all the same', async () => {
+  const { status, body } = await send({ name: 'nobody.listens' });
+  expect({ status, body }).toEqual({ status: 202, body: { eventId: expect.any(String), woke: 0, triggered: [] } });
+});
+
+test('a repeated dedupeId answers deduped, and records nothing', async () => {
+  const once = { name: 'order.once', dedupeId: newId() };
+  const first = await send(once);
+  const second = await send(once);
+  expect(first.body.deduped).toBeUndefined();
+  expect(second).toMatchObject({ status: 202, body: { deduped: true, woke: 0, triggered: [] } });
+  expect(second.body.runId).toBeUndefined();
+  expect((await rest.call('GET', '/events?name=order.once')).body).toHaveLength(1);
+});
+
+test('an addressed event whose scope has no workflow for it answers 400', async () => {
+  for (const scope of [{ targetApp: 'nowhere' }, { runner: 'never-seen' }])
+    expect(await send({ name: 'order.paid', ...scope })).toMatchObject({
+      status: 400,
+      body: { error: 'event names an unregistered workflow' },
+    });
+});
+
+test('a payload comes back as the text that was sent', async () => {
+  const data = '{"big":12345678901234567890,"huge":1e400,"zero":-0,"b":1,"a":[1.50, null],"t":"\\u00e9"}';
+  const { body } = await send(`{"name":"exact", "data" : ${data} }`);
+  expect((await rest.call('GET', `/events/${body.eventId}`)).text).toContain(`"data":${data}`);
+});
+
+test('data that is null is there, and data that was not sent is not', async () => {
+  const read = async (event: string): Promise<unknown> => {
+    const { body } = await send(event);
+    return (await rest.call('GET', `/events/${body.eventId}`)).body;
+  };
+  expect(await read('{"name":"x","data":null}')).toHaveProperty('data', null);
+  expect(await read('{"name":"x"}')).not.toHaveProperty('data');
+});
+
+test('GET /events/{id} answers the record with what it started', async () => {
+  const sent = {
+    name: 'order.paid',
+    app: 'web',
+    data: { total: 1 },
+    tags: { a: 'b' },
+    session: 's',
+    targetApp: 'shop',
+  };
+  const { body } = await send(sent);
+  expect((await rest.call('GET', `/events/${body.eventId}`)).body).toEqual({
+    id: body.eventId,
+    ...sent,
+    source: 'api',
+    receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    triggered: [{ app: 'shop', workflow: 'ship', runId: body.runId }],
+    woke: 0,
+    wokeRuns: [],
+  });
+});
+
+test('GET /events is newest first, filtered by app and name, and pages by X-Next-Cursor', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n += 1) ids.unshift((await send({ name: 'paged', app: 'pages', data: n })).body.eventId);
+  const seen: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page: Answered = await rest.call('GET', `/events?name=paged&app=pages&limit=2&cursor=${cursor}`);
+    seen.push(...page.body.map((event: { id: string }) => event.id));
+    cursor = page.headers.get('x-next-cursor');
+  }
+  expect(seen).toEqual(ids);
+  expect((await rest.call('GET', '/events?name=paged&app=other')).body).toEqual([]);
+});
+
+test('null for an optional string or for tags counts as left out', async () => {
+  const { status, body } = await send({
+    name: 'nulls',
+    app: null,
+    runner: null,
+    targetApp: null,
+    dedupeId: null,
+    tags: null,
+    session: null,
+  });
+  expect(status).toBe(202);
+  expect(Object.keys((await rest.call('GET', `/events/${body.eventId}`)).body).sort()).toEqual([
+    'app',
+    'id',
+    'name',
+    'receivedAt',
+    'source',
+    'triggered',
+    'woke',
+    'wokeRuns',
+  ]);
+});
