@@ -20,6 +20,8 @@ interface Row {
  *   order of run, before anything else of them is touched.
  * - A log line that a former pass persisted is left out before frames are numbered, so that `seq` has no hole. Logs come
  *   first, then steps, then what the end of the run cancels, then the run's status.
+ * - `numbered` has one row more per run than there are frames: it carries what happens to the run, so that no two of these
+ *   sets need to be joined (the planner expects one row of each and would loop over the product).
  * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease.
  */
 export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Date | null }, Row>({
@@ -28,13 +30,13 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
   text: `
     with pass as (
       select * from unnest($2::int[], $3::uuid[], $4::uuid[], $5::int[], $6::int[], $7::text[], $8::text[], $9::json[],
-        $10::json[], $11::timestamptz[], $12::float8[], $13::int[], $14::int[], $15::bool[])
+        $10::json[], $11::timestamptz[], $12::float8[], $13::int[], $14::int[], $15::bool[], $16::bool[])
         as p(ord, run_id, lease_id, claim_no, wakes, next, status, result, error, due_at, due_in_ms, attempt,
-          transport_failures, has_open)
+          transport_failures, has_open, new_attempt)
     ),
     locked as (
       select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
-        p.transport_failures, p.has_open,
+        p.transport_failures, p.has_open, p.new_attempt,
         p.next = 'keep' or (p.next = 'park' and w.wakes <> p.wakes) as kept,
         case when p.next = 'park' then least(p.due_at,
           coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at
@@ -49,9 +51,9 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
         coalesce(s.run_at, coalesce($1::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
         coalesce($1::timestamptz, now()) - s.elapsed_ms * interval '1 ms',
         case when s.status in ('running', 'waiting') then null else coalesce($1::timestamptz, now()) end
-      from unnest($16::int[], $17::int[], $18::int[], $19::text[], $20::text[], $21::text[], $22::text[], $23::json[],
-        $24::json[], $25::json[], $26::json[], $27::json[], $28::timestamptz[], $29::float8[], $30::bool[], $31::text[],
-        $32::float8[])
+      from unnest($17::int[], $18::int[], $19::int[], $20::text[], $21::text[], $22::text[], $23::text[], $24::json[],
+        $25::json[], $26::json[], $27::json[], $28::json[], $29::timestamptz[], $30::float8[], $31::bool[], $32::text[],
+        $33::float8[])
         as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_at, run_in_ms, will_retry,
           event_name, elapsed_ms)
       join locked l on l.ord = s.ord
@@ -61,7 +63,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
       select l.run_id, t.step_index, 0, l.project_id, t.event_name, t.event_if, t.match_path, t.match_value,
         coalesce($1::timestamptz, now())
-      from unnest($33::int[], $34::int[], $35::text[], $36::text[], $37::text[], $38::text[])
+      from unnest($34::int[], $35::int[], $36::text[], $37::text[], $38::text[], $39::text[])
         as t(ord, step_index, event_name, event_if, match_path, match_value)
       join locked l on l.ord = t.ord
       on conflict do nothing
@@ -70,7 +72,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       update run_step s set status = 'cancelled', run_after = null, ended_at = coalesce($1::timestamptz, now())
       from locked l
       where l.next = 'finish' and l.has_open and s.run_id = l.run_id and s.status = 'waiting'
-      returning s.run_id, s.index, s.attempt, s.name
+      returning s.run_id, s.index, s.attempt, s.name, l.seq
     ),
     forsaken as (
       update run_step s set will_retry = false, run_after = null
@@ -81,47 +83,53 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
     unawaited as (
       delete from run_wait t using locked l where l.next = 'finish' and l.has_open and t.run_id = l.run_id
     ),
-    framed as (
-      select l.run_id, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
+    entry as (
+      select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
         case when f.retry_in_ms is null then f.payload
           else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
             to_char((coalesce($1::timestamptz, now()) + f.retry_in_ms * interval '1 ms') at time zone 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload
-      from unnest($39::int[], $40::int[], $41::text[], $42::json[], $43::float8[], $44::text[], $45::int[], $46::int[])
+              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
+        null::int as ord, null::text as next, null::bool as kept, null::int as wakes, null::timestamptz as due_at,
+        null::int as transport_failures
+      from unnest($40::int[], $41::int[], $42::text[], $43::json[], $44::float8[], $45::text[], $46::int[], $47::int[])
         as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
       join locked l on l.ord = f.ord
       where f.kind <> 'log' or not exists (
         select from run_frame o where o.kind = 'log' and o.run_id = l.run_id and o.log_scope = f.log_scope
           and o.log_attempt = f.log_attempt and o.log_index = f.log_index)
       union all
-      select c.run_id, 1000000 + c.index, 'step_status', null, null, null,
-        json_build_object('step', c.name, 'index', c.index, 'attempt', c.attempt, 'status', 'cancelled')
-      from cancelled c
+      select run_id, seq, 1000000 + index, 'step_status', null, null, null,
+        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled'),
+        null, null, null, null, null, null
+      from cancelled
       union all
-      select l.run_id, 2000000, 'run_status', null, null, null,
-        case when l.error is null then json_build_object('status', l.status)
-          else json_build_object('status', l.status, 'error', l.error) end
-      from locked l where l.status is not null and not l.kept
+      select run_id, seq, 2000000, 'run_status', null, null, null,
+        case when error is null then json_build_object('status', status)
+          else json_build_object('status', status, 'error', error) end,
+        null, null, null, null, null, null
+      from locked where status is not null and not kept
+      union all
+      select run_id, seq, 3000000, null, null, null, null, null, ord, next, kept, wakes, due_at, transport_failures
+      from locked
     ),
-    numbered as (
-      select f.*, l.seq + row_number() over (partition by f.run_id order by f.position) as seq
-      from framed f join locked l on l.run_id = f.run_id
+    numbered as materialized (
+      select *, seq + row_number() over (partition by run_id order by position) as number from entry
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload, log_scope, log_attempt, log_index)
-      select run_id, seq, kind, coalesce($1::timestamptz, now()), payload, log_scope, log_attempt, log_index from numbered
+      select run_id, number, kind, coalesce($1::timestamptz, now()), payload, log_scope, log_attempt, log_index
+      from numbered where kind is not null
     ),
-    counted as (select run_id, max(seq) as seq, count(*) as frames from numbered group by run_id),
-    kept as (
+    carried as (
       update run_work w set
-        seq = coalesce(c.seq, w.seq),
+        seq = n.number - 1,
         claim_no = w.claim_no + 1,
-        state = case when l.kept then 'leased' else 'parked' end,
-        lease_id = case when l.kept then w.lease_id end,
-        due_at = case when l.kept then null else l.due_at end,
-        transport_failures = l.transport_failures
-      from locked l left join counted c on c.run_id = l.run_id
-      where w.run_id = l.run_id and l.next <> 'finish'
+        state = case when n.kept then 'leased' else 'parked' end,
+        lease_id = case when n.kept then w.lease_id end,
+        due_at = case when n.kept then null else n.due_at end,
+        transport_failures = n.transport_failures
+      from numbered n
+      where n.kind is null and n.next <> 'finish' and w.run_id = n.run_id
     ),
     finished as (
       delete from run_work w using locked l where l.next = 'finish' and w.run_id = l.run_id
@@ -134,11 +142,10 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
         error = case when l.next = 'finish' then l.error else r.error end,
         ended_at = case when l.next = 'finish' then coalesce($1::timestamptz, now()) end
       from locked l
-      where r.id = l.run_id and ((l.status is not null and not l.kept) or l.attempt <> r.attempt)
+      where ((l.status is not null and not l.kept) or l.new_attempt) and r.id = l.run_id
     )
-    select l.ord, l.kept, l.wakes, coalesce(c.seq, l.seq) as seq, coalesce(c.frames, 0) as frames,
-      coalesce($1::timestamptz, now()) as now
-    from locked l left join counted c on c.run_id = l.run_id
+    select ord, kept, wakes, number - 1 as seq, number - 1 - seq as frames, coalesce($1::timestamptz, now()) as now
+    from numbered where kind is null
   `,
   values: ({ commits, now }) => [
     now,
@@ -190,6 +197,7 @@ function passColumns(commits: readonly PassCommit[]): unknown[][] {
     commits.map(
       (each) => each.pass.memo.hasOpen || each.steps.some((step) => step.status === 'waiting' || step.willRetry),
     ),
+    commits.map((each) => each.attempt !== each.pass.attempt),
   ];
 }
 

@@ -39,7 +39,7 @@ export const finishRuns = statement<Params, FinishedRow>({
     step as (
       update run_step s set status = 'cancelled', run_after = null, ended_at = coalesce($6::timestamptz, now())
       from locked l where s.run_id = l.run_id and s.status in ('running', 'waiting')
-      returning s.run_id, s.index, s.attempt, s.name
+      returning s.run_id, s.index, s.attempt, s.name, l.seq
     ),
     forsaken as (
       update run_step s set will_retry = false, run_after = null
@@ -51,9 +51,9 @@ export const finishRuns = statement<Params, FinishedRow>({
       select f.run_id, f.seq + row_number() over (partition by f.run_id order by f.position), f.kind,
         coalesce($6::timestamptz, now()), f.payload
       from (
-        select l.run_id, l.seq, s.index as position, 'step_status' as kind,
-          json_build_object('step', s.name, 'index', s.index, 'attempt', s.attempt, 'status', 'cancelled') as payload
-        from step s join locked l on l.run_id = s.run_id
+        select run_id, seq, index as position, 'step_status' as kind,
+          json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled') as payload
+        from step
         union all
         select l.run_id, l.seq, 2147483647, 'run_status',
           case when l.error is null then json_build_object('status', $3::text)
@@ -66,10 +66,9 @@ export const finishRuns = statement<Params, FinishedRow>({
       update run r set status = $3, error = l.error, ended_at = coalesce($6::timestamptz, now()),
         paused_reason = null, paused_actor = null
       from locked l where r.id = l.run_id
-      returning r.id, r.app, r.workflow
+      returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased
     )
-    select l.run_id, l.project_id, s.app, s.workflow, l.state = 'leased' as was_leased
-    from locked l join shown s on s.id = l.run_id
+    select * from shown
   `,
   values: ({ status, ends, projectId, onlyStranded, now }) => [
     ends.map((each) => each.runId),

@@ -68,10 +68,11 @@ export const claimWork = statement<Params, ClaimedRow>({
     claimed as (
       update run_work w set
         state = 'leased', lease_id = $1, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
-        seq = w.seq + (case when t.id is null then 0 else 1 end)
-      from picked p left join turned t on t.id = p.run_id
+        seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
+      from picked p
       where w.run_id = p.run_id
-      returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures, t.id is not null as turned_running
+      returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures,
+        w.run_id in (select id from turned) as turned_running
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)

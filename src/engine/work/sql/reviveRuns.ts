@@ -43,10 +43,10 @@ export const reviveRuns = statement<Params, Row>({
       update run r set status = 'queued' from picked p where r.id = p.run_id and r.status = 'waiting' returning r.id
     ),
     work as (
-      update run_work w set state = 'ready', due_at = null, seq = w.seq + (case when s.id is null then 0 else 1 end)
-      from picked p left join shown s on s.id = p.run_id
+      update run_work w set state = 'ready', due_at = null, seq = w.seq + (case when w.run_id in (select id from shown) then 1 else 0 end)
+      from picked p
       where w.run_id = p.run_id
-      returning w.run_id, w.lane_id, w.seq, s.id is not null as shown
+      returning w.run_id, w.lane_id, w.seq, w.run_id in (select id from shown) as shown
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)

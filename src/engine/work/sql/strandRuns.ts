@@ -54,10 +54,10 @@ export const strandRuns = statement<Params, Row>({
       update run_work w set state = 'stranded',
         stranded_at = coalesce(w.stranded_at, coalesce($4::timestamptz, now())),
         due_at = coalesce(w.stranded_at, coalesce($4::timestamptz, now())) + $2::float8 * interval '1 ms',
-        seq = w.seq + (case when s.id is null then 0 else 1 end)
-      from picked p left join shown s on s.id = p.run_id
+        seq = w.seq + (case when w.run_id in (select id from shown) then 1 else 0 end)
+      from picked p
       where w.run_id = p.run_id
-      returning w.run_id, w.seq, s.id is not null as shown
+      returning w.run_id, w.seq, w.run_id in (select id from shown) as shown
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
