@@ -1,5 +1,6 @@
 export { type JsonDocument, type PathSegment, type ReadOptions, readJson } from './document.ts';
 export { RawJson } from './rawJson.ts';
+export { nestingExceeds } from './scan.ts';
 export { stringifyRaw } from './stringifyRaw.ts';
 export {
   hasControlCharacter,
