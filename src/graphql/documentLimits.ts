@@ -1,0 +1,86 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** Ceilings of one document, fragments counted wherever they are spread (rulings 0). */
+export const documentLimits = { depth: 14, aliases: 30, nodes: 10_000 } as const;
+
+interface Size {
+  /** Levels of fields. */
+  depth: number;
+  aliases: number;
+  /** Fields, were every fragment written out. */
+  nodes: number;
+}
+
+const nothing: Size = { depth: 0, aliases: 0, nodes: 0 };
+
+/** The limit that a document breaks, if it breaks one. Takes time in proportion to its text, whatever it expands to. */
+export function brokenLimit(document: DocumentNode): GraphQLError | undefined {
+  const sizer = new Sizer(document);
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const size = sizer.sizeOf(definition.selectionSet);
+    for (const name of ['depth', 'aliases', 'nodes'] as const) {
+      if (size[name] > documentLimits[name]) return new GraphQLError(messages[name]);
+    }
+  }
+  return undefined;
+}
+
+const messages: Readonly<Record<keyof Size, string>> = {
+  depth: `the document is nested deeper than ${documentLimits.depth} levels`,
+  aliases: `the document has more than ${documentLimits.aliases} aliases`,
+  nodes: `the document has more than ${documentLimits.nodes} nodes`,
+};
+
+class Sizer {
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #sizes = new Map<string, Size>();
+
+  constructor({ definitions }: DocumentNode) {
+    for (const each of definitions) {
+      if (each.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(each.name.value, each);
+    }
+  }
+
+  sizeOf({ selections }: SelectionSetNode): Size {
+    return selections.map((each) => this.#sizeOfSelection(each)).reduce(beside, nothing);
+  }
+
+  #sizeOfSelection(selection: SelectionNode): Size {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.#sizeOfFragment(selection.name.value);
+    if (selection.kind === Kind.INLINE_FRAGMENT) return this.sizeOf(selection.selectionSet);
+    const inside = selection.selectionSet ? this.sizeOf(selection.selectionSet) : nothing;
+    // Tools read the schema by one deep query; GraphQL itself bounds how far that one can recurse.
+    const isIntrospection = selection.name.value.startsWith('__');
+    return {
+      depth: isIntrospection ? 1 : inside.depth + 1,
+      aliases: inside.aliases + (selection.alias ? 1 : 0),
+      nodes: inside.nodes + 1,
+    };
+  }
+
+  #sizeOfFragment(name: string): Size {
+    const known = this.#sizes.get(name);
+    if (known) return known;
+    const fragment = this.#fragments.get(name);
+    if (!fragment) return nothing;
+    // Counts nothing inside itself: validation refuses the circle.
+    this.#sizes.set(name, nothing);
+    const size = this.sizeOf(fragment.selectionSet);
+    this.#sizes.set(name, size);
+    return size;
+  }
+}
+
+const beside = (one: Size, other: Size): Size => ({
+  depth: Math.max(one.depth, other.depth),
+  aliases: one.aliases + other.aliases,
+  nodes: one.nodes + other.nodes,
+});

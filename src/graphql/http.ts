@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ExecutionResult, execute, GraphQLError, OperationTypeNode } from 'graphql';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import type { EngineContext } from '../engine/context.ts';
+import { HoldfastError } from '../engine/errors.ts';
+import { stringifyRaw } from '../engine/json/index.ts';
+import { authenticate, type Principal } from '../engine/projects/index.ts';
+import { createSchemaContext, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
+import { maskResult, readOperation } from './operation.ts';
+import { maxBodyBytes, sentVariables, useRequestBody } from './requestBody.ts';
+
+export type GraphqlHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+interface ServerContext {
+  principal: Principal;
+}
+
+/**
+ * Serves queries and mutations over `POST`, queries over `GET`, at `/graphql`; subscriptions run over the socket. Payloads
+ * keep their text both ways. Never rejects.
+ */
+export function createGraphqlHandler(engine: EngineContext): GraphqlHandler {
+  const yoga = createYoga<ServerContext>({
+    schema,
+    // Its page loads scripts from elsewhere; the console has its own.
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    multipart: false,
+    logging: false,
+    maxRequestBodySize: maxBodyBytes,
+    parserAndValidationCache: false,
+    maskedErrors: { maskError: (error) => mask(engine, error) },
+    plugins: [useRequestBody(engine.settings.limits.jsonDepth), useOwnExecution(engine)],
+  });
+  return async (request, response) => {
+    try {
+      const principal = await authenticate(engine, credentialsOf(request));
+      await yoga.handle(request, response, { principal });
+    } catch (error) {
+      refuse(engine, response, error);
+    }
+  };
+}
+
+const mask = (engine: EngineContext, error: unknown): GraphQLError =>
+  toGraphqlError(error, (masked) => engine.log.error({ err: masked }, 'internal error in a GraphQL request'));
+
+export function credentialsOf({ headers }: IncomingMessage): Parameters<typeof authenticate>[1] {
+  const { authorization } = headers;
+  return { authorization, project: single(headers['x-service-project']), actor: single(headers['x-service-actor']) };
+}
+
+const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+/** Runs operations as every other surface does, with the remembered documents and errors of ours. */
+function useOwnExecution(engine: EngineContext): Plugin<object, ServerContext> {
+  return {
+    onParams({ request, params, context, setParamsHandler }) {
+      const schemaContext = createSchemaContext({ engine, principal: context.principal, via: 'graphql' });
+      setParamsHandler(async () => {
+        const result = await perform(request.method, params, schemaContext);
+        return Object.assign(maskResult(engine, result), { stringify: stringifyRaw });
+      });
+    },
+  };
+}
+
+async function perform(method: string, params: GraphQLParams, context: SchemaContext): Promise<ExecutionResult> {
+  const { query = '', operationName, variables } = params;
+  const sent = variables && sentVariables(params);
+  const operation = readOperation(
+    { query, operationName: operationName || undefined, variables: variables ?? {}, sent },
+    context,
+  );
+  if (operation.errors)
+    return { errors: operation.errors.map((error) => withStatus(error, { status: 400, spec: true })) };
+  if (operation.kind === OperationTypeNode.SUBSCRIPTION) {
+    const message = 'subscriptions run over a WebSocket (graphql-transport-ws) on this path';
+    return { errors: [withStatus(new GraphQLError(message), { status: 400 })] };
+  }
+  if (operation.kind === OperationTypeNode.MUTATION && method !== 'POST') {
+    const http = { status: 405, headers: { Allow: 'POST' } };
+    return { errors: [withStatus(new GraphQLError('a mutation needs POST'), http)] };
+  }
+  return execute(operation.args);
+}
+
+interface HttpAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  /** Only for callers that speak `application/graphql-response+json`. */
+  spec?: boolean;
+}
+
+const withStatus = (error: GraphQLError, http: HttpAnswer): GraphQLError => {
+  const { message, nodes, source, positions, path } = error;
+  return new GraphQLError(message, { nodes, source, positions, path, extensions: { ...error.extensions, http } });
+};
+
+const statuses: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, BAD_USER_INPUT: 400, NOT_FOUND: 404 };
+
+/** Answers a caller who was turned away before any document was read. */
+function refuse(engine: EngineContext, response: ServerResponse, error: unknown): void {
+  const shown = mask(engine, error);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const status = error instanceof HoldfastError ? (statuses[String(shown.extensions['code'])] ?? 403) : 500;
+  const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify({ errors: [shown] }));
+}

@@ -1,0 +1,2 @@
+export { createGraphqlHandler, type GraphqlHandler } from './http.ts';
+export { createGraphqlSocketServer, type GraphqlSocketServer, type SocketServerOptions } from './socketServer.ts';

@@ -1,0 +1,49 @@
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  getOperationAST,
+  type OperationTypeNode,
+} from 'graphql';
+import type { EngineContext } from '../engine/context.ts';
+import type { SchemaContext } from '../schema/index.ts';
+import { schema, toGraphqlError } from '../schema/index.ts';
+import { readDocument } from './documents.ts';
+import { keepPayloads, type SentVariables } from './variables.ts';
+
+/** An operation as a caller sent it, over HTTP or a socket. */
+export interface SentOperation {
+  query: string;
+  operationName: string | undefined;
+  variables: Readonly<Record<string, unknown>>;
+  /** The text of the variables; absent where there are none. */
+  sent: SentVariables | undefined;
+}
+
+/** An operation that may run, or the mistakes in it. */
+export type ReadOperation =
+  | { kind: OperationTypeNode; args: ExecutionArgs; errors?: undefined }
+  | { errors: readonly GraphQLError[] };
+
+/** Reads what a caller sent, up to the point where it can be executed. */
+export function readOperation(operation: SentOperation, contextValue: SchemaContext): ReadOperation {
+  const { query, operationName, variables, sent } = operation;
+  const { document, errors } = readDocument(query);
+  if (!document) return { errors };
+  const chosen = getOperationAST(document, operationName);
+  if (!chosen)
+    return { errors: [new GraphQLError('the document holds several operations: name one by operationName')] };
+  const variableValues = sent ? keepPayloads(document, variables, sent) : variables;
+  const args: ExecutionArgs = { schema, document, variableValues, contextValue };
+  return { kind: chosen.operation, args: operationName === undefined ? args : { ...args, operationName } };
+}
+
+/** Errors as the caller may see them; what is masked goes to the log. */
+export const maskErrors = ({ log }: EngineContext, errors: readonly unknown[]): GraphQLError[] =>
+  errors.map((error) =>
+    toGraphqlError(error, (masked) => log.error({ err: masked }, 'internal error in a GraphQL operation')),
+  );
+
+/** A result as the caller may see it. */
+export const maskResult = (engine: EngineContext, result: ExecutionResult): ExecutionResult =>
+  result.errors ? { ...result, errors: maskErrors(engine, result.errors) } : result;

@@ -1,0 +1,62 @@
+import { GraphQLError } from 'graphql';
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import { HoldfastError } from '../engine/errors.ts';
+import { type JsonDocument, readJson } from '../engine/json/index.ts';
+import type { SentVariables } from './variables.ts';
+
+/** 8: bodies of JSON, and a frame of a socket. */
+export const maxBodyBytes = 1024 * 1024;
+
+/** The text behind parsed parameters, for as long as those live. */
+const texts = new WeakMap<object, SentVariables>();
+
+export const sentVariables = (params: GraphQLParams): SentVariables | undefined => texts.get(params);
+
+/** Reads `{query, variables, operationName}` itself, so that the variables' text is not lost. */
+export function useRequestBody(maxDepth: number): Plugin {
+  return {
+    onRequestParse({ request, url, setRequestParser }) {
+      if (request.method === 'GET') setRequestParser(() => readQuery(url.searchParams, maxDepth));
+      if (request.method === 'POST') setRequestParser(async (sent) => readBody(sent, maxDepth));
+    },
+  };
+}
+
+async function readBody(request: Request, maxDepth: number): Promise<GraphQLParams> {
+  const json = readText(await request.text(), maxDepth);
+  const { value } = json;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badRequest('the body must be a JSON object with a query');
+  }
+  const params: GraphQLParams = { ...value };
+  texts.set(params, { json, path: ['variables'] });
+  return params;
+}
+
+function readQuery(search: URLSearchParams, maxDepth: number): GraphQLParams {
+  const params: GraphQLParams = {};
+  const query = search.get('query');
+  const operationName = search.get('operationName');
+  const variables = search.get('variables');
+  if (query !== null) params.query = query;
+  if (operationName) params.operationName = operationName;
+  if (variables) {
+    const json = readText(variables, maxDepth);
+    const { value } = json;
+    if (typeof value !== 'object') throw badRequest('variables must be a JSON object');
+    if (value !== null) params.variables = value;
+    texts.set(params, { json, path: [] });
+  }
+  return params;
+}
+
+function readText(text: string, maxDepth: number): JsonDocument {
+  try {
+    return readJson(text, { maxDepth });
+  } catch (error) {
+    throw error instanceof HoldfastError ? badRequest(error.message) : error;
+  }
+}
+
+const badRequest = (message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { http: { status: 400 } } });

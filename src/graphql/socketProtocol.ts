@@ -1,0 +1,130 @@
+import type { IncomingMessage } from 'node:http';
+import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { type Context, makeServer, type Server } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import type { EngineContext } from '../engine/context.ts';
+import { HoldfastError } from '../engine/errors.ts';
+import { readJson } from '../engine/json/index.ts';
+import { authenticate, type Credentials, type Principal, watchKey } from '../engine/projects/index.ts';
+import { createSchemaContext } from '../schema/index.ts';
+import { credentialsOf } from './http.ts';
+import type { KeySeats } from './keySeats.ts';
+import { maskErrors, readOperation, type SentOperation } from './operation.ts';
+import { replaceRaw } from './spliceRaw.ts';
+
+/** What belongs to one socket. */
+export interface SocketExtra {
+  readonly socket: WebSocket;
+  readonly request: IncomingMessage;
+  /** Who calls, once the first message was accepted. */
+  principal: Principal | undefined;
+  /** The message that is being handled; the protocol hands its callbacks only what it parsed from it. */
+  received: string;
+  /** Undo what the socket holds elsewhere. */
+  readonly releases: (() => void)[];
+}
+
+type SocketContext = Context<Record<string, unknown> | undefined, SocketExtra>;
+
+/** Close codes beyond the protocol's own. */
+export const closeCodes = { unauthenticated: 4401, forbidden: 4403, tooMany: 4429, restarting: 1012 } as const;
+
+/** Operations that one socket may have open at once (rulings 0). */
+export const maxSubscriptions = 100;
+
+const initTimeoutMs = 10_000;
+
+/** The protocol `graphql-transport-ws` on the schema: who may connect, what an operation is, what an error looks like. */
+export const createProtocol = (engine: EngineContext, seats: KeySeats): Server<SocketExtra> =>
+  makeServer<Record<string, unknown> | undefined, SocketExtra>({
+    connectionInitWaitTimeout: initTimeoutMs,
+    jsonMessageReplacer: replaceRaw,
+    onConnect: (context) => admit(engine, seats, context),
+    onSubscribe: (context) => beginOperation(engine, context),
+    onNext: (_context, _id, _payload, _args, result) =>
+      result.errors && { ...result, errors: show(engine, result.errors) },
+    onError: (_context, _id, _payload, errors) => show(engine, errors),
+    onClose: ({ extra }) => release(extra),
+  });
+
+const show = (engine: EngineContext, errors: readonly unknown[]): GraphQLFormattedError[] =>
+  maskErrors(engine, errors).map((error) => error.toJSON());
+
+/** Lets a caller in whose first message, or whose upgrade, names a key; closes the socket on others. */
+async function admit(
+  engine: EngineContext,
+  seats: KeySeats,
+  { extra, connectionParams }: SocketContext,
+): Promise<boolean> {
+  try {
+    const principal = await authenticate(engine, credentials(extra.request, connectionParams));
+    const leave = seats.take(principal);
+    if (!leave) return close(extra, closeCodes.tooMany, `at most ${seats.max} sockets may be open with one key`);
+    extra.releases.push(
+      leave,
+      watchKey(engine, principal, () => close(extra, closeCodes.unauthenticated, 'the API key has ended')),
+    );
+    extra.principal = principal;
+    if (extra.socket.readyState !== extra.socket.OPEN) release(extra);
+    return true;
+  } catch (error) {
+    if (error instanceof HoldfastError && error.kind === 'unauthenticated') {
+      return close(extra, closeCodes.unauthenticated, error.message);
+    }
+    const [shown] = maskErrors(engine, [error]);
+    return close(extra, closeCodes.forbidden, shown?.message ?? 'Forbidden');
+  }
+}
+
+function close({ socket }: SocketExtra, code: number, reason: string): false {
+  socket.close(code, reason);
+  return false;
+}
+
+/** Gives back what a socket holds, once. */
+export function release({ releases }: SocketExtra): void {
+  for (const each of releases.splice(0)) each();
+}
+
+/** The first message names the key as the header would; where it does not, the upgrade's headers count. */
+function credentials(request: IncomingMessage, params: Readonly<Record<string, unknown>> | undefined): Credentials {
+  const named = new Map(Object.entries(params ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+  const text = (name: string): string | undefined => {
+    const value = named.get(name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const fromHeaders = credentialsOf(request);
+  return {
+    authorization: text('authorization') ?? fromHeaders.authorization,
+    project: text('x-service-project') ?? fromHeaders.project,
+    actor: text('x-service-actor') ?? fromHeaders.actor,
+  };
+}
+
+function beginOperation(engine: EngineContext, context: SocketContext): ExecutionArgs | readonly GraphQLError[] {
+  const { extra, subscriptions } = context;
+  if (Object.keys(subscriptions).length > maxSubscriptions) {
+    return [new GraphQLError(`a socket may have at most ${maxSubscriptions} subscriptions at once`)];
+  }
+  if (!extra.principal) return [new GraphQLError('the connection was not accepted')];
+  try {
+    const schemaContext = createSchemaContext({ engine, principal: extra.principal, via: 'graphql' });
+    const operation = readOperation(readMessage(engine, extra.received), schemaContext);
+    return operation.errors ?? operation.args;
+  } catch (error) {
+    return maskErrors(engine, [error]);
+  }
+}
+
+/** The protocol has checked the message's shape; its text is read again for what that lost. */
+function readMessage(engine: EngineContext, text: string): SentOperation {
+  const json = readJson(text, { maxDepth: engine.settings.limits.jsonDepth });
+  const { payload } = json.value as { payload: Partial<SentOperation> };
+  const { query = '', operationName, variables } = payload;
+  return {
+    query,
+    operationName: operationName ?? undefined,
+    variables: variables ?? {},
+    sent: variables ? { json, path: ['payload', 'variables'] } : undefined,
+  };
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { handleProtocols, type Server } from 'graphql-ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { EngineContext } from '../engine/context.ts';
+import { KeySeats } from './keySeats.ts';
+import { maxBodyBytes } from './requestBody.ts';
+import { closeCodes, createProtocol, type SocketExtra } from './socketProtocol.ts';
+import { spliceRaw } from './spliceRaw.ts';
+
+export interface SocketServerOptions {
+  /** A ping this often, in ms; a socket that has not answered by the next one is gone. Default: 12 s. */
+  pingMs?: number | undefined;
+  /** Sockets that one key may have open. Default: 20 000. */
+  maxSocketsPerKey?: number | undefined;
+  /** How long sockets may take to say goodbye when the service stops, in ms. Default: 2 s. */
+  closeMs?: number | undefined;
+}
+
+/** Subscriptions, and any other operation, over WebSockets (graphql-transport-ws). */
+export interface GraphqlSocketServer {
+  /** Takes over a connection that asks for an upgrade at `/graphql`. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Open sockets. */
+  readonly size: number;
+  /** Closes all sockets with 1012; returns once they are gone. */
+  stop(): Promise<void>;
+}
+
+export function createGraphqlSocketServer(
+  engine: EngineContext,
+  options: SocketServerOptions = {},
+): GraphqlSocketServer {
+  const { pingMs = 12_000, maxSocketsPerKey = 20_000, closeMs = 2_000 } = options;
+  const protocol = createProtocol(engine, new KeySeats(maxSocketsPerKey));
+  // Compression would hold 220 KB per socket.
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: maxBodyBytes,
+    handleProtocols,
+  });
+  const pings = setInterval(() => pingAll(server), pingMs).unref();
+  return {
+    handleUpgrade: (request, socket, head) => {
+      server.handleUpgrade(request, socket, head, (opened) => serve(engine, protocol, opened, request));
+    },
+    get size() {
+      return server.clients.size;
+    },
+    stop: async () => {
+      clearInterval(pings);
+      await closeAll(server, closeMs);
+    },
+  };
+}
+
+/** Sockets that have not answered the last ping. */
+const silent = new WeakSet<WebSocket>();
+
+/** A reader that is stuck does not get to the ping either, and is cut off with the dead ones. */
+function pingAll(server: WebSocketServer): void {
+  for (const socket of server.clients) {
+    if (silent.has(socket)) socket.terminate();
+    else {
+      silent.add(socket);
+      socket.ping();
+    }
+  }
+}
+
+function serve(
+  engine: EngineContext,
+  protocol: Server<SocketExtra>,
+  socket: WebSocket,
+  request: IncomingMessage,
+): void {
+  const extra: SocketExtra = { socket, request, principal: undefined, received: '', releases: [] };
+  socket.on('pong', () => silent.delete(socket));
+  socket.on('error', (error) => engine.log.debug({ err: error }, 'graphql socket failed'));
+  const closed = protocol.opened(
+    {
+      protocol: socket.protocol,
+      // Resolves when the message has left: so a slow reader slows its own subscriptions down, and nothing piles up.
+      send: (message) => send(socket, spliceRaw(message)),
+      close: (code, reason) => socket.close(code, reason),
+      onMessage: (handle) => socket.on('message', (data) => receive(engine, extra, handle, String(data))),
+    },
+    extra,
+  );
+  socket.once('close', (code, reason) => {
+    closed(code, String(reason)).catch((error: unknown) =>
+      engine.log.error({ err: error }, 'graphql socket close failed'),
+    );
+  });
+}
+
+const send = (socket: WebSocket, message: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (socket.readyState !== socket.OPEN) resolve();
+    else socket.send(message, (error) => (error ? reject(error) : resolve()));
+  });
+
+function receive(
+  engine: EngineContext,
+  extra: SocketExtra,
+  handle: (message: string) => Promise<void>,
+  message: string,
+): void {
+  extra.received = message;
+  handle(message).catch((error: unknown) => {
+    if (extra.socket.readyState !== extra.socket.OPEN) return;
+    engine.log.error({ err: error }, 'internal error on a graphql socket');
+    extra.socket.close(4500, 'internal error');
+  });
+}
+
+async function closeAll(server: WebSocketServer, closeMs: number): Promise<void> {
+  const gone = [...server.clients].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+  for (const socket of server.clients) socket.close(closeCodes.restarting, 'service restarting');
+  const late = setTimeout(() => {
+    for (const socket of server.clients) socket.terminate();
+  }, closeMs);
+  await Promise.all(gone);
+  clearTimeout(late);
+  server.close();
+}
