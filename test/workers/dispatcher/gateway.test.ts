@@ -1,0 +1,423 @@
+import { bodyLimitBytes, frameLimitBytes } from '@holdfast/sdk/protocol';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Scene } from './kit/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await Scene.open();
+});
+afterAll(() => scene.close());
+
+describe('hello', () => {
+  it('is answered with ready: the runner id, the protocol version and the heartbeat', async () => {
+    const runner = scene.connect();
+    await runner.opened();
+    runner.send({ type: 'hello', app: 'shop', runner: 'r1', protocolVersion: 1, workflows: [{ name: 'order' }] });
+    expect(await runner.next('ready')).toEqual({
+      type: 'ready',
+      runnerId: 'r1',
+      protocolVersion: 1,
+      heartbeatMs: scene.engine.settings.runnerHeartbeatMs,
+    });
+    await runner.close();
+  });
+
+  it('without a protocol version is taken as compatible', async () => {
+    const runner = scene.connect();
+    expect(await runner.ready({ runner: 'no-version' })).toBe('no-version');
+    await runner.close();
+  });
+
+  it('without a runner id is known by its connection', async () => {
+    const runner = scene.connect();
+    const runnerId = await runner.ready();
+    expect(scene.registry.registrations.all.at(-1)?.connectionId).toBe(runnerId);
+    await runner.close();
+  });
+
+  it('hands the registry what the runner said', async () => {
+    const runner = scene.connect();
+    await runner.ready({ runner: 'full', runtime: 'node', region: 'eu', maxInFlight: 7 });
+    expect(scene.registry.registrations.all.at(-1)?.registration).toMatchObject({
+      app: 'shop',
+      runtime: 'node',
+      region: 'eu',
+      maxInFlight: 7,
+      workflows: [{ name: 'order' }],
+    });
+    await runner.close();
+  });
+
+  it('of another protocol version is refused with 4409', async () => {
+    const runner = scene.connect();
+    await runner.opened();
+    runner.send({ type: 'hello', app: 'shop', protocolVersion: 2, workflows: [] });
+    expect((await runner.next('error')).error).toMatch(/protocol version 2/);
+    expect((await runner.closed).code).toBe(4409);
+  });
+
+  it('that the registry refuses ends with its reason and 4400', async () => {
+    const runner = scene.connect();
+    await runner.opened();
+    runner.send({ type: 'hello', workflows: [] });
+    expect((await runner.next('error')).error).toBe('app must be a string');
+    expect((await runner.closed).code).toBe(4400);
+  });
+
+  it('that fails for a reason of ours ends with internal error, and says no more', async () => {
+    scene.registry.onRegister = () => {
+      throw new Error('connection to 10.0.0.7 refused');
+    };
+    const runner = scene.connect();
+    await runner.opened();
+    runner.send({ type: 'hello', app: 'shop', workflows: [] });
+    expect((await runner.next('error')).error).toBe('internal error');
+    expect(await runner.closed).toEqual({ code: 1011, reason: 'internal error' });
+    scene.registry.onRegister = () => undefined;
+  });
+
+  it('of a socket that closes meanwhile is taken back', async () => {
+    let proceed = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    scene.registry.onRegister = () => held;
+    const runner = scene.connect();
+    await runner.opened();
+    runner.send({ type: 'hello', app: 'shop', runner: 'fleeting', workflows: [{ name: 'order' }] });
+    runner.vanish();
+    await vi.waitFor(() => expect(scene.dispatcher.stats().sockets).toBe(0));
+    scene.registry.onRegister = () => undefined;
+    proceed();
+    const { connectionId } = await scene.registry.registrations.next(
+      ({ registration }) => (registration as { runner?: string }).runner === 'fleeting',
+    );
+    await scene.registry.disconnected.next((id) => id === connectionId);
+  });
+});
+
+describe('a frame that is malformed or out of order', () => {
+  const hello = '{"type":"hello","app":"shop","workflows":[]}';
+  it.each([
+    ['no JSON', '{"type":'],
+    ['not an object', '[1]'],
+    ['null', 'null'],
+    ['without a type', '{}'],
+    ['of an unknown type', '{"type":"ready"}'],
+    ['with a type that is no string', '{"type":{"a":1}}'],
+    ['a result before hello', '{"type":"result","id":"x","status":200,"body":{}}'],
+    ['maxInFlight 0', '{"type":"hello","app":"shop","workflows":[],"maxInFlight":0}'],
+    ['maxInFlight that is no integer', '{"type":"hello","app":"shop","workflows":[],"maxInFlight":1.5}'],
+    ['a protocol version that is no number', '{"type":"hello","app":"shop","workflows":[],"protocolVersion":"1"}'],
+    ['nested 100,000 deep', `{"type":"hello","app":${'['.repeat(100_000)}`],
+  ])('gets an error and 4400: %s', async (_, text) => {
+    const runner = scene.connect();
+    await runner.opened();
+    runner.sendText(text);
+    await runner.next('error');
+    expect((await runner.closed).code).toBe(4400);
+  });
+
+  it.each([
+    ['a second hello', hello],
+    ['a result without id', '{"type":"result","status":200,"body":{}}'],
+    ['a result with an empty id', '{"type":"result","id":"","status":200,"body":{}}'],
+    ['a result without status', '{"type":"result","id":"x","body":{}}'],
+    ['a result with a status that is no integer', '{"type":"result","id":"x","status":200.5,"body":{}}'],
+    ['a result without a body', '{"type":"result","id":"x","status":200}'],
+  ])('gets an error and 4400 after ready: %s', async (_, text) => {
+    const runner = scene.connect();
+    await runner.ready({ runner: 'misbehaved' });
+    runner.sendText(text);
+    await runner.next('error');
+    expect((await runner.closed).code).toBe(4400);
+  });
+
+  it('is binary: 4400', async () => {
+    const runner = scene.connect();
+    await runner.opened();
+    runner.ws.send(Buffer.from(hello), { binary: true });
+    await runner.next('error');
+    expect((await runner.closed).code).toBe(4400);
+  });
+
+  it('is no UTF-8: 4400', async () => {
+    const runner = scene.connect();
+    await runner.opened();
+    runner.ws.send(Buffer.from([0x22, 0xc3, 0x28, 0x22]), { binary: false });
+    expect((await runner.closed).code).toBe(4400);
+  });
+
+  it('is larger than a frame may be: 4413', async () => {
+    const runner = scene.connect();
+    await runner.ready({ runner: 'verbose' });
+    runner.sendText(`{"type":"pong","pad":"${'x'.repeat(frameLimitBytes)}"}`);
+    expect((await runner.next('error')).error).toContain(String(frameLimitBytes));
+    expect((await runner.closed).code).toBe(4413);
+  });
+
+  it('does no harm to other sockets', async () => {
+    const [good, bad] = [scene.connect(), scene.connect()];
+    await Promise.all([good.ready({ runner: 'good' }), bad.ready({ runner: 'bad' })]);
+    bad.sendText('{');
+    await bad.closed;
+    const [runId] = scene.enqueue();
+    const invoke = await good.next('invoke');
+    expect(invoke.request.ctx.runId).toBe(runId);
+    good.answer(invoke);
+    await scene.work.settlements.next(({ runId: settled }) => settled === runId);
+    await good.close();
+  });
+});
+
+describe('invoke and result', () => {
+  it('pass the texts through as they are', async () => {
+    const runner = scene.connect();
+    await runner.ready();
+    const seen = new Promise<string>((resolve) => {
+      runner.ws.on('message', (data) => {
+        if (String(data).includes('"invoke"')) resolve(String(data));
+      });
+    });
+    const [runId] = scene.enqueue();
+    const invoke = await runner.next('invoke');
+    expect(await seen).toContain('"data":1e400');
+    runner.sendText(
+      `{"status":206, "body": {"n":1e400, "z":-0 ,"big":12345678901234567890}, "id":"${invoke.id}","type":"result"}`,
+    );
+    const { reply } = await scene.work.settlements.next((each) => each.runId === runId);
+    expect(reply).toEqual({
+      kind: 'answer',
+      status: 206,
+      body: '{"n":1e400, "z":-0 ,"big":12345678901234567890}',
+      elapsedMs: expect.any(Number),
+    });
+    await runner.close();
+  });
+
+  it.each([100, 204, 302, 418, 599])('leave status %i to the engine', async (status) => {
+    const runner = scene.connect();
+    await runner.ready();
+    const [runId] = scene.enqueue();
+    runner.answer(await runner.next('invoke'), status);
+    const { reply } = await scene.work.settlements.next((each) => each.runId === runId);
+    expect(reply).toMatchObject({ kind: 'answer', status });
+    await runner.close();
+  });
+
+  it('a body of exactly 1 MiB is taken, one byte more fails the pass and not the socket', async () => {
+    const runner = scene.connect();
+    await runner.ready();
+    for (const [extra, kind] of [
+      [0, 'answer'],
+      [1, 'tooLarge'],
+    ] as const) {
+      const [runId] = scene.enqueue();
+      const { id } = await runner.next('invoke');
+      const body = JSON.stringify('x'.repeat(bodyLimitBytes - 2 + extra));
+      expect(Buffer.byteLength(body)).toBe(bodyLimitBytes + extra);
+      runner.sendText(`{"type":"result","id":"${id}","status":200,"body":${body}}`);
+      const { reply } = await scene.work.settlements.next((each) => each.runId === runId);
+      expect(reply.kind).toBe(kind);
+    }
+    await runner.close();
+  });
+
+  it('a body counts in bytes, not in characters', async () => {
+    const runner = scene.connect();
+    await runner.ready();
+    const [runId] = scene.enqueue();
+    const { id } = await runner.next('invoke');
+    runner.sendText(`{"type":"result","id":"${id}","status":200,"body":"${'é'.repeat(bodyLimitBytes / 2)}"}`);
+    const { reply } = await scene.work.settlements.next((each) => each.runId === runId);
+    expect(reply.kind).toBe('tooLarge');
+    await runner.close();
+  });
+
+  it('an answer that comes twice, for an unknown id, or over another socket changes nothing', async () => {
+    const [runner, other] = [scene.connect(), scene.connect()];
+    await runner.ready({ runner: 'one' });
+    await other.ready({ runner: 'two', workflows: [] });
+    const before = scene.dispatcher.stats().ignoredAnswers;
+    const [runId] = scene.enqueue();
+    const invoke = await runner.next('invoke');
+    other.answer(invoke, 200, { data: 'stolen' });
+    other.answer({ id: 'unknown' });
+    await vi.waitFor(() => expect(scene.dispatcher.stats().ignoredAnswers).toBe(before + 2));
+    for (let i = 0; i < 3; i++) runner.answer(invoke, 200, { data: i });
+    const { reply } = await scene.work.settlements.next((each) => each.runId === runId);
+    expect(reply).toMatchObject({ body: '{"data":0}' });
+    await vi.waitFor(() => expect(scene.dispatcher.stats().ignoredAnswers).toBe(before + 4));
+    expect(scene.work.settlements.all.filter((each) => each.runId === runId)).toHaveLength(1);
+    await Promise.all([runner.close(), other.close()]);
+  });
+
+  it('takes answers in any order', async () => {
+    const runner = scene.connect();
+    await runner.ready();
+    const runIds = scene.enqueue(3);
+    const invokes = [await runner.next('invoke'), await runner.next('invoke'), await runner.next('invoke')];
+    for (const invoke of invokes.reverse()) runner.answer(invoke, 200, { data: invoke.request.ctx.runId });
+    for (const runId of runIds) {
+      const { reply } = await scene.work.settlements.next((each) => each.runId === runId);
+      expect(reply).toMatchObject({ body: `{"data":"${runId}"}` });
+    }
+    await runner.close();
+  });
+
+  it('keeps within maxInFlight', async () => {
+    const runner = scene.connect();
+    await runner.ready({ maxInFlight: 2 });
+    scene.enqueue(5);
+    const first = await runner.next('invoke');
+    const second = await runner.next('invoke');
+    expect(scene.dispatcher.stats().invoked).toBe(2);
+    runner.answer(first);
+    const third = await runner.next('invoke');
+    expect(scene.dispatcher.stats().invoked).toBe(2);
+    for (const invoke of [second, third]) runner.answer(invoke);
+    for (let i = 0; i < 2; i++) runner.answer(await runner.next('invoke'));
+    await vi.waitFor(() => expect(scene.dispatcher.stats().held).toBe(0));
+    await runner.close();
+  });
+
+  it('a pass that goes on is invoked again, under a new id', async () => {
+    const runner = scene.connect();
+    await runner.ready();
+    const [runId] = scene.enqueue();
+    let passes = 0;
+    scene.work.onSettle = () => (++passes < 3 ? 'again' : 'released');
+    const ids = new Set<string>();
+    for (let i = 0; i < 3; i++) {
+      const invoke = await runner.next('invoke');
+      expect(invoke.request.ctx.runId).toBe(runId);
+      ids.add(invoke.id);
+      runner.answer(invoke, 206, { opcodes: [], logs: [] });
+    }
+    expect(ids.size).toBe(3);
+    await vi.waitFor(() => expect(scene.dispatcher.stats().held).toBe(0));
+    scene.work.onSettle = () => 'released';
+    await runner.close();
+  });
+});
+
+describe('cancel', () => {
+  it('is sent when the run is cancelled under its pass, and the answer is ignored', async () => {
+    const runner = scene.connect();
+    await runner.ready({ maxInFlight: 1 });
+    const [runId = ''] = scene.enqueue();
+    const invoke = await runner.next('invoke');
+    scene.engine.bus.emit('run.cancelled', { runId, reason: 'cancelled by ops' });
+    expect(await runner.next('cancel')).toEqual({ type: 'cancel', id: invoke.id, reason: 'cancelled by ops' });
+    // Its slot is taken until it answers.
+    const [next] = scene.enqueue();
+    runner.answer(invoke);
+    expect((await runner.next('invoke')).request.ctx.runId).toBe(next);
+    expect(scene.work.settlements.all.some((each) => each.runId === runId)).toBe(false);
+    runner.vanish();
+    await runner.closed;
+  });
+
+  it('is sent too when another process cancelled the run', async () => {
+    const runner = scene.connect();
+    await runner.ready();
+    const [runId = ''] = scene.enqueue();
+    const invoke = await runner.next('invoke');
+    scene.work.latest = { ...scene.work.latest, lostRuns: [runId] };
+    expect((await runner.next('cancel')).id).toBe(invoke.id);
+    scene.work.latest = { ...scene.work.latest, lostRuns: [] };
+    runner.answer(invoke);
+    await runner.close();
+  });
+});
+
+describe('a second connection of the same runner', () => {
+  it('replaces the first, whose passes are sent again', async () => {
+    const first = scene.connect();
+    await first.ready({ runner: 'twin' });
+    const [runId] = scene.enqueue();
+    await first.next('invoke');
+    scene.work.onSettle = () => 'again';
+    const second = scene.connect();
+    await second.ready({ runner: 'twin' });
+    expect((await first.closed).reason).toContain('replaced');
+    const again = await second.next('invoke');
+    expect(again.request.ctx.runId).toBe(runId);
+    const lost = await scene.work.settlements.next((each) => each.runId === runId);
+    expect(lost.reply).toMatchObject({ kind: 'transport', socketLost: true });
+    scene.work.onSettle = () => 'released';
+    second.answer(again);
+    await scene.work.settlements.next((each) => each.runId === runId && each.reply.kind === 'answer');
+    await second.close();
+  });
+
+  it('leaves a runner of the same id in another app alone', async () => {
+    const [one, two] = [scene.connect(), scene.connect()];
+    await one.ready({ runner: 'same', app: 'shop' });
+    await two.ready({ runner: 'same', app: 'billing' });
+    expect(scene.dispatcher.stats().ready).toBe(2);
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it('replaces the first also when it connected to another process', async () => {
+    const runner = scene.connect();
+    await runner.ready({ runner: 'moved' });
+    await vi.waitFor(() => expect(scene.dispatcher.stats().ready).toBe(1));
+    scene.registry.current.delete('shop moved');
+    scene.work.latest = { ...scene.work.latest, registryEpoch: scene.work.latest.registryEpoch + 1 };
+    expect((await runner.closed).code).toBe(4410);
+  });
+});
+
+describe('a socket that drops', () => {
+  it('has its passes sent to another runner at once', async () => {
+    const [first, second] = [scene.connect(), scene.connect()];
+    await first.ready({ runner: 'a', maxInFlight: 1 });
+    const [runId] = scene.enqueue();
+    await first.next('invoke');
+    await second.ready({ runner: 'b', maxInFlight: 1 });
+    scene.work.onSettle = () => 'again';
+    first.vanish();
+    const again = await second.next('invoke');
+    expect(again.request.ctx.runId).toBe(runId);
+    scene.work.onSettle = () => 'released';
+    second.answer(again);
+    await vi.waitFor(() => expect(scene.dispatcher.stats().held).toBe(0));
+    await second.close();
+  });
+
+  it('has its passes handed back where no other runner is here', async () => {
+    const runner = scene.connect();
+    await runner.ready();
+    const [runId] = scene.enqueue();
+    await runner.next('invoke');
+    scene.work.onSettle = () => 'again';
+    runner.vanish();
+    await scene.work.released.next((each) => each === runId);
+    scene.work.onSettle = () => 'released';
+    expect(scene.dispatcher.stats().held).toBe(0);
+  });
+
+  it('is told to the registry', async () => {
+    const runner = scene.connect();
+    await runner.ready();
+    const { connectionId } = scene.registry.registrations.all.at(-1) ?? { connectionId: '' };
+    await runner.close();
+    await scene.registry.disconnected.next((id) => id === connectionId);
+  });
+
+  it('loses nothing when it dies inside a frame', async () => {
+    const runner = scene.connect();
+    await runner.ready();
+    const [runId] = scene.enqueue();
+    const { id } = await runner.next('invoke');
+    const text = Buffer.from(`{"type":"result","id":"${id}","status":200,"body":{}}`);
+    const header = Buffer.from([0x81, 0x80 | 125, 0, 0, 0, 0]);
+    (runner.ws as unknown as { _socket: import('node:net').Socket })._socket.write(
+      Buffer.concat([header, text.subarray(0, 20)]),
+    );
+    runner.vanish();
+    const { reply } = await scene.work.settlements.next((each) => each.runId === runId);
+    expect(reply).toMatchObject({ kind: 'transport', socketLost: true });
+  });
+});

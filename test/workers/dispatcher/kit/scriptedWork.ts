@@ -1,0 +1,79 @@
+import type { ClaimedPass, Demand, News, Reply, Settled, Work } from '../../../../src/workers/dispatcher/work.ts';
+import { Arrivals } from './arrivals.ts';
+
+export interface TestPass extends ClaimedPass {
+  dispatcherId: string;
+}
+
+export interface Settlement {
+  runId: string;
+  reply: Reply;
+}
+
+/** A queue and an engine of passes that do what the test says. */
+export class ScriptedWork implements Work<TestPass> {
+  readonly settlements = new Arrivals<Settlement>();
+  readonly released = new Arrivals<string>();
+  readonly claims: (readonly Demand[])[] = [];
+  readonly retired: string[] = [];
+  readonly ready = new Map<number, string[]>();
+  isAlive = true;
+  latest: News = { registryEpoch: 0, newestLane: 0, readyLanes: [], lostRuns: [] };
+  #registered = 0;
+  #runs = 0;
+
+  /** What a settled pass does next. */
+  onSettle: (settlement: Settlement) => Settled | Promise<Settled> = () => 'released';
+  /** Called before each claim; may throw. */
+  onClaim: () => void | Promise<void> = () => undefined;
+  onRelease: () => void | Promise<void> = () => undefined;
+
+  /** Puts runs into a lane; their ids. */
+  enqueue(laneId: number, count = 1): string[] {
+    const ids = Array.from({ length: count }, () => `run-${++this.#runs}`);
+    this.ready.set(laneId, [...(this.ready.get(laneId) ?? []), ...ids]);
+    return ids;
+  }
+
+  register(): Promise<string> {
+    this.#registered += 1;
+    this.isAlive = true;
+    return Promise.resolve(`dispatcher-${this.#registered}`);
+  }
+
+  tick(): Promise<{ alive: boolean }> {
+    return Promise.resolve({ alive: this.isAlive });
+  }
+
+  retire(dispatcherId: string): Promise<void> {
+    this.retired.push(dispatcherId);
+    return Promise.resolve();
+  }
+
+  news(): Promise<News> {
+    return Promise.resolve(this.latest);
+  }
+
+  async claim(dispatcherId: string, demands: readonly Demand[]): Promise<TestPass[]> {
+    this.claims.push(demands);
+    await this.onClaim();
+    return demands.flatMap(({ laneId, limit }) =>
+      (this.ready.get(laneId) ?? []).splice(0, limit).map((runId) => ({ runId, laneId, dispatcherId })),
+    );
+  }
+
+  invokeText({ runId }: TestPass): string {
+    return `{"event":{"name":"e","data":1e400},"steps":{},"ctx":{"runId":"${runId}"}}`;
+  }
+
+  async settle({ runId }: TestPass, reply: Reply): Promise<Settled> {
+    const settlement = { runId, reply };
+    this.settlements.add(settlement);
+    return this.onSettle(settlement);
+  }
+
+  async release(passes: readonly TestPass[]): Promise<void> {
+    await this.onRelease();
+    for (const { runId } of passes) this.released.add(runId);
+  }
+}

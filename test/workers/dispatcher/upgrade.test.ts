@@ -1,0 +1,103 @@
+import { get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApiKey } from '../../../src/engine/projects/index.ts';
+import { Scene } from './kit/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await Scene.open({ options: { socketsPerKey: 2 } });
+});
+afterAll(() => scene.close());
+
+/** The plain HTTP answer to an upgrade. */
+function upgrade(
+  headers: Record<string, string>,
+): Promise<{ status: number; body: unknown; type: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const request = get(scene.url.replace('ws:', 'http:'), {
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        ...headers,
+      },
+    });
+    request.on('response', async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      resolve({ status: response.statusCode ?? 0, body: JSON.parse(text), type: response.headers['content-type'] });
+    });
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Error('the upgrade was granted'));
+    });
+    request.on('error', reject);
+  });
+}
+
+describe('GET /connect', () => {
+  it('lets a secret key in', async () => {
+    const runner = scene.connect();
+    await runner.ready();
+    expect((await runner.close()).code).toBe(1005);
+  });
+
+  it('answers a missing or wrong key with 401 in plain HTTP', async () => {
+    const refusals: Record<string, string>[] = [{}, { authorization: 'Bearer hf_sk_wrong' }, { authorization: 'Basic abc' }];
+    for (const headers of refusals) {
+      expect(await upgrade(headers)).toMatchObject({
+        status: 401,
+        body: { error: 'missing or unknown API key' },
+        type: 'application/json',
+      });
+    }
+  });
+
+  it('answers a public key with 403', async () => {
+    const { projectId } = scene;
+    const { token } = await createApiKey(scene.engine, { projectId, name: 'reader', kind: 'public' });
+    expect(await upgrade({ authorization: `Bearer ${token}` })).toMatchObject({
+      status: 403,
+      body: { error: expect.stringContaining('secret key') },
+    });
+  });
+
+  it('lets a platform key in for the project that it names, and only then', async () => {
+    const { token } = await createApiKey(scene.engine, { name: 'platform', kind: 'platform' });
+    expect((await upgrade({ authorization: `Bearer ${token}` })).status).toBe(400);
+    const unknown = { authorization: `Bearer ${token}`, 'x-service-project': 'nobody' };
+    expect((await upgrade(unknown)).status).toBe(404);
+    const runner = scene.connect(token, { 'x-service-project': scene.projectId });
+    await runner.ready({ runner: 'by-platform' });
+    expect(scene.registry.registrations.all.at(-1)?.projectId).toBe(scene.projectId);
+    await runner.close();
+  });
+
+  it('lets the operator in only with a project', async () => {
+    const authorization = `Bearer ${scene.engine.settings.operatorKey}`;
+    expect((await upgrade({ authorization })).status).toBe(401);
+  });
+
+  it('refuses more sockets of one key than the ceiling, naming it, and admits again when one closes', async () => {
+    const { projectId } = scene;
+    const { token } = await createApiKey(scene.engine, { projectId, name: 'busy', kind: 'secret' });
+    const [first, second] = [scene.connect(token), scene.connect(token)];
+    await Promise.all([first.ready({ runner: 'a' }), second.ready({ runner: 'b' })]);
+    expect(await upgrade({ authorization: `Bearer ${token}` })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('at most 2 sockets') },
+    });
+    await first.close();
+    const third = scene.connect(token);
+    await third.ready({ runner: 'c' });
+    await Promise.all([second.close(), third.close()]);
+  });
+
+  it('survives a peer that goes away while its key is looked up', async () => {
+    for (let i = 0; i < 20; i++) scene.connect('hf_sk_nope').vanish();
+    const runner = scene.connect();
+    await runner.ready();
+    await runner.close();
+  });
+});
