@@ -51,6 +51,8 @@ export function createPool({ url, log, max = 10, applicationName = 'holdfast' }:
     types,
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
+    // A new connection costs a log-in and the plans of all statements: one that idles is kept for a while.
+    idleTimeoutMillis: 300_000,
     application_name: applicationName,
   });
   pool.on('error', (error) => log?.warn({ err: error }, 'database connection lost'));

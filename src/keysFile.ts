@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { EngineContext } from './engine/context.ts';
+import { HoldfastError } from './engine/errors.ts';
+import { authenticate, createApiKey, mintKey } from './engine/projects/index.ts';
+
+/** What `keys.json` holds: all that a first client needs. */
+export interface Keys {
+  baseUrl: string;
+  operatorKey: string;
+  projectId: string;
+  secretKey: string;
+  publicKey: string;
+}
+
+const schema = z.object({
+  baseUrl: z.string(),
+  operatorKey: z.string(),
+  projectId: z.string(),
+  secretKey: z.string(),
+  publicKey: z.string(),
+});
+
+export const keysFile = (dataDir: string): string => join(dataDir, 'keys.json');
+
+/** Reads the file; undefined when there is none. Throws when it is there and cannot be understood. */
+export async function readKeys(dataDir: string): Promise<Keys | undefined> {
+  const file = keysFile(dataDir);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new KeysFileError(`cannot read ${file}: ${error.message}`);
+  });
+  if (text === undefined) return undefined;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    // The operator key in it seals secrets: making a new one would lose them.
+    throw new KeysFileError(`${file} is damaged: restore it, or move it away (which loses sealed secrets)`);
+  }
+}
+
+/** `keys.json` stands in the way of the start. */
+export class KeysFileError extends Error {
+  override readonly name = 'KeysFileError';
+}
+
+/** The operator key to go on with: what the environment says, else what was used before, else a new one. */
+export const chooseOperatorKey = (fromSettings: string, known: Keys | undefined): string =>
+  fromSettings || known?.operatorKey || mintKey('operator').token;
+
+/**
+ * Makes sure that the file names keys that work on this database, and issues those that are missing. Readable by its
+ * owner only.
+ */
+export async function ensureKeys(
+  engine: EngineContext,
+  { dataDir, projectId, baseUrl }: { dataDir: string; projectId: string; baseUrl: string },
+): Promise<Keys> {
+  const known = await readKeys(dataDir);
+  const { operatorKey } = engine.settings;
+  const keep = async (token: string | undefined, kind: 'secret' | 'public'): Promise<string> =>
+    token !== undefined && (await opens(engine, token, projectId))
+      ? token
+      : (await createApiKey(engine, { projectId, name: `default ${kind}`, kind })).token;
+  const secretKey = await keep(known?.secretKey, 'secret');
+  const publicKey = await keep(known?.publicKey, 'public');
+  const keys: Keys = { baseUrl, operatorKey, projectId, secretKey, publicKey };
+  if (JSON.stringify(keys) !== JSON.stringify(known)) await writeKeys(dataDir, keys);
+  return keys;
+}
+
+async function opens(engine: EngineContext, token: string, projectId: string): Promise<boolean> {
+  try {
+    return (await authenticate(engine, { authorization: `Bearer ${token}` })).projectId === projectId;
+  } catch (error) {
+    if (error instanceof HoldfastError) return false;
+    throw error;
+  }
+}
+
+async function writeKeys(dataDir: string, keys: Keys): Promise<void> {
+  const file = keysFile(dataDir);
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
+  await writeFile(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+  await rename(draft, file);
+}

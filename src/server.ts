@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Who answers what. All surfaces share one server, so that one port is all there is to open. */
+export interface ServerRoutes {
+  /** Requests by exact path, ahead of `otherwise`. */
+  paths: Readonly<Record<string, RequestHandler>>;
+  otherwise: RequestHandler;
+  /** WebSocket upgrades by exact path; any other path is answered `404`. */
+  upgrades: Readonly<Record<string, UpgradeHandler>>;
+}
+
+/** Makes the HTTP server of a process. It does not listen yet. */
+export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): Server {
+  const byPath = new Map(Object.entries(paths));
+  const upgradeByPath = new Map(Object.entries(upgrades));
+  const server = createServer((request, response) => {
+    const handle = byPath.get(pathOf(request)) ?? otherwise;
+    handle(request, response);
+  });
+  // Longer than the idle time of common load balancers, which would otherwise race our closing with a request.
+  server.keepAliveTimeout = 75_000;
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const handle = upgradeByPath.get(pathOf(request));
+    if (handle) return handle(request, socket, head);
+    refuse(socket, 404, 'Not Found', 'not found');
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const [status, text, reason] = clientErrors[error.code ?? ''] ?? [400, 'Bad Request', 'malformed HTTP request'];
+    refuse(socket, status, text, reason);
+  });
+  return server;
+}
+
+const clientErrors: Readonly<Record<string, [status: number, text: string, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'request headers too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request did not arrive in time'],
+};
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? url : url.slice(0, mark);
+}
+
+/** Answers on a socket for which there is no response object. */
+function refuse(socket: Duplex, status: number, text: string, reason: string): void {
+  const body = JSON.stringify({ error: reason });
+  // The peer may be gone already: that is its own affair.
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** Starts to listen; resolves with the port. Rejects with a message for people when that is not possible. */
+export function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, host, port)));
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.removeAllListeners('error');
+      resolve(toAddressInfo(server.address()).port);
+    });
+  });
+}
+
+function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new ListenError(`port ${port} of ${host} is in use (by another Holdfast?): stop that, or set PORT`);
+  }
+  if (error.code === 'EACCES') return new ListenError(`no right to listen on port ${port}: set PORT above 1023`);
+  return new ListenError(`cannot listen on ${host}, port ${port}: ${error.message}`);
+}
+
+/** The service cannot listen where it should. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
+function toAddressInfo(address: ReturnType<Server['address']>): AddressInfo {
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
+  return address;
+}
+
+/**
+ * Takes no new connections and resolves when all are closed: idle ones at once, others after their answer. Upgraded ones
+ * are their owners' to close.
+ */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    // A connection that was busy becomes idle with its answer, and would be kept for the client's next request.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearInterval(sweep);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,172 @@
+// One process of the service: settings in, a running service out.
+//
+// Owns: the order in which the parts come up and go down.
+// Invariants:
+//   1. Nothing is claimed before the database is migrated and known to keep what it commits.
+//   2. The parts go down in two steps: first whatever takes work or talks to clients, all at once, each within its own
+//      bounds; then what they stand on.
+//   3. What came up is taken down again when a later part fails to come up.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { EngineContext } from './engine/context.ts';
+import type { Database } from './engine/db/database.ts';
+import { assertDurable } from './engine/db/durability.ts';
+import { startEmbedded } from './engine/db/embedded/index.ts';
+import { migrateDatabase } from './engine/db/migrate.ts';
+import { openDatabase } from './engine/db/open.ts';
+import { withStartupLock } from './engine/db/startupLock.ts';
+import { createEngine } from './engine/engine.ts';
+import { Notifier } from './engine/notify/index.ts';
+import { ensureDefaultProject, flushKeyUsage } from './engine/projects/index.ts';
+import { createGraphqlHandler, createGraphqlSocketServer } from './graphql/index.ts';
+import { chooseOperatorKey, ensureKeys, keysFile, readKeys } from './keysFile.ts';
+import { createRestApp } from './rest/index.ts';
+import { schema } from './schema/index.ts';
+import { closeServer, createHttpServer, listen, type RequestHandler, type ServerRoutes } from './server.ts';
+import type { Settings } from './settings.ts';
+import { Teardown } from './teardown.ts';
+import { Dispatcher } from './workers/dispatcher/index.ts';
+import { Scheduler } from './workers/scheduler/index.ts';
+
+export interface Service {
+  baseUrl: string;
+  /** Where the keys are; absent in production, where the operator issues them. */
+  keysFile: string | undefined;
+  /** The data directory of the embedded PostgreSQL; absent where DATABASE_URL names another. */
+  embeddedDirectory: string | undefined;
+  /** Takes no new work, lets what is under way finish or hands it back, and leaves. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Brings up the parts that `settings.roles` names, over a migrated database. */
+export async function startService(settings: Settings, log: Logger): Promise<Service> {
+  const teardown = new Teardown(log);
+  try {
+    return await start(settings, log, teardown);
+  } catch (error) {
+    await teardown.run();
+    throw error;
+  }
+}
+
+async function start(settings: Settings, log: Logger, teardown: Teardown): Promise<Service> {
+  const { url, embeddedDirectory } = await findDatabase(settings, log, teardown);
+  await migrateDatabase({ url, log });
+  const db = await openDatabase({ url, log, max: settings.databasePoolSize });
+  teardown.last('database connections', () => db.close());
+  if (!settings.allowUnsafeDatabase) await assertDurable(db.pool);
+
+  const engine = await withStartupLock(db, () => prepareEngine(settings, db, log));
+  teardown.last('key usage', () => flushKeyUsage(engine));
+  const notifier = new Notifier(engine, url);
+  await notifier.start();
+  teardown.last('notifier', () => notifier.stop());
+
+  const dispatcher = settings.roles.has('dispatcher') ? await startDispatcher(settings, engine, teardown) : undefined;
+  if (settings.roles.has('scheduler')) startScheduler(engine, teardown);
+  const port = await startServer(settings, engine, dispatcher, teardown);
+  const baseUrl = baseUrlOf(settings, port);
+  if (!settings.isProduction && settings.port === 0) await issueKeys(settings, engine, baseUrl);
+  return {
+    baseUrl,
+    keysFile: settings.isProduction ? undefined : keysFile(settings.dataDir),
+    embeddedDirectory,
+    stop: () => teardown.run(),
+  };
+}
+
+async function findDatabase(
+  { databaseUrl, dataDir, allowUnsafeDatabase }: Settings,
+  log: Logger,
+  teardown: Teardown,
+): Promise<{ url: string; embeddedDirectory: string | undefined }> {
+  if (databaseUrl !== undefined) return { url: databaseUrl, embeddedDirectory: undefined };
+  const directory = `${dataDir}/pg`;
+  const embedded = await startEmbedded({ directory, log, isDurable: !allowUnsafeDatabase });
+  teardown.last('embedded PostgreSQL', () => embedded.stop());
+  return { url: embedded.url, embeddedDirectory: directory };
+}
+
+/** The engine, with the project `default` and, outside of production, keys for it. */
+async function prepareEngine(settings: Settings, db: Database, log: Logger): Promise<EngineContext> {
+  const known = settings.isProduction ? undefined : await readKeys(settings.dataDir);
+  const operatorKey = chooseOperatorKey(settings.engine.operatorKey, known);
+  const engine = createEngine({ db, log, settings: { ...settings.engine, operatorKey } });
+  // Written before anybody can see the service as ready; a port chosen by the system is filled in once it is known.
+  if (!settings.isProduction) await issueKeys(settings, engine, baseUrlOf(settings, settings.port));
+  else await ensureDefaultProject(engine);
+  return engine;
+}
+
+async function issueKeys({ dataDir }: Settings, engine: EngineContext, baseUrl: string): Promise<void> {
+  const project = await ensureDefaultProject(engine);
+  await ensureKeys(engine, { dataDir, projectId: project.id, baseUrl });
+}
+
+async function startDispatcher(
+  { runnerProbeMs, limits }: Settings,
+  engine: EngineContext,
+  teardown: Teardown,
+): Promise<Dispatcher> {
+  const options = { probeMs: runnerProbeMs, socketsPerKey: limits.streamsPerKey };
+  const dispatcher = new Dispatcher({ engine, options });
+  teardown.first('dispatcher', () => dispatcher.stop());
+  await dispatcher.start();
+  return dispatcher;
+}
+
+function startScheduler(engine: EngineContext, teardown: Teardown): void {
+  const scheduler = new Scheduler(engine);
+  teardown.first('scheduler', () => scheduler.stop());
+  scheduler.start();
+}
+
+async function startServer(
+  settings: Settings,
+  engine: EngineContext,
+  dispatcher: Dispatcher | undefined,
+  teardown: Teardown,
+): Promise<number> {
+  const { streamCommentMs, limits } = settings;
+  const rest = createRestApp({ engine, schema, streamCommentMs, maxStreamsPerKey: limits.streamsPerKey });
+  const routes: { -readonly [Key in keyof ServerRoutes]: ServerRoutes[Key] } = {
+    paths: {},
+    otherwise: rest.handle.bind(rest),
+    upgrades: {},
+  };
+  if (settings.roles.has('api')) {
+    const handle = createGraphqlHandler(engine);
+    const sockets = createGraphqlSocketServer(engine, { maxSocketsPerKey: limits.streamsPerKey });
+    teardown.first('graphql sockets', () => sockets.stop());
+    routes.paths = { '/graphql': (request, response) => void handle(request, response) };
+    routes.upgrades = { '/graphql': sockets.handleUpgrade.bind(sockets) };
+  } else {
+    routes.otherwise = onlyHealth(routes.otherwise);
+  }
+  if (dispatcher) routes.upgrades = { ...routes.upgrades, '/connect': dispatcher.handleUpgrade.bind(dispatcher) };
+  const server = createHttpServer(routes);
+  const port = await listen(server, settings);
+  teardown.first('http server', async () => {
+    const closed = closeServer(server);
+    await rest.close();
+    await closed;
+  });
+  return port;
+}
+
+/** A process without the role `api` answers those who watch over it, and nobody else. */
+function onlyHealth(handle: RequestHandler): RequestHandler {
+  return (request: IncomingMessage, response: ServerResponse) => {
+    if (/^\/(health\/|metrics(\?|$))/.test(request.url ?? '')) return handle(request, response);
+    response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
+    response.end(JSON.stringify({ error: 'not found' }));
+  };
+}
+
+const anyAddress: readonly string[] = ['0.0.0.0', '::', '[::]'];
+
+function baseUrlOf({ publicUrl, host }: Settings, port: number): string {
+  if (publicUrl !== undefined) return publicUrl;
+  const name = anyAddress.includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

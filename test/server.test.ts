@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { closeServer, createHttpServer, ListenError, listen, type RequestHandler } from '../src/server.ts';
+
+describe('the HTTP server', () => {
+  let server: Server;
+  let port: number;
+  let answer: RequestHandler;
+
+  beforeEach(async () => {
+    answer = (_, response) => response.end('rest');
+    server = createHttpServer({
+      paths: { '/graphql': (_, response) => response.end('graphql') },
+      otherwise: (request, response) => answer(request, response),
+      upgrades: { '/connect': (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n') },
+    });
+    port = await listen(server, { host: '127.0.0.1', port: 0 });
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await closeServer(server);
+  });
+
+  const read = async (path: string, agent?: Agent): Promise<string> => {
+    const [response]: IncomingMessage[] = await once(get({ port, path, agent, host: '127.0.0.1' }), 'response');
+    return (await response?.setEncoding('utf8').toArray())?.join('') ?? '';
+  };
+  const sendRaw = async (text: string): Promise<string> => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(text);
+    return (await socket.setEncoding('utf8').toArray()).join('');
+  };
+  const upgrade = (path: string): Promise<string> =>
+    sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+
+  test('sends /graphql to its handler, with or without a query, and the rest to the other', async () => {
+    expect(await read('/graphql')).toBe('graphql');
+    expect(await read('/graphql?query={viewer{name}}')).toBe('graphql');
+    expect(await read('/graphql/x')).toBe('rest');
+    expect(await read('/runs')).toBe('rest');
+  });
+
+  test('hands an upgrade to the owner of its path', async () => {
+    expect(await upgrade('/connect?x=1')).toContain('101 Switching Protocols');
+  });
+
+  test('answers an upgrade elsewhere with 404', async () => {
+    const text = await upgrade('/elsewhere');
+    expect(text).toMatch(/^HTTP\/1.1 404 Not Found\r\n/);
+    expect(text).toContain('{"error":"not found"}');
+  });
+
+  test('answers what is no HTTP with 400 and headers without end with 431', async () => {
+    expect(await sendRaw('hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*\{"error":"malformed HTTP request"\}$/s);
+    const long = `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`;
+    expect(await sendRaw(long)).toMatch(/^HTTP\/1.1 431 .*\{"error":"request headers too large"\}$/s);
+    expect(await read('/runs')).toBe('rest');
+  });
+
+  test('says what to do when its port is in use', async () => {
+    const second = createHttpServer({ paths: {}, otherwise: () => undefined, upgrades: {} });
+    const listening = listen(second, { host: '127.0.0.1', port });
+    await expect(listening).rejects.toThrow(ListenError);
+    await expect(listening).rejects.toThrow(/is in use .* set PORT/);
+  });
+
+  test('closes after the last answer, though clients would keep their connections', async () => {
+    const agent = new Agent({ keepAlive: true });
+    let finish: (() => void) | undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = (_, response) => {
+        finish = () => response.end('late');
+        resolve();
+      };
+    });
+    const late = read('/slow', agent);
+    await asked;
+    const closed = closeServer(server);
+    finish?.();
+    expect(await late).toBe('late');
+    await closed;
+    await expect(read('/runs')).rejects.toThrow('ECONNREFUSED');
+    agent.destroy();
+  });
+});
