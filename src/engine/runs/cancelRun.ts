@@ -2,8 +2,7 @@ import { recordControl } from '../audit/index.ts';
 import type { EngineContext } from '../context.ts';
 import { conflict, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { announceFinished } from './announceFinished.ts';
-import { finishRuns } from './sql/finishRuns.ts';
+import { endRuns } from './endRuns.ts';
 import { runExists } from './sql/runExists.ts';
 
 interface Cancellation {
@@ -19,17 +18,15 @@ interface Cancellation {
  */
 export async function cancelRun(ctx: EngineContext, { projectId, runId, actor }: Cancellation): Promise<void> {
   if (!isId(runId)) throw notFound();
-  const rows = await finishRuns(ctx.db, {
-    status: 'cancelled',
-    ends: [{ runId, error: undefined }],
-    projectId,
-    onlyStranded: false,
-    now: ctx.clock.sql(),
-  });
+  const ends = [{ runId, error: undefined }];
+  const rows = await endRuns(
+    ctx,
+    { status: 'cancelled', ends, projectId, onlyStranded: false },
+    'the run was cancelled',
+  );
   if (rows.length === 0) {
     const [run] = await runExists(ctx.db, { projectId, runId });
     throw run ? conflict('runTerminal') : notFound();
   }
-  announceFinished(ctx, rows, 'the run was cancelled');
   await recordControl(ctx, { projectId, action: 'cancel', runId, actor });
 }

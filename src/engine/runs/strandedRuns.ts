@@ -1,8 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { reviveRuns } from '../work/sql/reviveRuns.ts';
 import { strandRuns } from '../work/sql/strandRuns.ts';
-import { announceFinished } from './announceFinished.ts';
-import { finishRuns } from './sql/finishRuns.ts';
+import { endRuns } from './endRuns.ts';
 import { overdueStranded } from './sql/overdueStranded.ts';
 
 const pageSize = 1000;
@@ -51,14 +50,9 @@ function tell(
 export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: number }> {
   const overdue = await overdueStranded(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
   if (overdue.length === 0) return { failed: 0 };
-  const rows = await finishRuns(ctx.db, {
-    status: 'failed',
-    ends: overdue.map((row) => ({ runId: row.run_id, error: JSON.stringify({ message: reasonOf(row) }) })),
-    projectId: null,
-    onlyStranded: true,
-    now: ctx.clock.sql(),
-  });
-  announceFinished(ctx, rows, 'no runner appeared');
+  const ends = overdue.map((row) => ({ runId: row.run_id, error: JSON.stringify({ message: reasonOf(row) }) }));
+  const ending = { status: 'failed', ends, projectId: null, onlyStranded: true } as const;
+  const rows = await endRuns(ctx, ending, 'no runner appeared');
   return { failed: rows.length };
 }
 

@@ -1,0 +1,21 @@
+import type { EngineContext } from '../context.ts';
+import { lockRuns } from '../work/sql/lockRuns.ts';
+import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
+
+type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now'>;
+
+/**
+ * Ends unfinished runs from outside a pass, and tells streams and dispatchers. Answers those that it ended: what was over
+ * already is not among them. A commit that is under way for one of them comes first and is seen.
+ */
+export async function endRuns(ctx: EngineContext, ending: EndRuns, reason: string): Promise<FinishedRow[]> {
+  const rows = await ctx.db.transaction(async (tx) => {
+    await lockRuns(tx, { runIds: ending.ends.map((each) => each.runId) });
+    return finishRuns(tx, { ...ending, now: ctx.clock.sql() });
+  });
+  for (const { project_id: projectId, run_id: runId, app, workflow, was_leased } of rows) {
+    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+    if (was_leased) ctx.bus.emit('run.cancelled', { runId, reason });
+  }
+  return rows;
+}
