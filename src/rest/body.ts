@@ -43,8 +43,12 @@ function collect(request: IncomingMessage): Promise<Buffer> {
       }
     });
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.on('error', () => reject(new RequestAborted()));
-    request.on('close', () => reject(new RequestAborted()));
+    // Every request closes, most of them after their end: then there is nothing to say.
+    const giveUp = (): void => {
+      if (!request.readableEnded) reject(new RequestAborted());
+    };
+    request.on('error', giveUp);
+    request.on('close', giveUp);
   });
 }
 

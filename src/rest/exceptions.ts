@@ -1,11 +1,35 @@
+import { protocolVersion } from '@holdfast/sdk/protocol';
 import { unauthenticated } from '../engine/errors.ts';
 import { requireProject } from '../engine/projects/index.ts';
 import { registerRunner } from '../engine/registry/index.ts';
+import { described, optionalText, requiredText } from './fields.ts';
 import { HttpError } from './httpErrors.ts';
+import { maxNameLength } from './parameters.ts';
 import { exceptionRoute } from './route.ts';
 
 // Every route of REST behind which no GraphQL document stands, and why. Beside them, `/graphql` and the upgrade of
 // `/connect` never reach REST, and the frames of streams are written by `eventStream.ts`.
+
+const registration = {
+  app: requiredText('The app that the workflows belong to.'),
+  runner: optionalText('The runner’s stable id, by which runs may be pinned to it; its URL when left out.'),
+  url: requiredText('Where the service posts its invokes.'),
+  runtime: optionalText('Such as node, bun or deno.'),
+  language: optionalText('What it is written in.'),
+  framework: optionalText('What serves it.'),
+  sdkName: optionalText('The client library.'),
+  version: optionalText('The version of the client library.'),
+  region: optionalText('Where it runs.'),
+  protocolVersion: described({ type: 'integer', const: protocolVersion }, 'Assumed to fit when left out.'),
+  workflows: described(
+    {
+      type: 'array',
+      items: { type: 'object', required: ['name'], properties: { name: { type: 'string', maxLength: maxNameLength } } },
+    },
+    'The definitions: `name`, and optionally `triggers`, `retry`, `onFailure`, `steps` and flow-control policies.',
+    true,
+  ),
+};
 
 /** 4.10. The runner protocol: its body is parsed by the registry, as a `hello` frame is. */
 export const register = exceptionRoute({
@@ -14,7 +38,7 @@ export const register = exceptionRoute({
   scope: 'write',
   group: 'runners',
   summary: 'Register a runner that is invoked over HTTP, with its workflows',
-  body: { required: true, fields: {} },
+  body: { required: true, fields: registration },
   success: {
     status: 200,
     type: 'application/json',

@@ -74,6 +74,14 @@ export const tags: Field<unknown> = {
   read: (body, name) => member(body, name) ?? undefined,
 };
 
+/** A field that is only described here: its body is parsed as a whole, elsewhere. */
+export const described = (schema: JsonSchema, description: string, required = false): Field<unknown> => ({
+  description,
+  schema,
+  required,
+  read: (body, name) => member(body, name),
+});
+
 /** An own member of the body, so that a field is never found on a prototype. */
 function member(body: JsonDocument, name: string): unknown {
   return typeof body.value === 'object' && body.value !== null && Object.hasOwn(body.value, name)

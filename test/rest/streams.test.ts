@@ -126,6 +126,20 @@ test('HEAD on a stream answers its head and ends', async () => {
   expect((await rest.call('HEAD', `/runs/${newId()}/stream`)).status).toBe(404);
 });
 
+test('a reader that hangs up leaves nothing behind', async () => {
+  const quiet = await startRest();
+  const openStreams = async (): Promise<string | undefined> =>
+    /holdfast_sse_streams (\d+)/.exec((await quiet.call('GET', '/metrics')).text)?.[1];
+  const paths = ['/events/stream', '/runs/stream'];
+  const opened = await Promise.all(
+    paths.map((path) => openStream(quiet.url + path, { authorization: `Bearer ${quiet.keys.public}` })),
+  );
+  expect(await openStreams()).toBe('2');
+  for (const reader of opened) reader.leave();
+  await expect.poll(openStreams).toBe('0');
+  await quiet.close();
+});
+
 test('a revoked key ends its streams', async () => {
   const { token, apiKey } = await createApiKey(rest.engine, {
     projectId: rest.projectId,

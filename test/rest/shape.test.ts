@@ -1,0 +1,54 @@
+import { GraphQLEnumType, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+import { expect, test } from 'vitest';
+import { RawJson, stringifyRaw } from '../../src/engine/json/index.ts';
+import { Schemas } from '../../src/rest/openApiSchemas.ts';
+import { present, shapeAt, valueAt } from '../../src/rest/present.ts';
+import { shapeOf } from '../../src/rest/shape.ts';
+
+const kind = new GraphQLEnumType({ name: 'Kind', values: { RUN_FAILED: { value: 'run.failed' }, PLAIN: {} } });
+const thing = new GraphQLObjectType({
+  name: 'Thing',
+  fields: { id: { type: new GraphQLNonNull(GraphQLString) }, kind: { type: kind }, payload: { type: GraphQLString } },
+});
+const query = new GraphQLObjectType({ name: 'Query', fields: { thing: { type: thing } } });
+const schema = new GraphQLSchema({ query });
+
+const document = 'query A { thing { ...Named label: payload } } fragment Named on Thing { id kind payload }';
+const shape = shapeAt(shapeOf(schema, document), ['thing']);
+
+test('null is absent, a payload that is null is there, and what was not selected does not show', () => {
+  const shown = present(shape, { id: 'a', kind: null, payload: RawJson.of(null), label: null, other: 1 });
+  expect(stringifyRaw(shown)).toBe('{"id":"a","payload":null}');
+});
+
+test('an enum is shown by the contract’s word: the value behind its name, or the name in small letters', () => {
+  expect(present(shape, { kind: 'RUN_FAILED' })).toEqual({ kind: 'run.failed' });
+  expect(present(shape, { kind: 'PLAIN' })).toEqual({ kind: 'plain' });
+});
+
+test('nothing on the way to a value is no value', () => {
+  expect(valueAt({ thing: null }, ['thing', 'id'])).toBeUndefined();
+  expect(valueAt(undefined, ['thing'])).toBeUndefined();
+});
+
+test('a fragment becomes a named schema of OpenAPI; fields beside it are added', () => {
+  const schemas = new Schemas();
+  expect(schemas.of(shape)).toEqual({
+    allOf: [{ $ref: '#/components/schemas/Named' }, { type: 'object', properties: { label: { type: 'string' } } }],
+  });
+  expect(schemas.named['Named']).toMatchObject({
+    required: ['id'],
+    properties: { kind: { type: 'string', enum: ['run.failed', 'plain'] } },
+  });
+});
+
+test('one name for two different fragments is a mistake', () => {
+  const schemas = new Schemas();
+  schemas.of(shape);
+  const other = 'query B { thing { ...Named } } fragment Named on Thing { id }';
+  expect(() => schemas.of(shapeOf(schema, other))).toThrow('two fragments are named Named');
+});
+
+test('a path that the document does not select is a mistake', () => {
+  expect(() => shapeAt(shape, ['missing'])).toThrow('selects no missing');
+});
