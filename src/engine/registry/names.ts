@@ -1,0 +1,23 @@
+import { hasControlCharacter } from '../json/index.ts';
+import { malformed, type Place } from './registrationError.ts';
+
+const maxCodePoints = 256;
+
+/** Checks a name of a workflow, app, step, runner or event: up to 256 code points, none of them a control character. */
+export function parseName(value: unknown, place: Place): string {
+  if (typeof value !== 'string' || value === '') throw malformed(place, 'must be a non-empty string');
+  if (isLongerThan(value, maxCodePoints)) throw malformed(place, `must be at most ${maxCodePoints} characters long`);
+  if (hasControlCharacter(value)) throw malformed(place, 'must not contain control characters');
+  return value;
+}
+
+/** As `parseName`; absent, null and empty are all none. */
+export function parseOptionalName(value: unknown, place: Place): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : parseName(value, place);
+}
+
+/** A code point takes one or two units. */
+function isLongerThan(text: string, codePoints: number): boolean {
+  if (text.length <= codePoints) return false;
+  return text.length > codePoints * 2 || [...text].length > codePoints;
+}

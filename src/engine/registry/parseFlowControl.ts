@@ -1,0 +1,83 @@
+import type { FlowControl } from '@holdfast/sdk/protocol';
+import { z } from 'zod';
+import { malformed } from './registrationError.ts';
+
+/** Counters are 32-bit columns. */
+const maxCount = 2_147_483_647;
+
+/** A century: beyond it, instants leave what clocks and columns can say. */
+const maxMs = 3_153_600_000_000;
+
+const wholeNumber = (min: number, max: number, error: string) =>
+  z.int({ error }).min(min, { error }).max(max, { error });
+
+const count = wholeNumber(1, maxCount, 'must be a positive integer');
+const tokenCount = wholeNumber(1, Number.MAX_SAFE_INTEGER, 'must be a positive integer');
+const durationMs = wholeNumber(1, maxMs, `must be a positive integer of milliseconds, at most ${maxMs}`);
+const shiftMs = wholeNumber(-maxMs, maxMs, `must be an integer of milliseconds, at most ${maxMs}`);
+const cost = z.number({ error: 'must be a positive number' }).positive({ error: 'must be a positive number' });
+const percent = z
+  .number({ error: 'must be a number from 1 to 99' })
+  .min(1, { error: 'must be a number from 1 to 99' })
+  .max(99, { error: 'must be a number from 1 to 99' });
+
+/** A dotted path of field names, no segment of it empty (2.2, keys). */
+const key = z
+  .string({ error: 'must be a dotted path of field names' })
+  .max(1000, { error: 'must be at most 1000 characters long' })
+  .refine((path) => path.split('.').every((segment) => segment !== ''), {
+    error: 'must be a dotted path of field names, none of them empty',
+  })
+  .optional();
+
+const oneAxis = { error: 'must set maxCost or maxTokens', path: [] };
+
+/** 2.2, in the order in which policies are stored and read. */
+const policies = {
+  concurrency: z.strictObject({ limit: count, key }),
+  throttle: z.strictObject({ limit: count, perMs: durationMs, key }),
+  rateLimit: z.strictObject({ limit: count, perMs: durationMs, key }),
+  debounce: z.strictObject({ periodMs: durationMs, key }),
+  batch: z.strictObject({ maxSize: count, timeoutMs: durationMs, key }),
+  priority: z.strictObject({ shiftMs }),
+  singleton: z.strictObject({ key, mode: z.enum(['skip', 'cancel'], { error: 'must be skip or cancel' }).optional() }),
+  idempotency: z.strictObject({ key, periodMs: durationMs.optional() }),
+  cap: z.strictObject({ maxCost: cost.optional(), maxTokens: tokenCount.optional() }).refine(hasAxis, oneAxis),
+  budget: z
+    .strictObject({
+      maxCost: cost.optional(),
+      maxTokens: tokenCount.optional(),
+      windowMs: durationMs,
+      warnAtPct: percent.optional(),
+    })
+    .refine(hasAxis, oneAxis),
+  tokenThrottle: z.strictObject({ tokens: tokenCount, perMs: durationMs, key }),
+} satisfies { [Policy in keyof FlowControl]: z.ZodType<FlowControl[Policy]> };
+
+function hasAxis({ maxCost, maxTokens }: { maxCost?: number | undefined; maxTokens?: number | undefined }): boolean {
+  return maxCost !== undefined || maxTokens !== undefined;
+}
+
+const flowControl = z.object(
+  Object.fromEntries(Object.entries(policies).map(([name, schema]) => [name, schema.nullish()])),
+);
+
+/**
+ * Reads the policies among a workflow entry's fields, as they were registered: defaults stay unsaid. Throws `invalid`,
+ * naming the field, on an unknown field of a policy and on every value out of range. Undefined when no policy is set.
+ */
+export function parseFlowControl(entry: object, workflow: string): FlowControl | undefined {
+  const parsed = flowControl.safeParse(entry);
+  if (!parsed.success) throw flowControlError(parsed.error, workflow);
+  const set = Object.entries(parsed.data).filter(([, policy]) => policy !== undefined && policy !== null);
+  return set.length === 0 ? undefined : Object.fromEntries(set);
+}
+
+function flowControlError({ issues: [issue] }: z.ZodError, workflow: string): Error {
+  const field = issue?.path.join('.') ?? 'flow control';
+  if (issue?.code === 'unrecognized_keys')
+    return malformed({ workflow, field: `${field}.${issue.keys[0]}` }, 'is unknown');
+  if (issue?.code === 'invalid_type' && issue.path.length === 1)
+    return malformed({ workflow, field }, 'must be an object');
+  return malformed({ workflow, field }, issue?.message ?? 'is malformed');
+}

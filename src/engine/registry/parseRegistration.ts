@@ -1,0 +1,103 @@
+import { protocolVersion } from '@holdfast/sdk/protocol';
+import { hasUnsupportedCharacter } from '../json/index.ts';
+import type { EngineLimits } from '../settings.ts';
+import type { Definition } from './definition.ts';
+import { parseName, parseOptionalName } from './names.ts';
+import { parseWorkflow } from './parseWorkflow.ts';
+import { malformed } from './registrationError.ts';
+
+/** What a runner tells of itself beside its workflows; each is shown as reported. */
+export interface RunnerMetadata {
+  runtime: string | undefined;
+  language: string | undefined;
+  framework: string | undefined;
+  sdkName: string | undefined;
+  version: string | undefined;
+  region: string | undefined;
+}
+
+/** The body of `POST /register`, or a `hello` frame, once it is known to be well-formed. */
+export interface ParsedRegistration {
+  app: string;
+  /** The stable id that the runner gave itself. */
+  runner: string | undefined;
+  url: string | undefined;
+  maxInFlight: number;
+  metadata: RunnerMetadata;
+  definitions: Definition[];
+}
+
+const defaultMaxInFlight = 100;
+const maxInFlightLimit = 100_000;
+const maxMetadata = 256;
+const maxUrl = 2048;
+
+/**
+ * Reads a registration. Throws `invalid` naming workflow and field when anything is malformed: then nothing of it may be
+ * registered. Fields that it does not know are ignored, save inside of flow-control policies.
+ */
+export function parseRegistration(value: unknown, limits: EngineLimits): ParsedRegistration {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed({ field: 'registration' }, 'must be an object');
+  }
+  const body: Record<string, unknown> = { ...value };
+  checkProtocolVersion(body['protocolVersion']);
+  const app = parseName(body['app'], { field: 'app' });
+  return {
+    app,
+    runner: parseOptionalName(body['runner'], { field: 'runner' }),
+    url: parseText(body['url'], 'url', maxUrl),
+    maxInFlight: parseMaxInFlight(body['maxInFlight']),
+    metadata: parseMetadata(body),
+    definitions: parseWorkflows(body['workflows'], app, limits),
+  };
+}
+
+/** 9. Both ends name the one version they speak; a peer that names none is taken to be compatible. */
+export function checkProtocolVersion(version: unknown): void {
+  if (version === undefined || version === null || version === protocolVersion) return;
+  throw malformed(
+    { field: 'protocolVersion' },
+    `${JSON.stringify(version)} is not supported: this service speaks version ${protocolVersion}`,
+  );
+}
+
+function parseWorkflows(value: unknown, app: string, limits: EngineLimits): Definition[] {
+  if (!Array.isArray(value)) throw malformed({ field: 'workflows' }, 'must be an array');
+  if (value.length > limits.workflowsPerRegistration) {
+    throw malformed({ field: 'workflows' }, `must not be more than ${limits.workflowsPerRegistration}`);
+  }
+  const definitions = value.map((each, index) => parseWorkflow(each, app, `workflows[${index}]`, limits));
+  const names = new Set<string>();
+  for (const { name } of definitions) {
+    if (names.has(name)) throw malformed({ workflow: name, field: 'name' }, 'is registered twice');
+    names.add(name);
+  }
+  return definitions;
+}
+
+function parseMetadata(body: Record<string, unknown>): RunnerMetadata {
+  const text = (field: keyof RunnerMetadata): string | undefined => parseText(body[field], field, maxMetadata);
+  return {
+    runtime: text('runtime'),
+    language: text('language'),
+    framework: text('framework'),
+    sdkName: text('sdkName'),
+    version: text('version'),
+    region: text('region'),
+  };
+}
+
+function parseText(value: unknown, field: string, maxLength: number): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') throw malformed({ field }, 'must be a string');
+  if (value.length > maxLength) throw malformed({ field }, `must be at most ${maxLength} characters long`);
+  if (hasUnsupportedCharacter(value)) throw malformed({ field }, 'has an unsupported character');
+  return value;
+}
+
+function parseMaxInFlight(value: unknown): number {
+  if (value === undefined || value === null) return defaultMaxInFlight;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxInFlightLimit) return value;
+  throw malformed({ field: 'maxInFlight' }, `must be an integer from 1 to ${maxInFlightLimit}`);
+}

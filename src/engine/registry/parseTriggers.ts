@@ -1,0 +1,61 @@
+import { compileGuard } from '../cel/index.ts';
+import { HoldfastError } from '../errors.ts';
+import type { EngineLimits } from '../settings.ts';
+import { checkCron } from './cron.ts';
+import type { EventTrigger, Trigger } from './definition.ts';
+import { parseName } from './names.ts';
+import { malformed, type Place } from './registrationError.ts';
+
+/**
+ * Reads declared triggers: each either an event, which may end in `*` and carry a CEL guard, or a cron schedule (2.1).
+ * Undefined when none is declared.
+ */
+export function parseTriggers(value: unknown, workflow: string, limits: EngineLimits): Trigger[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value)) throw malformed({ workflow, field: 'triggers' }, 'must be an array');
+  const triggers = value.map((each, index) => parseTrigger(each, { workflow, field: `triggers[${index}]` }, limits));
+  return triggers.length === 0 ? undefined : triggers;
+}
+
+function parseTrigger(value: unknown, place: Place, limits: EngineLimits): Trigger {
+  if (typeof value !== 'object' || value === null) throw malformed(place, 'must be an object');
+  const { event, cron, if: guard } = value as Record<'event' | 'cron' | 'if', unknown>;
+  const at = (field: string): Place => ({ ...place, field: `${place.field}.${field}` });
+  if (isSet(event) === isSet(cron)) throw malformed(place, 'must set exactly one of event and cron');
+  if (!isSet(cron)) return parseEventTrigger(event, guard, at, limits);
+  if (isSet(guard)) throw malformed(at('if'), 'is for events only');
+  return { cron: parseCron(cron, at('cron')) };
+}
+
+function parseEventTrigger(
+  event: unknown,
+  guard: unknown,
+  at: (field: string) => Place,
+  limits: EngineLimits,
+): EventTrigger {
+  const name = parseName(event, at('event'));
+  if (name.slice(0, -1).includes('*')) throw malformed(at('event'), 'may have a * at its end only');
+  if (!isSet(guard)) return { event: name };
+  if (typeof guard !== 'string') throw malformed(at('if'), 'must be a string');
+  try {
+    compileGuard(guard, limits);
+  } catch (error) {
+    throw malformed(
+      at('if'),
+      `is refused: ${error instanceof HoldfastError ? error.message : 'CEL cannot be compiled'}`,
+    );
+  }
+  return { event: name, if: guard };
+}
+
+function parseCron(cron: unknown, place: Place): string {
+  if (typeof cron !== 'string') throw malformed(place, 'must be a string');
+  try {
+    checkCron(cron);
+  } catch (error) {
+    throw malformed(place, error instanceof Error ? error.message : 'is malformed');
+  }
+  return cron;
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null;
