@@ -1,0 +1,70 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Keys } from '../../src/keysFile.ts';
+import { ensureBuilt, projectRoot } from './build.ts';
+
+/** A service in a process of its own, as users run it. */
+export interface ServiceProcess {
+  /** Its process. */
+  child: ChildProcessByStdio<null, Readable, Readable>;
+  pid: number;
+  baseUrl: string;
+  keys: Keys;
+  /** What it has written so far: for people, and its log. */
+  output: { out: string; log: string };
+  /** Sends a signal and resolves with the exit code once it is gone; undefined when the signal killed it. */
+  end(signal?: NodeJS.Signals): Promise<number | undefined>;
+}
+
+export interface ServiceProcessOptions {
+  dataDir: string;
+  /** Further settings. The environment of the tests is not passed on. */
+  env?: Record<string, string>;
+}
+
+/** Starts `dist/src/main.js` on a free port and waits until it is ready. Rejects with what it wrote when it ends before. */
+export async function startServiceProcess({ dataDir, env = {} }: ServiceProcessOptions): Promise<ServiceProcess> {
+  const running = runServiceProcess({ dataDir, env });
+  await running.ready;
+  const keys: Keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'));
+  const baseUrl = /API\s+(\S+)/.exec(running.output.out)?.[1] ?? '';
+  return { ...running, baseUrl, keys };
+}
+
+/** Starts it, come what may. */
+export function runServiceProcess({ dataDir, env = {} }: ServiceProcessOptions): Omit<
+  ServiceProcess,
+  'baseUrl' | 'keys'
+> & {
+  ready: Promise<void>;
+  exit: Promise<number | undefined>;
+} {
+  ensureBuilt();
+  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], {
+    cwd: projectRoot,
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'info', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { out: '', log: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.log += text;
+  });
+  const exit = once(child, 'close').then(([code]): number | undefined => code ?? undefined);
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', () => output.out.includes('Holdfast is ready') && resolve());
+    void exit.then((code) => reject(new Error(`the service ended with ${code}:\n${output.log}`)));
+  });
+  // Whoever waits for the exit need not wait for readiness.
+  ready.catch(() => undefined);
+  const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | undefined> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return exit;
+  };
+  return { child, pid: child.pid ?? 0, output, end, ready, exit };
+}
