@@ -10,9 +10,40 @@ export async function registerWorkflows(
   { app = 'default', runner = 'runner-1' }: { app?: string; runner?: string } = {},
 ): Promise<void> {
   const { prisma } = engine.db;
-  await prisma.app.upsert({ where: { projectId_name: { projectId, name: app } }, create: { projectId, name: app }, update: {} });
-  for (const w of workflows) await prisma.workflow.create({ data: { id: newId(), projectId, app, name: w.name, version: 'v1', maxAttempts: w.retry?.maxAttempts ?? 1, backoff: w.retry?.backoff ?? 'exponential', initialDelayMs: w.retry?.initialDelayMs ?? 1000, maxDelayMs: w.retry?.maxDelayMs ?? 300000, onFailure: false, ...(w.triggers && { triggers: w.triggers as never }) } });
-  await prisma.runner.create({ data: { id: newId(), projectId, app, runnerId: runner, transport: 'http', url: 'http://127.0.0.1:9/invoke', workflows: workflows.map((w) => w.name), connectionId: newId() } });
+  await prisma.app.upsert({
+    where: { projectId_name: { projectId, name: app } },
+    create: { projectId, name: app },
+    update: {},
+  });
+  for (const w of workflows)
+    await prisma.workflow.create({
+      data: {
+        id: newId(),
+        projectId,
+        app,
+        name: w.name,
+        version: 'v1',
+        maxAttempts: w.retry?.maxAttempts ?? 1,
+        backoff: w.retry?.backoff ?? 'exponential',
+        initialDelayMs: w.retry?.initialDelayMs ?? 1000,
+        maxDelayMs: w.retry?.maxDelayMs ?? 300000,
+        onFailure: false,
+        ...(w.triggers && { triggers: w.triggers as never }),
+      },
+    });
+  await prisma.runner.create({
+    data: {
+      id: newId(),
+      projectId,
+      app,
+      runnerId: runner,
+      transport: 'http',
+      url: 'http://127.0.0.1:9/invoke',
+      workflows: workflows.map((w) => w.name),
+      connectionId: newId(),
+      lastSeenAt: engine.clock.now(),
+    },
+  });
   await prisma.project.update({ where: { id: projectId }, data: { registryVersion: { increment: 1 } } });
   engine.registry.invalidate(projectId);
 }

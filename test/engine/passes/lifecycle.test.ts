@@ -5,7 +5,7 @@ import { RawJson } from '../../../src/engine/json/index.ts';
 import { cancelRun, triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
-import { complete, memoOf, ScriptedDispatcher, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
+import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 let test: TestEngine;
@@ -54,7 +54,9 @@ describe('a run', () => {
     await dispatcher.runOnce();
     expect(await run(runId)).toMatchObject({ status: 'succeeded', attempt: 1 });
     expect((await run(runId)).result).toEqual({ a: { data: 1 }, b: { data: { two: 2 } } });
-    expect((await stepRows(runId)).map(({ name, index, attempt, status }) => ({ name, index, attempt, status }))).toEqual([
+    expect(
+      (await stepRows(runId)).map(({ name, index, attempt, status }) => ({ name, index, attempt, status })),
+    ).toEqual([
       { name: 'a', index: 0, attempt: 1, status: 'succeeded' },
       { name: 'b', index: 1, attempt: 1, status: 'succeeded' },
     ]);
@@ -150,7 +152,9 @@ describe('a run', () => {
   it('waits for an event that its guard accepts, and receives it', async () => {
     const { projectId, dispatcher, start, run } = await scenario((request) => {
       if (!memoOf(request, 'w')) {
-        return steps([{ op: 'WaitForEvent', name: 'w', eventName: 'paid', eventIf: 'data.order == 7', timeoutMs: 60_000 }]);
+        return steps([
+          { op: 'WaitForEvent', name: 'w', eventName: 'paid', eventIf: 'data.order == 7', timeoutMs: 60_000 },
+        ]);
       }
       return complete(memoOf(request, 'w'));
     });

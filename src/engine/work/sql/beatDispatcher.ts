@@ -46,7 +46,8 @@ export const beatDispatcher = statement<Params, Row>({
     ),
     gone as (
       delete from dispatcher d using dead where d.id = dead.id
-        and not exists (select from run_work w where w.lease_id = d.id)
+        and not exists (select from run_work w
+          where w.lease_id = d.id and w.run_id not in (select run_id from orphan))
     )
     select exists (select from beat) as alive,
       (select coalesce(array_agg(distinct lane_id), '{}') from freed) as freed_lanes,

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { settlePass } from '../../../src/engine/passes/index.ts';
+import { failOverdueRuns, lookAfterStranded, triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { releaseRuns, retireDispatcher, silenceMs, tickDispatcher } from '../../../src/engine/work/index.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+let test: TestEngine;
+const clock = new ManualClock();
+
+beforeAll(async () => {
+  test = await createTestEngine({ clock });
+});
+afterAll(() => test.close());
+
+const script = (request: Parameters<typeof memoOf>[0]) =>
+  memoOf(request, 'a') ? complete('done') : steps([{ op: 'StepRun', name: 'a', data: 1 }]);
+
+async function scenario() {
+  const projectId = await createTestProject(test.engine);
+  await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
+  const answer = await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
+  const run = () => test.db.prisma.run.findUniqueOrThrow({ where: { id: answer.runId ?? '' } });
+  const work = () => test.db.prisma.runWork.findUnique({ where: { runId: answer.runId ?? '' } });
+  return { projectId, runId: answer.runId ?? '', run, work };
+}
+
+const dispatcher = () => new ScriptedDispatcher(test.engine, script).start();
+
+async function claimOne(from: ScriptedDispatcher) {
+  const [pass] = await from.claim();
+  if (!pass) throw new Error('nothing was claimed');
+  return pass;
+}
+
+describe('a leased run', () => {
+  it('is claimed by one dispatcher only', async () => {
+    await scenario();
+    const [one, two] = [await dispatcher(), await dispatcher()];
+    const claims = await Promise.all([one.claim(), two.claim()]);
+    expect(claims.flat()).toHaveLength(1);
+    for (const pass of claims[0] ?? []) await one.drive(pass);
+    for (const pass of claims[1] ?? []) await two.drive(pass);
+  });
+
+  it('moves to another dispatcher once its own falls silent, and the late commit of the first changes nothing', async () => {
+    const { run, work } = await scenario();
+    const [first, second] = [await dispatcher(), await dispatcher()];
+    const pass = await claimOne(first);
+    clock.advance(silenceMs + 1);
+    expect(await tickDispatcher(test.engine, second.id)).toEqual({ alive: true });
+    expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
+    await second.runOnce();
+    expect(await run()).toMatchObject({ status: 'succeeded', result: 'done' });
+    expect(await settlePass(test.engine, pass, complete('late'))).toBe('released');
+    expect(await run()).toMatchObject({ result: 'done' });
+    expect(await tickDispatcher(test.engine, first.id)).toEqual({ alive: false });
+  });
+
+  it('is not freed while its dispatcher gives signs of life', async () => {
+    const { work } = await scenario();
+    const [first, second] = [await dispatcher(), await dispatcher()];
+    const pass = await claimOne(first);
+    clock.advance(silenceMs - 1000);
+    await tickDispatcher(test.engine, first.id);
+    clock.advance(silenceMs - 1000);
+    await tickDispatcher(test.engine, second.id);
+    expect(await work()).toMatchObject({ state: 'leased', leaseId: first.id });
+    await first.drive(pass);
+  });
+
+  it('goes back to the queue when it is handed back, or when its dispatcher retires', async () => {
+    const { work, run } = await scenario();
+    const first = await dispatcher();
+    const pass = await claimOne(first);
+    await releaseRuns(test.engine, first.id, [pass.runId]);
+    expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
+    expect(await settlePass(test.engine, pass, complete('late'))).toBe('released');
+    await claimOne(first);
+    await retireDispatcher(test.engine, first.id);
+    expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
+    await (await dispatcher()).runOnce();
+    expect(await run()).toMatchObject({ status: 'succeeded' });
+  });
+});
+
+describe('a run that no live runner serves', () => {
+  const runnerGone = (projectId: string) =>
+    test.db.prisma.runner.updateMany({ where: { projectId }, data: { connected: false } });
+
+  it('parks, and fails after the wait with a reason that names the workflow', async () => {
+    const { projectId, run } = await scenario();
+    await runnerGone(projectId);
+    expect(await lookAfterStranded(test.engine)).toMatchObject({ stranded: 1 });
+    expect(await run()).toMatchObject({ status: 'waiting' });
+    clock.advance(test.engine.settings.noRunnerWaitMs - 1000);
+    expect(await failOverdueRuns(test.engine)).toEqual({ failed: 0 });
+    clock.advance(1001);
+    expect(await failOverdueRuns(test.engine)).toEqual({ failed: 1 });
+    expect(await run()).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('workflow flow') },
+    });
+  });
+
+  it('is queued again when a runner appears', async () => {
+    const { projectId, run } = await scenario();
+    await runnerGone(projectId);
+    await lookAfterStranded(test.engine);
+    await test.db.prisma.runner.updateMany({
+      where: { projectId },
+      data: { connected: true, lastSeenAt: clock.now() },
+    });
+    expect(await lookAfterStranded(test.engine)).toMatchObject({ revived: 1 });
+    expect(await run()).toMatchObject({ status: 'queued' });
+    await (await dispatcher()).runOnce();
+    expect(await run()).toMatchObject({ status: 'succeeded' });
+  });
+});
+
+describe('a pass that nobody answers', () => {
+  it('is sent again at once when a socket was lost for the first time, and backs off after that', async () => {
+    const { run } = await scenario();
+    const one = await dispatcher();
+    const pass = await claimOne(one);
+    const lost = { kind: 'transport', reason: 'socket lost', socketLost: true } as const;
+    expect(await settlePass(test.engine, pass, lost)).toBe('again');
+    expect(await settlePass(test.engine, pass, lost)).toBe('released');
+    expect(await run()).toMatchObject({ status: 'waiting' });
+    clock.advance(2_000);
+    await one.runOnce();
+    expect(await run()).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('fails its run once ten in a row went unanswered', async () => {
+    const { run } = await scenario();
+    const one = await new ScriptedDispatcher(test.engine, () => ({
+      kind: 'transport',
+      reason: 'refused',
+      socketLost: false,
+    })).start();
+    for (let failures = 0; failures < 10; failures += 1) {
+      expect(await run()).not.toMatchObject({ status: 'failed' });
+      await one.runOnce();
+      clock.advance(31_000);
+    }
+    expect(await run()).toMatchObject({ status: 'failed', error: { message: 'runner did not answer' } });
+  });
+});
