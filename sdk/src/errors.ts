@@ -61,3 +61,36 @@ export class NonDeterminismError extends Error {
 export class NotJsonError extends Error {
   override name = 'NotJsonError';
 }
+
+/** Something that the client needs was not set, or is no URL. */
+export class HoldfastConfigError extends Error {
+  override name = 'HoldfastConfigError';
+}
+
+/** The service answered a call with an error: its status, and the reason that it gave. */
+export class HoldfastApiError extends Error {
+  override name = 'HoldfastApiError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The service will not have this runner, so connecting again is of no use: a wrong key, another protocol version. */
+export class HoldfastConnectError extends Error {
+  override name = 'HoldfastConnectError';
+  /** The close code of the protocol, or the HTTP status of the refused upgrade. */
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A run did not finish within the time that `runs.wait` was given. It goes on. */
+export class WaitTimeoutError extends Error {
+  override name = 'WaitTimeoutError';
+}

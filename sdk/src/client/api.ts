@@ -1,0 +1,97 @@
+import { type Backoff, backoffMs, pause } from '../backoff.ts';
+import type { Config } from '../config.ts';
+import { HoldfastApiError } from '../errors.ts';
+
+export interface CallOptions {
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ApiAnswer {
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+const timeoutMs = 30_000;
+const readAttempts = 4;
+const readBackoff: Backoff = { firstMs: 100, maxMs: 2_000 };
+const passing = new Set([502, 503, 504]);
+
+/** Calls of the service over the global `fetch`, whose connections are kept and shared. */
+export class Api {
+  readonly #config: Config;
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  /** Reads are tried again, a few times, where the network or a proxy failed. */
+  async get(path: string, options: Omit<CallOptions, 'body'> = {}): Promise<ApiAnswer> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await answerOf(await this.open('GET', path, options));
+      } catch (cause) {
+        if (attempt >= readAttempts || options.signal?.aborted || !isPassing(cause)) throw cause;
+      }
+      await pause(backoffMs(attempt - 1, readBackoff), options.signal);
+    }
+  }
+
+  /** Writes are tried once: a lost answer leaves open whether they happened. */
+  async post(path: string, options: CallOptions = {}): Promise<ApiAnswer> {
+    return answerOf(await this.open('POST', path, options));
+  }
+
+  /** The bare response; `streams` are open for as long as they last. */
+  async open(method: string, path: string, options: CallOptions, kind: 'call' | 'stream' = 'call'): Promise<Response> {
+    const url = new URL(`${this.#config.baseUrl}${path}`);
+    for (const [name, value] of Object.entries(options.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const signals = [options.signal, kind === 'call' ? AbortSignal.timeout(timeoutMs) : undefined].filter(isPresent);
+    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+    return fetch(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#config.apiKey}`,
+        ...(kind === 'stream' && { accept: 'text/event-stream' }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body }),
+      ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+    });
+  }
+}
+
+/** The JSON of an answer; throws `HoldfastApiError` where it is one of failure. */
+async function answerOf(response: Response): Promise<ApiAnswer> {
+  const text = await response.text();
+  if (!response.ok) throw apiError(response.status, text);
+  return { body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+}
+
+export function apiError(status: number, text: string): HoldfastApiError {
+  return new HoldfastApiError(status, reasonIn(text) ?? `the service answered ${status}`);
+}
+
+function reasonIn(text: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string')
+      return body.error;
+  } catch {
+    // A proxy's page, perhaps. The status says enough.
+  }
+  return undefined;
+}
+
+/** A failure that another try may not meet: of the network, or of a proxy before the service. */
+export function isPassing(cause: unknown): boolean {
+  if (cause instanceof HoldfastApiError) return passing.has(cause.status);
+  return cause instanceof TypeError || (cause instanceof Error && cause.name === 'TimeoutError');
+}
+
+function isPresent<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}

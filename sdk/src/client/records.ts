@@ -1,0 +1,150 @@
+import type { LogLevel, StepError } from '../protocol.ts';
+
+export type RunStatus =
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'paused'
+  | 'needs_attention'
+  | 'succeeded'
+  | 'failed'
+  | 'cancelled';
+export type FinalStatus = 'succeeded' | 'failed' | 'cancelled';
+
+const finalStatuses: readonly string[] = ['succeeded', 'failed', 'cancelled'] satisfies FinalStatus[];
+
+export function isFinal(status: string): status is FinalStatus {
+  return finalStatuses.includes(status);
+}
+
+/** A run as lists give it (2.4). Instants are RFC 3339, UTC. */
+export interface RunSummary {
+  readonly id: string;
+  readonly app: string;
+  readonly workflow: string;
+  readonly status: RunStatus;
+  readonly triggerKind: 'event' | 'cron' | 'manual';
+  readonly eventName?: string;
+  readonly eventId?: string;
+  readonly session?: string;
+  readonly runner?: string;
+  readonly replayOf?: string;
+  readonly parentRunId?: string;
+  readonly parentStep?: string;
+  readonly parentAttempt?: number;
+  readonly depth?: number;
+  readonly onFailureOf?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly attempt: number;
+  readonly pausedBy?: { readonly reason: 'manual' | 'budget'; readonly actor?: string };
+  readonly error?: StepError;
+  readonly createdAt: string;
+  readonly startAt?: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  readonly durationMs?: number;
+}
+
+/** A single run, with what went in and what came out. */
+export interface Run<Result = unknown> extends RunSummary {
+  readonly input?: unknown;
+  readonly result?: Result;
+  readonly stepCount?: number;
+}
+
+export interface FinishedRun<Result = unknown> extends Run<Result> {
+  readonly status: FinalStatus;
+}
+
+/** One attempt of a step (2.5). */
+export interface RunStep {
+  readonly name: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly status: 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled';
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly error?: StepError;
+  readonly ai?: unknown;
+  readonly runAfter?: string;
+  readonly willRetry?: boolean;
+  readonly nextAttemptAt?: string;
+  readonly eventName?: string;
+  readonly childRunId?: string;
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly durationMs?: number;
+}
+
+/** A line of a run's log (2.6). */
+export interface RunLogLine {
+  readonly seq: number;
+  readonly ts: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly scope: string;
+  readonly attempt: number;
+}
+
+interface FrameBase {
+  /** Grows by one from frame to frame of a run. */
+  readonly seq: number;
+  readonly ts: string;
+  readonly runId: string;
+}
+
+/** What happened in a run, as its stream tells it (4.5). */
+export type RunFrame =
+  | (FrameBase & { readonly kind: 'run_status'; readonly status: RunStatus; readonly error?: StepError })
+  | (FrameBase & {
+      readonly kind: 'step_status';
+      readonly step: string;
+      readonly index: number;
+      readonly attempt: number;
+      readonly status: RunStep['status'];
+      readonly error?: StepError;
+      readonly willRetry?: boolean;
+      readonly nextAttemptAt?: string;
+      readonly durationMs?: number;
+    })
+  | (FrameBase & {
+      readonly kind: 'log';
+      readonly level: LogLevel;
+      readonly message: string;
+      readonly fields?: Readonly<Record<string, unknown>>;
+      readonly scope: string;
+      readonly attempt: number;
+    });
+
+declare const resultOf: unique symbol;
+
+/** The id of a run: a string that remembers the type of the run's result. */
+export type RunId<Result = unknown> = string & { readonly [resultOf]?: () => Result };
+
+/** What held a start back. */
+interface Gates {
+  readonly skipped?: boolean;
+  readonly dropped?: boolean;
+  readonly debounced?: boolean;
+  readonly batched?: boolean;
+  readonly deduped?: boolean;
+}
+
+export interface SentEvent extends Gates {
+  readonly eventId?: string;
+  /** The run of the first workflow that it started. */
+  readonly runId?: string;
+  /** How many waiting runs it woke. */
+  readonly woke: number;
+  readonly triggered: readonly ({ readonly app: string; readonly workflow: string; readonly runId?: string } & Gates)[];
+  readonly suspended?: boolean;
+}
+
+export interface Triggered<Result = unknown> extends Gates {
+  readonly workflow: string;
+  readonly app: string;
+  /** Absent where a flow-control gate held the start back: the gate's flag is set then. */
+  readonly runId?: RunId<Result>;
+  readonly eventName: string;
+}

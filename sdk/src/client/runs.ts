@@ -1,0 +1,132 @@
+import { WaitTimeoutError } from '../errors.ts';
+import { asDeclared } from '../json/asDeclared.ts';
+import type { Api } from './api.ts';
+import {
+  type FinishedRun,
+  isFinal,
+  type Run,
+  type RunFrame,
+  type RunId,
+  type RunLogLine,
+  type RunStatus,
+  type RunStep,
+  type RunSummary,
+} from './records.ts';
+import { streamRun } from './streamRun.ts';
+
+export interface RunFilter {
+  app?: string | undefined;
+  workflow?: string | undefined;
+  /** One status, or `active` for all that are queued, running or waiting. */
+  status?: RunStatus | 'active' | 'all' | undefined;
+  runType?: 'event' | 'cron' | 'manual' | undefined;
+  eventId?: string | undefined;
+  replayOf?: string | undefined;
+  parentRunId?: string | undefined;
+  session?: string | undefined;
+  /** All of them must be on the run. */
+  tags?: Record<string, string> | undefined;
+  /** Part of a workflow name, a run id or an app. */
+  q?: string | undefined;
+  /** Look for `q` in inputs, results and errors too. */
+  deep?: boolean | undefined;
+  since?: Date | string | undefined;
+  sort?: 'started' | 'workflow' | 'status' | 'app' | 'duration' | undefined;
+  dir?: 'asc' | 'desc' | undefined;
+  /** Runs per request, 1 to 200. The iteration goes on over all of them. */
+  pageSize?: number | undefined;
+}
+
+export class RunsClient {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  async get<Result = unknown>(id: RunId<Result>): Promise<Run<Result>> {
+    return asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}`)).body);
+  }
+
+  /**
+   * Runs, newest first unless said otherwise, fetched page by page as the loop goes on.
+   *
+   * @example for await (const run of hf.runs.list({ status: 'failed' })) console.log(run.id);
+   */
+  async *list(filter: RunFilter = {}): AsyncGenerator<RunSummary, void, undefined> {
+    const query = listQuery(filter);
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.#api.get('/runs', { query: { ...query, cursor } });
+      yield* asDeclared<RunSummary[]>(page.body);
+      cursor = page.headers.get('x-next-cursor') ?? undefined;
+      if (cursor === undefined) return;
+    }
+  }
+
+  /** One row per step and attempt, in order. */
+  async steps(id: string): Promise<RunStep[]> {
+    return asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}/steps`)).body);
+  }
+
+  /** Lines, oldest first, after the one numbered `from`, fetched page by page. */
+  async *logs(id: string, options: { from?: number } = {}): AsyncGenerator<RunLogLine, void, undefined> {
+    const limit = 1000;
+    for (let from = options.from; ; ) {
+      const path = `/runs/${encodeURIComponent(id)}/logs`;
+      const lines = asDeclared<RunLogLine[]>((await this.#api.get(path, { query: { from, limit } })).body);
+      yield* lines;
+      if (lines.length < limit) return;
+      from = lines.at(-1)?.seq;
+    }
+  }
+
+  /**
+   * The run's frames from the first (or after `from`), then live, to the last one of a finished run. A lost connection
+   * is taken up where it broke off.
+   */
+  stream(
+    id: string,
+    options: { from?: number | undefined; signal?: AbortSignal | undefined } = {},
+  ): AsyncGenerator<RunFrame, void, undefined> {
+    return streamRun(this.#api, id, options);
+  }
+
+  /** Waits until the run has finished, however it ended. Throws `WaitTimeoutError` after `timeoutMs`. */
+  async wait<Result = unknown>(
+    id: RunId<Result>,
+    options: { timeoutMs?: number; signal?: AbortSignal } = {},
+  ): Promise<FinishedRun<Result>> {
+    const timeout = options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs);
+    const signals = [options.signal, timeout].flatMap((signal) => signal ?? []);
+    try {
+      for (;;) {
+        for await (const _frame of streamRun(this.#api, id, { signal: AbortSignal.any(signals) }));
+        const run = await this.get<Result>(id);
+        if (isFinished(run)) return run;
+      }
+    } catch (cause) {
+      if (timeout?.aborted !== true || options.signal?.aborted === true) throw cause;
+      throw new WaitTimeoutError(`run ${id} did not finish within ${options.timeoutMs} ms`, { cause });
+    }
+  }
+
+  /** Cancels the run, and returns it. */
+  async cancel(id: string): Promise<Run> {
+    return asDeclared((await this.#api.post(`/runs/${encodeURIComponent(id)}/cancel`)).body);
+  }
+}
+
+function isFinished<Result>(run: Run<Result>): run is FinishedRun<Result> {
+  return isFinal(run.status);
+}
+
+function listQuery(filter: RunFilter): Record<string, string | number | undefined> {
+  const { tags, deep, since, pageSize, ...rest } = filter;
+  return {
+    ...rest,
+    ...Object.fromEntries(Object.entries(tags ?? {}).map(([key, value]) => [`tag.${key}`, value])),
+    ...(deep === true && { deep: 1 }),
+    ...(since !== undefined && { since: since instanceof Date ? since.toISOString() : since }),
+    limit: pageSize ?? 100,
+  };
+}

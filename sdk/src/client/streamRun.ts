@@ -1,0 +1,54 @@
+import { type Backoff, backoffMs, pause } from '../backoff.ts';
+import { asDeclared } from '../json/asDeclared.ts';
+import { type Api, apiError, isPassing } from './api.ts';
+import { isFinal, type RunFrame } from './records.ts';
+import { readEvents } from './sse.ts';
+
+const reconnect: Backoff = { firstMs: 100, maxMs: 5_000 };
+/** Refused connections in a row, before the stream is given up. One that merely falls silent is taken up for ever. */
+const mostRefusals = 8;
+
+export interface StreamOptions {
+  readonly from?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** See `RunsClient.stream`. Throws what ended it for good; the reason of `signal` where that aborted. */
+export async function* streamRun(
+  api: Api,
+  id: string,
+  options: StreamOptions,
+): AsyncGenerator<RunFrame, void, undefined> {
+  const { signal } = options;
+  let from = options.from;
+  let refusals = 0;
+  for (let idle = 0; ; idle += 1) {
+    try {
+      const body = await connect(api, id, { from, signal });
+      if (body === undefined) return;
+      refusals = 0;
+      for await (const { data } of readEvents(body)) {
+        const frame = asDeclared<RunFrame>(JSON.parse(data));
+        idle = 0;
+        from = frame.seq;
+        yield frame;
+        if (frame.kind === 'run_status' && isFinal(frame.status)) return;
+      }
+    } catch (cause) {
+      signal?.throwIfAborted();
+      refusals += 1;
+      if (!isPassing(cause) || refusals > mostRefusals) throw cause;
+    }
+    await pause(backoffMs(idle, reconnect), signal);
+    signal?.throwIfAborted();
+  }
+}
+
+/** Undefined where the run has finished and no frame is left. */
+async function connect(api: Api, id: string, { from, signal }: StreamOptions): Promise<ReadableStream | undefined> {
+  const path = `/runs/${encodeURIComponent(id)}/stream`;
+  const response = await api.open('GET', path, { query: { from }, signal }, 'stream');
+  if (response.status === 204) return undefined;
+  if (!response.ok || response.body === null) throw apiError(response.status, await response.text());
+  return response.body;
+}

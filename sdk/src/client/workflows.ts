@@ -1,0 +1,53 @@
+import { asDeclared } from '../json/asDeclared.ts';
+import type { Workflow } from '../workflow.ts';
+import type { Api } from './api.ts';
+import { body } from './body.ts';
+import type { Triggered } from './records.ts';
+
+export interface TriggerOptions<Input = unknown> {
+  /** Becomes the data of the run's event. */
+  input?: Input | undefined;
+  /** The name of the run's event: a label. Default: the workflow's name. */
+  eventName?: string | undefined;
+  /** A repeat of the same id within a day starts nothing. */
+  dedupeId?: string | undefined;
+  /** Pin the run to one runner. */
+  runner?: string | undefined;
+  tags?: Record<string, string> | undefined;
+}
+
+/** A workflow by name, where its value is not at hand; `app` defaults to the client's. */
+export interface WorkflowAddress {
+  app?: string | undefined;
+  name: string;
+  /** Tells it from a workflow's value, which is typed. */
+  definition?: never;
+}
+
+export class WorkflowsClient {
+  readonly #api: Api;
+  readonly #app: string;
+
+  constructor(api: Api, app: string) {
+    this.#api = api;
+    this.#app = app;
+  }
+
+  /** Starts one run, whatever the workflow's triggers are. Resolves once the run is queued. */
+  trigger<Input, Result>(
+    workflow: Workflow<Input, Result>,
+    options?: TriggerOptions<Input>,
+  ): Promise<Triggered<Result>>;
+  trigger(workflow: WorkflowAddress, options?: TriggerOptions): Promise<Triggered>;
+  async trigger(
+    workflow: { app?: string | undefined; name: string },
+    options: TriggerOptions = {},
+  ): Promise<Triggered> {
+    const { input, ...rest } = options;
+    const path = [workflow.app ?? this.#app, workflow.name].map(encodeURIComponent).join('/');
+    const answer = await this.#api.post(`/workflows/${path}/trigger`, {
+      body: body('the input of the run', rest, { input }),
+    });
+    return asDeclared(answer.body);
+  }
+}

@@ -1,0 +1,64 @@
+import { HoldfastConfigError } from './errors.ts';
+
+export interface ClientOptions {
+  /** Where the service answers. Default: `HOLDFAST_URL`, else `http://127.0.0.1:4400`. */
+  baseUrl?: string | undefined;
+  /** A secret key; a public one suffices for reads. Default: `HOLDFAST_API_KEY`. */
+  apiKey?: string | undefined;
+  /** The app that the workflows belong to and that events are published by. Default: `default`. */
+  app?: string | undefined;
+  /** Keys the signatures of HTTP invokes. Default: what `register` was given, else `HOLDFAST_INVOKE_SECRET`. */
+  invokeSecret?: string | undefined;
+  /** Where the library itself speaks: lost connections, failed registrations. Default: the console, from `warn` up. */
+  logger?: LibraryLogger | undefined;
+}
+
+export interface LibraryLogger {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+const consoleLogger: LibraryLogger = {
+  info: () => {},
+  warn: (message) => console.warn(message),
+  error: (message) => console.error(message),
+};
+
+/** Options with the environment behind them. Read when needed: some places have no environment at construction. */
+export class Config {
+  readonly app: string;
+  readonly logger: LibraryLogger;
+  readonly #options: ClientOptions;
+  #registeredSecret: string | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.app = options.app ?? 'default';
+    this.logger = options.logger ?? consoleLogger;
+  }
+
+  /** Without a slash at its end. */
+  get baseUrl(): string {
+    const url = this.#options.baseUrl ?? process.env.HOLDFAST_URL ?? 'http://127.0.0.1:4400';
+    if (!URL.canParse(url))
+      throw new HoldfastConfigError(`baseUrl (or HOLDFAST_URL) is no URL: ${JSON.stringify(url)}`);
+    return url.replace(/\/+$/, '');
+  }
+
+  get apiKey(): string {
+    const key = this.#options.apiKey ?? process.env.HOLDFAST_API_KEY;
+    if (key === undefined || key === '') {
+      throw new HoldfastConfigError('an API key is needed: pass apiKey to new Holdfast(), or set HOLDFAST_API_KEY');
+    }
+    return key;
+  }
+
+  get invokeSecret(): string | undefined {
+    return this.#options.invokeSecret ?? this.#registeredSecret ?? process.env.HOLDFAST_INVOKE_SECRET;
+  }
+
+  rememberInvokeSecret(secret: string): void {
+    this.#registeredSecret = secret;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Config } from '../config.ts';
+import { language, runtime, sdkName, sdkVersion } from '../identity.ts';
+import { bodyLimitBytes, type HelloFrame, protocolVersion, type WireWorkflow } from '../protocol.ts';
+import { Connection, type ConnectionListener } from './connection.ts';
+import type { Invoke } from './requestProcessor.ts';
+
+export interface ConnectOptions {
+  /** A stable id, so that runs can be pinned to this runner. Default: none; the service names it by its connection. */
+  runner?: string | undefined;
+  /** Passes at once. Default 100. */
+  maxInFlight?: number | undefined;
+  /** Where this runner runs, for views. */
+  region?: string | undefined;
+  /** Aborting it closes the connection as `close()` does. */
+  signal?: AbortSignal | undefined;
+  /** Called with every change of state, from the first. */
+  onChange?: ConnectionListener | undefined;
+}
+
+export function connect(
+  config: Config,
+  workflows: WireWorkflow[],
+  invoke: Invoke,
+  options: ConnectOptions = {},
+): Connection {
+  const maxInFlight = options.maxInFlight ?? 100;
+  if (!Number.isInteger(maxInFlight) || maxInFlight < 1)
+    throw new TypeError('maxInFlight must be a whole number from 1');
+  return new Connection({
+    url: `${config.baseUrl.replace(/^http/, 'ws')}/connect`,
+    apiKey: config.apiKey,
+    hello: hello(config.app, workflows, maxInFlight, options),
+    maxInFlight,
+    invoke,
+    logger: config.logger,
+    signal: options.signal,
+    onChange: options.onChange,
+  });
+}
+
+function hello(app: string, workflows: WireWorkflow[], maxInFlight: number, options: ConnectOptions): HelloFrame {
+  const frame: HelloFrame = {
+    type: 'hello',
+    protocolVersion,
+    app,
+    ...(options.runner !== undefined && { runner: options.runner }),
+    ...(options.region !== undefined && { region: options.region }),
+    runtime,
+    language,
+    framework: 'connect',
+    sdkName,
+    version: sdkVersion,
+    maxInFlight,
+    workflows,
+  };
+  const bytes = Buffer.byteLength(JSON.stringify(frame));
+  if (bytes > bodyLimitBytes)
+    throw new RangeError(`the workflow definitions come to ${bytes} bytes; at most ${bodyLimitBytes} can be sent`);
+  return frame;
+}

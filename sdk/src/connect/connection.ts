@@ -1,0 +1,170 @@
+import { type Backoff, backoffMs, pause } from '../backoff.ts';
+import type { LibraryLogger } from '../config.ts';
+import { HoldfastConnectError } from '../errors.ts';
+import { closeCodes } from '../protocol.ts';
+import { Session, type SessionEnd, type SessionOptions } from './session.ts';
+
+export type ConnectionChange =
+  | { state: 'connecting' }
+  /** Passes can arrive. */
+  | { state: 'ready'; runnerId: string }
+  /** Finishing what is in flight: `service` asked for it (and the runner connects again), or `close()` was called. */
+  | { state: 'draining'; reason: 'service' | 'close' }
+  /** The connection was lost, or could not be made. */
+  | { state: 'waiting'; retryInMs: number; reason: string }
+  /** For good; `error` says why, where it was not `close()`. */
+  | { state: 'closed'; error?: Error };
+
+export type ConnectionListener = (change: ConnectionChange) => void;
+
+export interface ConnectionOptions extends Omit<SessionOptions, 'onReady' | 'onDrain'> {
+  readonly logger: LibraryLogger;
+  readonly signal?: AbortSignal | undefined;
+  readonly onChange?: ConnectionListener | undefined;
+}
+
+const reconnect: Backoff = { firstMs: 250, maxMs: 15_000 };
+
+/** A newer connection of the same runner took this one's place; coming back would throw that one out. */
+const replaced = 4410;
+
+/** Reasons that do not go away by dialing again. */
+const fatalCodes = new Set<number>([
+  replaced,
+  closeCodes.malformed,
+  closeCodes.badKey,
+  closeCodes.publicKey,
+  closeCodes.protocolVersion,
+]);
+const fatalStatuses = new Set([400, 401, 403]);
+
+/**
+ * A runner's connection to the service, kept up until it is closed. Whatever is computed while it is down is dropped:
+ * the service asks again.
+ */
+export class Connection implements AsyncDisposable {
+  /** Resolves once the service has accepted the runner; rejects where it never will. */
+  readonly ready: Promise<void>;
+  /** Resolves when the connection has ended for good, with the reason if it was not `close()`. */
+  readonly closed: Promise<Error | undefined>;
+  readonly #options: ConnectionOptions;
+  readonly #listeners = new Set<ConnectionListener>();
+  readonly #closing = new AbortController();
+  #state: ConnectionChange = { state: 'connecting' };
+  #session: Session | undefined;
+  #resolveReady: () => void = () => {};
+  #rejectReady: (error: Error) => void = () => {};
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    if (options.onChange !== undefined) this.#listeners.add(options.onChange);
+    this.ready = new Promise((resolve, reject) => {
+      this.#resolveReady = resolve;
+      this.#rejectReady = reject;
+    });
+    // Who does not wait for it learns of a failure from the logger.
+    this.ready.catch(() => {});
+    if (options.signal?.aborted) this.#closing.abort();
+    options.signal?.addEventListener('abort', () => void this.close(), { once: true });
+    this.closed = this.#keepUp();
+  }
+
+  /** Where the connection stands. */
+  get state(): ConnectionChange['state'] {
+    return this.#state.state;
+  }
+
+  /** The service's name for this runner, while it is connected. */
+  get runnerId(): string | undefined {
+    return this.#state.state === 'ready' ? this.#state.runnerId : undefined;
+  }
+
+  /** Calls `listener` with every change from now on; returns what ends that. */
+  onChange(listener: ConnectionListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Finishes the passes in flight, then disconnects. Resolves when that is done; safe to call again. */
+  async close(): Promise<void> {
+    if (!this.#closing.signal.aborted) {
+      if (this.#state.state === 'ready') this.#become({ state: 'draining', reason: 'close' });
+      this.#closing.abort();
+      this.#session?.drain('runner closed');
+    }
+    await this.closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #keepUp(): Promise<Error | undefined> {
+    let failures = 0;
+    while (!this.#closing.signal.aborted) {
+      const end = await this.#connectOnce();
+      if (this.#closing.signal.aborted) break;
+      const fatal = fatalError(end);
+      if (fatal !== undefined) return this.#end(fatal);
+      failures = end.wasReady ? 0 : failures + 1;
+      await this.#wait(backoffMs(failures, reconnect), end.reason === '' ? `closed (${end.code})` : end.reason);
+    }
+    return this.#end(undefined);
+  }
+
+  #connectOnce(): Promise<SessionEnd> {
+    this.#become({ state: 'connecting' });
+    this.#session = new Session({
+      ...this.#options,
+      onReady: ({ runnerId }) => {
+        this.#become({ state: 'ready', runnerId });
+        this.#resolveReady();
+      },
+      onDrain: () => this.#become({ state: 'draining', reason: 'service' }),
+    });
+    return this.#session.ended;
+  }
+
+  #wait(retryInMs: number, reason: string): Promise<void> {
+    this.#become({ state: 'waiting', retryInMs, reason });
+    this.#options.logger.warn(`holdfast: not connected (${reason}); trying again in ${retryInMs} ms`);
+    return pause(retryInMs, this.#closing.signal);
+  }
+
+  #end(error: Error | undefined): Error | undefined {
+    this.#become(error === undefined ? { state: 'closed' } : { state: 'closed', error });
+    if (error !== undefined) this.#options.logger.error(`holdfast: ${error.message}`);
+    this.#rejectReady(error ?? new Error('the connection was closed before the service accepted the runner'));
+    return error;
+  }
+
+  #become(change: ConnectionChange): void {
+    this.#state = change;
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (cause) {
+        this.#options.logger.error(`holdfast: a connection listener threw: ${String(cause)}`);
+      }
+    }
+  }
+}
+
+function fatalError({ code, reason, status }: SessionEnd): HoldfastConnectError | undefined {
+  if (status !== undefined && fatalStatuses.has(status))
+    return new HoldfastConnectError(status, refusals[status] ?? reason);
+  if (!fatalCodes.has(code)) return undefined;
+  const said = reason === '' ? '' : `: ${reason}`;
+  return new HoldfastConnectError(code, `${refusals[code] ?? 'the service closed the connection'}${said}`);
+}
+
+const refusals: Record<number, string> = {
+  400: 'the service refused the connection as malformed',
+  401: 'the service does not know this API key',
+  403: 'a runner needs a secret API key of a project that is not suspended; this key may not connect',
+  [closeCodes.malformed]: 'the service refused what this runner said',
+  [closeCodes.badKey]: 'the service does not know this API key (any more)',
+  [closeCodes.publicKey]: 'a runner needs a secret API key; this one is public',
+  [replaced]: 'another runner connected under the same id and took this one’s place',
+  [closeCodes.protocolVersion]: 'this version of @holdfast/sdk and the service speak different protocol versions',
+};

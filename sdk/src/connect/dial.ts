@@ -1,0 +1,50 @@
+import { WebSocket } from 'ws';
+
+/** The little of a WebSocket that a session needs. */
+export interface Socket {
+  send(text: string): void;
+  close(code: number, reason: string): void;
+  /** Drops the connection without a closing handshake. */
+  terminate(): void;
+}
+
+export interface SocketEvents {
+  opened(): void;
+  received(text: string): void;
+  /** The end of every socket, called once. `status` is the HTTP status of an upgrade that was refused. */
+  ended(end: { code: number; reason: string; status?: number }): void;
+}
+
+/** A memo may be large: the service sends at most 32 MiB of it. */
+const maxPayload = 64 * 1024 * 1024;
+const upgradeTimeoutMs = 10_000;
+
+/** The code that stands for "no close frame came" (RFC 6455). */
+const abnormal = 1006;
+
+export function dial(url: string, apiKey: string, events: SocketEvents): Socket {
+  const socket = new WebSocket(url, {
+    headers: { authorization: `Bearer ${apiKey}` },
+    perMessageDeflate: false,
+    handshakeTimeout: upgradeTimeoutMs,
+    maxPayload,
+  });
+  let end: Parameters<SocketEvents['ended']>[0] | undefined;
+  socket.on('open', () => events.opened());
+  socket.on('message', (data) => events.received(data.toString()));
+  socket.on('unexpected-response', (_request, response) => {
+    response.resume();
+    end = { code: abnormal, reason: `HTTP ${response.statusCode}`, status: response.statusCode ?? 0 };
+    socket.terminate();
+  });
+  // An error is always followed by a close.
+  socket.on('error', (error) => {
+    end ??= { code: abnormal, reason: error.message };
+  });
+  socket.on('close', (code, reason) => events.ended(end ?? { code, reason: reason.toString() }));
+  return {
+    send: (text) => socket.send(text),
+    close: (code, reason) => socket.close(code, reason),
+    terminate: () => socket.terminate(),
+  };
+}

@@ -1,0 +1,45 @@
+import { asDeclared } from '../json/asDeclared.ts';
+import type { ServiceFrame } from '../protocol.ts';
+
+/** A frame of the service; `unknown` for a type of a later protocol, `malformed` for what is no frame at all. */
+export function parseFrame(text: string): ServiceFrame | { type: 'unknown' } | { type: 'malformed' } {
+  const frame = parsed(text);
+  if (!isRecord(frame) || typeof frame.type !== 'string') return { type: 'malformed' };
+  const check = checks[frame.type];
+  if (check === undefined) return { type: 'unknown' };
+  return check(frame) ? asDeclared<ServiceFrame>(frame) : { type: 'malformed' };
+}
+
+type Fields = Record<string, unknown>;
+
+const checks: Record<string, ((frame: Fields) => boolean) | undefined> = {
+  ready: (frame) => typeof frame.runnerId === 'string' && typeof frame.heartbeatMs === 'number',
+  invoke: (frame) => typeof frame.id === 'string' && isInvokeRequest(frame.request),
+  ping: () => true,
+  cancel: (frame) => typeof frame.id === 'string',
+  drain: () => true,
+  error: (frame) => typeof frame.error === 'string',
+};
+
+export function isInvokeRequest(request: unknown): boolean {
+  return (
+    isRecord(request) &&
+    isRecord(request.event) &&
+    isRecord(request.steps) &&
+    isRecord(request.ctx) &&
+    typeof request.ctx.runId === 'string' &&
+    typeof request.ctx.workflow === 'string'
+  );
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

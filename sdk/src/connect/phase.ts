@@ -1,0 +1,32 @@
+/** The life of one socket. It only moves forward. */
+export const phases = ['dialing', 'greeting', 'ready', 'draining', 'closed'] as const;
+export type Phase = (typeof phases)[number];
+
+type Sendable = 'hello' | 'result' | 'pong';
+
+const sendable: Record<Phase, readonly Sendable[]> = {
+  dialing: [],
+  greeting: ['hello', 'pong'],
+  ready: ['result', 'pong'],
+  draining: ['result', 'pong'],
+  closed: [],
+};
+
+export class PhaseTracker {
+  #phase: Phase = 'dialing';
+
+  get current(): Phase {
+    return this.#phase;
+  }
+
+  /** False, and nothing changes, where `to` does not lie ahead. */
+  transition(to: Phase): boolean {
+    if (phases.indexOf(to) <= phases.indexOf(this.#phase)) return false;
+    this.#phase = to;
+    return true;
+  }
+
+  canSend(type: Sendable): boolean {
+    return sendable[this.#phase].includes(type);
+  }
+}

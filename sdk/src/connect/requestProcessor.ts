@@ -1,0 +1,70 @@
+import type { PassReply } from '../execute/answer.ts';
+import type { InvokeFrame, InvokeRequest } from '../protocol.ts';
+
+/** Runs one pass; undefined when `signal` aborted it. */
+export type Invoke = (request: InvokeRequest, signal: AbortSignal) => Promise<PassReply | undefined>;
+
+export interface RequestProcessorOptions {
+  readonly invoke: Invoke;
+  readonly maxInFlight: number;
+  readonly answer: (id: string, reply: PassReply) => void;
+}
+
+/** The passes of one connection: at most `maxInFlight` at once, the rest in order of arrival. */
+export class RequestProcessor {
+  readonly #options: RequestProcessorOptions;
+  readonly #inFlight = new Map<string, AbortController>();
+  readonly #waiting: InvokeFrame[] = [];
+  #onIdle: (() => void) | undefined;
+
+  constructor(options: RequestProcessorOptions) {
+    this.#options = options;
+  }
+
+  accept(frame: InvokeFrame): void {
+    this.#waiting.push(frame);
+    this.#fill();
+  }
+
+  /** The answer will not be looked at. */
+  cancel(id: string): void {
+    const at = this.#waiting.findIndex((frame) => frame.id === id);
+    if (at >= 0) this.#waiting.splice(at, 1);
+    this.#inFlight.get(id)?.abort();
+  }
+
+  /** The connection is lost, and with it every answer. */
+  abandon(): void {
+    this.#waiting.length = 0;
+    for (const abort of this.#inFlight.values()) abort.abort();
+  }
+
+  /** Resolves when nothing is in flight and nothing waits. Call it once. */
+  async idle(): Promise<void> {
+    if (this.#inFlight.size === 0 && this.#waiting.length === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  #fill(): void {
+    while (this.#inFlight.size < this.#options.maxInFlight) {
+      const frame = this.#waiting.shift();
+      if (frame === undefined) break;
+      void this.#process(frame);
+    }
+    if (this.#inFlight.size === 0) this.#onIdle?.();
+  }
+
+  async #process(frame: InvokeFrame): Promise<void> {
+    const abort = new AbortController();
+    this.#inFlight.set(frame.id, abort);
+    try {
+      const reply = await this.#options.invoke(frame.request, abort.signal);
+      if (reply !== undefined) this.#options.answer(frame.id, reply);
+    } finally {
+      this.#inFlight.delete(frame.id);
+      this.#fill();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+export type { EventMessage } from './client/events.ts';
+export type {
+  FinalStatus,
+  FinishedRun,
+  Run,
+  RunFrame,
+  RunId,
+  RunLogLine,
+  RunStatus,
+  RunStep,
+  RunSummary,
+  SentEvent,
+  Triggered,
+} from './client/records.ts';
+export type { RunFilter } from './client/runs.ts';
+export type { TriggerOptions, WorkflowAddress } from './client/workflows.ts';
+export type { ClientOptions, LibraryLogger } from './config.ts';
+export type { ConnectOptions } from './connect/connect.ts';
+export type { Connection, ConnectionChange, ConnectionListener } from './connect/connection.ts';
+export type { Duration } from './duration.ts';
+export {
+  HoldfastApiError,
+  HoldfastConfigError,
+  HoldfastConnectError,
+  NestedStepError,
+  NonDeterminismError,
+  NonRetriableError,
+  NotJsonError,
+  RetryAfterError,
+  StepError,
+  WaitTimeoutError,
+} from './errors.ts';
+export { type EventType, eventType, type ReceivedEvent } from './eventType.ts';
+export type { Logger } from './execute/passLog.ts';
+export type { EmitOptions, StepInfo, StepTools, WaitOptions } from './execute/stepTools.ts';
+export { Holdfast } from './holdfast.ts';
+export type { Jsonify } from './json/jsonify.ts';
+export type { RegisterOptions, Registrar } from './serve/registrar.ts';
+export { type FetchHandler, type ServedWorkflows, serve } from './serve/serve.ts';
+export { signatureHeader, verifySignature } from './serve/signature.ts';
+export { hashStepId } from './stepId.ts';
+export type {
+  AnyWorkflow,
+  FailureContext,
+  FailureHandler,
+  Handler,
+  HandlerContext,
+  RunInfo,
+  Trigger,
+  Workflow,
+  WorkflowOptions,
+} from './workflow.ts';

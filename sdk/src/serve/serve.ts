@@ -1,0 +1,82 @@
+import { isInvokeRequest } from '../connect/frames.ts';
+import { refusal } from '../execute/answer.ts';
+import { Leftovers } from '../execute/leftovers.ts';
+import { runPass } from '../execute/runPass.ts';
+import type { Holdfast } from '../holdfast.ts';
+import { sdkName, sdkVersion } from '../identity.ts';
+import { asDeclared } from '../json/asDeclared.ts';
+import type { InvokeRequest } from '../protocol.ts';
+import type { AnyWorkflow } from '../workflow.ts';
+import { readBody } from './readBody.ts';
+import { verifySignature } from './signature.ts';
+
+/** A handler of the Fetch API, as servers and edge platforms take it. */
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/** Workflows without a client: then the secret of the signatures is given, not learned by `register`. */
+export interface ServedWorkflows {
+  workflows: readonly AnyWorkflow[];
+  invokeSecret: string;
+}
+
+/** The service sends memos of at most this size. */
+const requestLimitBytes = 32 * 1024 * 1024;
+
+/**
+ * Answers the service's invokes over HTTP. Only requests that the service signed are run; `GET` and `HEAD` answer its
+ * probes. Register the address with `hf.register({ url })`.
+ */
+export function serve(source: Holdfast | ServedWorkflows): FetchHandler {
+  const runner: Runner = 'invoke' in source ? source : fromWorkflows(source);
+  return (request) => handle(request, runner);
+}
+
+type Runner = Pick<Holdfast, 'invoke' | 'invokeSecret'>;
+
+function fromWorkflows({ workflows, invokeSecret }: ServedWorkflows): Runner {
+  const byName = new Map(workflows.map((workflow) => [workflow.name, workflow]));
+  const leftovers = new Leftovers();
+  return {
+    invokeSecret,
+    invoke: (request, signal) => runPass(byName.get(request.ctx.workflow), request, { leftovers, signal }),
+  };
+}
+
+async function handle(request: Request, runner: Runner): Promise<Response> {
+  if (request.method === 'GET' || request.method === 'HEAD') return probed(request.method);
+  if (request.method !== 'POST')
+    return refused(405, 'only POST, GET and HEAD are answered', { allow: 'POST, GET, HEAD' });
+  const secret = runner.invokeSecret;
+  // 5xx: the service tries again, and by then the registration may be through.
+  if (secret === undefined) return refused(503, 'this runner has not been registered yet');
+  const body = await readBody(request, requestLimitBytes);
+  if (body === undefined) return refused(413, `the request is larger than ${requestLimitBytes} bytes`);
+  const verdict = verifySignature(request.headers.get('x-service-signature'), body, secret);
+  if (verdict !== 'valid') return refused(401, `the signature of the request is not valid: ${verdict}`);
+  const invoke = parse(body);
+  if (invoke === undefined) return refused(400, 'the request is no invoke request');
+  const reply = await runner.invoke(invoke, request.signal);
+  return reply === undefined ? refused(503, 'the request was aborted') : json(reply.status, reply.body);
+}
+
+function parse(body: Uint8Array): InvokeRequest | undefined {
+  try {
+    const request: unknown = JSON.parse(new TextDecoder().decode(body));
+    return isInvokeRequest(request) ? asDeclared(request) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function probed(method: string): Response {
+  const body = JSON.stringify({ ok: true, sdk: sdkName, version: sdkVersion });
+  return method === 'HEAD' ? new Response(null, { status: 200 }) : json(200, body);
+}
+
+function refused(status: number, reason: string, headers: Record<string, string> = {}): Response {
+  return json(status, refusal(status, reason).body, headers);
+}
+
+function json(status: number, body: string, headers: Record<string, string> = {}): Response {
+  return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
+}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { backoffMs } from '../../../sdk/src/backoff.ts';
+import { PhaseTracker, phases } from '../../../sdk/src/connect/phase.ts';
+import { durationMs } from '../../../sdk/src/duration.ts';
+
+it('a socket’s phase only moves forward', () => {
+  for (const from of phases) {
+    for (const to of phases) {
+      const tracker = new PhaseTracker();
+      tracker.transition(from);
+      const isAhead = phases.indexOf(to) > phases.indexOf(from);
+      expect([from, to, tracker.transition(to)]).toEqual([from, to, isAhead]);
+      expect(tracker.current).toBe(isAhead ? to : from);
+    }
+  }
+});
+
+it('results are sent in no phase before ready', () => {
+  const tracker = new PhaseTracker();
+  const can = phases.map((phase) => {
+    tracker.transition(phase);
+    return tracker.canSend('result');
+  });
+  expect(can).toEqual([false, false, true, true, false]);
+});
+
+it('back-off doubles up to its bound, with jitter below it', () => {
+  const backoff = { firstMs: 100, maxMs: 1000 };
+  expect([0, 1, 2, 3, 4, 99].map((n) => backoffMs(n, backoff, () => 1))).toEqual([100, 200, 400, 800, 1000, 1000]);
+  expect([0, 4].map((n) => backoffMs(n, backoff, () => 0))).toEqual([50, 500]);
+});
+
+it('a duration is milliseconds, or a number with a unit', () => {
+  const durations = [0, 1.6, '250ms', '5s', '1.5m', '2h', '1d', '1w'] as const;
+  expect(durations.map(durationMs)).toEqual([0, 2, 250, 5000, 90_000, 7_200_000, 86_400_000, 604_800_000]);
+  for (const wrong of [-1, Number.NaN, Number.POSITIVE_INFINITY, '-1s', '', 's', '1 s', '1y']) {
+    expect(() => durationMs(wrong as never)).toThrow(TypeError);
+  }
+});

@@ -1,0 +1,127 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { HelloFrame, InvokeRequest, ResultFrame, RunnerFrame } from '../../../sdk/src/protocol.ts';
+
+/** The other end of one runner's socket. */
+export class Peer {
+  readonly frames: RunnerFrame[] = [];
+  readonly #socket: WebSocket;
+  readonly #arrivals = new EventEmitter().setMaxListeners(0);
+  readonly closed: Promise<{ code: number; reason: string }>;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (data) => {
+      this.frames.push(JSON.parse(data.toString()));
+      this.#arrivals.emit('frame');
+    });
+    this.closed = new Promise((resolve) => {
+      socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+    });
+  }
+
+  get extensions(): string {
+    return this.#socket.extensions;
+  }
+
+  send(frame: object | string): void {
+    this.#socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+  }
+
+  invoke(id: string, workflow: string, request: Partial<InvokeRequest> = {}): void {
+    const ctx = { runId: `run of ${id}`, workflow, attempt: 1, app: 'default', runner: '' };
+    this.send({ type: 'invoke', id, request: { event: { name: workflow, data: {} }, steps: {}, ctx, ...request } });
+  }
+
+  close(code: number, reason = ''): void {
+    this.#socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  /** The first frame that fits, past or to come. */
+  async frame<T extends RunnerFrame>(fits: (frame: RunnerFrame) => frame is T): Promise<T> {
+    for (;;) {
+      const found = this.frames.find(fits);
+      if (found !== undefined) return found;
+      await once(this.#arrivals, 'frame', { signal: AbortSignal.timeout(10_000) });
+    }
+  }
+
+  hello(): Promise<HelloFrame> {
+    return this.frame((frame) => frame.type === 'hello');
+  }
+
+  result(id: string): Promise<ResultFrame> {
+    return this.frame((frame): frame is ResultFrame => frame.type === 'result' && frame.id === id);
+  }
+}
+
+/** A service at the wire: accepts runners' sockets, and does nothing by itself but say `ready`. */
+export class ServiceDouble {
+  readonly peers: Peer[] = [];
+  /** Answers upgrades with this HTTP status instead, while set. */
+  refuseWith: number | undefined;
+  /** Whether a hello is answered by `ready`. */
+  isWelcoming = true;
+  heartbeatMs = 30_000;
+  readonly authorizations: (string | undefined)[] = [];
+  readonly #http: Server = createServer((_request, response) => response.writeHead(404).end());
+  readonly #ws = new WebSocketServer({ noServer: true, perMessageDeflate: true });
+  readonly #arrivals = new EventEmitter().setMaxListeners(0);
+
+  static async start(port = 0): Promise<ServiceDouble> {
+    const service = new ServiceDouble();
+    service.#http.on('upgrade', (request, socket, head) => {
+      service.authorizations.push(request.headers.authorization);
+      if (service.refuseWith !== undefined) {
+        socket.end(`HTTP/1.1 ${service.refuseWith} No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+        return;
+      }
+      if (request.url !== '/connect') return socket.destroy();
+      service.#ws.handleUpgrade(request, socket, head, (ws) => service.#accept(new Peer(ws)));
+    });
+    service.#http.listen(port, '127.0.0.1');
+    await once(service.#http, 'listening');
+    return service;
+  }
+
+  get port(): number {
+    return (this.#http.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** The nth connection, from 0; waits for it. */
+  async peer(index: number): Promise<Peer> {
+    for (;;) {
+      const peer = this.peers[index];
+      if (peer !== undefined) return peer;
+      await once(this.#arrivals, 'peer', { signal: AbortSignal.timeout(10_000) });
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.#ws.clients) client.terminate();
+    this.#http.closeAllConnections();
+    await new Promise((resolve) => this.#http.close(resolve));
+  }
+
+  #accept(peer: Peer): void {
+    this.peers.push(peer);
+    void peer.hello().then(
+      ({ runner }) => {
+        const runnerId = runner ?? `runner ${this.peers.length}`;
+        if (this.isWelcoming) peer.send({ type: 'ready', runnerId, protocolVersion: 1, heartbeatMs: this.heartbeatMs });
+      },
+      () => {},
+    );
+    this.#arrivals.emit('peer');
+  }
+}

@@ -1,0 +1,117 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import {
+  eventType,
+  type FinishedRun,
+  Holdfast,
+  type Jsonify,
+  type ReceivedEvent,
+  type RunId,
+  type Workflow,
+} from '../../sdk/src/index.ts';
+
+const hf = new Holdfast({ apiKey: 'k' });
+const orderPaid = eventType<{ orderId: string; cents: number }>('order.paid');
+const orderSent = eventType<{ parcel: string }>('order.sent');
+// Only the compiler looks into these.
+const typesOnly = (_check: () => unknown): void => {};
+
+describe('types', () => {
+  it('go from the event to the handler and on to the result', () => {
+    const typed = hf.workflow({ id: 'typed', triggers: [orderPaid] }, async ({ event, events }) => {
+      expectTypeOf(event.data).toEqualTypeOf<{ orderId: string; cents: number }>();
+      expectTypeOf(events).toEqualTypeOf<readonly ReceivedEvent<{ orderId: string; cents: number }>[]>();
+      return { at: new Date(), total: event.data.cents, note: undefined as string | undefined };
+    });
+    expectTypeOf(typed).toEqualTypeOf<
+      Workflow<{ orderId: string; cents: number }, { at: string; total: number; note?: string }>
+    >();
+  });
+
+  it('are a union over several triggers, and unknown where one does not say', () => {
+    hf.workflow({ id: 'either', triggers: [orderPaid, { event: orderSent, if: 'true' }] }, async ({ event }) => {
+      expectTypeOf(event.data).toEqualTypeOf<{ orderId: string; cents: number } | { parcel: string }>();
+    });
+    hf.workflow({ id: 'some', triggers: [orderPaid, { cron: '* * * * *' }] }, ({ event }) => {
+      expectTypeOf(event.data).toBeUnknown();
+    });
+    hf.workflow({ id: 'none' }, ({ event }) => {
+      expectTypeOf(event.data).toBeUnknown();
+    });
+  });
+
+  it('reach the failure handler', () => {
+    hf.workflow(
+      {
+        id: 'failing',
+        triggers: [orderPaid],
+        onFailure: async ({ event, error }) => {
+          expectTypeOf(event.data.orderId).toBeString();
+          expectTypeOf(error).toEqualTypeOf<Error>();
+        },
+      },
+      async () => null,
+    );
+  });
+
+  it('of a step are what its body returns, as JSON', () => {
+    hf.workflow({ id: 'steps', triggers: [orderPaid] }, async ({ step }) => {
+      expectTypeOf(await step.run('a', () => 1)).toBeNumber();
+      expectTypeOf(await step.run('b', async () => new Date())).toBeString();
+      expectTypeOf(await step.run('c', () => {})).toBeNull();
+      expectTypeOf(await step.run('d', () => [new Date(), 1] as const)).toEqualTypeOf<readonly [string, 1]>();
+      expectTypeOf(await step.run('e', { input: { a: 1 } }, ({ a }) => String(a))).toBeString();
+      expectTypeOf(await step.run('f', () => 1n)).toBeNever();
+      expectTypeOf(await step.sleep('g', '5s')).toBeVoid();
+      expectTypeOf(await step.waitForEvent('h', { event: orderSent })).toEqualTypeOf<ReceivedEvent<{
+        parcel: string;
+      }> | null>();
+      expectTypeOf(await step.emit('i', { name: orderSent, data: { parcel: 'p' } })).toEqualTypeOf<{
+        eventId: string;
+        runIds: string[];
+      }>();
+      // @ts-expect-error the data is not that event's
+      await step.emit('j', { name: orderSent, data: { parcel: 1 } });
+      // @ts-expect-error no such unit
+      await step.sleep('k', '5 fortnights');
+    });
+  });
+
+  it('of a triggered workflow go on to its finished run', () => {
+    const typed = hf.workflow({ id: 'traced', triggers: [orderPaid] }, async () => ({ ok: true }));
+    typesOnly(async () => {
+      const { runId } = await hf.workflows.trigger(typed, { input: { orderId: 'o', cents: 1 } });
+      expectTypeOf(runId).toEqualTypeOf<RunId<{ ok: boolean }> | undefined>();
+      if (runId === undefined) return;
+      expectTypeOf(await hf.runs.wait(runId)).toEqualTypeOf<FinishedRun<{ ok: boolean }>>();
+      expectTypeOf((await hf.runs.get('an id')).result).toBeUnknown();
+      // @ts-expect-error not the workflow's input
+      await hf.workflows.trigger(typed, { input: { orderId: 1 } });
+      await hf.workflows.trigger({ app: 'other', name: 'any' }, { input: 'anything' });
+      // @ts-expect-error not the event's data
+      await hf.events.send({ name: orderPaid, data: { orderId: 'o' } });
+      await hf.events.send({ name: 'free', data: [1, 2] });
+    });
+  });
+
+  it('refuse two names, none, and unknown policies', () => {
+    typesOnly(() => [
+      // @ts-expect-error one of the two
+      hf.workflow({ id: 'a', name: 'b' }, () => null),
+      // @ts-expect-error neither
+      hf.workflow({ triggers: [] }, () => null),
+      // @ts-expect-error no such policy
+      hf.workflow({ id: 'c', concurency: { limit: 1 } }, () => null),
+      hf.workflow({ id: 'd', concurrency: { limit: 1 }, retry: { maxAttempts: 3, backoff: 'fixed' } }, () => null),
+    ]);
+  });
+
+  it('keep unknown and any as they are, and drop what JSON drops', () => {
+    expectTypeOf<Jsonify<unknown>>().toBeUnknown();
+    expectTypeOf<Jsonify<{ a: unknown; f: () => void; d: Date | null; o?: number }>>().toEqualTypeOf<{
+      a: unknown;
+      d: string | null;
+      o?: number;
+    }>();
+    expectTypeOf<Jsonify<string[] | undefined>>().toEqualTypeOf<string[] | null>();
+  });
+});
