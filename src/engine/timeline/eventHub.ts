@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { lowestIdAt } from './lowestIdAt.ts';
 import { Poller } from './poller.ts';
 import { listRecentEvents, type RecentEventRow } from './sql/listRecentEvents.ts';
 
@@ -97,8 +98,9 @@ export class EventHub {
   }
 
   #newProject(): WatchedProject {
-    const now = this.#ctx.clock.now().getTime();
-    const ids = { startId: lowestIdAt(now), floorId: lowestIdAt(now - lookBackMs) };
+    const now = this.#ctx.clock.now();
+    const floor = new Date(now.getTime() - lookBackMs);
+    const ids = { startId: lowestIdAt(now), floorId: lowestIdAt(floor) };
     return { listeners: new Set(), seen: new Set(), isPrimed: false, ...ids };
   }
 }
@@ -113,12 +115,6 @@ function remember({ seen }: WatchedProject, id: string): void {
   seen.add(id);
   const [oldest] = seen;
   if (seen.size > maxSeen && oldest !== undefined) seen.delete(oldest);
-}
-
-/** No UUIDv7 that is made at or after an instant sorts below this. */
-function lowestIdAt(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
 const hubs = new WeakMap<EngineContext, EventHub>();

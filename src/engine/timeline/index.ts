@@ -1,5 +1,6 @@
 export type { IngestedEvent } from './eventHub.ts';
 export { type Frame, type FrameKind, frameKinds } from './frame.ts';
+export { lowestIdAt } from './lowestIdAt.ts';
 export { type FramesQuery, hasTimelineEnded, type RunPosition, readFrames } from './readFrames.ts';
 export { type LogLine, readLogs } from './readLogs.ts';
 export { redactFields } from './redact.ts';

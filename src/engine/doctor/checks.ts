@@ -1,0 +1,63 @@
+import type { Check } from './check.ts';
+import { attemptMissing } from './invariants/attemptMissing.ts';
+import { dedupedTwice } from './invariants/dedupedTwice.ts';
+import { endedTwice } from './invariants/endedTwice.ts';
+import { eventPendingTooLong } from './invariants/eventPendingTooLong.ts';
+import { frameMissing } from './invariants/frameMissing.ts';
+import { idleInTransaction } from './invariants/idleInTransaction.ts';
+import { journalAgainstRun } from './invariants/journalAgainstRun.ts';
+import { leaseOfNobody } from './invariants/leaseOfNobody.ts';
+import { openRunWithoutWork } from './invariants/openRunWithoutWork.ts';
+import { openStepOfEndedRun } from './invariants/openStepOfEndedRun.ts';
+import { parkedForNothing } from './invariants/parkedForNothing.ts';
+import { readyAndIgnored } from './invariants/readyAndIgnored.ts';
+import { runOfMissingEvent } from './invariants/runOfMissingEvent.ts';
+import { seqAgainstJournal } from './invariants/seqAgainstJournal.ts';
+import { startedRunMissing } from './invariants/startedRunMissing.ts';
+import { startedTwice } from './invariants/startedTwice.ts';
+import { statusAgainstWork } from './invariants/statusAgainstWork.ts';
+import { stepRanAfterItsEnd } from './invariants/stepRanAfterItsEnd.ts';
+import { stepSucceededTwice } from './invariants/stepSucceededTwice.ts';
+import { strandedForEver } from './invariants/strandedForEver.ts';
+import { timerEarly } from './invariants/timerEarly.ts';
+import { timerForgotten } from './invariants/timerForgotten.ts';
+import { timerOverdue } from './invariants/timerOverdue.ts';
+import { transitionNotAllowed } from './invariants/transitionNotAllowed.ts';
+import { waitMissing } from './invariants/waitMissing.ts';
+import { waitOfEndedRun } from './invariants/waitOfEndedRun.ts';
+import { wokeMiscounted } from './invariants/wokeMiscounted.ts';
+import { wokenUncounted } from './invariants/wokenUncounted.ts';
+import { workOfEndedRun } from './invariants/workOfEndedRun.ts';
+
+/** Every question of the doctor, by invariant. */
+export const checks: readonly Check[] = [
+  startedRunMissing,
+  runOfMissingEvent,
+  dedupedTwice,
+  startedTwice,
+  workOfEndedRun,
+  openRunWithoutWork,
+  statusAgainstWork,
+  leaseOfNobody,
+  parkedForNothing,
+  strandedForEver,
+  readyAndIgnored,
+  stepSucceededTwice,
+  stepRanAfterItsEnd,
+  attemptMissing,
+  transitionNotAllowed,
+  endedTwice,
+  openStepOfEndedRun,
+  timerOverdue,
+  timerForgotten,
+  timerEarly,
+  eventPendingTooLong,
+  waitOfEndedRun,
+  waitMissing,
+  wokeMiscounted,
+  wokenUncounted,
+  frameMissing,
+  journalAgainstRun,
+  seqAgainstJournal,
+  idleInTransaction,
+];

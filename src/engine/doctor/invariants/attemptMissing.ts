@@ -1,0 +1,27 @@
+import { defineCheck, type FoundRow } from '../check.ts';
+
+interface Row extends FoundRow {
+  name: string;
+  attempts: number;
+  last: number;
+}
+
+/** A row per attempt, from 1 on without a hole (2.5). */
+export const attemptMissing = defineCheck<Row>({
+  invariant: 'I5',
+  name: 'attemptMissing',
+  text: `
+    select run.id as subject, run.project_id, counted.name, counted.attempts, counted.last
+    from (
+      select run_id, index, min(name) as name, count(*) as attempts, max(attempt) as last
+      from run_step
+      where run_id >= $2::uuid
+      group by run_id, index
+      having count(*) <> max(attempt)
+    ) counted
+    join run on run.id = counted.run_id
+    limit $1`,
+  values: ({ floorId }) => [floorId],
+  describe: ({ subject, name, attempts, last }) =>
+    `step ${JSON.stringify(name)} of run ${subject} has ${attempts} rows for ${last} attempts`,
+});

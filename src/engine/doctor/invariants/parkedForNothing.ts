@@ -1,0 +1,22 @@
+import { defineCheck, type FoundRow } from '../check.ts';
+
+/** A parked run waits for a time, an event, a child, a decision or an answer; one that waits for nothing stays for ever. */
+export const parkedForNothing = defineCheck<FoundRow>({
+  invariant: 'I3',
+  name: 'parkedForNothing',
+  text: `
+    select run_work.run_id as subject, run_work.project_id
+    from run_work
+    where run_work.state = 'parked' and run_work.due_at is null
+      and not exists (select from run_wait where run_wait.run_id = run_work.run_id)
+      and not exists (
+        select from approval
+        where approval.run_id = run_work.run_id and approval.status in ('pending', 'escalated'))
+      and not exists (
+        select from run_step
+        where run_step.run_id = run_work.run_id and run_step.status = 'waiting'
+          and (run_step.op = 'Infer'
+            or exists (select from run_work child where child.run_id = run_step.child_run_id)))
+    limit $1`,
+  describe: ({ subject }) => `run ${subject} is parked, and there is nothing that could wake it`,
+});

@@ -1,0 +1,26 @@
+import { defineCheck, type FoundRow } from '../check.ts';
+
+interface Row extends FoundRow {
+  run_id: string;
+  workflow: string;
+}
+
+/** The log says which runs an event started; each must exist, in the event's project. */
+export const startedRunMissing = defineCheck<Row>({
+  invariant: 'I1',
+  name: 'startedRunMissing',
+  text: `
+    select event.id as subject, event.project_id, started.entry ->> 'runId' as run_id,
+      started.entry ->> 'workflow' as workflow
+    from event
+    cross join lateral json_array_elements(event.triggered) as started (entry)
+    where event.id >= $2::uuid
+      and started.entry ->> 'runId' is not null
+      and not exists (
+        select from run
+        where run.id = (started.entry ->> 'runId')::uuid and run.project_id = event.project_id)
+    limit $1`,
+  values: ({ floorId }) => [floorId],
+  describe: ({ run_id, workflow, subject }) =>
+    `event ${subject} is said to have started run ${run_id} of ${workflow}, which does not exist`,
+});

@@ -1,0 +1,35 @@
+import { defineCheck, type FoundRow } from '../check.ts';
+
+interface Row extends FoundRow {
+  name: string;
+}
+
+/**
+ * A parked run wakes at the earliest time that any of its open steps names; one whose time has passed may wait for a runner
+ * that did not answer. Times are kept to the millisecond.
+ */
+export const timerForgotten = defineCheck<Row>({
+  invariant: 'I8',
+  name: 'timerForgotten',
+  text: `
+    select run_work.run_id as subject, run_work.project_id, run_step.name
+    from run_work
+    join run_step on run_step.run_id = run_work.run_id
+    where run_work.state = 'parked'
+      and run_step.run_after is not null
+      and (run_step.status = 'waiting' or run_step.will_retry)
+      and (
+        run_work.due_at is null
+        or (
+          run_step.run_after > coalesce($2::timestamptz, now())
+          and run_work.due_at > run_step.run_after + interval '2 ms'
+        )
+      )
+      and not exists (
+        select from run_step later
+        where later.run_id = run_step.run_id and later.index = run_step.index and later.attempt > run_step.attempt)
+    limit $1`,
+  values: ({ now }) => [now],
+  describe: ({ subject, name }) =>
+    `run ${subject} would sleep past the time at which its step ${JSON.stringify(name)} is due`,
+});

@@ -1,0 +1,28 @@
+import { defineCheck, type FoundRow } from '../check.ts';
+
+interface Row extends FoundRow {
+  woke: number;
+  held: number;
+}
+
+/** `woke` counts the waits whose memo holds the event, in the runs that the event names. */
+export const wokeMiscounted = defineCheck<Row>({
+  invariant: 'I9',
+  name: 'wokeMiscounted',
+  text: `
+    select event.id as subject, event.project_id, event.woke, holders.held
+    from event
+    cross join lateral (
+      select count(*) as held
+      from run_step
+      where run_step.run_id = any(event.woke_runs)
+        and run_step.op = 'WaitForEvent' and run_step.status = 'succeeded'
+        and substring(run_step.output::text from '^\\s*\\{\\s*"id"\\s*:\\s*"([0-9a-f-]{36})"') = event.id::text
+    ) holders
+    where event.id >= $2::uuid
+      and (event.woke > 0 or cardinality(event.woke_runs) > 0)
+      and event.woke <> holders.held
+    limit $1`,
+  values: ({ floorId }) => [floorId],
+  describe: ({ subject, woke, held }) => `event ${subject} says that it woke ${woke} waits, and ${held} hold it`,
+});

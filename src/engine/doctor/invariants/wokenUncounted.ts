@@ -1,0 +1,27 @@
+import { defineCheck, type FoundRow } from '../check.ts';
+
+interface Row extends FoundRow {
+  name: string;
+  event_id: string;
+}
+
+/** A wait that holds an event is counted by it. Forks carry the memo of their source and do not count. */
+export const wokenUncounted = defineCheck<Row>({
+  invariant: 'I9',
+  name: 'wokenUncounted',
+  text: `
+    select run.id as subject, run.project_id, held.name, held.event_id
+    from (
+      select run_id, name,
+        substring(output::text from '^\\s*\\{\\s*"id"\\s*:\\s*"([0-9a-f-]{36})"')::uuid as event_id
+      from run_step
+      where run_id >= $2::uuid and op = 'WaitForEvent' and status = 'succeeded'
+    ) held
+    join run on run.id = held.run_id and run.replay_of is null
+    left join event on event.id = held.event_id and event.project_id = run.project_id
+    where held.event_id is not null and (event.id is null or not run.id = any(coalesce(event.woke_runs, '{}')))
+    limit $1`,
+  values: ({ floorId }) => [floorId],
+  describe: ({ subject, name, event_id }) =>
+    `step ${JSON.stringify(name)} of run ${subject} was woken by event ${event_id}, which does not count it`,
+});

@@ -1,0 +1,14 @@
+import { statement } from '../../db/statement.ts';
+
+/** Makes the rest of a transaction harmless: it only reads, gives up after a while, and takes one processor at most. */
+export const boundTransaction = statement<{ timeoutMs: number }, { timeout: string }>({
+  name: 'doctor.boundTransaction',
+  writes: false,
+  text: `
+    select set_config('statement_timeout', $1, true) as timeout,
+      set_config('lock_timeout', '1000', true),
+      set_config('max_parallel_workers_per_gather', '0', true),
+      set_config('jit', 'off', true),
+      set_config('transaction_read_only', 'on', true)`,
+  values: ({ timeoutMs }) => [String(timeoutMs)],
+});

@@ -1,0 +1,388 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { checks } from '../../../src/engine/doctor/checks.ts';
+import { newId } from '../../../src/engine/ids.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { Patient } from './patient.ts';
+
+let test: TestEngine;
+let patient: Patient;
+const found = new Set<string>();
+
+beforeAll(async () => {
+  test = await createTestEngine();
+  patient = new Patient(test.engine, await createTestProject(test.engine));
+});
+afterEach(() => patient.discharge());
+afterAll(() => test.close());
+
+/** Exactly these checks speak up; each names the subject. */
+async function expectFindings(expected: Record<string, string>): Promise<void> {
+  const findings = await patient.findings();
+  expect(Object.keys(findings).sort()).toEqual(Object.keys(expected).sort());
+  for (const [check, subject] of Object.entries(expected)) {
+    found.add(check);
+    expect(findings[check]).toEqual([expect.stringContaining(subject)]);
+  }
+}
+
+const ago = (ms: number): Date => new Date(Date.now() - ms);
+
+it('a healthy database of every kind of run has no violations', async () => {
+  await patient.dispatcher({ startedMsAgo: 3_600_000 });
+  await patient.ended('succeeded');
+  await patient.ended('failed');
+  await patient.ended('cancelled');
+  await patient.ready();
+  await patient.leased();
+  await patient.sleeping();
+  await patient.listening();
+  await patient.stranded();
+  await patient.woken();
+  await expectFindings({});
+});
+
+describe('I1', () => {
+  it('an event that started a run which does not exist', async () => {
+    const eventId = await patient.event({ triggered: [{ app: 'shop', workflow: 'order', runId: newId() }] });
+    await expectFindings({ startedRunMissing: eventId });
+  });
+
+  it("an event that started another project's run", async () => {
+    const theirs = new Patient(test.engine, await createTestProject(test.engine));
+    const runId = await theirs.ended();
+    const eventId = await patient.event({ triggered: [{ app: 'shop', workflow: 'order', runId }] });
+    await expectFindings({ startedRunMissing: eventId });
+  });
+
+  it('a withheld start is none', async () => {
+    await patient.event({ triggered: [{ app: 'shop', workflow: 'order', skipped: true }] });
+    await expectFindings({});
+  });
+
+  it('a run of an event that is not in the log', async () => {
+    const runId = await patient.run(['queued', 'running', 'failed'], { eventId: newId() });
+    await expectFindings({ runOfMissingEvent: runId });
+  });
+
+  it('two events with one dedupeId within its window', async () => {
+    await patient.event({ dedupeId: 'order-1' });
+    const again = await patient.event({ dedupeId: 'order-1' });
+    await expectFindings({ dedupedTwice: again });
+    await patient.sql(`update event set received_at = now() - interval '25 hours' where id <> $1`, again);
+    await expectFindings({});
+  });
+});
+
+describe('I2', () => {
+  it('an event that started a workflow twice, forks aside', async () => {
+    const eventId = await patient.event();
+    const first = await patient.run(['queued', 'running', 'failed'], { eventId });
+    const fork = await patient.run(['queued', 'running', 'failed'], { eventId });
+    await patient.sql('update run set replay_of = $1 where id = $2', first, fork);
+    await expectFindings({});
+    await patient.run(['queued', 'running', 'failed'], { eventId });
+    await expectFindings({ startedTwice: eventId });
+  });
+});
+
+describe('I3', () => {
+  it('an ended run that is still in the queue', async () => {
+    const runId = await patient.ended();
+    await patient.work(runId, 'ready');
+    await expectFindings({ workOfEndedRun: runId });
+  });
+
+  it('work of a run that does not exist', async () => {
+    const runId = newId();
+    await patient.work(runId, 'parked', { dueAt: new Date(Date.now() + 60_000) });
+    await expectFindings({ workOfEndedRun: runId });
+  });
+
+  it('an unfinished run that nothing continues', async () => {
+    const runId = await patient.run(['queued', 'running']);
+    await expectFindings({ openRunWithoutWork: runId });
+  });
+
+  it.each([
+    ['running', 'parked'],
+    ['queued', 'leased'],
+    ['waiting', 'ready'],
+    ['queued', 'stranded'],
+    ['waiting', 'gated'],
+    ['running', 'paused'],
+  ])('a run that reads as %s while its work is %s', async (status, state) => {
+    const runId = await patient.sleeping();
+    await patient.frame(runId, 4, { status: 'queued' });
+    if (status !== 'queued') await patient.frame(runId, 5, { status });
+    const seq = status === 'queued' ? 4 : 5;
+    await patient.sql('update run set status = $2 where id = $1', runId, status);
+    await patient.sql(
+      'update run_work set state = $2, lease_id = $3, stranded_at = now(), seq = $4 where run_id = $1',
+      runId,
+      state,
+      state === 'leased' ? await patient.dispatcher() : null,
+      seq,
+    );
+    await expectFindings({ statusAgainstWork: runId });
+  });
+
+  it('a lease of a dispatcher that does not exist', async () => {
+    const runId = await patient.leased(newId());
+    await expectFindings({ leaseOfNobody: runId });
+  });
+
+  it('a lease of a dispatcher that fell silent, while another is alive', async () => {
+    const runId = await patient.leased(await patient.dispatcher({ startedMsAgo: 60_000, silentMs: 11_000 }));
+    await expectFindings({});
+    await patient.dispatcher({ startedMsAgo: 60_000 });
+    await expectFindings({ leaseOfNobody: runId });
+  });
+
+  it('a parked run that nothing could wake', async () => {
+    const runId = await patient.listening();
+    await patient.sql('delete from run_wait');
+    await patient.sql(`update run_step set op = 'StepRun'`);
+    await expectFindings({ parkedForNothing: runId });
+  });
+
+  it('a run parked on a child waits for as long as the child is unfinished', async () => {
+    const runId = await patient.listening();
+    const child = await patient.sleeping();
+    await patient.sql('delete from run_wait');
+    await patient.sql(`update run_step set op = 'RunWorkflow', child_run_id = $2 where run_id = $1`, runId, child);
+    await expectFindings({});
+    const over = await patient.ended();
+    await patient.sql('update run_step set child_run_id = $2 where run_id = $1', runId, over);
+    await expectFindings({ parkedForNothing: runId });
+  });
+
+  it('a run that would wait for a runner for ever', async () => {
+    const runId = await patient.stranded();
+    await patient.sql('update run_work set due_at = null');
+    await expectFindings({ strandedForEver: runId });
+  });
+
+  it('a ready run that live runners with room do not get', async () => {
+    const runId = await patient.ready();
+    await patient.sql(
+      `insert into lane (id, project_id, app, workflow) values (1, $1, 'shop', 'order')`,
+      patient.projectId,
+    );
+    await patient.sql(
+      `insert into runner (id, project_id, app, runner_id, transport, url, workflows, connection_id, max_in_flight)
+       values ($1, $2, 'shop', 'r', 'connect', 'conn://r', '{order}', $1, 2)`,
+      newId(),
+      patient.projectId,
+    );
+    await patient.sql('update run_frame set ts = $1', ago(11_000));
+    await patient.sql('update run_work set position = position - 11000000');
+    await expectFindings({});
+    const dispatcher = await patient.dispatcher({ startedMsAgo: 60_000 });
+    await expectFindings({ readyAndIgnored: runId });
+    await patient.leased(dispatcher);
+    await expectFindings({});
+  });
+});
+
+describe('I4 and I5', () => {
+  it('a step that succeeded twice', async () => {
+    const runId = await patient.ended();
+    await patient.step(runId, { attempt: 2 });
+    const findings = await patient.findings();
+    expect(Object.keys(findings).sort()).toEqual(['stepRanAfterItsEnd', 'stepSucceededTwice']);
+    expect(findings['stepSucceededTwice']?.[0]).toContain(runId);
+    found.add('stepSucceededTwice');
+  });
+
+  it('a step that made another attempt after its last one', async () => {
+    const runId = await patient.run(['queued', 'running', 'failed']);
+    await patient.step(runId, { status: 'failed' });
+    await patient.step(runId, { status: 'failed', attempt: 2 });
+    await expectFindings({ stepRanAfterItsEnd: runId });
+  });
+
+  it('attempts with a hole', async () => {
+    const runId = await patient.run(['queued', 'running', 'succeeded']);
+    await patient.step(runId, { status: 'failed', willRetry: true, runAfter: ago(1000) });
+    await patient.step(runId, { attempt: 2 });
+    await expectFindings({});
+    await patient.sql('update run_step set attempt = 3 where attempt = 2');
+    await expectFindings({ attemptMissing: runId });
+  });
+});
+
+describe('I7', () => {
+  it('a transition that 3.1 does not know', async () => {
+    const runId = await patient.run(['queued', 'succeeded']);
+    await expectFindings({ transitionNotAllowed: `${runId} went from queued to succeeded` });
+  });
+
+  it('a journal that does not begin with queued', async () => {
+    const runId = await patient.run(['running', 'succeeded']);
+    await expectFindings({ transitionNotAllowed: `${runId} begins with running` });
+  });
+
+  it('a run that ended twice', async () => {
+    const runId = await patient.run(['queued', 'running', 'failed', 'failed']);
+    await expectFindings({ endedTwice: runId, transitionNotAllowed: runId });
+  });
+
+  it('an error with U+0000 and half a surrogate pair in a journal disturbs nobody', async () => {
+    const runId = await patient.run(['queued', 'running']);
+    await patient.frame(runId, 3, { status: 'failed', error: { message: '\0 \ud800' } });
+    await patient.sql(`update run set status = 'failed', ended_at = now()`);
+    await expectFindings({});
+  });
+
+  it('an ended run with an open step', async () => {
+    const runId = await patient.ended();
+    await patient.step(runId, { name: 'nap', index: 1, status: 'waiting', op: 'Sleep' });
+    await expectFindings({ openStepOfEndedRun: runId });
+  });
+});
+
+describe('I8', () => {
+  it('a timer that nobody fired, while somebody should have', async () => {
+    const runId = await patient.sleeping();
+    await patient.sql('update run_step set run_after = $1', ago(31_000));
+    await patient.sql('update run_work set due_at = $1', ago(31_000));
+    await expectFindings({});
+    await patient.dispatcher({ startedMsAgo: 60_000 });
+    await expectFindings({ timerOverdue: runId });
+  });
+
+  it('a run that would sleep past its timer', async () => {
+    const runId = await patient.sleeping();
+    await patient.sql(`update run_work set due_at = due_at + interval '1 minute'`);
+    await expectFindings({ timerForgotten: runId });
+  });
+
+  it('a run that would sleep past its retry, of which only the last counts', async () => {
+    const runId = await patient.sleeping();
+    const retry = { name: 'charge', index: 1, status: 'failed', willRetry: true };
+    await patient.step(runId, { ...retry, runAfter: new Date(Date.now() + 60_000) });
+    await expectFindings({ timerForgotten: runId });
+    await patient.step(runId, { ...retry, attempt: 2, runAfter: new Date(Date.now() + 7_200_000) });
+    await expectFindings({});
+  });
+
+  it('a sleep that was too short', async () => {
+    const runId = await patient.run(['queued', 'running', 'waiting', 'queued', 'running', 'succeeded']);
+    const nap = { op: 'Sleep', name: 'nap', input: '{"sleepMs":5000}' };
+    await patient.step(runId, { ...nap, startedAt: ago(5000), endedAt: new Date() });
+    await expectFindings({});
+    await patient.sql(`update run_step set ended_at = ended_at - interval '50 ms'`);
+    await expectFindings({ timerEarly: runId });
+  });
+});
+
+describe('I9', () => {
+  it('an event whose waiters were forgotten, while somebody should have woken them', async () => {
+    const eventId = await patient.event();
+    await patient.sql('insert into event_pending values ($1, $2, $3)', eventId, patient.projectId, ago(61_000));
+    await expectFindings({});
+    await patient.dispatcher({ startedMsAgo: 70_000 });
+    await expectFindings({ eventPendingTooLong: eventId });
+  });
+
+  it('a wait of a run that has ended', async () => {
+    const runId = await patient.listening();
+    await patient.sql('delete from run_work');
+    await patient.sql(`update run set status = 'cancelled', ended_at = now()`);
+    await patient.sql(`update run_step set status = 'cancelled', ended_at = now()`);
+    await patient.frame(runId, 4, { status: 'cancelled' });
+    await expectFindings({ waitOfEndedRun: runId });
+  });
+
+  it('a wait whose step is over', async () => {
+    const runId = await patient.listening();
+    await patient.sql(`update run_step set status = 'succeeded', output = 'null', ended_at = now()`);
+    await expectFindings({ waitOfEndedRun: runId });
+  });
+
+  it('a step that waits for an event which could never wake it', async () => {
+    const runId = await patient.listening();
+    await patient.sql('update run_work set due_at = $1', new Date(Date.now() + 60_000));
+    await patient.sql('delete from run_wait');
+    await expectFindings({ waitMissing: runId });
+  });
+
+  it('an event that counts too few', async () => {
+    const { eventId, runId } = await patient.woken();
+    await patient.step(runId, {
+      op: 'WaitForEvent',
+      name: 'paid:1',
+      index: 1,
+      output: `{ "id" : "${eventId}" }`,
+    });
+    await expectFindings({ wokeMiscounted: eventId });
+    await patient.sql('update event set woke = 2');
+    await expectFindings({});
+  });
+
+  it('an event that counts a run which timed out', async () => {
+    const { eventId } = await patient.woken();
+    await patient.sql(`update run_step set output = 'null'`);
+    await expectFindings({ wokeMiscounted: eventId });
+  });
+
+  it('a wait that holds an event which does not count it', async () => {
+    const { runId } = await patient.woken();
+    await patient.sql(`update event set woke = 0, woke_runs = '{}'`);
+    await expectFindings({ wokenUncounted: runId });
+  });
+});
+
+describe('I16 and I18', () => {
+  it('a journal with a hole', async () => {
+    const runId = await patient.run(['queued', 'running']);
+    await patient.frame(runId, 4, { status: 'failed' });
+    await patient.sql(`update run set status = 'failed', ended_at = now()`);
+    await expectFindings({ frameMissing: runId });
+  });
+
+  it('a run without a journal', async () => {
+    const runId = await patient.run(['queued', 'running', 'failed']);
+    await patient.sql('delete from run_frame');
+    await expectFindings({ frameMissing: runId });
+  });
+
+  it('a journal that does not end with the status of its run', async () => {
+    const runId = await patient.run(['queued', 'running', 'failed']);
+    await patient.sql(`update run set status = 'succeeded'`);
+    await expectFindings({ journalAgainstRun: runId });
+  });
+
+  it('a journal that goes on after the end', async () => {
+    const runId = await patient.ended();
+    await patient.frame(runId, 4, { level: 'info', message: 'late' }, 'log');
+    await expectFindings({ journalAgainstRun: runId });
+  });
+
+  it('a frame counter that is not at the last frame', async () => {
+    const runId = await patient.sleeping();
+    await patient.sql('update run_work set seq = seq + 1');
+    await expectFindings({ seqAgainstJournal: runId });
+  });
+});
+
+describe('I19', () => {
+  it('a connection that holds a transaction open', async () => {
+    const client = await test.db.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query('select 1');
+      await expect
+        .poll(() => patient.findings(), { timeout: 15_000, interval: 500 })
+        .toHaveProperty('idleInTransaction');
+      found.add('idleInTransaction');
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});
+
+it('every check was seen to find something', () => {
+  expect(checks.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([]);
+});

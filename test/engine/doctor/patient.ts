@@ -1,0 +1,192 @@
+import type { EngineContext } from '../../../src/engine/context.ts';
+import { runDoctor } from '../../../src/engine/doctor/index.ts';
+import { newId } from '../../../src/engine/ids.ts';
+import type { RunStatus } from '../../../src/engine/runs/status.ts';
+
+interface Step {
+  op?: string;
+  name?: string;
+  status?: string;
+  index?: number;
+  attempt?: number;
+  input?: string;
+  output?: string;
+  runAfter?: Date;
+  willRetry?: boolean;
+  startedAt?: Date;
+  endedAt?: Date;
+}
+
+const inMs = (ms: number): Date => new Date(Date.now() + ms);
+const settled = ['succeeded', 'failed', 'skipped', 'cancelled'];
+
+/** Runs, events and dispatchers written by hand: healthy as they are made, for tests to break. */
+export class Patient {
+  readonly engine: EngineContext;
+  readonly projectId: string;
+
+  constructor(engine: EngineContext, projectId: string) {
+    this.engine = engine;
+    this.projectId = projectId;
+  }
+
+  sql(text: string, ...values: unknown[]): Promise<unknown> {
+    return this.engine.db.query(text, values);
+  }
+
+  /** The names of the checks that find something, with what they say. */
+  async findings(): Promise<Record<string, string[]>> {
+    const { checks, gaveUp } = await runDoctor(this.engine);
+    if (gaveUp > 0) throw new Error('a check came to no end');
+    const found = checks.filter(({ violations }) => violations.length > 0);
+    return Object.fromEntries(found.map(({ check, violations }) => [check, violations.map(({ message }) => message)]));
+  }
+
+  /** A run with the journal that its statuses tell. */
+  async run(statuses: RunStatus[], { eventId = null }: { eventId?: string | null } = {}): Promise<string> {
+    const id = newId();
+    const status = statuses.at(-1) ?? 'queued';
+    const isOver = settled.includes(status);
+    await this.sql(
+      `insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_id, input, ended_at)
+       values ($1, $2, 'shop', 'order', 'v1', $3, 'event', $4, '{}', $5)`,
+      id,
+      this.projectId,
+      status,
+      eventId,
+      isOver ? new Date() : null,
+    );
+    for (const [position, each] of statuses.entries()) await this.frame(id, position + 1, { status: each });
+    return id;
+  }
+
+  frame(runId: string, seq: number, payload: object, kind = 'run_status'): Promise<unknown> {
+    return this.sql(
+      'insert into run_frame (run_id, seq, kind, payload) values ($1, $2, $3, $4)',
+      runId,
+      seq,
+      kind,
+      JSON.stringify(payload),
+    );
+  }
+
+  async step(runId: string, step: Step = {}): Promise<void> {
+    const { op = 'StepRun', name = 'charge', status = 'succeeded', index = 0, attempt = 1 } = step;
+    const endedAt = step.endedAt ?? (settled.includes(status) ? new Date() : null);
+    await this.sql(
+      `insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, run_after, will_retry,
+         started_at, ended_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+      runId,
+      index,
+      attempt,
+      `hash of ${name}`,
+      name,
+      op,
+      status,
+      step.input ?? null,
+      step.output ?? null,
+      step.runAfter ?? null,
+      step.willRetry ?? false,
+      step.startedAt ?? new Date(),
+      endedAt,
+    );
+  }
+
+  async work(runId: string, state: string, more: { leaseId?: string; dueAt?: Date | null; laneId?: number } = {}) {
+    const { leaseId = null, dueAt = null, laneId = 1 } = more;
+    await this.sql(
+      `insert into run_work (run_id, project_id, lane_id, state, position, due_at, lease_id, stranded_at, seq)
+       values ($1, $2, $3, $4, (extract(epoch from now()) * 1e6)::bigint, $5, $6, $7,
+         (select count(*) from run_frame where run_id = $1))`,
+      runId,
+      this.projectId,
+      laneId,
+      state,
+      dueAt,
+      leaseId,
+      state === 'stranded' ? new Date() : null,
+    );
+  }
+
+  async dispatcher({ startedMsAgo = 0, silentMs = 0 } = {}): Promise<string> {
+    const id = newId();
+    await this.sql('insert into dispatcher values ($1, $2, $3)', id, inMs(-startedMsAgo), inMs(-silentMs));
+    return id;
+  }
+
+  async ended(status: 'succeeded' | 'failed' | 'cancelled' = 'succeeded'): Promise<string> {
+    const id = await this.run(['queued', 'running', status]);
+    await this.step(id);
+    return id;
+  }
+
+  async ready(): Promise<string> {
+    const id = await this.run(['queued']);
+    await this.work(id, 'ready');
+    return id;
+  }
+
+  async leased(leaseId?: string): Promise<string> {
+    const id = await this.run(['queued', 'running']);
+    await this.work(id, 'leased', { leaseId: leaseId ?? (await this.dispatcher()) });
+    return id;
+  }
+
+  async sleeping(): Promise<string> {
+    const id = await this.run(['queued', 'running', 'waiting']);
+    const runAfter = inMs(3_600_000);
+    await this.step(id, { op: 'Sleep', name: 'nap', status: 'waiting', input: '{"sleepMs":3600000}', runAfter });
+    await this.work(id, 'parked', { dueAt: runAfter });
+    return id;
+  }
+
+  async listening(): Promise<string> {
+    const id = await this.run(['queued', 'running', 'waiting']);
+    await this.step(id, { op: 'WaitForEvent', name: 'paid', status: 'waiting' });
+    await this.sql(
+      `insert into run_wait (run_id, step_index, project_id, event_name) values ($1, 0, $2, 'order.paid')`,
+      id,
+      this.projectId,
+    );
+    await this.work(id, 'parked');
+    return id;
+  }
+
+  async stranded(): Promise<string> {
+    const id = await this.run(['queued', 'waiting']);
+    await this.work(id, 'stranded', { dueAt: inMs(300_000) });
+    return id;
+  }
+
+  async event(more: { triggered?: object[]; woke?: number; wokeRuns?: string[]; dedupeId?: string } = {}) {
+    const { triggered = [], woke = 0, wokeRuns = [], dedupeId = null } = more;
+    const id = newId();
+    await this.sql(
+      `insert into event (id, project_id, app, name, source, triggered, woke, woke_runs, dedupe_id)
+       values ($1, $2, 'shop', 'order.paid', 'api', $3, $4, $5, $6)`,
+      id,
+      this.projectId,
+      JSON.stringify(triggered),
+      woke,
+      wokeRuns,
+      dedupeId,
+    );
+    return id;
+  }
+
+  /** An event, and a run that it woke. */
+  async woken(): Promise<{ eventId: string; runId: string }> {
+    const runId = await this.run(['queued', 'running', 'waiting', 'queued', 'running', 'succeeded']);
+    const eventId = await this.event({ woke: 1, wokeRuns: [runId] });
+    await this.step(runId, { op: 'WaitForEvent', name: 'paid', output: `{"id":"${eventId}","name":"order.paid"}` });
+    return { eventId, runId };
+  }
+
+  /** Everything gone but the project. */
+  async discharge(): Promise<void> {
+    await this.sql(
+      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, dispatcher, approval, runner, lane',
+    );
+  }
+}
