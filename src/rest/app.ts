@@ -47,6 +47,8 @@ interface Visit {
   method: string;
   route: string;
   startedAt: number;
+  /** A stream lasts as long as its reader likes: its time is no measure of anything. */
+  isStream: boolean;
 }
 
 class App implements RestApp {
@@ -72,7 +74,7 @@ class App implements RestApp {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const visit = { method: request.method ?? 'GET', route: 'other', startedAt: performance.now() };
+    const visit = { method: request.method ?? 'GET', route: 'other', startedAt: performance.now(), isStream: false };
     this.#underWay += 1;
     response.once('close', () => this.#finish(visit, response));
     try {
@@ -87,6 +89,7 @@ class App implements RestApp {
 
   #dispatch(visit: Visit, match: Match<Endpoint>, search: string, reader: Reader): void {
     visit.route = match.route.path;
+    visit.isStream = match.route.route.kind === 'stream';
     dispatch(this.#engine, match, search, reader).catch((error) => this.#fail(visit, reader.response, error));
   }
 
@@ -111,13 +114,13 @@ class App implements RestApp {
       throw unknownRoute();
     });
     const fail: ErrorRequestHandler = (error, request, response, _next) =>
-      this.#fail({ method: request.method, route: 'other', startedAt: 0 }, response, error);
+      this.#fail({ method: request.method, route: 'other' }, response, error);
     app.use(fail);
     return app;
   }
 
   /** Answers a failure. Nothing of an unexpected one leaves but a number under which the log tells of it. */
-  #fail({ method, route }: Visit, response: ServerResponse, thrown: unknown): void {
+  #fail({ method, route }: Pick<Visit, 'method' | 'route'>, response: ServerResponse, thrown: unknown): void {
     if (thrown instanceof RequestAborted) return;
     const { status, error, headers, isFault } = failureOf(thrown);
     const answer = { status, body: { error }, headers };
@@ -129,10 +132,10 @@ class App implements RestApp {
     send(response, answer);
   }
 
-  #finish({ method, route, startedAt }: Visit, response: ServerResponse): void {
+  #finish({ method, route, startedAt, isStream }: Visit, response: ServerResponse): void {
     const durationMs = performance.now() - startedAt;
     const status = response.statusCode;
-    this.#metrics.observe(method, route, status, durationMs);
+    if (!isStream) this.#metrics.observe(method, route, status, durationMs);
     this.#engine.log.debug({ method, route, status, durationMs }, 'request answered');
     this.#underWay -= 1;
     if (this.#underWay === 0) this.#idle?.();

@@ -161,3 +161,21 @@ test('an unexpected fault answers internal error, is logged with its cause, and 
   expect(JSON.stringify(logged.err)).toContain('app');
   expect((await rest.call('GET', '/apps')).status).toBe(200);
 });
+
+test('what is no route of REST may be added behind it; its faults are masked too', async () => {
+  const extended = await startRest({
+    rest: {
+      extend(app) {
+        app.get('/page', (_request, response) => void response.send('a page'));
+        app.get('/broken', () => {
+          throw new Error('a secret');
+        });
+      },
+    },
+  });
+  const call = (path: string) => extended.call('GET', path, undefined, { key: null });
+  expect(await call('/page')).toMatchObject({ status: 200, text: 'a page' });
+  expect(await call('/broken')).toMatchObject({ status: 500, text: '{"error":"internal error"}' });
+  expect(await call('/neither')).toMatchObject({ status: 404, body: { error: 'not found' } });
+  await extended.close();
+});
