@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FetchHandler } from './serve.ts';
+import { readBody } from './readBody.ts';
+import { type FetchHandler, tooLarge } from './serve.ts';
 
 /** A handler of Node's http server, and of what is built on it: Express, Connect, NestJS. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -16,7 +17,8 @@ export function toNodeHandler(handler: FetchHandler): NodeHandler {
     const abort = new AbortController();
     outgoing.on('close', () => abort.abort());
     try {
-      await send(await handler(toRequest(incoming, abort.signal)), outgoing);
+      const request = await toRequest(incoming, abort.signal);
+      await send(request === undefined ? tooLarge() : await handler(request), outgoing);
     } catch (cause) {
       const reason = cause instanceof BodyConsumedError ? cause.message : 'the runner failed';
       if (!outgoing.headersSent) outgoing.writeHead(500, { 'content-type': 'text/plain' });
@@ -27,12 +29,15 @@ export function toNodeHandler(handler: FetchHandler): NodeHandler {
 
 class BodyConsumedError extends Error {}
 
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+/** Undefined where the body is too large. */
+async function toRequest(incoming: IncomingMessage, signal: AbortSignal): Promise<Request | undefined> {
   const method = incoming.method ?? 'GET';
   const hasBody = method !== 'GET' && method !== 'HEAD';
   if (hasBody && incoming.readableDidRead) {
     throw new BodyConsumedError('the body was already read: mount this handler before any body parser');
   }
+  const body = hasBody ? await readBody(incoming) : null;
+  if (body === undefined) return undefined;
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
@@ -41,12 +46,8 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
     method,
     headers,
     signal,
-    ...(hasBody && { body: chunks(incoming), duplex: 'half' as const }),
+    body,
   });
-}
-
-async function* chunks(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
-  yield* incoming;
 }
 
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {

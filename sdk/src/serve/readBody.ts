@@ -1,10 +1,14 @@
+/** The service sends memos of at most this size. */
+export const requestLimitBytes = 32 * 1024 * 1024;
+
 /** A body of at most `limitBytes`; undefined where it is larger. No more than that is held in memory. */
-export async function readBody(request: Request, limitBytes: number): Promise<Uint8Array | undefined> {
-  if (Number(request.headers.get('content-length') ?? 0) > limitBytes) return undefined;
-  if (request.body === null) return new Uint8Array();
+export async function readBody(
+  body: AsyncIterable<Uint8Array>,
+  limitBytes: number = requestLimitBytes,
+): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > limitBytes) return undefined;
     chunks.push(chunk);

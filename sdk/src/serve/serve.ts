@@ -7,7 +7,7 @@ import { sdkName, sdkVersion } from '../identity.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { InvokeRequest } from '../protocol.ts';
 import type { AnyWorkflow } from '../workflow.ts';
-import { readBody } from './readBody.ts';
+import { readBody, requestLimitBytes } from './readBody.ts';
 import { verifySignature } from './signature.ts';
 
 /** A handler of the Fetch API, as servers and edge platforms take it. */
@@ -18,9 +18,6 @@ export interface ServedWorkflows {
   workflows: readonly AnyWorkflow[];
   invokeSecret: string;
 }
-
-/** The service sends memos of at most this size. */
-const requestLimitBytes = 32 * 1024 * 1024;
 
 /**
  * Answers the service's invokes over HTTP. Only requests that the service signed are run; `GET` and `HEAD` answer its
@@ -49,14 +46,21 @@ async function handle(request: Request, runner: Runner): Promise<Response> {
   const secret = runner.invokeSecret;
   // 5xx: the service tries again, and by then the registration may be through.
   if (secret === undefined) return refused(503, 'this runner has not been registered yet');
-  const body = await readBody(request, requestLimitBytes);
-  if (body === undefined) return refused(413, `the request is larger than ${requestLimitBytes} bytes`);
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  const body = declared > requestLimitBytes ? undefined : await readBody(request.body ?? nothing());
+  if (body === undefined) return tooLarge();
   const verdict = verifySignature(request.headers.get('x-service-signature'), body, secret);
   if (verdict !== 'valid') return refused(401, `the signature of the request is not valid: ${verdict}`);
   const invoke = parse(body);
   if (invoke === undefined) return refused(400, 'the request is no invoke request');
   const reply = await runner.invoke(invoke, request.signal);
   return reply === undefined ? refused(503, 'the request was aborted') : json(reply.status, reply.body);
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+export function tooLarge(): Response {
+  return refused(413, `the request is larger than ${requestLimitBytes} bytes`);
 }
 
 function parse(body: Uint8Array): InvokeRequest | undefined {

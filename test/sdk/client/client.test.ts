@@ -1,0 +1,237 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { eventType, Holdfast, HoldfastApiError, type RunFrame, WaitTimeoutError } from '../../../sdk/src/index.ts';
+import { httpDouble, json, type Respond, type Seen } from '../support/httpDouble.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function against(respond: Respond): Promise<{ hf: Holdfast; seen: Seen[] }> {
+  const service = await httpDouble(respond);
+  stops.push(service.stop);
+  return { hf: new Holdfast({ baseUrl: `${service.url}/`, apiKey: 'hf_sk_x', app: 'shop' }), seen: service.seen };
+}
+const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+};
+
+describe('events and triggers', () => {
+  it('an event is posted with the client’s app and key', async () => {
+    const { hf, seen } = await against((_seen, response) =>
+      json(response, 202, { eventId: 'e', woke: 0, triggered: [] }),
+    );
+    const paid = eventType<{ n: number }>('order.paid');
+    const sent = await hf.events.send({ name: paid, data: { n: 1 }, dedupeId: 'd', tags: { a: 'b' }, session: 's' });
+    expect(sent).toEqual({ eventId: 'e', woke: 0, triggered: [] });
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/events' });
+    expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer hf_sk_x', 'content-type': 'application/json' });
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+      app: 'shop',
+      name: 'order.paid',
+      data: { n: 1 },
+      dedupeId: 'd',
+      tags: { a: 'b' },
+      session: 's',
+    });
+  });
+
+  it('a workflow is triggered by its value, or by app and name', async () => {
+    const { hf, seen } = await against((_seen, response) => json(response, 202, { runId: 'r' }));
+    const workflow = hf.workflow({ id: 'a/b c' }, async () => 1);
+    await hf.workflows.trigger(workflow, { input: { a: 1 }, dedupeId: 'd', runner: 'r1', eventName: 'label' });
+    await hf.workflows.trigger({ name: 'other' });
+    await hf.workflows.trigger({ app: 'x', name: 'y' });
+    expect(seen.map(({ url }) => url)).toEqual([
+      '/workflows/shop/a%2Fb%20c/trigger',
+      '/workflows/shop/other/trigger',
+      '/workflows/x/y/trigger',
+    ]);
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+      input: { a: 1 },
+      dedupeId: 'd',
+      runner: 'r1',
+      eventName: 'label',
+    });
+  });
+
+  it('what JSON cannot say is refused before anything is sent', async () => {
+    const { hf, seen } = await against((_seen, response) => json(response, 202, {}));
+    await expect(hf.events.send({ name: 'x', data: { n: 1n } })).rejects.toThrow(
+      'the data of the event cannot be sent',
+    );
+    await expect(hf.workflows.trigger({ name: 'x' }, { input: Number.NaN })).rejects.toThrow('cannot be sent');
+    expect(seen).toEqual([]);
+  });
+
+  it('a refusal is an error with the status and the reason; writes are not repeated', async () => {
+    const { hf, seen } = await against((_seen, response) => json(response, 502, { error: 'no live runner' }));
+    const refused = hf.workflows.trigger({ name: 'x' });
+    await expect(refused).rejects.toBeInstanceOf(HoldfastApiError);
+    await expect(refused).rejects.toMatchObject({ status: 502, message: 'no live runner' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('a refusal that is no JSON still says its status', async () => {
+    const { hf } = await against((_seen, response) => response.writeHead(404).end('<html>'));
+    await expect(hf.runs.get('x')).rejects.toMatchObject({ status: 404, message: 'the service answered 404' });
+  });
+});
+
+describe('reads', () => {
+  it('are repeated where a proxy or the network failed, a few times', async () => {
+    let count = 0;
+    const { hf } = await against((_seen, response, request) => {
+      count += 1;
+      if (count === 1) return request.socket.destroy();
+      if (count === 2) return json(response, 503, { error: 'starting' });
+      json(response, 200, { id: 'r1', status: 'running' });
+    });
+    expect(await hf.runs.get('r1')).toMatchObject({ id: 'r1' });
+    const { hf: down, seen } = await against((_seen, response) => json(response, 503, { error: 'down' }));
+    await expect(down.runs.get('r1')).rejects.toMatchObject({ status: 503 });
+    expect(seen).toHaveLength(4);
+  });
+
+  it('are not repeated where the service answered', async () => {
+    const { hf, seen } = await against((_seen, response) => json(response, 404, { error: 'not found' }));
+    await expect(hf.runs.steps('r1')).rejects.toMatchObject({ status: 404, message: 'not found' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('lists go over all pages, with every filter', async () => {
+    const { hf, seen } = await against(({ url }, response) => {
+      const cursor = new URL(url, 'http://x').searchParams.get('cursor');
+      const next = { null: 'c1', c1: 'c2' }[String(cursor)];
+      json(response, 200, [{ id: `after ${cursor}` }], next === undefined ? {} : { 'x-next-cursor': next });
+    });
+    const runs = hf.runs.list({
+      app: 'shop',
+      status: 'failed',
+      tags: { order: '7', 'a.b': 'c' },
+      since: new Date(0),
+      deep: true,
+      q: 'x',
+      pageSize: 2,
+    });
+    expect((await all(runs)).map(({ id }) => id)).toEqual(['after null', 'after c1', 'after c2']);
+    expect(Object.fromEntries(new URL(seen[0]?.url ?? '', 'http://x').searchParams)).toEqual({
+      app: 'shop',
+      status: 'failed',
+      'tag.order': '7',
+      'tag.a.b': 'c',
+      since: '1970-01-01T00:00:00.000Z',
+      deep: '1',
+      q: 'x',
+      limit: '2',
+    });
+  });
+
+  it('lists fetch no page that nobody asked for', async () => {
+    const { hf, seen } = await against((_seen, response) =>
+      json(response, 200, [{ id: 'a' }], { 'x-next-cursor': 'c' }),
+    );
+    for await (const _run of hf.runs.list()) break;
+    expect(seen).toHaveLength(1);
+  });
+
+  it('logs go on from the last line of a full page', async () => {
+    const { hf, seen } = await against(({ url }, response) => {
+      const from = Number(new URL(url, 'http://x').searchParams.get('from') ?? 0);
+      const length = from === 0 ? 1000 : 3;
+      json(
+        response,
+        200,
+        Array.from({ length }, (_, n) => ({ seq: from + n + 1 })),
+      );
+    });
+    expect(await all(hf.runs.logs('r1'))).toHaveLength(1003);
+    expect(seen.map(({ url }) => url)).toEqual(['/runs/r1/logs?limit=1000', '/runs/r1/logs?from=1000&limit=1000']);
+  });
+
+  it('a run is cancelled by a POST', async () => {
+    const { hf, seen } = await against((_seen, response) => json(response, 200, { id: 'r1', status: 'cancelled' }));
+    expect(await hf.runs.cancel('r1')).toMatchObject({ status: 'cancelled' });
+    expect(seen).toMatchObject([{ method: 'POST', url: '/runs/r1/cancel' }]);
+  });
+});
+
+const frame = (seq: number, fields: object = { kind: 'log', message: 'x' }): string => {
+  const data = { seq, ts: 't', runId: 'r1', ...fields };
+  return `id: ${seq}\nevent: ${(data as unknown as RunFrame).kind}\ndata: ${JSON.stringify(data)}\n\n`;
+};
+const final = (seq: number) => frame(seq, { kind: 'run_status', status: 'succeeded' });
+const sse = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
+
+describe('the stream of a run', () => {
+  it('brings each frame once, in order, whatever the chunks, and ends with the run', async () => {
+    const text = `: hello\n\n${frame(1)}: ping\n\n${frame(2, { kind: 'log', message: 'ä🚀\n' }).replaceAll('\n', '\r\n')}${final(3)}`;
+    const { hf, seen } = await against(async (_seen, response) => {
+      sse(response);
+      for (const byte of Buffer.from(text)) {
+        response.write(Buffer.of(byte));
+        if (byte % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+    const frames = await all(hf.runs.stream('r1'));
+    expect(frames.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(frames[1]).toMatchObject({ message: 'ä🚀\n' });
+    expect(seen[0]?.headers.accept).toBe('text/event-stream');
+  });
+
+  it('is taken up after the last frame where the connection broke', async () => {
+    const { hf, seen } = await against(({ url }, response, request) => {
+      const from = new URL(url, 'http://x').searchParams.get('from');
+      if (from === null) return sse(response).end(frame(1) + frame(2));
+      if (from === '2') return sse(response).write(frame(3), () => request.socket.destroy());
+      if (seen.length < 4) return request.socket.destroy();
+      sse(response).end(final(4));
+    });
+    expect((await all(hf.runs.stream('r1'))).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('ends where the service has nothing left, and where the loop is left', async () => {
+    const { hf } = await against((_seen, response) => response.writeHead(204).end());
+    expect(await all(hf.runs.stream('r1', { from: 9 }))).toEqual([]);
+    let isClosed: () => void;
+    const closed = new Promise<void>((resolve) => {
+      isClosed = resolve;
+    });
+    const { hf: endless } = await against((_seen, response) => {
+      response.on('close', () => isClosed());
+      sse(response).write(frame(1));
+    });
+    for await (const _frame of endless.runs.stream('r1')) break;
+    await closed;
+  });
+
+  it('throws what the service has against it, and the reason of its signal', async () => {
+    const { hf } = await against((_seen, response) => json(response, 404, { error: 'not found' }));
+    await expect(all(hf.runs.stream('r1'))).rejects.toMatchObject({ status: 404 });
+    const { hf: silent } = await against((_seen, response) => sse(response).flushHeaders());
+    const abort = new AbortController();
+    const reading = all(silent.runs.stream('r1', { signal: abort.signal }));
+    setImmediate(() => abort.abort(new Error('enough')));
+    await expect(reading).rejects.toThrow('enough');
+  });
+});
+
+describe('wait', () => {
+  it('gives the finished run with its result', async () => {
+    const { hf } = await against(({ url }, response) => {
+      if (url.startsWith('/runs/r1/stream')) return sse(response).end(final(1));
+      json(response, 200, { id: 'r1', status: 'succeeded', result: 42 });
+    });
+    expect(await hf.runs.wait('r1')).toMatchObject({ status: 'succeeded', result: 42 });
+  });
+
+  it('throws a WaitTimeoutError when the run takes longer', async () => {
+    const { hf } = await against((_seen, response) => sse(response).write(frame(1)));
+    const waiting = hf.runs.wait('r1', { timeoutMs: 20 });
+    await expect(waiting).rejects.toBeInstanceOf(WaitTimeoutError);
+    await expect(waiting).rejects.toThrow('run r1 did not finish within 20 ms');
+  });
+});
