@@ -18,7 +18,7 @@ import type { EngineSeams } from './engineSeams.ts';
 import { Gateway, type GatewayStats } from './gateway/gateway.ts';
 import { Upgrades } from './gateway/upgrades.ts';
 import { HttpClient } from './http/httpClient.ts';
-import { HttpRunners } from './http/httpRunners.ts';
+import { HttpRunners, type HttpRunnersStats } from './http/httpRunners.ts';
 import { type DispatcherOptions, defaultOptions } from './options.ts';
 import type { PassesStats } from './passes/passes.ts';
 import { Repeat } from './repeat.ts';
@@ -36,8 +36,7 @@ export interface DispatcherSetup<Pass extends ClaimedPass> {
   seams: EngineSeams<Pass>;
 }
 
-export interface DispatcherStats extends PassesStats, GatewayStats {
-  httpRunners: number;
+export interface DispatcherStats extends PassesStats, GatewayStats, HttpRunnersStats {
   claims: number;
 }
 
@@ -95,7 +94,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
       timeoutMs: resolved.upgradeTimeoutMs,
     });
     this.#client = new HttpClient({
-      lookup: seams.lookup,
+      rules: { allowPrivate: settings.allowPrivateTargets },
       sockets: resolved.httpSockets,
       socketsPerOrigin: resolved.httpSocketsPerOrigin,
     });
@@ -154,7 +153,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
   }
 
   stats(): DispatcherStats {
-    return { ...this.#board.stats(), ...this.#gateway.stats(), httpRunners: this.#http.size };
+    return { ...this.#board.stats(), ...this.#gateway.stats(), ...this.#http.stats() };
   }
 
   #listen(): void {

@@ -1,4 +1,3 @@
-import type { LookupFunction } from 'node:net';
 import type { EngineContext } from '../../engine/context.ts';
 import { claimRuns, invokeText, type Pass, settlePass } from '../../engine/passes/index.ts';
 import { pinnedLanes, readNews } from '../../engine/routing/index.ts';
@@ -12,8 +11,6 @@ export interface EngineSeams<P extends ClaimedPass> {
   work: Work<P>;
   lanes: LaneDirectory;
   registry: RunnerRegistry;
-  /** Resolves the names of HTTP runners, and refuses addresses that must not be called. */
-  lookup: LookupFunction;
 }
 
 export const connectWork = (ctx: EngineContext): Work<Pass> => ({

@@ -44,7 +44,11 @@ describe('GET /connect', () => {
   });
 
   it('answers a missing or wrong key with 401 in plain HTTP', async () => {
-    const refusals: Record<string, string>[] = [{}, { authorization: 'Bearer hf_sk_wrong' }, { authorization: 'Basic abc' }];
+    const refusals: Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer hf_sk_wrong' },
+      { authorization: 'Basic abc' },
+    ];
     for (const headers of refusals) {
       expect(await upgrade(headers)).toMatchObject({
         status: 401,

@@ -122,6 +122,11 @@ export class Connection {
   /** Closes the socket. With an error, the peer is told it first. */
   end(code: number, reason: string, error?: string): void {
     if (this.#phase.isOver) return;
+    // A goodbye behind megabytes that nobody reads would never arrive.
+    if (this.isCongested) {
+      this.cut(reason);
+      return;
+    }
     if (error !== undefined) this.write('error', errorFrame(error));
     this.#phase.transition('closing', reason);
     this.#endLink();

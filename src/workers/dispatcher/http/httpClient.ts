@@ -1,10 +1,11 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { assertAllowedUrl, guardedLookup, type TargetRules } from '../../../engine/net/index.ts';
 
 export interface HttpClientOptions {
-  /** Resolves names, and refuses addresses that must not be called (11 of the limits on targets). */
-  lookup: LookupFunction;
+  /** Which addresses may be called: held for every request, whatever they were when the URL was registered. */
+  rules: TargetRules;
   socketsPerOrigin: number;
   sockets: number;
 }
@@ -21,24 +22,27 @@ export interface HttpRequest {
 
 /** Requests to runners: connections kept open and bounded in number, no redirects followed. */
 export class HttpClient {
+  readonly #rules: TargetRules;
   readonly #lookup: LookupFunction;
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
 
-  constructor({ lookup, sockets, socketsPerOrigin }: HttpClientOptions) {
+  constructor({ rules, sockets, socketsPerOrigin }: HttpClientOptions) {
     const pool = {
       keepAlive: true,
       maxSockets: socketsPerOrigin,
       maxTotalSockets: sockets,
       scheduling: 'lifo',
     } as const;
-    this.#lookup = lookup;
+    this.#rules = rules;
+    this.#lookup = guardedLookup(rules);
     this.#http = new HttpAgent(pool);
     this.#https = new HttpsAgent(pool);
   }
 
-  /** Starts a request. Destroying what it returns ends it without a word to the caller. */
+  /** Starts a request. Throws `invalid` when the URL must not be called. */
   send({ method, url, headers, body, onResponse, onError }: HttpRequest): ClientRequest {
+    assertAllowedUrl(url, this.#rules);
     const isSecure = url.startsWith('https:');
     const options = { method, headers, agent: isSecure ? this.#https : this.#http, lookup: this.#lookup };
     const request = isSecure ? httpsRequest(url, options) : httpRequest(url, options);

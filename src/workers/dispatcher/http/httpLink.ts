@@ -1,5 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import type { Logger } from 'pino';
+import { HoldfastError } from '../../../engine/errors.ts';
 import { sign, signatureHeader } from '../../../engine/signing/index.ts';
 import type { RunnerIdentity, RunnerLink } from '../routing/runnerLink.ts';
 import type { HttpRunner } from '../runners.ts';
@@ -79,8 +80,9 @@ export class HttpLink implements RunnerLink {
       };
       this.#requests.set(invokeId, this.#start(invokeId, headers, body));
     } catch (error) {
-      this.#options.log.warn({ err: error, url: this.runner.url }, 'an invoke could not be sent');
-      this.#finish(invokeId, { kind: 'transport', reason: 'the invoke could not be sent', socketLost: false });
+      this.#options.log.warn({ err: error, runnerId: this.runnerId }, 'an invoke could not be sent');
+      const reason = error instanceof HoldfastError ? error.message : 'the invoke could not be sent';
+      this.#finish(invokeId, { kind: 'transport', reason, socketLost: false });
     }
   }
 

@@ -33,6 +33,11 @@ export interface HttpRunnersOptions {
   log: Logger;
 }
 
+export interface HttpRunnersStats {
+  httpRunners: number;
+  httpLive: number;
+}
+
 export class HttpRunners {
   readonly #options: HttpRunnersOptions;
   readonly #links = new Map<string, HttpLink>();
@@ -45,8 +50,9 @@ export class HttpRunners {
     this.#secrets = new SecretCache((scope) => options.registry.invokeSecrets(scope));
   }
 
-  get size(): number {
-    return this.#links.size;
+  /** Runners that registered a URL, and those of them that are live. */
+  stats(): HttpRunnersStats {
+    return { httpRunners: this.#links.size, httpLive: this.#routed.size };
   }
 
   /** Secrets or definitions of a project changed. */

@@ -1,7 +1,16 @@
 import type { HttpClient } from './httpClient.ts';
 
 /** Whether a URL gives any HTTP answer to `HEAD`, in time. Carries no secret, follows no redirect, reads no body. */
-export function probe(client: HttpClient, url: string, timeoutMs: number): Promise<boolean> {
+export async function probe(client: HttpClient, url: string, timeoutMs: number): Promise<boolean> {
+  try {
+    return await ask(client, url, timeoutMs);
+  } catch {
+    // A URL that must not be called any more.
+    return false;
+  }
+}
+
+function ask(client: HttpClient, url: string, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const request = client.send({
       method: 'HEAD',

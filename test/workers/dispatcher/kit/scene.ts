@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -43,7 +42,7 @@ export class Scene {
     const { lanes, registry, work } = this;
     this.dispatcher = new PassDispatcher({
       engine: test.engine,
-      seams: { work, registry, lanes, lookup },
+      seams: { work, registry, lanes },
       options: { newsMs: 20, tickMs: 20, drainMs: 300, ...options.options },
     });
     this.#server = createServer((_, response) => response.writeHead(404).end());

@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { checkWatchedKeys, createApiKey, revokeApiKey } from '../../../src/engine/projects/index.ts';
+import { Scene } from './kit/scene.ts';
+
+let scene: Scene;
+afterEach(() => scene.close());
+
+describe('heartbeat', () => {
+  it('pings a ready runner again and again, and keeps it while it answers', async () => {
+    scene = await Scene.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 1_000 } });
+    const runner = scene.connect();
+    await runner.ready();
+    for (let i = 0; i < 5; i++) await runner.next('ping');
+    expect(scene.dispatcher.stats().ready).toBe(1);
+  });
+
+  it('evicts a runner that is silent with 4408, and its passes go elsewhere', async () => {
+    scene = await Scene.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
+    const [silent, other] = [scene.connect(), scene.connect()];
+    await silent.ready({ runner: 'silent' });
+    silent.answersPings = false;
+    const [runId] = scene.enqueue();
+    scene.work.onSettle = ({ reply }) => (reply.kind === 'transport' ? 'again' : 'released');
+    await silent.next('invoke');
+    await other.ready({ runner: 'other' });
+    expect((await silent.next('error')).error).toContain('silent for 300 ms');
+    expect((await silent.closed).code).toBe(4408);
+    const again = await other.next('invoke');
+    expect(again.request.ctx.runId).toBe(runId);
+    other.answer(again);
+    await vi.waitFor(() => expect(scene.dispatcher.stats().held).toBe(0));
+  });
+
+  it('takes any frame as a sign of life', async () => {
+    scene = await Scene.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
+    const runner = scene.connect();
+    await runner.ready();
+    runner.answersPings = false;
+    for (let i = 0; i < 10; i++) {
+      await runner.next('ping');
+      runner.send({ type: 'result', id: 'whatever', status: 200, body: null });
+    }
+    expect(scene.dispatcher.stats().ready).toBe(1);
+  });
+
+  it('closes a socket that says no hello in time', async () => {
+    scene = await Scene.open({ options: { helloTimeoutMs: 100 } });
+    const runner = scene.connect();
+    expect((await runner.next('error')).error).toContain('no hello');
+    expect((await runner.closed).code).toBe(4408);
+  });
+
+  it('tells the registry, many at once, who was heard', async () => {
+    scene = await Scene.open({ settings: { runnerHeartbeatMs: 50 } });
+    const runners = [scene.connect(), scene.connect()];
+    await Promise.all(runners.map((runner, i) => runner.ready({ runner: `r${i}` })));
+    const ids = scene.registry.registrations.all.map(({ connectionId }) => connectionId);
+    for (const id of ids) await scene.registry.touched.next((each) => each === id);
+  });
+});
+
+describe('a slow reader', () => {
+  it('is given no more than a bounded amount, and is cut off when it never reads', async () => {
+    scene = await Scene.open({
+      settings: { runnerHeartbeatMs: 50, runnerLivenessMs: 400 },
+      options: { congestedBytes: 64 * 1024 },
+    });
+    const large = 'x'.repeat(1024 * 1024);
+    scene.work.invokeText = ({ runId }) =>
+      `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
+    const runner = scene.connect();
+    await runner.ready({ maxInFlight: 10_000 });
+    runner.ws.pause();
+    scene.enqueue(200);
+    scene.work.onSettle = () => 'released';
+    const closed = vi.waitFor(() => expect(scene.dispatcher.stats().sockets).toBe(0), { timeout: 10_000 });
+    await closed;
+    // What the kernel took, and one invoke over the bound: not all 200.
+    expect(scene.work.settlements.all.length).toBeLessThan(30);
+  });
+
+  it('gets the rest once it reads again', async () => {
+    scene = await Scene.open({ options: { congestedBytes: 64 * 1024 } });
+    const large = 'x'.repeat(1024 * 1024);
+    scene.work.invokeText = ({ runId }) =>
+      `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
+    const runner = scene.connect();
+    await runner.ready({ maxInFlight: 10_000 });
+    runner.ws.pause();
+    scene.enqueue(40);
+    await vi.waitFor(() => expect(scene.dispatcher.stats().invoked).toBeGreaterThan(0));
+    runner.ws.resume();
+    for (let i = 0; i < 40; i++) runner.answer(await runner.next('invoke'));
+    await vi.waitFor(() => expect(scene.work.settlements.all).toHaveLength(40));
+  });
+});
+
+describe('a key', () => {
+  it('that is revoked closes its sockets with 4401, and no others', async () => {
+    scene = await Scene.open();
+    const { apiKey, token } = await createApiKey(scene.engine, {
+      projectId: scene.projectId,
+      name: 'leaked',
+      kind: 'secret',
+    });
+    const [good, bad] = [scene.connect(), scene.connect(token)];
+    await Promise.all([good.ready({ runner: 'good' }), bad.ready({ runner: 'bad' })]);
+    await revokeApiKey(scene.engine, { id: apiKey.id });
+    expect((await bad.closed).code).toBe(4401);
+    expect(scene.dispatcher.stats().ready).toBe(1);
+  });
+
+  it('that another process revoked closes its sockets with the next look', async () => {
+    scene = await Scene.open();
+    const runner = scene.connect();
+    await runner.ready();
+    await scene.engine.db.prisma.apiKey.update({ where: { id: scene.secret.id }, data: { revokedAt: new Date() } });
+    await checkWatchedKeys(scene.engine);
+    expect((await runner.closed).code).toBe(4401);
+  });
+});

@@ -1,0 +1,271 @@
+import { gzipSync } from 'node:zlib';
+import { bodyLimitBytes } from '@holdfast/sdk/protocol';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { verify } from '../../../src/engine/signing/index.ts';
+import type { HttpRunner } from '../../../src/workers/dispatcher/runners.ts';
+import { TestHttpRunner } from './kit/httpRunner.ts';
+import { Scene, type SceneOptions } from './kit/scene.ts';
+
+let scene: Scene;
+let runner: TestHttpRunner;
+beforeEach(async () => {
+  runner = await TestHttpRunner.open();
+});
+afterEach(async () => {
+  await scene.close();
+  await runner.close();
+});
+
+const registered = (over: Partial<HttpRunner> = {}): HttpRunner => ({
+  projectId: scene.projectId,
+  app: 'shop',
+  runnerId: 'web',
+  connectionId: 'c1',
+  url: runner.url,
+  workflows: ['order'],
+  maxInFlight: 100,
+  silentMs: 0,
+  ...over,
+});
+
+async function open(options: SceneOptions = {}, over: Partial<HttpRunner> = {}): Promise<void> {
+  scene = await Scene.open(options);
+  scene.registry.http = [registered(over)];
+  scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
+  await vi.waitFor(() => expect(scene.dispatcher.stats().httpRunners).toBe(1));
+}
+
+const settlementOf = async (runId: string | undefined) =>
+  (await scene.work.settlements.next((each) => each.runId === runId)).reply;
+
+describe('an invoke of an HTTP runner', () => {
+  it('is a signed POST of the request as it is', async () => {
+    await open();
+    const [runId] = scene.enqueue();
+    const { body, headers } = await runner.post();
+    expect(body).toBe(`{"event":{"name":"e","data":1e400},"steps":{},"ctx":{"runId":"${runId}"}}`);
+    expect(headers['content-type']).toBe('application/json');
+    const header = String(headers['x-service-signature']);
+    const verification = { header, body, now: new Date(), toleranceMs: 300_000 };
+    expect(verify({ ...verification, secrets: ['whsec_test'] })).toBe(true);
+    expect(verify({ ...verification, secrets: ['other'] })).toBe(false);
+    expect(headers.authorization).toBeUndefined();
+    expect(await settlementOf(runId)).toMatchObject({ kind: 'answer', status: 200, body: '{"data":null,"logs":[]}' });
+  });
+
+  it('is signed with the old secret too while a rotation lasts', async () => {
+    await open();
+    scene.registry.secrets = ['new', 'old'];
+    scene.enqueue();
+    const { body, headers } = await runner.post();
+    const header = String(headers['x-service-signature']);
+    for (const secret of ['new', 'old']) {
+      expect(verify({ header, body, now: new Date(), toleranceMs: 300_000, secrets: [secret] })).toBe(true);
+    }
+  });
+
+  it.each([
+    [200, '{"data":1e400,"logs":[]}'],
+    [206, '{"opcodes":[],"logs":[]}'],
+    [404, '{"error":"unknown workflow"}'],
+    [500, 'no json'],
+    [204, ''],
+    [418, 'teapot'],
+    [599, ''],
+  ])('passes on status %i with its body', async (status, body) => {
+    await open();
+    runner.respond = (_, response) => response.writeHead(status).end(body);
+    const [runId] = scene.enqueue();
+    expect(await settlementOf(runId)).toMatchObject({ kind: 'answer', status, body });
+  });
+
+  it('follows no redirect', async () => {
+    await open();
+    runner.respond = (_, response) => response.writeHead(307, { location: runner.url }).end();
+    const [runId] = scene.enqueue();
+    expect(await settlementOf(runId)).toMatchObject({ kind: 'answer', status: 307 });
+    expect(runner.posts).toHaveLength(1);
+  });
+
+  it('takes a body of exactly 1 MiB', async () => {
+    await open();
+    runner.respond = (_, response) => response.writeHead(200).end('x'.repeat(bodyLimitBytes));
+    const [runId] = scene.enqueue();
+    expect(await settlementOf(runId)).toMatchObject({ kind: 'answer' });
+  });
+
+  it.each([
+    ['announced', true],
+    ['in chunks', false],
+  ])('fails the pass on a body of one byte more, %s', async (_, isAnnounced) => {
+    await open();
+    runner.respond = (_call, response) => {
+      response.writeHead(200, isAnnounced ? { 'content-length': bodyLimitBytes + 1 } : {});
+      response.write('x'.repeat(bodyLimitBytes));
+      response.end('x');
+    };
+    const [runId] = scene.enqueue();
+    expect(await settlementOf(runId)).toMatchObject({ kind: 'tooLarge' });
+  });
+
+  it('reads no more of an endless body than it may hold', async () => {
+    await open();
+    runner.respond = (_, response) => {
+      response.writeHead(200);
+      const pour = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+        if (!response.destroyed) response.once('drain', pour);
+      };
+      pour();
+    };
+    const [runId] = scene.enqueue();
+    expect(await settlementOf(runId)).toMatchObject({ kind: 'tooLarge' });
+  });
+
+  it('unpacks nothing: a compressed body is unreadable', async () => {
+    await open();
+    const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024));
+    runner.respond = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    const [runId] = scene.enqueue();
+    expect(await settlementOf(runId)).toEqual({
+      kind: 'transport',
+      reason: 'the runner answered with content-encoding gzip',
+      socketLost: false,
+    });
+  });
+
+  it.each<[string, (response: import('node:http').ServerResponse) => void]>([
+    [
+      'a body that is cut',
+      (response) => {
+        response.writeHead(200, { 'content-length': 100 }).write('{"data"');
+        setImmediate(() => response.destroy());
+      },
+    ],
+    ['a body that is not UTF-8', (response) => void response.writeHead(200).end(Buffer.from([0x22, 0xc3, 0x28, 0x22]))],
+    ['no answer but a closed connection', (response) => void response.destroy()],
+  ])('counts %s as a transport failure', async (_, respond) => {
+    await open();
+    runner.respond = (_call, response) => respond(response);
+    const [runId] = scene.enqueue();
+    expect(await settlementOf(runId)).toMatchObject({ kind: 'transport' });
+  });
+
+  it('counts an answer that never ends as one that never came', async () => {
+    await open({ settings: { invokeTimeoutMs: 100 } });
+    const hungUp = new Promise<void>((resolve) => {
+      runner.respond = (_, response) => {
+        response.writeHead(200).write('{');
+        response.on('close', resolve);
+      };
+    });
+    const [runId] = scene.enqueue();
+    expect(await settlementOf(runId)).toMatchObject({ kind: 'transport', reason: 'no answer within 100 ms' });
+    await hungUp;
+    expect(scene.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
+  });
+
+  it('is hung up on when its run is cancelled', async () => {
+    await open();
+    const hungUp = new Promise<void>((resolve) => {
+      runner.respond = (_, response) => response.on('close', resolve);
+    });
+    const [runId = ''] = scene.enqueue();
+    await runner.post();
+    scene.engine.bus.emit('run.cancelled', { runId, reason: 'cancelled' });
+    await hungUp;
+    expect(scene.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
+  });
+
+  it('goes to a runner that answers, when another is down', async () => {
+    await open();
+    const gone = await TestHttpRunner.open();
+    const url = gone.url;
+    await gone.close();
+    scene.registry.http = [registered(), registered({ runnerId: 'down', connectionId: 'c2', url })];
+    scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
+    await vi.waitFor(() => expect(scene.dispatcher.stats().httpRunners).toBe(2));
+    scene.work.onSettle = ({ reply }) => (reply.kind === 'transport' ? 'again' : 'released');
+    const runIds = scene.enqueue(20);
+    await vi.waitFor(() => expect(new Set(runner.posts.map(({ body }) => body)).size).toBe(20));
+    for (const runId of runIds) {
+      await scene.work.settlements.next((each) => each.runId === runId && each.reply.kind === 'answer');
+    }
+    // The one that is down is not asked for every run.
+    expect(scene.work.settlements.all.filter(({ reply }) => reply.kind === 'transport').length).toBeLessThan(20);
+  });
+
+  it('goes to no address that must not be called', async () => {
+    await open({ settings: { allowPrivateTargets: false } });
+    const [runId] = scene.enqueue();
+    expect(await settlementOf(runId)).toMatchObject({ kind: 'transport', reason: expect.stringContaining('private') });
+    expect(runner.calls.all).toEqual([]);
+  });
+
+  it('keeps within the runner slots', async () => {
+    await open({}, { maxInFlight: 2 });
+    const answers: (() => void)[] = [];
+    runner.respond = (_, response) => answers.push(() => response.writeHead(200).end('{}'));
+    scene.enqueue(5);
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    expect(scene.dispatcher.stats().invoked).toBe(2);
+    answers.shift()?.();
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    expect(runner.posts).toHaveLength(3);
+    runner.respond = (_, response) => response.writeHead(200).end('{}');
+    for (const answer of answers) answer();
+    await vi.waitFor(() => expect(scene.dispatcher.stats().held).toBe(0));
+  });
+});
+
+describe('an HTTP runner', () => {
+  it('that registers again takes what its newer registration names', async () => {
+    await open();
+    scene.registry.http = [registered({ connectionId: 'c2', workflows: ['refund'] })];
+    scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
+    scene.enqueue(1, { workflow: 'refund' });
+    await runner.post();
+    const lanes = new Set(scene.work.claims.flat().map(({ laneId }) => laneId));
+    expect(lanes.has(scene.lanes.id(scene.projectId, { workflow: 'refund' }))).toBe(true);
+  });
+
+  it('is probed by HEAD, without secret, and any answer keeps it live', async () => {
+    await open({ options: { probeMs: 50 } }, { silentMs: 60_000 });
+    const { headers } = await runner.calls.next(({ method }) => method === 'HEAD', 'a probe');
+    expect(headers['x-service-signature']).toBeUndefined();
+    expect(headers.authorization).toBeUndefined();
+    await scene.registry.touched.next((id) => id === 'c1');
+  });
+
+  it('that answered an invoke lately is not probed, and is told to the registry', async () => {
+    await open({ options: { probeMs: 300 } });
+    scene.enqueue();
+    await runner.post();
+    await scene.registry.touched.next((id) => id === 'c1');
+  });
+
+  it('past its liveness takes nothing until a probe finds it', async () => {
+    await open({ settings: { runnerLivenessMs: 1_000 }, options: { probeMs: 100 } }, { silentMs: 5_000 });
+    const [runId] = scene.enqueue();
+    const reply = await settlementOf(runId);
+    expect(reply).toMatchObject({ kind: 'answer' });
+    const methods = runner.calls.all.map(({ method }) => method);
+    expect(methods.indexOf('HEAD')).toBeLessThan(methods.indexOf('POST'));
+  });
+
+  it('that went away is taken out once it was silent for the liveness window', async () => {
+    await open({ settings: { runnerLivenessMs: 200 }, options: { probeMs: 50 } });
+    await vi.waitFor(() => expect(scene.dispatcher.stats().httpLive).toBe(1));
+    await runner.close();
+    await vi.waitFor(() => expect(scene.dispatcher.stats().httpLive).toBe(0));
+    const claims = scene.work.claims.length;
+    scene.enqueue();
+    scene.work.latest = { ...scene.work.latest, readyLanes: [scene.lanes.id(scene.projectId)] };
+    const other = scene.connect();
+    await other.ready({ app: 'billing' });
+    expect(scene.work.claims.slice(claims).flat()).not.toContainEqual(
+      expect.objectContaining({ laneId: scene.lanes.id(scene.projectId) }),
+    );
+    runner = await TestHttpRunner.open();
+  });
+});

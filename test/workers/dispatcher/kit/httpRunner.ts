@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Arrivals } from './arrivals.ts';
+
+export interface Call {
+  method: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** A runner behind a real port, that answers what the test says. */
+export class TestHttpRunner {
+  readonly calls = new Arrivals<Call>();
+  readonly #server: Server;
+  respond: (call: Call, response: ServerResponse) => void = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":null,"logs":[]}');
+  };
+
+  private constructor() {
+    this.#server = createServer((request, response) => void this.#handle(request, response));
+  }
+
+  static async open(): Promise<TestHttpRunner> {
+    const runner = new TestHttpRunner();
+    runner.#server.listen(0, '127.0.0.1');
+    await once(runner.#server, 'listening');
+    return runner;
+  }
+
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/invoke`;
+  }
+
+  /** Invokes only. */
+  get posts(): Call[] {
+    return this.calls.all.filter(({ method }) => method === 'POST');
+  }
+
+  post(): Promise<Call> {
+    return this.calls.next(({ method }) => method === 'POST', 'an invoke');
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const call = { method: request.method ?? '', headers: request.headers, body };
+    this.calls.add(call);
+    if (call.method === 'HEAD') response.writeHead(405).end();
+    else this.respond(call, response);
+  }
+}

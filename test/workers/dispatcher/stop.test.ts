@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Scene } from './kit/scene.ts';
+
+let scene: Scene;
+afterEach(() => scene.close());
+
+describe('stop', () => {
+  it('claims no more, tells sockets to drain, lets passes finish, and closes with 1012', async () => {
+    scene = await Scene.open({ options: { drainMs: 5_000 } });
+    const runner = scene.connect();
+    await runner.ready({ maxInFlight: 1 });
+    const [runId] = scene.enqueue(2);
+    const invoke = await runner.next('invoke');
+    const stopped = scene.dispatcher.stop();
+    await runner.next('drain');
+    runner.answer(invoke);
+    await scene.work.settlements.next((each) => each.runId === runId && each.reply.kind === 'answer');
+    expect((await runner.closed).code).toBe(1012);
+    await stopped;
+    expect(runner.frames.all.filter(({ type }) => type === 'invoke')).toHaveLength(1);
+    expect(scene.work.retired).toEqual(['dispatcher-1']);
+    await scene.registry.disconnected.next();
+  });
+
+  it('hands a pass that would go on back instead of invoking again', async () => {
+    scene = await Scene.open({ options: { drainMs: 5_000 } });
+    const runner = scene.connect();
+    await runner.ready();
+    const [runId] = scene.enqueue();
+    const invoke = await runner.next('invoke');
+    scene.work.onSettle = () => 'again';
+    const stopped = scene.dispatcher.stop();
+    await runner.next('drain');
+    runner.answer(invoke);
+    await scene.work.released.next((each) => each === runId);
+    await stopped;
+  });
+
+  it('hands back what no runner answered within the bound', async () => {
+    scene = await Scene.open({ options: { drainMs: 50 } });
+    const runner = scene.connect();
+    await runner.ready();
+    const [runId] = scene.enqueue();
+    const { id } = await runner.next('invoke');
+    const stopped = scene.dispatcher.stop();
+    expect((await runner.next('cancel')).id).toBe(id);
+    await scene.work.released.next((each) => each === runId);
+    await stopped;
+    expect(scene.dispatcher.stats()).toMatchObject({ held: 0, sockets: 0 });
+  });
+
+  it('ends within its bound though nothing works any more', async () => {
+    scene = await Scene.open({ options: { drainMs: 50 } });
+    const runner = scene.connect();
+    await runner.ready();
+    scene.enqueue();
+    await runner.next('invoke');
+    const never = new Promise<never>(() => undefined);
+    scene.work.onRelease = () => never;
+    scene.work.retire = () => never;
+    scene.work.tick = () => never;
+    scene.registry.disconnect = () => never;
+    runner.ws.pause();
+    await scene.dispatcher.stop();
+    expect(scene.dispatcher.stats().sockets).toBe(0);
+  });
+
+  it('refuses new sockets with 503', async () => {
+    scene = await Scene.open();
+    await scene.dispatcher.stop();
+    await expect(scene.connect().opened()).rejects.toThrow('503');
+  });
+
+  it('is the same stop, however often it is called', async () => {
+    scene = await Scene.open();
+    await Promise.all([scene.dispatcher.stop(), scene.dispatcher.stop()]);
+    expect(scene.work.retired).toHaveLength(1);
+  });
+});
+
+describe('a dispatcher that others found silent', () => {
+  it('drops its passes, takes a new id, registers its runners anew, and goes on', async () => {
+    scene = await Scene.open();
+    const runner = scene.connect();
+    await runner.ready({ runner: 'r' });
+    const [stale] = scene.enqueue();
+    const old = await runner.next('invoke');
+    scene.work.isAlive = false;
+    expect((await runner.next('cancel')).id).toBe(old.id);
+    await scene.registry.registrations.next(({ dispatcherId }) => dispatcherId === 'dispatcher-2');
+    // Whatever a late claim leased to the old id is freed.
+    expect(scene.work.retired).toEqual(['dispatcher-1']);
+    runner.answer(old);
+    const [fresh] = scene.enqueue();
+    const invoke = await runner.next('invoke');
+    expect(invoke.request.ctx.runId).toBe(fresh);
+    runner.answer(invoke);
+    await scene.work.settlements.next((each) => each.runId === fresh);
+    expect(scene.work.settlements.all.some((each) => each.runId === stale)).toBe(false);
+    await vi.waitFor(() => expect(scene.dispatcher.stats().held).toBe(0));
+  });
+});
