@@ -1,6 +1,16 @@
 export { createLanes } from './cachedLanes.ts';
 export { createRegistry, type RegistryOptions } from './cachedRegistry.ts';
+export { checkCron, nextFire } from './cron.ts';
 export type { CronTrigger, Definition, EventTrigger, ResolvedRetry, Trigger } from './definition.ts';
 export type { LaneKey, Lanes } from './lanes.ts';
 export { capableRunners, isLive } from './liveness.ts';
+export { checkProtocolVersion, type ParsedRegistration, parseRegistration } from './parseRegistration.ts';
+export {
+  type ConnectedRunner,
+  type ConnectRegistration,
+  type HttpRegistration,
+  type RunnerConnection,
+  registerRunner,
+} from './registerRunner.ts';
 export type { GuardEvent, KnownRunner, ProjectSnapshot, Registry } from './registry.ts';
+export { disconnectRunners, listHttpRunners, touchRunners } from './runnerPresence.ts';

@@ -1,0 +1,78 @@
+import { protocolVersion, type RegistrationAnswer } from '@holdfast/sdk/protocol';
+import type { EngineContext } from '../context.ts';
+import { newId } from '../ids.ts';
+import { assertAllowedUrl } from '../net/index.ts';
+import { ensureInvokeSecret } from '../projects/index.ts';
+import { type ParsedRegistration, parseRegistration } from './parseRegistration.ts';
+import { enterRunner } from './registrationBatch.ts';
+import type { RunnerEntry } from './sql/putRunners.ts';
+
+/** An open socket of a runner. */
+export interface RunnerConnection {
+  dispatcherId: string;
+  /** Unique to the socket. */
+  connectionId: string;
+}
+
+export interface HttpRegistration {
+  projectId: string;
+  /** The parsed body of `POST /register`. */
+  registration: unknown;
+  connection?: undefined;
+}
+
+export interface ConnectRegistration {
+  projectId: string;
+  /** The parsed `hello` frame. */
+  registration: unknown;
+  connection: RunnerConnection;
+}
+
+export interface ConnectedRunner {
+  runnerId: string;
+  app: string;
+  workflows: string[];
+  protocolVersion: number;
+  /** The open connection that this one took the place of: its passes are to be sent again (rulings 3). */
+  replaced: RunnerConnection | undefined;
+}
+
+/**
+ * Registers a runner with the workflows that it serves, all in one transaction (4.10). Definitions that changed replace
+ * those in force, with their schedules, at once; others stay as they are, also those that no runner serves any more. A
+ * runner of the same app and id is replaced. An HTTP runner gets the secret that invokes are signed with.
+ *
+ * Throws `invalid`, naming workflow and field, when anything is malformed: nothing is registered then.
+ */
+export function registerRunner(ctx: EngineContext, input: HttpRegistration): Promise<RegistrationAnswer>;
+export function registerRunner(ctx: EngineContext, input: ConnectRegistration): Promise<ConnectedRunner>;
+export async function registerRunner(
+  ctx: EngineContext,
+  { projectId, registration, connection }: HttpRegistration | ConnectRegistration,
+): Promise<RegistrationAnswer | ConnectedRunner> {
+  const parsed = parseRegistration(registration, ctx.settings.limits);
+  const { app, definitions } = parsed;
+  const runner = connection ? connectEntry(parsed, connection) : httpEntry(ctx, parsed);
+  const entered = await enterRunner(ctx, { projectId, definitions, runner });
+  const answer = { runnerId: runner.runnerId, app, workflows: definitions.map((each) => each.name), protocolVersion };
+  if (connection) return { ...answer, replaced: entered.replaced };
+  return { ...answer, invokeSecret: await ensureInvokeSecret(ctx, { projectId, app }) };
+}
+
+function connectEntry(parsed: ParsedRegistration, { dispatcherId, connectionId }: RunnerConnection): RunnerEntry {
+  const url = `conn://${connectionId}`;
+  const metadata = { ...parsed.metadata, framework: 'connect' };
+  return { ...commonEntry(parsed, url), transport: 'connect', metadata, dispatcherId, connectionId };
+}
+
+function httpEntry({ settings }: EngineContext, parsed: ParsedRegistration): RunnerEntry {
+  const url = parsed.url ?? '';
+  assertAllowedUrl(url, { allowPrivate: settings.allowPrivateTargets });
+  return { ...commonEntry(parsed, url), transport: 'http', dispatcherId: undefined, connectionId: newId() };
+}
+
+/** Without an id of its own a runner is known by its URL (4.10). */
+function commonEntry({ app, runner, metadata, maxInFlight, definitions }: ParsedRegistration, url: string) {
+  const workflows = definitions.map((each) => each.name).sort();
+  return { id: newId(), app, runnerId: runner ?? url, url, metadata, workflows, maxInFlight };
+}

@@ -1,0 +1,120 @@
+import { Batcher } from '../batcher.ts';
+import type { EngineContext } from '../context.ts';
+import type { Queryable } from '../db/statement.ts';
+import { notFound } from '../errors.ts';
+import type { Definition } from './definition.ts';
+import type { RunnerConnection } from './registerRunner.ts';
+import { replaceDefinitions } from './replaceDefinitions.ts';
+import { addApps } from './sql/addApps.ts';
+import { beginRegistration } from './sql/beginRegistration.ts';
+import { bumpRegistry } from './sql/bumpRegistry.ts';
+import { pruneAnonymousRunners } from './sql/pruneAnonymousRunners.ts';
+import { type PutRunnerRow, putRunners, type RunnerEntry } from './sql/putRunners.ts';
+
+/*
+ * Owns: the transaction that enters runners and their definitions.
+ * Does not own: what a registration may say, sockets, secrets.
+ *
+ * 1. Registrations of one project run one after the other, under an advisory lock, so the last one wins as a whole.
+ * 2. Locks are taken in this order: advisory, apps, workflows, schedules, runners, project; each set by key.
+ * 3. What waits while a transaction runs goes together in the next: two thousand runners that come back at once cost a
+ *    few dozen transactions, and as many new versions of the project.
+ * 4. The project's version grows if and only if routing or matching could change by it.
+ */
+
+export interface RegistrationItem {
+  projectId: string;
+  definitions: readonly Definition[];
+  runner: RunnerEntry;
+}
+
+export interface EnteredRunner {
+  replaced: RunnerConnection | undefined;
+}
+
+const batchers = new WeakMap<EngineContext, Batcher<RegistrationItem, EnteredRunner>>();
+
+/** Enters a runner. Resolves once that is committed. */
+export function enterRunner(ctx: EngineContext, item: RegistrationItem): Promise<EnteredRunner> {
+  let batcher = batchers.get(ctx);
+  if (!batcher) {
+    const flush = (items: RegistrationItem[]): Promise<EnteredRunner[]> => enterAll(ctx, items);
+    batcher = new Batcher({ flush, maxItems: 100, maxInFlight: 2, maxQueued: 20_000 });
+    batchers.set(ctx, batcher);
+  }
+  return batcher.add(item);
+}
+
+async function enterAll(ctx: EngineContext, items: readonly RegistrationItem[]): Promise<EnteredRunner[]> {
+  const entered = new Map<RegistrationItem, EnteredRunner>();
+  for (const round of roundsOf(items)) {
+    const [first] = round;
+    if (!first) continue;
+    const rows = await enterRound(ctx, first.projectId, round);
+    for (const item of round) entered.set(item, { replaced: replacedOf(rows.get(keyOf(item))) });
+  }
+  return items.map((item) => entered.get(item) ?? { replaced: undefined });
+}
+
+/** Splits a batch so that each part is of one project and names no runner twice: the later then replaces the earlier. */
+function roundsOf(items: readonly RegistrationItem[]): RegistrationItem[][] {
+  const rounds = new Map<string, RegistrationItem[]>();
+  const seen = new Map<string, number>();
+  for (const item of items) {
+    const key = `${item.projectId}\n${keyOf(item)}`;
+    const turn = seen.get(key) ?? 0;
+    seen.set(key, turn + 1);
+    const name = `${item.projectId} ${turn}`;
+    const round = rounds.get(name);
+    if (round) round.push(item);
+    else rounds.set(name, [item]);
+  }
+  return [...rounds.values()];
+}
+
+const keyOf = ({ runner }: RegistrationItem): string => `${runner.app}\n${runner.runnerId}`;
+
+function replacedOf(row: PutRunnerRow | undefined): RunnerConnection | undefined {
+  if (!row?.replacedDispatcherId || !row.replacedConnectionId) return undefined;
+  return { dispatcherId: row.replacedDispatcherId, connectionId: row.replacedConnectionId };
+}
+
+async function enterRound(
+  ctx: EngineContext,
+  projectId: string,
+  items: readonly RegistrationItem[],
+): Promise<Map<string, PutRunnerRow>> {
+  const { rows, isNews, nextFireInMs } = await ctx.db.transaction((tx) => enterIn(ctx, tx, projectId, items));
+  if (isNews) ctx.bus.emit('registry.changed', { projectId });
+  if (nextFireInMs !== undefined) ctx.bus.emit('work.due', { inMs: nextFireInMs });
+  return new Map(rows.map((row) => [`${row.app}\n${row.runnerId}`, row]));
+}
+
+interface Entered {
+  rows: PutRunnerRow[];
+  isNews: boolean;
+  nextFireInMs: number | undefined;
+}
+
+async function enterIn(
+  ctx: EngineContext,
+  tx: Queryable,
+  projectId: string,
+  items: readonly RegistrationItem[],
+): Promise<Entered> {
+  const [begun] = await beginRegistration(tx, { projectId, now: ctx.clock.sql() });
+  if (!begun) throw new Error('no time');
+  const { now } = begun;
+  const apps = [...new Set(items.map((item) => item.runner.app))];
+  const newApps = await addApps(tx, { projectId, names: apps, now });
+  const definitions = items.flatMap((item) => item.definitions);
+  const replaced = await replaceDefinitions(tx, { projectId, definitions, now });
+  const runners = items.map((item) => item.runner);
+  const rows = await putRunners(tx, { projectId, runners, now, livenessMs: ctx.settings.runnerLivenessMs });
+  if (runners.some(isAnonymous)) await pruneAnonymousRunners(tx, { projectId, apps, now });
+  const isNews = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.isNews);
+  if (isNews && (await bumpRegistry(tx, { projectId })).length === 0) throw notFound('project not found');
+  return { rows, isNews, nextFireInMs: replaced.nextFireInMs };
+}
+
+const isAnonymous = ({ transport, runnerId, url }: RunnerEntry): boolean => transport === 'connect' && runnerId === url;

@@ -1,0 +1,25 @@
+import type { EngineContext } from '../context.ts';
+import { closeConnections } from './sql/closeConnections.ts';
+import { findHttpRunners, type HttpRunnerRow } from './sql/findHttpRunners.ts';
+import { touchConnections } from './sql/touchConnections.ts';
+
+/** More than one process could probe. */
+const maxHttpRunners = 10_000;
+
+/** These sockets are gone: their runners get no more work. Changes nothing where another connection took their place. */
+export async function disconnectRunners(ctx: EngineContext, connectionIds: readonly string[]): Promise<void> {
+  if (connectionIds.length === 0) return;
+  for (const { projectId } of await closeConnections(ctx.db, { connectionIds })) {
+    ctx.bus.emit('registry.changed', { projectId });
+  }
+}
+
+/** These runners, named by their connection or registration, were seen just now (2.12, `lastSeenAt`). */
+export async function touchRunners(ctx: EngineContext, connectionIds: readonly string[]): Promise<void> {
+  if (connectionIds.length > 0) await touchConnections(ctx.db, { connectionIds, now: ctx.clock.sql() });
+}
+
+/** Runners of all projects that registered a URL, those heard of last first; at most ten thousand. */
+export function listHttpRunners(ctx: EngineContext): Promise<HttpRunnerRow[]> {
+  return findHttpRunners(ctx.db, { now: ctx.clock.sql(), limit: maxHttpRunners });
+}

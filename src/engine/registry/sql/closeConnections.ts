@@ -1,0 +1,36 @@
+import { statement } from '../../db/statement.ts';
+
+/**
+ * Marks the runners behind connections as gone, unless another connection took their place, and says so to whoever caches
+ * their projects. Locks runners by key and then projects by id, as registrations do.
+ */
+export const closeConnections = statement<{ connectionIds: readonly string[] }, { projectId: string }>({
+  name: 'closeConnections',
+  writes: true,
+  text: `
+    with leaving as (
+      select id
+      from runner
+      where connection_id = any($1::uuid[]) and connected
+      order by project_id, app, runner_id
+      for update
+    ),
+    gone as (
+      update runner
+      set connected = false, dispatcher_id = null
+      where id in (select id from leaving)
+      returning project_id
+    ),
+    affected as (
+      select id
+      from project
+      where id in (select project_id from gone)
+      order by id
+      for no key update
+    )
+    update project
+    set registry_version = registry_version + 1
+    where id in (select id from affected)
+    returning id as "projectId"`,
+  values: ({ connectionIds }) => [connectionIds],
+});

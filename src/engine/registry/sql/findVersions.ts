@@ -1,0 +1,21 @@
+import { statement } from '../../db/statement.ts';
+
+export interface VersionRow {
+  app: string;
+  name: string;
+  version: string;
+}
+
+/** The versions in force of some workflows; what is not registered is left out. */
+export const findVersions = statement<
+  { projectId: string; apps: readonly string[]; names: readonly string[] },
+  VersionRow
+>({
+  name: 'findVersions',
+  writes: false,
+  text: `
+    select workflow.app, workflow.name, workflow.version
+    from unnest($2::text[], $3::text[]) as asked (app, name)
+    join workflow on workflow.project_id = $1 and workflow.app = asked.app and workflow.name = asked.name`,
+  values: ({ projectId, apps, names }) => [projectId, apps, names],
+});
