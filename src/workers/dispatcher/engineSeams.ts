@@ -1,6 +1,8 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { claimRuns, invokeText, type Pass, settlePass } from '../../engine/passes/index.ts';
-import { pinnedLanes, readNews } from '../../engine/routing/index.ts';
+import { readInvokeSecrets } from '../../engine/projects/index.ts';
+import { disconnectRunners, listHttpRunners, registerRunner, touchRunners } from '../../engine/registry/index.ts';
+import { currentConnections, pinnedLanes, readNews } from '../../engine/routing/index.ts';
 import { registerDispatcher, releaseRuns, retireDispatcher, tickDispatcher } from '../../engine/work/index.ts';
 import type { LaneDirectory } from './routing/laneFinder.ts';
 import type { RunnerRegistry } from './runners.ts';
@@ -13,7 +15,14 @@ export interface EngineSeams<P extends ClaimedPass> {
   registry: RunnerRegistry;
 }
 
-export const connectWork = (ctx: EngineContext): Work<Pass> => ({
+/** The seams of a real engine. */
+export const connectEngine = (ctx: EngineContext): EngineSeams<Pass> => ({
+  work: connectWork(ctx),
+  lanes: connectLanes(ctx),
+  registry: connectRegistry(ctx),
+});
+
+const connectWork = (ctx: EngineContext): Work<Pass> => ({
   register: () => registerDispatcher(ctx),
   tick: (dispatcherId) => tickDispatcher(ctx, dispatcherId),
   retire: (dispatcherId) => retireDispatcher(ctx, dispatcherId),
@@ -24,10 +33,20 @@ export const connectWork = (ctx: EngineContext): Work<Pass> => ({
   release: (passes) => releasePasses(ctx, passes),
 });
 
-export const connectLanes = (ctx: EngineContext): LaneDirectory => ({
+const connectLanes = (ctx: EngineContext): LaneDirectory => ({
   ensure: (keys) => ctx.lanes.ensure(keys),
   describe: (ids) => ctx.lanes.describe(ids),
   pinnedTo: (runners) => pinnedLanes(ctx, runners),
+});
+
+const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
+  register: ({ connectionId, dispatcherId, projectId, registration }) =>
+    registerRunner(ctx, { projectId, registration, connection: { dispatcherId, connectionId } }),
+  disconnect: (connectionIds) => disconnectRunners(ctx, connectionIds),
+  touch: (connectionIds) => touchRunners(ctx, connectionIds),
+  currentConnections: (dispatcherId) => currentConnections(ctx, dispatcherId),
+  httpRunners: () => listHttpRunners(ctx),
+  invokeSecrets: (scope) => readInvokeSecrets(ctx, scope),
 });
 
 /** Passes of one dispatcher share its id, unless it had to take a new one meanwhile. */

@@ -99,7 +99,7 @@ export class HttpRunners {
     const link = this.#links.get(key) ?? this.#make(runner);
     this.#links.set(key, link);
     link.heardMs = Math.max(link.heardMs, listedMs - runner.silentMs);
-    if (link.runner.connectionId !== runner.connectionId) {
+    if (isChanged(link.runner, runner)) {
       this.#pause(link);
       link.update(runner);
       link.isSuspect = false;
@@ -139,6 +139,12 @@ export class HttpRunners {
     this.#links.delete(key);
     this.#pause(link);
   }
+}
+
+function isChanged(before: HttpRunner, after: HttpRunner): boolean {
+  const { connectionId, maxInFlight, url, workflows } = before;
+  if (connectionId !== after.connectionId || maxInFlight !== after.maxInFlight || url !== after.url) return true;
+  return workflows.length !== after.workflows.length || workflows.some((name, at) => name !== after.workflows[at]);
 }
 
 const probesAtOnce = 20;

@@ -8,7 +8,7 @@ export interface Hello {
 }
 
 const defaultMaxInFlight = 100;
-const greatestMaxInFlight = 10_000;
+const greatestMaxInFlight = 100_000;
 
 /** `hello`: who the runner is and what it serves. Throws `WireError` on another protocol version (9) or a bad field. */
 export function readHello(fields: Readonly<Record<string, unknown>>): Hello {
@@ -22,7 +22,7 @@ export function readHello(fields: Readonly<Record<string, unknown>>): Hello {
 
 /** A runner that names no version is taken to be compatible. */
 function checkVersion(version: unknown): void {
-  if (version === undefined || version === protocolVersion) return;
+  if (version === undefined || version === null || version === protocolVersion) return;
   if (typeof version !== 'number') throw malformed('hello.protocolVersion must be a number');
   throw new WireError(
     endCodes.protocolVersion,
