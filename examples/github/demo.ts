@@ -1,0 +1,102 @@
+import { Holdfast } from '@holdfast/sdk';
+import { Board } from './board.ts';
+import { pullRequestEvents, type WebhookEvent } from './payloads.ts';
+import { findOrStartService } from './service.ts';
+import { defineWorkflows, pullRequestClosed, pullRequestOpened, untilClosed } from './workflows.ts';
+
+/** However slow the machine is, the demo does not hang. */
+const timeLimitMs = 120_000;
+
+/** Plays GitHub's example webhooks against the service, and shows the runs to their end. */
+async function demo(signal: AbortSignal): Promise<void> {
+  const events = await pullRequestEvents();
+  const service = await findOrStartService();
+  try {
+    const hf = new Holdfast({ baseUrl: service.baseUrl, apiKey: service.apiKey, app: 'github' });
+    const board = new Board(hf);
+    board.say(`${service.isOurs ? 'started a service' : 'using the service'} at ${service.baseUrl}`);
+    const { assignReviewers } = defineWorkflows(hf);
+    await using runner = hf.connect({ runner: 'demo', signal });
+    await runner.ready;
+    board.say('the runner is connected');
+    await untilAborted(play(hf, board, events, assignReviewers.name), signal);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function play(hf: Holdfast, board: Board, events: WebhookEvent[], reviewWorkflow: string): Promise<void> {
+  const opened = events.filter(({ name }) => name === pullRequestOpened.name);
+  const closed = events.filter(({ name }) => name === pullRequestClosed.name);
+  const others = events.filter((event) => !opened.includes(event) && !closed.includes(event));
+
+  const waiting = new Set<string>();
+  const allWait = new Promise<void>((resolve) => {
+    board.onFrame((runId, frame) => {
+      if (frame.kind !== 'step_status') return;
+      if (frame.step === 'ask for a review' && frame.status === 'succeeded') void followReviews(hf, board, runId);
+      if (frame.step === untilClosed && frame.status === 'waiting') waiting.add(runId);
+      if (waiting.size === opened.length) resolve();
+    });
+  });
+
+  board.say(`sending ${opened.length} "opened" webhooks`);
+  for (const event of opened) {
+    const { triggered } = await hf.events.send(event);
+    for (const { runId } of triggered) if (runId !== undefined) board.follow(runId, 'review pull request');
+  }
+  await Promise.all(others.map((event) => hf.events.send(event)));
+  board.say(`sent ${others.length} other webhooks, for which there is no workflow; they are in the event log`);
+
+  await allWait;
+  board.say('all pull requests wait for their end: sending the "closed" webhooks');
+  for (const event of closed) {
+    const { woke } = await hf.events.send(event);
+    board.say(`  one woke ${woke} runs`);
+  }
+  await report(hf, board, await board.allEnded(), reviewWorkflow);
+}
+
+/** A review starts runs of a second workflow by an event; they are shown too. */
+async function followReviews(hf: Holdfast, board: Board, runId: string): Promise<void> {
+  for (const { name, output } of await hf.runs.steps(runId)) {
+    if (name !== 'ask for a review' || typeof output !== 'object' || output === null || !('runIds' in output)) continue;
+    for (const started of Array.isArray(output.runIds) ? output.runIds : [])
+      board.follow(started, 'assign reviewers   ');
+  }
+}
+
+async function report(hf: Holdfast, board: Board, runIds: string[], reviewWorkflow: string): Promise<void> {
+  const runs = await Promise.all(runIds.map((runId) => hf.runs.get(runId)));
+  const failed = runs.filter(({ status }) => status !== 'succeeded');
+  if (failed.length > 0) {
+    throw new Error(
+      failed.map(({ id, workflow, status, error }) => `${workflow} ${id} ${status}: ${error?.message}`).join('\n'),
+    );
+  }
+  const reviews = runs.filter(({ workflow }) => workflow === reviewWorkflow).length;
+  if (reviews === 0) throw new Error('no event reached the second workflow');
+  board.say(`all ${runs.length} runs succeeded, ${reviews} of them started by another`);
+  for (const { workflow, result } of runs) board.say(`  ${workflow}: ${JSON.stringify(result)}`);
+}
+
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  await Promise.race([work, aborted]);
+}
+
+const abort = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => abort.abort(new Error(`stopped by ${name}`)));
+const timer = setTimeout(() => abort.abort(new Error(`not done after ${timeLimitMs / 1000} s`)), timeLimitMs).unref();
+
+try {
+  await demo(abort.signal);
+} catch (cause) {
+  console.error(`the demo failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+  process.exitCode = 1;
+} finally {
+  clearTimeout(timer);
+}

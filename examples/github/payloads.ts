@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+/** The parts of GitHub's `pull_request` webhook that the example looks at. */
+export interface PullRequestPayload {
+  action: string;
+  number: number;
+  pull_request: {
+    title: string;
+    body: string | null;
+    draft: boolean;
+    merged: boolean;
+    additions: number;
+    deletions: number;
+    changed_files: number;
+    created_at: string;
+    closed_at: string | null;
+    user: { login: string };
+    requested_reviewers: { login?: string }[];
+  };
+  repository: { full_name: string; owner: { login: string } };
+}
+
+/** A webhook as an event: named after GitHub's own name and action, with the payload as it came. */
+export interface WebhookEvent {
+  name: string;
+  data: PullRequestPayload;
+}
+
+interface ExampleFile {
+  name: string;
+  examples: PullRequestPayload[];
+}
+
+/** GitHub's real `pull_request` deliveries, as the package `@octokit/webhooks-examples` collects them. */
+export async function pullRequestEvents(): Promise<WebhookEvent[]> {
+  const path = createRequire(import.meta.url).resolve('@octokit/webhooks-examples');
+  const files: ExampleFile[] = JSON.parse(await readFile(path, 'utf8'));
+  return files
+    .filter(({ name }) => name === 'pull_request')
+    .flatMap(({ name, examples }) => examples.map((data) => ({ name: `github.${name}.${data.action}`, data })));
+}
