@@ -8,7 +8,12 @@ export const isLive = (runner: KnownRunner, now: Date, livenessMs: number): bool
   runner.connected && now.getTime() - runner.lastSeenAt.getTime() < livenessMs;
 
 /** The runners, live or not, that registered a workflow; only the pinned one where a pin is given (4.10, routing). */
-export function capableRunners(snapshot: ProjectSnapshot, app: string, workflow: string, pin?: string): KnownRunner[] {
+export function capableRunners(
+  snapshot: Pick<ProjectSnapshot, 'runners'>,
+  app: string,
+  workflow: string,
+  pin?: string,
+): KnownRunner[] {
   return snapshot.runners.filter(
     (runner) => runner.app === app && runner.workflows.has(workflow) && (!pin || runner.runnerId === pin),
   );

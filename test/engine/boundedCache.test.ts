@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { BoundedCache } from '../../src/engine/boundedCache.ts';
+
+describe('a bounded cache', () => {
+  it('forgets what was used longest ago when it is full', () => {
+    const cache = new BoundedCache<string, number>(2);
+    cache.set('a', 1);
+    cache.set('b', 2);
+    expect(cache.get('a')).toBe(1);
+    cache.set('c', 3);
+    expect([cache.get('a'), cache.get('b'), cache.get('c'), cache.size]).toEqual([1, undefined, 3, 2]);
+  });
+
+  it('holds the last value of a key once, and nothing that was deleted', () => {
+    const cache = new BoundedCache<string, number>(2);
+    cache.set('a', 1);
+    cache.set('a', 2);
+    expect([cache.get('a'), cache.size]).toEqual([2, 1]);
+    cache.delete('a');
+    expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { HoldfastError } from '../../../src/engine/errors.ts';
+import { type Definition, parseRegistration } from '../../../src/engine/registry/index.ts';
+import { defaultEngineSettings } from '../../../src/engine/settings.ts';
+
+const { limits } = defaultEngineSettings;
+
+const parse = (body: unknown) => parseRegistration(body, limits);
+
+const withWorkflow = (fields: object): object => ({ app: 'shop', workflows: [{ name: 'x', ...fields }] });
+
+function definition(fields: object): Definition {
+  const [only] = parse(withWorkflow(fields)).definitions;
+  if (!only) throw new Error('nothing was parsed');
+  return only;
+}
+
+/** The message of the refusal. */
+function refusal(body: unknown): string {
+  try {
+    parse(body);
+  } catch (error) {
+    if (error instanceof HoldfastError && error.kind === 'invalid') return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('a registration', () => {
+  it('reads what a runner tells of itself', () => {
+    const metadata = { runtime: 'node', language: 'ts', framework: 'f', sdkName: 's', version: '1', region: 'eu' };
+    expect(parse({ app: 'shop', runner: 'r', url: 'http://x', maxInFlight: 5, ...metadata, workflows: [] })).toEqual({
+      app: 'shop',
+      runner: 'r',
+      url: 'http://x',
+      maxInFlight: 5,
+      metadata,
+      definitions: [],
+    });
+  });
+
+  it('ignores fields that it does not know, and takes null for absent', () => {
+    const parsed = parse({
+      app: 'a',
+      type: 'hello',
+      runner: null,
+      region: null,
+      x: 1,
+      workflows: [{ name: 'w', y: 2, retry: null, steps: null, concurrency: null, triggers: null }],
+    });
+    expect(parsed).toMatchObject({ runner: undefined, maxInFlight: 100 });
+    expect(parsed.definitions).toMatchObject([{ name: 'w', flowControl: undefined, triggers: undefined }]);
+  });
+
+  it.each([
+    [undefined, 'registration must be an object'],
+    [[], 'registration must be an object'],
+    ['text', 'registration must be an object'],
+    [{ workflows: [] }, 'app must be a non-empty string'],
+    [{ app: '', workflows: [] }, 'app must be a non-empty string'],
+    [{ app: 7, workflows: [] }, 'app must be a non-empty string'],
+    [{ app: 'a\n', workflows: [] }, 'app must not contain control characters'],
+    [{ app: 'a\ud800', workflows: [] }, 'app must not contain control characters'],
+    [{ app: '😀'.repeat(257), workflows: [] }, 'app must be at most 256 characters long'],
+    [{ app: 'a', runner: 'r'.repeat(257), workflows: [] }, 'runner must be at most 256 characters long'],
+    [{ app: 'a', runner: 7, workflows: [] }, 'runner must be a non-empty string'],
+    [{ app: 'a', region: {}, workflows: [] }, 'region must be a string'],
+    [{ app: 'a', runtime: 'x'.repeat(257), workflows: [] }, 'runtime must be at most 256 characters long'],
+    [{ app: 'a', url: 7, workflows: [] }, 'url must be a string'],
+    [{ app: 'a', maxInFlight: 0, workflows: [] }, 'maxInFlight must be an integer from 1 to 100000'],
+    [{ app: 'a', maxInFlight: 1.5, workflows: [] }, 'maxInFlight must be an integer from 1 to 100000'],
+    [{ app: 'a' }, 'workflows must be an array'],
+    [{ app: 'a', workflows: {} }, 'workflows must be an array'],
+    [{ app: 'a', workflows: ['w'] }, 'workflows[0] must be an object'],
+    [{ app: 'a', workflows: [{}] }, 'workflows[0].name must be a non-empty string'],
+    [{ app: 'a', workflows: [{ name: 'w\u0007' }] }, 'workflows[0].name must not contain control characters'],
+    [{ app: 'a', workflows: [{ name: 'x' }, { name: 'x' }] }, 'workflow "x": name is registered twice'],
+    [
+      { app: 'a', workflows: Array.from({ length: 1001 }, (_, i) => ({ name: `w${i}` })) },
+      'workflows must not be more than 1000',
+    ],
+    [
+      { app: 'a', protocolVersion: 2, workflows: [] },
+      'protocolVersion 2 is not supported: this service speaks version 1',
+    ],
+    [
+      { app: 'a', protocolVersion: '1', workflows: [] },
+      'protocolVersion "1" is not supported: this service speaks version 1',
+    ],
+  ])('is refused with a reason: %#', (body, reason) => {
+    expect(refusal(body)).toBe(reason);
+  });
+
+  it('may hold names of 256 code points, a thousand workflows, and the version that is spoken', () => {
+    const name = '😀'.repeat(256);
+    const workflows = [{ name }, ...Array.from({ length: 999 }, (_, index) => ({ name: `w${index}` }))];
+    expect(parse({ app: name, runner: name, protocolVersion: 1, workflows }).definitions).toHaveLength(1000);
+  });
+});
+
+describe('a definition', () => {
+  it('has one attempt, exponential backoff from 1 s to 5 min, and no policies unless it says so', () => {
+    expect(definition({})).toEqual({
+      name: 'x',
+      app: 'shop',
+      version: expect.stringMatching(/^[0-9a-f]{64}$/),
+      retry: { maxAttempts: 1, backoff: 'exponential', initialDelayMs: 1000, maxDelayMs: 300_000 },
+      onFailure: false,
+      triggers: undefined,
+      flowControl: undefined,
+      steps: undefined,
+    });
+    expect(definition({ triggers: [], steps: [] })).toMatchObject({ triggers: undefined, steps: undefined });
+  });
+
+  it('keeps triggers, retry, policies and steps as declared', () => {
+    const fields = {
+      triggers: [
+        { event: 'a' },
+        { event: 'a*', if: 'data.x == 1' },
+        { event: '*' },
+        { cron: 'CRON_TZ=Europe/Paris 0 9 * * 1-5' },
+      ],
+      retry: { maxAttempts: 3, backoff: 'fixed', initialDelayMs: 0, maxDelayMs: 0 },
+      onFailure: true,
+      steps: [{ name: 's' }, { name: 't', description: 'd', hidden: false }],
+    };
+    const flowControl = {
+      concurrency: { limit: 1, key: 'a.b.c' },
+      throttle: { limit: 2, perMs: 3 },
+      rateLimit: { limit: 2, perMs: 3, key: 'k' },
+      debounce: { periodMs: 4 },
+      batch: { maxSize: 5, timeoutMs: 6 },
+      priority: { shiftMs: -7 },
+      singleton: { mode: 'skip', key: 'k' },
+      idempotency: {},
+      cap: { maxTokens: 8 },
+      budget: { maxCost: 0.5, windowMs: 9, warnAtPct: 80 },
+      tokenThrottle: { tokens: 10, perMs: 11 },
+    };
+    expect(definition({ ...fields, ...flowControl })).toMatchObject({ ...fields, flowControl });
+  });
+
+  it('has a version that depends on what it says and not on how it is written', () => {
+    const base = definition({ concurrency: { limit: 1, key: 'k' }, steps: [{ name: 's', hidden: true }] }).version;
+    expect(
+      definition({ steps: [{ hidden: true, name: 's' }], concurrency: { key: 'k', limit: 1 }, ignored: 1, retry: {} })
+        .version,
+    ).toBe(base);
+    const others = [
+      definition({ concurrency: { limit: 2, key: 'k' }, steps: [{ name: 's', hidden: true }] }),
+      definition({ concurrency: { limit: 1, key: 'k' } }),
+      definition({ onFailure: true }),
+      definition({ retry: { maxAttempts: 2 } }),
+      definition({ triggers: [{ event: 'a' }, { event: 'b' }] }),
+      definition({ triggers: [{ event: 'b' }, { event: 'a' }] }),
+    ];
+    expect(new Set([base, ...others.map((each) => each.version)]).size).toBe(7);
+  });
+
+  it.each([
+    [{ triggers: {} }, 'triggers must be an array'],
+    [{ triggers: [null] }, 'triggers[0] must be an object'],
+    [{ triggers: [{}] }, 'triggers[0] must set exactly one of event and cron'],
+    [
+      { triggers: [{ event: 'a' }, { event: 'a', cron: '* * * * *' }] },
+      'triggers[1] must set exactly one of event and cron',
+    ],
+    [{ triggers: [{ event: '' }] }, 'triggers[0].event must be a non-empty string'],
+    [{ triggers: [{ event: 'a*b' }] }, 'triggers[0].event may have a * at its end only'],
+    [{ triggers: [{ event: 'a**' }] }, 'triggers[0].event may have a * at its end only'],
+    [{ triggers: [{ event: 'a'.repeat(257) }] }, 'triggers[0].event must be at most 256 characters long'],
+    [{ triggers: [{ event: 'a', if: 7 }] }, 'triggers[0].if must be a string'],
+    [{ triggers: [{ event: 'a', if: 'data.(' }] }, /^workflow "x": triggers\[0\]\.if is refused: CEL does not parse: /],
+    [{ triggers: [{ event: 'a', if: '1' }] }, 'triggers[0].if is refused: CEL must be a condition, not of type int'],
+    [{ triggers: [{ cron: '* * * * *', if: 'true' }] }, 'triggers[0].if is for events only'],
+    [{ triggers: [{ cron: 7 }] }, 'triggers[0].cron must be a string'],
+    [{ triggers: [{ cron: '* * * *' }] }, 'triggers[0].cron must have five or six fields'],
+    [{ triggers: [{ cron: '99 * * * *' }] }, 'triggers[0].cron is no valid cron schedule, or one that never fires'],
+    [{ triggers: [{ cron: 'CRON_TZ=X/Y * * * * *' }] }, 'triggers[0].cron names an unknown time zone: X/Y'],
+    [{ retry: 3 }, 'retry must be an object'],
+    [{ retry: [] }, 'retry must be an object'],
+    [{ retry: { maxAttempts: 0 } }, 'retry.maxAttempts must be an integer from 1 to 2147483647'],
+    [{ retry: { maxAttempts: 1.5 } }, 'retry.maxAttempts must be an integer from 1 to 2147483647'],
+    [{ retry: { backoff: 'random' } }, 'retry.backoff must be one of fixed, linear, exponential'],
+    [{ retry: { initialDelayMs: -1 } }, 'retry.initialDelayMs must be an integer from 0 to 31536000000'],
+    [{ retry: { maxDelayMs: '5' } }, 'retry.maxDelayMs must be an integer from 0 to 31536000000'],
+    [{ onFailure: 'yes' }, 'onFailure must be a boolean'],
+    [{ steps: 'a' }, 'steps must be an array'],
+    [{ steps: [1] }, 'steps[0] must be an object'],
+    [{ steps: [{ name: 's' }, {}] }, 'steps[1].name must be a non-empty string'],
+    [{ steps: [{ name: 's', description: 1 }] }, 'steps[0].description must be a string'],
+    [{ steps: [{ name: 's', hidden: 1 }] }, 'steps[0].hidden must be a boolean'],
+    [{ concurrency: 1 }, 'concurrency must be an object'],
+    [{ concurrency: [] }, 'concurrency must be an object'],
+    [{ concurrency: {} }, 'concurrency.limit must be a positive integer'],
+    [{ concurrency: { limit: 0 } }, 'concurrency.limit must be a positive integer'],
+    [{ concurrency: { limit: -1 } }, 'concurrency.limit must be a positive integer'],
+    [{ concurrency: { limit: 1.5 } }, 'concurrency.limit must be a positive integer'],
+    [{ concurrency: { limit: '1' } }, 'concurrency.limit must be a positive integer'],
+    [{ concurrency: { limit: 2 ** 31 } }, 'concurrency.limit must be a positive integer'],
+    [{ concurrency: { limit: 1, max: 2 } }, 'concurrency.max is unknown'],
+    [{ concurrency: { limit: 1, key: 7 } }, 'concurrency.key must be a dotted path of field names'],
+    [
+      { concurrency: { limit: 1, key: 'a..b' } },
+      'concurrency.key must be a dotted path of field names, none of them empty',
+    ],
+    [{ throttle: { limit: 1 } }, /throttle\.perMs must be a positive integer of milliseconds/],
+    [{ throttle: { limit: 1, perMs: 0 } }, /throttle\.perMs must be a positive integer of milliseconds/],
+    [{ rateLimit: { limit: 1, perMs: 1e300 } }, /rateLimit\.perMs must be a positive integer of milliseconds/],
+    [{ debounce: {} }, /debounce\.periodMs must be/],
+    [{ batch: { maxSize: 0, timeoutMs: 1 } }, 'batch.maxSize must be a positive integer'],
+    [{ batch: { maxSize: 1 } }, /batch\.timeoutMs must be/],
+    [{ priority: {} }, /priority\.shiftMs must be an integer of milliseconds/],
+    [{ priority: { shiftMs: 1, key: 'k' } }, 'priority.key is unknown'],
+    [{ singleton: { mode: 'queue' } }, 'singleton.mode must be skip or cancel'],
+    [{ singleton: true }, 'singleton must be an object'],
+    [{ idempotency: { key: '' } }, /idempotency\.key must be a dotted path/],
+    [{ idempotency: { key: '.a' } }, /idempotency\.key must be a dotted path/],
+    [{ idempotency: { key: 'a.' } }, /idempotency\.key must be a dotted path/],
+    [{ idempotency: { periodMs: 0 } }, /idempotency\.periodMs must be/],
+    [{ cap: {} }, 'cap must set maxCost or maxTokens'],
+    [{ cap: { maxCost: 0 } }, 'cap.maxCost must be a positive number'],
+    [{ cap: { maxTokens: 0.5 } }, 'cap.maxTokens must be a positive integer'],
+    [{ budget: { windowMs: 1 } }, 'budget must set maxCost or maxTokens'],
+    [{ budget: { maxCost: 1 } }, /budget\.windowMs must be/],
+    [{ budget: { maxCost: 1, windowMs: 1, warnAtPct: 100 } }, 'budget.warnAtPct must be a number from 1 to 99'],
+    [{ tokenThrottle: { tokens: 0, perMs: 1 } }, 'tokenThrottle.tokens must be a positive integer'],
+    [JSON.parse('{"cap": {"maxCost": 1, "__proto__": 2}}'), 'cap.__proto__ is unknown'],
+  ])('is refused, naming workflow and field: %#', (fields, reason) => {
+    const message = refusal(withWorkflow(fields));
+    if (reason instanceof RegExp) expect(message).toMatch(reason);
+    else expect(message).toBe(`workflow "x": ${reason}`);
+  });
+});
