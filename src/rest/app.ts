@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { EngineContext } from '../engine/context.ts';
 import { newId } from '../engine/ids.ts';
 import { send } from './answer.ts';
+import { Broadcasts } from './broadcast.ts';
 import { dispatch } from './dispatch.ts';
 import { type Endpoint, endpointsOf } from './endpoints.ts';
 import { failureOf } from './errors.ts';
@@ -68,8 +69,9 @@ class App implements RestApp {
     this.#readiness = new Readiness(engine);
     this.#metrics = new Metrics({ engine, openStreams: () => this.#streams.size });
     const service = { readiness: this.#readiness, metrics: this.#metrics, openApi: openApiText(schema, routes) };
-    const streaming = { commentMs: streamCommentMs, slowReaderMs };
-    this.#matcher = new Matcher(endpointsOf(routes, { schema, service, streams: this.#streams, streaming }));
+    const broadcasts = new Broadcasts((error) => engine.log.error({ err: error }, 'a live source of streams failed'));
+    const streaming = { streams: this.#streams, broadcasts, commentMs: streamCommentMs, slowReaderMs };
+    this.#matcher = new Matcher(endpointsOf(routes, { schema, service, streaming }));
     this.#express = this.#createExpress(options.extend);
   }
 

@@ -1,11 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import { unauthenticated } from '../engine/errors.ts';
 import { send } from './answer.ts';
-import type { EventStreamOptions } from './eventStream.ts';
-import type { OpenStreams } from './openStreams.ts';
 import type { Call, KeyedCall, Route, Service } from './route.ts';
 import { documentAnswerer } from './runDocument.ts';
-import { type Reader, streamer } from './runStream.ts';
+import { type Reader, type Streaming, streamer } from './runStream.ts';
 
 /** A route made ready: its document is parsed, its shape is known. */
 export interface Endpoint {
@@ -18,22 +16,21 @@ export interface Endpoint {
 export interface Surroundings {
   schema: GraphQLSchema;
   service: Service;
-  streams: OpenStreams;
-  streaming: EventStreamOptions;
+  streaming: Streaming;
 }
 
 /** Makes every route ready. Throws on a document that does not fit the schema. */
 export const endpointsOf = (routes: readonly Route[], surroundings: Surroundings): Endpoint[] =>
   routes.map((route) => ({ method: route.method, path: route.path, route, serve: serving(route, surroundings) }));
 
-function serving(route: Route, { schema, service, streams, streaming }: Surroundings): Endpoint['serve'] {
+function serving(route: Route, { schema, service, streaming }: Surroundings): Endpoint['serve'] {
   switch (route.kind) {
     case 'document': {
       const answer = documentAnswerer(schema, route);
       return async (call, { response }) => send(response, await answer(keyed(call)));
     }
     case 'stream': {
-      const stream = streamer(schema, route, streams, streaming);
+      const stream = streamer(schema, route, streaming);
       return (call, reader) => stream(keyed(call), reader);
     }
     case 'exception':

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { comment, formatEvent, type ServerSentEvent, streamHeaders } from './sse.ts';
+import { comment, streamHeaders } from './sse.ts';
 
 export interface EventStreamOptions {
   /** A comment line this often, in ms. */
@@ -8,33 +8,41 @@ export interface EventStreamOptions {
   slowReaderMs: number;
 }
 
+/** What is held for a reader that is offered more than it takes, in bytes. */
+const maxBacklogBytes = 1024 * 1024;
+
 /**
  * One open answer of Server-Sent Events.
  *
- * Owns the response and two timers. Does not own where the events come from: `onClosed` tells its holder to stop that.
+ * Owns the response and two timers. Does not own where the events come from: `closed` tells its holder to stop that.
  *
  * Invariants:
- *   1. At most one event is handed to the response beyond what its buffer takes: `write` waits until it drains.
- *   2. However it ends (caller gone, reader too slow, `end`, `cutOff`), `onClosed` is called once and no timer is left.
+ *   1. What is held for a slow reader is bounded: `write` waits until the response drains, `offer` cuts the reader off.
+ *   2. However it ends (caller gone, reader too slow, `end`, `cutOff`), `closed` resolves and no timer is left.
  */
 export class EventStream {
+  /** Resolves once the stream has ended. */
+  readonly closed: Promise<void>;
   readonly #response: ServerResponse;
   readonly #options: EventStreamOptions;
   readonly #comments: NodeJS.Timeout;
-  #onClosed: (() => void) | undefined;
+  #resolveClosed: () => void = () => {};
   #drained: (() => void) | undefined;
   #slow: NodeJS.Timeout | undefined;
   #open = true;
 
   /** Answers `200` with the head of a stream. */
   constructor(response: ServerResponse, options: EventStreamOptions) {
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
     this.#response = response;
     this.#options = options;
     this.#comments = setInterval(() => this.#comment(), options.commentMs).unref();
     response.on('drain', () => this.#drain());
     response.on('close', () => {
-      clearTimeout(this.#slow);
       this.#close();
+      clearTimeout(this.#slow);
     });
     response.writeHead(200, streamHeaders);
     response.flushHeaders();
@@ -45,17 +53,23 @@ export class EventStream {
     return this.#open;
   }
 
-  /** Calls `listener` once when the stream has ended; at once where it already has. */
-  onClosed(listener: () => void): void {
-    if (this.#open) this.#onClosed = listener;
-    else listener();
+  /** Writes text and waits until there is room for more; false where there will be none. One at a time. */
+  async write(text: string): Promise<boolean> {
+    if (!this.#open) return false;
+    if (!this.#response.write(text)) {
+      this.#watch();
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve;
+      });
+    }
+    return this.#open;
   }
 
-  /** Writes an event and waits until there is room for the next; false where there will be none. One at a time. */
-  async write(event: ServerSentEvent): Promise<boolean> {
-    if (!this.#open) return false;
-    if (!this.#response.write(formatEvent(event))) await this.#room();
-    return this.#open;
+  /** Writes text without waiting; a reader that has too much left to take is cut off. */
+  offer(text: string): void {
+    if (!this.#open) return;
+    if (this.#response.writableLength > maxBacklogBytes) this.cutOff();
+    else if (!this.#response.write(text)) this.#watch();
   }
 
   /** Ends the stream after what was written. */
@@ -73,15 +87,14 @@ export class EventStream {
     this.#response.destroy();
   }
 
-  #room(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#drained = resolve;
-      this.#slow = setTimeout(() => this.cutOff(), this.#options.slowReaderMs).unref();
-    });
+  /** From here on the reader must take something in time. */
+  #watch(): void {
+    this.#slow ??= setTimeout(() => this.cutOff(), this.#options.slowReaderMs).unref();
   }
 
   #drain(): void {
     clearTimeout(this.#slow);
+    this.#slow = undefined;
     this.#drained?.();
     this.#drained = undefined;
   }
@@ -95,6 +108,6 @@ export class EventStream {
     this.#open = false;
     clearInterval(this.#comments);
     this.#drain();
-    this.#onClosed?.();
+    this.#resolveClosed();
   }
 }

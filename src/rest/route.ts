@@ -80,6 +80,8 @@ export interface StreamRoute extends Declaration {
   id?: string;
   /** Members that every body begins with. */
   constant?: Readonly<Record<string, string>>;
+  /** Whether all readers with these variables are told the same from now on: then one subscription serves them. */
+  isShared?(variables: Record<string, unknown>): boolean;
   /** Asked before the stream opens. */
   preflight?: Preflight;
 }
@@ -154,7 +156,7 @@ export function documentRoute<const P extends string, Q extends Parameters, F ex
   };
 }
 
-type StreamParts = Pick<StreamRoute, 'document' | 'at' | 'event' | 'id' | 'constant' | 'preflight'>;
+type StreamParts = Pick<StreamRoute, 'document' | 'at' | 'event' | 'id' | 'constant' | 'isShared' | 'preflight'>;
 
 /** Declares a route that streams a subscription. */
 export function streamRoute<const P extends string, Q extends Parameters>(
@@ -162,7 +164,7 @@ export function streamRoute<const P extends string, Q extends Parameters>(
     StreamParts & { variables?(read: Read<P, Q, Fields>, lastEventId: string | undefined): Record<string, unknown> },
 ): StreamRoute {
   const route: Typed<P, Q, Fields> = { ...declared, method: 'GET', scope: 'read', variables: () => ({}) };
-  const { document, at, event, id, constant, preflight } = declared;
+  const { document, at, event, id, constant, isShared, preflight } = declared;
   return {
     ...base(route),
     kind: 'stream',
@@ -171,6 +173,7 @@ export function streamRoute<const P extends string, Q extends Parameters>(
     event,
     ...(id !== undefined && { id }),
     ...(constant && { constant }),
+    ...(isShared && { isShared }),
     ...(preflight && { preflight }),
     variables: (request, lastEventId) => declared.variables?.(readRequest(route, request), lastEventId) ?? {},
   };

@@ -1,73 +1,103 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import { stringifyRaw } from '../engine/json/index.ts';
-import { createSchemaContext } from '../schema/context.ts';
-import { unwrap } from '../schema/errors.ts';
-import { prepare, subscribeTo } from '../schema/execute.ts';
+import type { GraphQLSchema } from 'graphql';
 import { send } from './answer.ts';
+import type { Broadcasts } from './broadcast.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
-import type { OpenStreams } from './openStreams.ts';
-import { present, shapeAt, valueAt } from './present.ts';
+import type { OpenStreams, Seat } from './openStreams.ts';
 import type { KeyedCall, StreamRoute } from './route.ts';
 import { preflightAnswerer } from './runDocument.ts';
-import { shapeOf } from './shape.ts';
-import type { ServerSentEvent } from './sse.ts';
+import { type StreamSource, sourceOpener } from './streamSource.ts';
 
 export interface Reader {
   request: IncomingMessage;
   response: ServerResponse;
 }
 
-/** Serves a stream until it ends, whoever ends it. Throws what went wrong, before or after the stream opened. */
+export interface Streaming extends EventStreamOptions {
+  streams: OpenStreams;
+  broadcasts: Broadcasts;
+}
+
+/** Serves a stream until it ends, whoever ends it. Rejects with what went wrong, before or after the stream opened. */
 export type Streamer = (call: KeyedCall, reader: Reader) => Promise<void>;
 
-type Source = AsyncIterableIterator<ExecutionResult>;
-
-/** Reads a route's subscription once; what it returns runs it. Throws on a document that does not fit the schema. */
-export function streamer(
-  schema: GraphQLSchema,
-  route: StreamRoute,
-  streams: OpenStreams,
-  options: EventStreamOptions,
-): Streamer {
-  const prepared = prepare(route.document);
-  const toEvent = eventMaker(schema, route);
+/** Makes a stream's route ready. Throws on a document that does not fit the schema. */
+export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: Streaming): Streamer {
+  const open = sourceOpener(schema, route);
   const preflight = route.preflight && preflightAnswerer(schema, route.preflight);
 
-  return async (call, { request, response }) => {
-    const lastEventId = request.headers['last-event-id'];
-    const variables = route.variables(call, typeof lastEventId === 'string' && lastEventId ? lastEventId : undefined);
-    const endsByItself = await preflight?.(call);
-    if (request.method === 'HEAD') return send(response, { status: 200, text: '', type: 'text/event-stream' });
-    const seat = streams.admit(call.principal);
+  return async (call, reader) => {
+    const variables = route.variables(call, lastEventIdOf(reader.request));
+    const endsByItself = (await preflight?.(call)) ?? false;
+    if (reader.request.method === 'HEAD')
+      return send(reader.response, { status: 200, text: '', type: 'text/event-stream' });
+    const seat = streaming.streams.admit(call.principal);
+    const stream = (): EventStream => seated(seat, new EventStream(reader.response, streaming));
     try {
-      const source = await subscribeTo(prepared, variables, createSchemaContext({ ...call, via: 'rest' }));
-      try {
-        const first = endsByItself ? await source.next() : undefined;
-        if (first?.done) return send(response, { status: 204 });
-        const stream = new EventStream(response, options);
-        stream.onClosed(() => void source.return?.().catch(() => undefined));
-        seat.take(stream);
-        await pump(stream, source, first, toEvent);
-      } finally {
-        await source.return?.();
-      }
+      if (route.isShared?.(variables)) {
+        const key = JSON.stringify([route.path, call.principal.projectId, variables]);
+        await follow(streaming.broadcasts, key, () => open(call, variables), stream);
+      } else await serve(await open(call, variables), endsByItself, reader.response, stream);
     } finally {
       seat.leave();
     }
   };
 }
 
-async function pump(
-  stream: EventStream,
-  source: Source,
-  first: IteratorResult<ExecutionResult> | undefined,
-  toEvent: (result: ExecutionResult) => ServerSentEvent,
+function seated(seat: Seat, stream: EventStream): EventStream {
+  seat.take(stream);
+  return stream;
+}
+
+function lastEventIdOf({ headers }: IncomingMessage): string | undefined {
+  const id = headers['last-event-id'];
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Follows a source that others may follow too. */
+async function follow(
+  broadcasts: Broadcasts,
+  key: string,
+  open: () => Promise<StreamSource>,
+  createStream: () => EventStream,
+): Promise<void> {
+  const membership = await broadcasts.join(key, open);
+  try {
+    const stream = createStream();
+    membership.add(stream);
+    await stream.closed;
+  } finally {
+    membership.leave();
+  }
+}
+
+/** Reads a source of its own, as fast as the reader takes it. */
+async function serve(
+  source: StreamSource,
+  endsByItself: boolean,
+  response: ServerResponse,
+  createStream: () => EventStream,
 ): Promise<void> {
   try {
-    for (let next = first ?? (await source.next()); !next.done; next = await source.next()) {
-      if (!(await stream.write(toEvent(next.value)))) return;
-    }
+    // Of a run that is over, nothing may be left: that is no stream, but an answer (rulings 7).
+    const first = endsByItself ? await source.next() : undefined;
+    if (first?.done) return send(response, { status: 204 });
+    const stream = createStream();
+    stream.closed.then(() => source.return()).catch(() => undefined);
+    await pump(stream, source, first);
+  } finally {
+    await source.return();
+  }
+}
+
+async function pump(
+  stream: EventStream,
+  source: StreamSource,
+  first: IteratorResult<string, undefined> | undefined,
+): Promise<void> {
+  try {
+    for (let next = first ?? (await source.next()); !next.done; next = await source.next())
+      if (!(await stream.write(next.value))) return;
     stream.end();
   } catch (error) {
     const wasOpen = stream.isOpen;
@@ -75,19 +105,4 @@ async function pump(
     // What a source says after its reader has gone concerns nobody.
     if (wasOpen) throw error;
   }
-}
-
-function eventMaker(schema: GraphQLSchema, route: StreamRoute): (result: ExecutionResult) => ServerSentEvent {
-  const shape = shapeAt(shapeOf(schema, route.document), [route.at]);
-  const { event, id, constant } = route;
-  return ({ data, errors }) => {
-    const [error] = errors ?? [];
-    if (error) throw unwrap(error).cause;
-    const body = present(shape, valueAt(data, [route.at]));
-    return {
-      event: 'word' in event ? event.word : String(valueAt(body, [event.member])),
-      id: id === undefined ? undefined : String(valueAt(body, [id])),
-      data: stringifyRaw(constant && typeof body === 'object' ? { ...constant, ...body } : body),
-    };
-  };
 }

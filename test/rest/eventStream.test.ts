@@ -1,38 +1,9 @@
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { EventStream } from '../../src/rest/eventStream.ts';
+import { formatEvent } from '../../src/rest/sse.ts';
+import { closeEventStreams, openEventStream as open } from './openEventStream.ts';
 
-const servers: Server[] = [];
-
-/** A stream with a reader at the other end of a real socket. */
-async function open(options: { commentMs?: number; slowReaderMs?: number } = {}): Promise<{
-  stream: EventStream;
-  reader: IncomingMessage;
-}> {
-  const server = createServer();
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
-  const sent = get({ port: (server.address() as AddressInfo).port, agent: false });
-  const [, response] = await asked;
-  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
-  const stream = new EventStream(response, { commentMs: 60_000, slowReaderMs: 60_000, ...options });
-  const [reader] = await answered;
-  return { stream, reader };
-}
-
-const closed = (stream: EventStream): Promise<void> => new Promise((resolve) => stream.onClosed(resolve));
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  }
-});
+afterEach(closeEventStreams);
 
 test('the head of a stream is sent before there is any event', async () => {
   const { reader } = await open();
@@ -45,11 +16,11 @@ test('the head of a stream is sent before there is any event', async () => {
 
 test('events arrive in order, and an ended stream ends at the reader', async () => {
   const { stream, reader } = await open();
-  for (const id of ['1', '2']) expect(await stream.write({ id, event: 'e', data: `d${id}` })).toBe(true);
+  for (const id of ['1', '2']) expect(await stream.write(formatEvent({ id, event: 'e', data: `d${id}` }))).toBe(true);
   stream.end();
   const text = (await reader.setEncoding('utf8').toArray()).join('');
   expect(text).toBe('id: 1\nevent: e\ndata: d1\n\nid: 2\nevent: e\ndata: d2\n\n');
-  expect(await stream.write({ event: 'e', data: 'late' })).toBe(false);
+  expect(await stream.write('late')).toBe(false);
 });
 
 test('a quiet stream sends comment lines', async () => {
@@ -62,7 +33,7 @@ test('a quiet stream sends comment lines', async () => {
 test('a reader that hangs up closes the stream', async () => {
   const { stream, reader } = await open();
   reader.destroy();
-  await closed(stream);
+  await stream.closed;
   expect(stream.isOpen).toBe(false);
 });
 
@@ -71,7 +42,7 @@ test('a reader that takes nothing is cut off, and never more than a bounded buff
   const failed = once(reader, 'error');
   const data = 'x'.repeat(64 * 1024);
   let written = 0;
-  while (await stream.write({ event: 'e', data })) written += 1;
+  while (await stream.write(data)) written += 1;
   expect(stream.isOpen).toBe(false);
   // What fits in the sockets' buffers, not what was on offer.
   expect(written).toBeLessThan(500);
@@ -83,11 +54,31 @@ test('what waits for a slow reader goes on when it reads again', async () => {
   const { stream, reader } = await open();
   const data = 'x'.repeat(1024 * 1024);
   const writeAll = async (): Promise<void> => {
-    for (let count = 0; count < 12; count += 1) expect(await stream.write({ event: 'e', data })).toBe(true);
+    for (let count = 0; count < 12; count += 1) expect(await stream.write(data)).toBe(true);
     stream.end();
   };
   const writing = writeAll();
   const read = (await reader.setEncoding('utf8').toArray()).join('');
   await writing;
-  expect(read).toHaveLength(12 * 'event: e\ndata: \n\n'.length + 12 * data.length);
+  expect(read).toHaveLength(12 * data.length);
+});
+
+test('a reader that is offered more than it takes is cut off at a bounded backlog', async () => {
+  const { stream, reader } = await open();
+  const failed = once(reader, 'error');
+  const data = 'x'.repeat(64 * 1024);
+  let offered = 0;
+  for (; stream.isOpen; offered += 1) stream.offer(data);
+  // A megabyte is held beyond what the sockets' buffers took.
+  expect(offered).toBeLessThan(200);
+  await stream.closed;
+  reader.resume();
+  await failed;
+});
+
+test('a reader that leaves what it was offered is cut off in time', async () => {
+  const { stream } = await open({ slowReaderMs: 20 });
+  stream.offer('x'.repeat(900 * 1024));
+  stream.offer('x'.repeat(16 * 1024 * 1024));
+  await stream.closed;
 });

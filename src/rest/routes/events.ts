@@ -104,6 +104,7 @@ export const streamEvents = streamRoute({
   at: 'eventIngested',
   event: { word: 'event' },
   id: 'id',
+  isShared: ({ after }) => after === undefined,
 });
 
 function eventId(lastEventId: string): string {

@@ -52,4 +52,5 @@ export const streamRuns = streamRoute({
   at: 'runStatusChanged',
   event: { word: 'run_status' },
   constant: { kind: 'run_status' },
+  isShared: () => true,
 });
