@@ -1,0 +1,251 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { registerRunner } from '../../../src/engine/registry/index.ts';
+import { cancelRun } from '../../../src/engine/runs/index.ts';
+import { verify } from '../../../src/engine/signing/index.ts';
+import { readFrames } from '../../../src/engine/timeline/index.ts';
+import { idOf } from '../../support/scriptedRunner.ts';
+import { TestHttpRunner } from './kit/httpRunner.ts';
+import { Site } from './kit/site.ts';
+import type { SocketRunner } from './kit/socketRunner.ts';
+
+let site: Site;
+afterEach(() => site.close());
+
+const order = { app: 'shop', workflows: [{ name: 'order' }] };
+const patient = { timeout: 10_000 };
+
+const step = (name: string, data: unknown) => ({
+  opcodes: [{ op: 'StepRun', id: idOf(name), name, data }],
+  logs: [],
+});
+
+/** Answers one pass after the other: a step each, then the end. */
+async function executeSteps(runner: SocketRunner, names: readonly string[]): Promise<void> {
+  for (const name of names) runner.answer(await runner.next('invoke'), 206, step(name, name.toUpperCase()));
+  runner.answer(await runner.next('invoke'), 200, { data: { done: true }, logs: [] });
+}
+
+const succeeded = (runId: string) =>
+  vi.waitFor(async () => expect((await site.run(runId)).status).toBe('succeeded'), patient);
+
+describe('a run', () => {
+  it('is executed step by step over a socket, with the memo of all former steps in each invoke', async () => {
+    site = await Site.open();
+    const post = await site.startDispatcher();
+    const runner = site.connect(post);
+    await runner.ready({ ...order, runner: 'r1' });
+    const runId = await site.trigger(post.engine);
+    await executeSteps(runner, ['a', 'b', 'c']);
+    await succeeded(runId);
+    expect((await site.run(runId)).result).toEqual({ done: true });
+    const invokes = runner.frames.all.flatMap((frame) => (frame.type === 'invoke' ? [frame.request] : []));
+    expect(invokes.map(({ steps }) => Object.keys(steps).length)).toEqual([0, 1, 2, 3]);
+    expect(invokes[3]?.steps[idOf('b')]).toEqual({ data: 'B' });
+    expect(invokes[0]?.ctx).toMatchObject({ runId, workflow: 'order', app: 'shop', runner: '', attempt: 1 });
+    const frames = await readFrames(site.engine, { projectId: site.projectId, runId, from: 0, limit: 100 });
+    expect(frames.at(-1)).toMatchObject({ kind: 'run_status', payload: expect.stringContaining('succeeded') });
+  });
+
+  it('is executed by an HTTP runner, whose invokes are signed with the secret of its registration', async () => {
+    site = await Site.open();
+    const post = await site.startDispatcher();
+    const runner = await TestHttpRunner.open();
+    const registration = { ...order, url: runner.url, runner: 'web' };
+    const { invokeSecret } = await registerRunner(post.engine, { projectId: site.projectId, registration });
+    runner.respond = ({ body }, response) => {
+      const { steps } = JSON.parse(body);
+      const isDone = Object.keys(steps).length === 1;
+      response.writeHead(isDone ? 200 : 206).end(JSON.stringify(isDone ? { data: 7, logs: [] } : step('a', 1)));
+    };
+    const runId = await site.trigger(post.engine);
+    await succeeded(runId);
+    expect(runner.posts).toHaveLength(2);
+    for (const { body, headers } of runner.posts) {
+      const header = String(headers['x-service-signature']);
+      expect(verify({ secrets: [invokeSecret], header, body, now: new Date(), toleranceMs: 300_000 })).toBe(true);
+    }
+    await runner.close();
+  });
+
+  it('pinned to a runner goes to it alone, whichever process holds its socket', async () => {
+    site = await Site.open();
+    const [here, there] = [await site.startDispatcher(), await site.startDispatcher()];
+    const [pinned, other] = [site.connect(there), site.connect(here)];
+    await pinned.ready({ ...order, runner: 'gpu' });
+    await other.ready({ ...order, runner: 'cpu' });
+    const runId = await site.trigger(here.engine, { runner: 'gpu' });
+    await executeSteps(pinned, ['a']);
+    await succeeded(runId);
+    expect(other.frames.all.some(({ type }) => type === 'invoke')).toBe(false);
+  });
+
+  it('started by a process without dispatchers is found by polling', async () => {
+    site = await Site.open();
+    const post = await site.startDispatcher();
+    const runner = site.connect(post);
+    await runner.ready(order);
+    const runId = await site.trigger();
+    await executeSteps(runner, []);
+    await succeeded(runId);
+  });
+
+  it('whose runner drops goes on with another at once, and no finished step runs again', async () => {
+    site = await Site.open();
+    const post = await site.startDispatcher();
+    const [first, second] = [site.connect(post), site.connect(post)];
+    await first.ready({ ...order, runner: 'a' });
+    const runId = await site.trigger(post.engine);
+    first.answer(await first.next('invoke'), 206, step('a', 1));
+    await first.next('invoke');
+    await second.ready({ ...order, runner: 'b' });
+    first.vanish();
+    const again = await second.next('invoke');
+    expect(again.request.steps).toEqual({ [idOf('a')]: { data: 1 } });
+    second.answer(again, 200, { data: null, logs: [] });
+    await succeeded(runId);
+  });
+
+  it('cancelled by another process is cancelled under its pass', async () => {
+    site = await Site.open();
+    const post = await site.startDispatcher();
+    const runner = site.connect(post);
+    await runner.ready(order);
+    const runId = await site.trigger(post.engine);
+    const invoke = await runner.next('invoke');
+    await cancelRun(site.engine, { projectId: site.projectId, runId, actor: 'ops' });
+    expect((await runner.next('cancel')).id).toBe(invoke.id);
+    runner.answer(invoke, 200, { data: 'too late', logs: [] });
+    await vi.waitFor(() => expect(post.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 }));
+    expect(await site.run(runId)).toMatchObject({ status: 'cancelled', result: null });
+  });
+
+  it('a result that comes twice is recorded once', async () => {
+    site = await Site.open();
+    const post = await site.startDispatcher();
+    const runner = site.connect(post);
+    await runner.ready(order);
+    const runId = await site.trigger(post.engine);
+    const first = await runner.next('invoke');
+    for (let i = 0; i < 10; i++) runner.answer(first, 206, step('a', i));
+    const second = await runner.next('invoke');
+    expect(second.request.steps).toEqual({ [idOf('a')]: { data: 0 } });
+    runner.answer(first, 200, { data: 'stale', logs: [] });
+    runner.answer(second, 200, { data: 'fresh', logs: [] });
+    await succeeded(runId);
+    expect((await site.run(runId)).result).toBe('fresh');
+    expect(await site.engine.db.prisma.runStep.count({ where: { runId } })).toBe(1);
+  });
+});
+
+describe('of two dispatchers', () => {
+  it('one that falls silent loses its runs to the other, and its late commits change nothing', async () => {
+    const clock = new ManualClock();
+    site = await Site.open({ clock });
+    // It beats once, and never again, as if it were stopped.
+    const silent = await site.startDispatcher({ tickMs: 1_000_000_000, newsMs: 1_000_000_000 });
+    const alive = await site.startDispatcher();
+    const [first, second] = [site.connect(silent), site.connect(alive)];
+    await first.ready({ ...order, runner: 'a' });
+    const runId = await site.trigger(silent.engine);
+    const stale = await first.next('invoke');
+    await second.ready({ ...order, runner: 'b' });
+    clock.advance(7_000);
+    const invoke = await second.next('invoke');
+    expect(invoke.request.ctx.runId).toBe(runId);
+    first.answer(stale, 206, step('a', 'stale'));
+    await vi.waitFor(() => expect(silent.dispatcher.stats().held).toBe(0));
+    second.answer(invoke, 206, step('a', 'fresh'));
+    second.answer(await second.next('invoke'), 200, { data: null, logs: [] });
+    await succeeded(runId);
+    const rows = await site.engine.db.prisma.runStep.findMany({ where: { runId } });
+    expect(rows.map(({ output }) => output)).toEqual(['fresh']);
+  });
+
+  it('one that was found silent comes back under a new id, with its runners', async () => {
+    const clock = new ManualClock();
+    site = await Site.open({ clock });
+    const sleeper = await site.startDispatcher({ tickMs: 300 });
+    const other = await site.startDispatcher();
+    const runner = site.connect(sleeper);
+    await runner.ready({ ...order, runner: 'a' });
+    const before = await site.engine.db.prisma.dispatcher.findMany();
+    expect(before).toHaveLength(2);
+    // Between two of its beats: others see seven seconds of silence.
+    clock.advance(7_000);
+    await vi.waitFor(async () => {
+      const after = await site.engine.db.prisma.dispatcher.findMany();
+      const known = new Set(before.map(({ id }) => id));
+      expect(after.filter(({ id }) => !known.has(id))).toHaveLength(1);
+    }, patient);
+    await vi.waitFor(async () => {
+      const [row] = await site.engine.db.prisma.runner.findMany();
+      expect(row?.connected).toBe(true);
+    }, patient);
+    const runId = await site.trigger(other.engine);
+    await executeSteps(runner, ['a']);
+    await succeeded(runId);
+  });
+
+  it('the one to which a runner connects anew makes the other let go of it, and its passes are sent again', async () => {
+    site = await Site.open();
+    const [before, after] = [await site.startDispatcher(), await site.startDispatcher()];
+    const first = site.connect(before);
+    await first.ready({ ...order, runner: 'twin' });
+    const runId = await site.trigger(before.engine);
+    await first.next('invoke');
+    const second = site.connect(after);
+    await second.ready({ ...order, runner: 'twin' });
+    expect((await first.closed).code).toBe(4410);
+    const invoke = await second.next('invoke');
+    expect(invoke.request.ctx.runId).toBe(runId);
+    second.answer(invoke, 200, { data: null, logs: [] });
+    await succeeded(runId);
+  });
+
+  it('one that stops leaves its runs to the other at once', async () => {
+    site = await Site.open();
+    const [leaving, staying] = [await site.startDispatcher({ drainMs: 50 }), await site.startDispatcher()];
+    const [first, second] = [site.connect(leaving), site.connect(staying)];
+    await first.ready({ ...order, runner: 'a' });
+    const runId = await site.trigger(leaving.engine);
+    await first.next('invoke');
+    await second.ready({ ...order, runner: 'b' });
+    await leaving.dispatcher.stop();
+    const invoke = await second.next('invoke');
+    expect(invoke.request.ctx.runId).toBe(runId);
+    second.answer(invoke, 200, { data: null, logs: [] });
+    await succeeded(runId);
+    const rows = await site.engine.db.prisma.runner.findMany({ orderBy: { runnerId: 'asc' } });
+    expect(rows.map(({ connected }) => connected)).toEqual([false, true]);
+  });
+});
+
+describe('many runners', () => {
+  it('that drop and come back at once lose no run', async () => {
+    site = await Site.open();
+    const post = await site.startDispatcher();
+    const runIds: string[] = [];
+    const work = (runner: SocketRunner): void => {
+      runner.ws.on('message', (data) => {
+        const frame = JSON.parse(String(data));
+        if (frame.type === 'invoke') runner.answer(frame);
+      });
+    };
+    for (let wave = 0; wave < 3; wave++) {
+      const runners = Array.from({ length: 100 }, () => site.connect(post));
+      for (const runner of runners) work(runner);
+      await Promise.all(runners.map((runner, i) => runner.ready({ ...order, runner: `r${i}` })));
+      runIds.push(...(await Promise.all(Array.from({ length: 50 }, () => site.trigger(post.engine)))));
+      if (wave < 2) for (const runner of runners) runner.vanish();
+    }
+    await vi.waitFor(
+      async () => {
+        const done = await site.engine.db.prisma.run.count({ where: { id: { in: runIds }, status: 'succeeded' } });
+        expect(done).toBe(150);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    await vi.waitFor(() => expect(post.dispatcher.stats()).toMatchObject({ sockets: 100, ready: 100, held: 0 }));
+  });
+});
