@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { EngineContext } from '../engine/context.ts';
+import { startEmbedded } from '../engine/db/embedded/index.ts';
+import { migrateDatabase } from '../engine/db/migrate.ts';
+import { openDatabase } from '../engine/db/open.ts';
+import { createEngine } from '../engine/engine.ts';
+import { flushKeyUsage } from '../engine/projects/index.ts';
+import { readKeys } from '../keysFile.ts';
+import { loadSettings, type Settings } from '../settings.ts';
+import { CliError } from './cliError.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Unlike that of a service, this name does not keep the embedded database up: sessions end a moment after they are closed,
+ * and ours must not be taken for somebody else's.
+ */
+const applicationName = 'cli of holdfast';
+
+export interface ConnectOptions {
+  /** Whether a database that is missing or out of date is brought up to date. Else it is left as it is. */
+  prepare: boolean;
+}
+
+/**
+ * Does something with the database that the service uses, be the service running or not: that of DATABASE_URL, else the
+ * embedded one, which is joined where it runs and brought up for the moment where it does not.
+ */
+export async function withEngine<T>(
+  terminal: Terminal,
+  { prepare }: ConnectOptions,
+  work: (engine: EngineContext) => Promise<T>,
+): Promise<T> {
+  const settings = loadSettings({ LOG_LEVEL: 'warn', ...terminal.env });
+  const log = pino({ level: settings.logLevel }, { write: (line: string) => terminal.err(line) });
+  const { url, release } = await findDatabase(settings, prepare);
+  try {
+    if (prepare) await migrateDatabase({ url, log });
+    const db = await openDatabase({ url, log, max: 2, applicationName });
+    try {
+      const operatorKey = settings.engine.operatorKey || (await keptOperatorKey(settings));
+      const engine = createEngine({ db, log, settings: { ...settings.engine, operatorKey } });
+      const result = await work(engine);
+      await flushKeyUsage(engine);
+      return result;
+    } finally {
+      await db.close();
+    }
+  } finally {
+    await release();
+  }
+}
+
+async function findDatabase(
+  { databaseUrl, dataDir, allowUnsafeDatabase }: Settings,
+  prepare: boolean,
+): Promise<{ url: string; release: () => Promise<void> }> {
+  if (databaseUrl !== undefined) return { url: databaseUrl, release: async () => undefined };
+  const directory = join(dataDir, 'pg');
+  if (!prepare && !existsSync(join(directory, 'PG_VERSION'))) {
+    throw new CliError(
+      `there is no database in ${dataDir} yet: start the service first, or set DATABASE_URL or DATA_DIR`,
+    );
+  }
+  const embedded = await startEmbedded({ directory, isDurable: !allowUnsafeDatabase });
+  // It goes on where a service uses it, and stops where only we did.
+  return { url: embedded.url, release: () => embedded.stop() };
+}
+
+const keptOperatorKey = async ({ isProduction, dataDir }: Settings): Promise<string> =>
+  isProduction ? '' : ((await readKeys(dataDir))?.operatorKey ?? '');

@@ -1,0 +1,12 @@
+// The command line tool: `npx holdfast`, or `node dist/src/cli/main.js`.
+import { fileURLToPath } from 'node:url';
+import { runCli } from './runCli.ts';
+
+// Where the service runs too, so that a relative DATA_DIR means the same place to both.
+process.chdir(fileURLToPath(new URL(import.meta.url.includes('/dist/src/') ? '../../../' : '../../', import.meta.url)));
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  env: process.env,
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+});

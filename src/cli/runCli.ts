@@ -1,0 +1,44 @@
+import { Command, CommanderError } from 'commander';
+import { explain } from './cliError.ts';
+import { doctorCommand } from './doctorCommand.ts';
+import { keysCommand } from './keysCommand.ts';
+import { projectsCommand } from './projectsCommand.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Runs one command of `holdfast`; resolves with the exit code: 0 done, 1 refused, failed, or the doctor found something.
+ * `args` are those after the program's name.
+ */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  let code = 0;
+  const program = createProgram(terminal, () => {
+    code = 1;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    // Commander has said what was wrong by itself.
+    if (error instanceof CommanderError) return error.exitCode;
+    terminal.err(`holdfast: ${explain(error)}\n`);
+    return 1;
+  }
+}
+
+function createProgram(terminal: Terminal, onFindings: () => void): Command {
+  const program = new Command('holdfast')
+    .description('Manages a Holdfast service through its database, be the service running or not.')
+    .addHelpText('after', '\nUses the database of DATABASE_URL, else the embedded one in DATA_DIR (.holdfast).')
+    .addCommand(keysCommand(terminal))
+    .addCommand(projectsCommand(terminal))
+    .addCommand(doctorCommand(terminal, onFindings));
+  for (const command of withDescendants(program)) {
+    command
+      .exitOverride()
+      .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
+      .showHelpAfterError('(add --help for more)');
+  }
+  return program;
+}
+
+const withDescendants = (command: Command): Command[] => [command, ...command.commands.flatMap(withDescendants)];
