@@ -1,0 +1,27 @@
+/** CPU seconds, or MiB, by process. */
+export interface ByProcess {
+  service: number;
+  database: number;
+  runner: number;
+  client: number;
+}
+
+export const eachProcess = (
+  { service, database, runner, client }: ByProcess,
+  change: (value: number) => number,
+): ByProcess => ({
+  service: change(service),
+  database: change(database),
+  runner: change(runner),
+  client: change(client),
+});
+
+export const difference = (after: ByProcess, before: ByProcess): ByProcess => ({
+  service: after.service - before.service,
+  database: after.database - before.database,
+  runner: after.runner - before.runner,
+  client: after.client - before.client,
+});
+
+/** Of the product: the client is the load. */
+export const withoutClient = ({ service, database, runner }: ByProcess): number => service + database + runner;

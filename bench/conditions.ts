@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { round } from './stats.ts';
+
+/** Where figures come from: without it they say nothing. */
+export interface Conditions {
+  at: string;
+  commit: string;
+  /** Whether the sources differ from that commit. */
+  isModified: boolean;
+  node: string;
+  cores: number;
+  processor: string;
+  memoryGib: number;
+  kernel: string;
+}
+
+export const conditions = (): Conditions => ({
+  at: new Date().toISOString(),
+  commit: git('rev-parse', 'HEAD') ?? 'unknown',
+  isModified: git('status', '--porcelain', '--untracked-files=no') !== '',
+  node: process.version,
+  cores: availableParallelism(),
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  memoryGib: round(totalmem() / 2 ** 30, 1),
+  kernel: release(),
+});
+
+function git(...args: string[]): string | undefined {
+  try {
+    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { type EmbeddedDatabase, startEmbedded } from '../src/engine/db/embedded/index.ts';
+
+const reported = [
+  'server_version',
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'wal_sync_method',
+  'shared_buffers',
+  'max_connections',
+  'shared_preload_libraries',
+];
+
+/** A PostgreSQL of its own for one measurement, with the server's default settings but for those given. */
+export class BenchDatabase {
+  readonly url: string;
+  readonly pid: number;
+  /** For the bench's own looks at the data. */
+  readonly pool: pg.Pool;
+  readonly #server: EmbeddedDatabase;
+
+  private constructor(server: EmbeddedDatabase) {
+    this.#server = server;
+    this.url = server.url;
+    this.pid = server.pid;
+    this.pool = new pg.Pool({ connectionString: server.url, max: 2, application_name: 'bench' });
+    // The server goes before its idle connections do.
+    this.pool.on('error', () => undefined);
+  }
+
+  static async start(directory: string, settings: Record<string, string> = {}): Promise<BenchDatabase> {
+    return new BenchDatabase(await startEmbedded({ directory: join(directory, 'pg'), settings }));
+  }
+
+  /** The settings that weigh most on the figures. */
+  async settings(): Promise<Record<string, string>> {
+    const { rows } = await this.pool.query<{ name: string; setting: string }>(
+      `select name, setting || coalesce(' ' || unit, '') as setting from pg_settings where name = any($1) order by name`,
+      [reported],
+    );
+    return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+  }
+
+  /** Heap and indexes; the write-ahead log is not in it. */
+  async sizeMib(): Promise<number> {
+    const { rows } = await this.pool.query<{ mib: number }>(
+      'select pg_database_size(current_database())::float8 / 1048576 as mib',
+    );
+    return rows[0]?.mib ?? Number.NaN;
+  }
+
+  async stop(): Promise<void> {
+    await this.pool.end();
+    await this.#server.stop();
+  }
+}

@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util';
+import type { Profiling } from './profiling.ts';
+import { type Sizes, type Workload, workloads } from './workloads/index.ts';
+
+export interface BenchOptions {
+  chosen: readonly Workload[];
+  repetitions: number;
+  out: string;
+  profiling: Profiling;
+  /** Below so many busy cores of others a measurement may begin; absent: at once. */
+  quietCores: number | undefined;
+  /** The sizes that were asked for. */
+  sizesOf(workload: Workload): Sizes;
+}
+
+/** The command line is not understood. The message says what is. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const sizeNames = [...new Set(workloads.flatMap(({ sizes }) => Object.keys(sizes)))];
+
+/** Every size of every workload is a flag: `--runs 500`, `--backlog 1000,100000`. Throws a `UsageError`. */
+export function readOptions(args: string[]): BenchOptions {
+  const { values, positionals } = parse(args);
+  const params = parseParams(values.params);
+  const texts: Record<string, unknown> = values;
+  const flags = sizeNames.flatMap((name) => {
+    const text = texts[name];
+    return typeof text === 'string' ? [{ name, size: readSize(name, text) }] : [];
+  });
+  const sizesOf = (workload: Workload): Sizes => ({
+    ...(values.smoke === true && workload.smoke),
+    ...params[workload.name],
+    ...Object.fromEntries(flags.filter(({ name }) => name in workload.sizes).map(({ name, size }) => [name, size])),
+  });
+  return {
+    chosen: positionals.length === 0 ? fail('name a workload') : positionals.map(workloadNamed),
+    repetitions: readNumber('reps', values.reps),
+    out: values.out ?? `bench/results/${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`,
+    profiling: values.profile,
+    quietCores: values.quiet === undefined ? undefined : readNumber('quiet', values.quiet),
+    sizesOf,
+  };
+}
+
+function parse(args: string[]) {
+  const sizes = Object.fromEntries(sizeNames.map((name) => [name, { type: 'string' as const }]));
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        ...sizes,
+        reps: { type: 'string', default: '1' },
+        out: { type: 'string' },
+        params: { type: 'string', default: '{}' },
+        profile: { type: 'string' },
+        quiet: { type: 'string' },
+        smoke: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function workloadNamed(name: string): Workload {
+  const workload = workloads.find((each) => each.name === name);
+  return workload ?? fail(`there is no workload "${name}"`);
+}
+
+/** `--params '{"ingest":{"runs":500}}'`: sizes by workload. */
+function parseParams(text: string): Record<string, Sizes> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return fail('--params is no JSON');
+  }
+}
+
+function readSize(name: string, text: string): number | number[] {
+  const takesList = workloads.some(({ sizes }) => Array.isArray(sizes[name]));
+  return takesList ? text.split(',').map((part) => readNumber(name, part)) : readNumber(name, text);
+}
+
+function readNumber(name: string, text: string): number {
+  const value = Number(text);
+  return text.trim() !== '' && value >= 0 ? value : fail(`--${name} needs a number, not "${text}"`);
+}
+
+function fail(reason: string): never {
+  const list = workloads.map(({ name, summary, sizes }) => {
+    const flags = Object.entries(sizes).map(([size, value]) => `--${size} ${String(value)}`);
+    return `  ${name.padEnd(11)} ${summary}\n${' '.repeat(14)}${flags.join(' ')}`;
+  });
+  throw new UsageError(`${reason}
+
+npm run bench -- <workload...> [--reps 1] [--out file.json] [--params JSON] [--smoke] [--quiet CORES] [--profile DIR]
+
+${list.join('\n')}`);
+}

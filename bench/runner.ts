@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type Profiling, profilingFlags } from './profiling.ts';
+
+export interface RunnerOptions {
+  baseUrl: string;
+  apiKey: string;
+  /** Default: the bench's own. */
+  app?: string | undefined;
+  runner?: string | undefined;
+  maxInFlight?: number | undefined;
+}
+
+/** What the runner's process says. */
+export type RunnerMessage =
+  | { kind: 'ready' }
+  | { kind: 'failed'; reason: string }
+  | { kind: 'forgotten' }
+  /** So many different runs whose handler is through. */
+  | { kind: 'finished'; count: number };
+
+/** A process of its own that hosts the handlers of `workflows.ts`, connected by WebSocket. */
+export class Runner {
+  readonly pid: number;
+  readonly #child: ChildProcess;
+  #finished = 0;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.pid = child.pid ?? 0;
+    child.on('message', (message: RunnerMessage) => {
+      if (message.kind === 'finished') this.#finished = message.count;
+      else if (message.kind === 'forgotten') this.#finished = 0;
+    });
+  }
+
+  /** Resolves once the service has accepted it. */
+  static async start(options: RunnerOptions, profiling: Profiling): Promise<Runner> {
+    const file = fileURLToPath(new URL('./runnerProcess.js', import.meta.url));
+    const child = fork(file, [JSON.stringify(pick(options))], { execArgv: profilingFlags(profiling, 'runner') });
+    const runner = new Runner(child);
+    const message = await runner.#hear((each) => each.kind === 'ready' || each.kind === 'failed');
+    if (message.kind === 'failed') throw new Error(`the runner could not connect: ${message.reason}`);
+    return runner;
+  }
+
+  /** Different runs whose handler is through, since the last `forget`. */
+  get finished(): number {
+    return this.#finished;
+  }
+
+  async forget(): Promise<void> {
+    const heard = this.#hear((message) => message.kind === 'forgotten');
+    this.#child.send('forget');
+    await heard;
+  }
+
+  /** Disconnects it, and ends it where that takes long. */
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const gone = once(this.#child, 'exit');
+    const tooLong = setTimeout(() => this.#child.kill('SIGKILL'), 5_000);
+    this.#child.send('stop');
+    await gone;
+    clearTimeout(tooLong);
+  }
+
+  /** Ends it at once, with whatever it is doing. */
+  async kill(): Promise<void> {
+    const gone = once(this.#child, 'exit');
+    if (this.#child.kill('SIGKILL')) await gone;
+  }
+
+  #hear(isIt: (message: RunnerMessage) => boolean): Promise<RunnerMessage> {
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        this.#child.off('message', onMessage);
+        this.#child.off('exit', onExit);
+      };
+      const onMessage = (message: RunnerMessage): void => {
+        if (!isIt(message)) return;
+        settle();
+        resolve(message);
+      };
+      const onExit = (code: number | null): void => {
+        settle();
+        reject(new Error(`the runner ended (${code})`));
+      };
+      this.#child.on('message', onMessage);
+      this.#child.on('exit', onExit);
+    });
+  }
+}
+
+/** Only what is named: callers may pass a whole `Service`. */
+const pick = ({ baseUrl, apiKey, app, runner, maxInFlight }: RunnerOptions): RunnerOptions => ({
+  baseUrl,
+  apiKey,
+  app,
+  runner,
+  maxInFlight,
+});

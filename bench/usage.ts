@@ -1,0 +1,69 @@
+// What processes and the machine have used, read from /proc: Linux only.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+interface ProcessTimes {
+  parent: number;
+  /** Ticks of the process itself. */
+  own: number;
+  /** Ticks of children that have ended. */
+  ended: number;
+}
+
+function timesOf(pid: number): ProcessTimes | undefined {
+  const text = read(`/proc/${pid}/stat`);
+  if (text === undefined) return undefined;
+  // The name, in parentheses, may hold blanks and parentheses; the fields behind it are numbers.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const at = (index: number): number => Number(fields[index]);
+  return { parent: at(1), own: at(11) + at(12), ended: at(13) + at(14) };
+}
+
+/** The process and everything below it. */
+function treeOf(root: number): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const parents = pids.map((pid) => ({ pid: Number(pid), parent: timesOf(Number(pid))?.parent }));
+  const members = [root];
+  for (const member of members) {
+    members.push(...parents.filter(({ parent }) => parent === member).map(({ pid }) => pid));
+  }
+  return members;
+}
+
+/** CPU seconds that a process and all below it have used so far, those that have ended included. 0 for one that is gone. */
+export function cpuSecondsOfTree(pid: number): number {
+  const root = timesOf(pid);
+  if (root === undefined) return 0;
+  const ticks = treeOf(pid).reduce((total, member) => total + (timesOf(member)?.own ?? 0), root.ended);
+  return ticks / ticksPerSecond;
+}
+
+/** CPU seconds of one process alone. */
+export const cpuSecondsOf = (pid: number): number => (timesOf(pid)?.own ?? 0) / ticksPerSecond;
+
+/** Proportional set size in MiB: memory that processes share is counted once. */
+export const memoryMibOfTree = (pid: number): number =>
+  treeOf(pid).reduce((mib, member) => mib + memoryMibOf(member), 0);
+
+export function memoryMibOf(pid: number): number {
+  const [, kib] = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '') ?? [];
+  return Number(kib ?? 0) / 1024;
+}
+
+/** CPU seconds that the whole machine was busy since it started: time stolen by its host included, waiting for disks not. */
+export function machineCpuSeconds(): number {
+  const [first = ''] = (read('/proc/stat') ?? '').split('\n');
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = first.split(/\s+/).slice(1).map(Number);
+  return (user + nice + system + irq + softIrq + steal) / ticksPerSecond;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // The process has ended meanwhile.
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { type ByProcess, difference, eachProcess, withoutClient } from '../byProcess.ts';
+import type { Stage } from '../stage.ts';
+import { type Measures, round, spread } from '../stats.ts';
+import { stepsOf, type WorkflowName } from '../workflows.ts';
+import { limitMs } from './workload.ts';
+
+interface Burst {
+  workflow: WorkflowName;
+  runs: number;
+  concurrency: number;
+  /** Runs before anything is measured. */
+  warmUp: number;
+}
+
+/** Starts many runs as fast as they are accepted, and waits for the last to be recorded as ended. */
+export async function burst(stage: Stage, { workflow, runs, concurrency, warmUp }: Burst): Promise<Measures> {
+  const { client, runner } = stage;
+  await client.startMany({ workflow, runs: warmUp, concurrency: Math.min(16, warmUp) });
+  await client.allDone(warmUp, limitMs);
+  await runner.forget();
+
+  const cpuBefore = stage.cpuSeconds();
+  const startedAt = performance.now();
+  const acceptMs = await client.startMany({ workflow, runs, concurrency });
+  const acceptedS = (performance.now() - startedAt) / 1000;
+  await client.allDone(runs, limitMs);
+  const doneS = (performance.now() - startedAt) / 1000;
+  const cpuS = difference(stage.cpuSeconds(), cpuBefore);
+  const steps = runs * stepsOf[workflow];
+  return {
+    acceptedS: round(acceptedS, 3),
+    doneS: round(doneS, 3),
+    acceptedPerS: round(runs / acceptedS, 1),
+    runsPerS: round(runs / doneS, 1),
+    ...(steps > 0 && { stepsPerS: round(steps / doneS, 1) }),
+    acceptMs: spread(acceptMs),
+    ...(steps > 0 ? { cpuSPer1000Steps: perThousand(cpuS, steps) } : { cpuSPer1000Runs: perThousand(cpuS, runs) }),
+    memoryMib: { ...eachProcess(stage.memoryMib(), Math.round) },
+  };
+}
+
+function perThousand(cpuS: ByProcess, count: number): Measures {
+  const scaled = (seconds: number): number => round((seconds / count) * 1000, 3);
+  return { ...eachProcess(cpuS, scaled), total: scaled(withoutClient(cpuS)) };
+}

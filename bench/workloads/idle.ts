@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { difference, eachProcess } from '../byProcess.ts';
+import type { BenchDatabase } from '../database.ts';
+import { onStage, type Stage } from '../stage.ts';
+import { type Measures, round } from '../stats.ts';
+import { until } from '../waiting.ts';
+import { defineWorkload, limitMs } from './workload.ts';
+
+const dayMs = 86_400_000;
+
+export const idle = defineWorkload({
+  name: 'idle',
+  summary: 'sleeping runs, nothing due: statements a minute, CPU, memory',
+  sizes: { runs: 10_000, concurrency: 64, settleS: 30, seconds: 60 },
+  smoke: { runs: 100, concurrency: 16, settleS: 2, seconds: 5 },
+  measure: (sizes, options) => {
+    const databaseSettings = { shared_preload_libraries: 'pg_stat_statements' };
+    return onStage({ ...options, databaseSettings }, async (stage) => {
+      const { runs, concurrency, settleS, seconds } = sizes;
+      await stage.client.startMany({ workflow: 'sleeper', runs, concurrency, ms: dayMs });
+      await until(() => areAsleep(stage.database, runs), { limitMs, everyMs: 200, what: `${runs} runs asleep` });
+      await delay(settleS * 1000);
+      return watch(stage, seconds);
+    });
+  },
+});
+
+async function areAsleep({ pool }: BenchDatabase, runs: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from run_work where state = 'parked' having count(*) = $1 and not exists (
+       select from run_work where state <> 'parked')`,
+    [runs],
+  );
+  return rowCount === 1;
+}
+
+async function watch({ database, ...stage }: Stage, seconds: number): Promise<Measures> {
+  await database.pool.query('create extension if not exists pg_stat_statements');
+  const cpuBefore = stage.cpuSeconds();
+  await database.pool.query('select pg_stat_statements_reset()');
+  await delay(seconds * 1000);
+  const counts = await statementCounts(database);
+  const cpuS = difference(stage.cpuSeconds(), cpuBefore);
+  const aMinute = (count: number): number => round((count / seconds) * 60);
+  return {
+    statementsPerMinute: aMinute(counts.reduce((total, { calls }) => total + calls, 0)),
+    cpuSPerMinute: { ...eachProcess(cpuS, aMinute) },
+    memoryMib: { ...eachProcess(stage.memoryMib(), Math.round) },
+    databaseMib: Math.round(await database.sizeMib()),
+    byStatement: Object.fromEntries(counts.map(({ query, calls }) => [query, aMinute(calls)])),
+  };
+}
+
+/** What was asked since the last reset, but for the bench's own questions. */
+async function statementCounts({ pool }: BenchDatabase): Promise<{ query: string; calls: number }[]> {
+  const { rows } = await pool.query<{ query: string; calls: number }>(
+    `select left(regexp_replace(trim(query), '\\s+', ' ', 'g'), 70) as query, sum(calls)::int as calls
+     from pg_stat_statements s join pg_database d on d.oid = s.dbid
+     where d.datname = current_database() and query not ilike '%pg_stat_statements%'
+     group by 1 order by 2 desc, 1`,
+  );
+  return rows;
+}
