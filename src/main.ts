@@ -59,7 +59,7 @@ function announce({ baseUrl, keysFile, embeddedDirectory }: Service, { roles }: 
     ['Database', embeddedDirectory ?? 'as DATABASE_URL says'],
     ['Roles', [...roles].join(', ')],
   ];
-  console.log(`Holdfast is ready.\n${lines.map(([name = '', value]) => `  ${name.padEnd(9)}${value}`).join('\n')}`);
+  console.log(`Holdfast is ready.\n${lines.map(([name = '', value]) => `  ${name.padEnd(10)}${value}`).join('\n')}`);
 }
 
 function explain(error: unknown): string {

@@ -92,7 +92,10 @@ const schema = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }).optional(),
   DATABASE_POOL_SIZE: wholeNumber(2, 100, 10),
   ALLOW_UNSAFE_DATABASE: truth.optional(),
-  OPERATOR_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
+  OPERATOR_KEY: z
+    .string()
+    .regex(/^\S{16,512}$/, 'must have 16 to 512 characters, none of them white space')
+    .optional(),
   DATA_DIR: z.string().default('.holdfast'),
   ROLES: z.preprocess(list, z.array(z.enum(roles, `must be a comma list of ${roles.join(', ')}`)).default([...roles])),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),

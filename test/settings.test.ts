@@ -138,13 +138,13 @@ describe('the settings', () => {
     const complete = {
       NODE_ENV: 'production',
       DATABASE_URL: 'postgres://db.example.com/holdfast',
-      OPERATOR_KEY: 'sixteen characters or more',
+      OPERATOR_KEY: 'sixteen-characters-or-more',
     };
     expect(loadSettings(complete)).toMatchObject({ isProduction: true, engine: { allowPrivateTargets: false } });
   });
 
   test('tell what production lacks along with what else is wrong', () => {
-    const text = message({ NODE_ENV: 'production', PORT: 'x', OPERATOR_KEY: 'sixteen characters or more' });
+    const text = message({ NODE_ENV: 'production', PORT: 'x', OPERATOR_KEY: 'sixteen-characters-or-more' });
     expect(text).toContain('PORT: must be a whole number from 0 to 65535');
     expect(text).toContain('DATABASE_URL: must be set');
   });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,7 +100,8 @@ describe('the service', () => {
     const service = await start();
     service.child.kill('SIGTERM');
     service.child.kill('SIGINT');
-    expect([0, 130]).toContain(await service.end('SIGINT'));
+    // Which of the two arrives first is up to the system; a stop in order would answer 0.
+    expect([130, 143]).toContain(await service.exit);
   });
 
   test('does not start in production without a database and an operator key', async () => {
@@ -129,7 +130,6 @@ describe('the service', () => {
   test('does not serve keys that a damaged file may hide', async () => {
     const first = await start();
     await first.end();
-    const { writeFile } = await import('node:fs/promises');
     await writeFile(join(dataDir, 'keys.json'), '{"operatorKey":');
     const second = run({});
     expect(await second.exit).toBe(1);
@@ -168,7 +168,7 @@ describe('the service', () => {
     });
 
     test('writes no keys in production', async () => {
-      const operatorKey = 'an operator key of our own';
+      const operatorKey = 'operator-key-of-our-own';
       const service = run({ env: { ...env, NODE_ENV: 'production', OPERATOR_KEY: operatorKey } });
       await service.ready;
       await expect(stat(join(dataDir, 'keys.json'))).rejects.toThrow('ENOENT');

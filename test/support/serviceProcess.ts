@@ -17,6 +17,8 @@ export interface ServiceProcess {
   output: { out: string; log: string };
   /** Sends a signal and resolves with the exit code once it is gone; undefined when the signal killed it. */
   end(signal?: NodeJS.Signals): Promise<number | undefined>;
+  /** Resolves with the exit code once it is gone. */
+  exit: Promise<number | undefined>;
 }
 
 export interface ServiceProcessOptions {
