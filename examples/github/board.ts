@@ -9,11 +9,15 @@ export class Board {
   readonly #write: (line: string) => void;
   readonly #isColoured: boolean;
   readonly #startedAt = performance.now();
-  readonly #followed = new Map<string, Promise<void>>();
+  readonly #signal: AbortSignal;
+  readonly #runIds = new Set<string>();
+  readonly #pending: Promise<void>[] = [];
+  #failure: unknown;
   #listener: (runId: string, frame: RunFrame) => void = () => {};
 
-  constructor(hf: Holdfast, output: NodeJS.WriteStream = process.stdout) {
+  constructor(hf: Holdfast, signal: AbortSignal, output: NodeJS.WriteStream = process.stdout) {
     this.#hf = hf;
+    this.#signal = signal;
     this.#isColoured = output.isTTY === true && process.env.NO_COLOR === undefined;
     this.#write = (line) => output.write(`${line}\n`);
   }
@@ -29,24 +33,33 @@ export class Board {
 
   /** Prints a run's frames to its end. */
   follow(runId: string, title: string): void {
-    if (this.#followed.has(runId)) return;
-    this.#followed.set(runId, this.#print(runId, `${title} ${this.#paint(runId.slice(-4), 'grey')}`));
+    if (this.#runIds.has(runId)) return;
+    this.#runIds.add(runId);
+    this.keep(this.#print(runId, `${title} ${this.#paint(runId.slice(-4), 'grey')}`));
   }
 
-  /** Resolves when every run that is followed has ended, those too that were added meanwhile. */
+  /** Something that `allEnded` waits for, too. */
+  keep(work: Promise<void>): void {
+    this.#pending.push(
+      work.catch((cause: unknown) => {
+        this.#failure ??= cause;
+      }),
+    );
+  }
+
+  /** Resolves with all runs when every one has ended, those too that were added meanwhile. Throws what went wrong. */
   async allEnded(): Promise<string[]> {
-    for (let known = -1; known < this.#followed.size; ) {
-      known = this.#followed.size;
-      await Promise.all(this.#followed.values());
-    }
-    return [...this.#followed.keys()];
+    while (this.#pending.length > 0) await this.#pending.shift();
+    if (this.#failure !== undefined) throw this.#failure;
+    return [...this.#runIds];
   }
 
   async #print(runId: string, title: string): Promise<void> {
-    for await (const frame of this.#hf.runs.stream(runId)) {
+    for await (const frame of this.#hf.runs.stream(runId, { signal: this.#signal })) {
+      this.#listener(runId, frame);
+      if (isTransit(frame)) continue;
       const [text, colour] = describe(frame);
       this.#write(`${this.#clock()}  ${title}  ${this.#paint(text, colour)}`);
-      this.#listener(runId, frame);
     }
   }
 
@@ -58,6 +71,11 @@ export class Board {
   #paint(text: string, colour: Colour): string {
     return this.#isColoured ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text;
   }
+}
+
+/** A run goes to and fro between these with every step: its steps tell more. */
+function isTransit(frame: RunFrame): boolean {
+  return frame.kind === 'run_status' && ['queued', 'running', 'waiting'].includes(frame.status);
 }
 
 function describe(frame: RunFrame): [string, Colour] {

@@ -2,7 +2,7 @@ import { Holdfast } from '@holdfast/sdk';
 import { Board } from './board.ts';
 import { pullRequestEvents, type WebhookEvent } from './payloads.ts';
 import { findOrStartService } from './service.ts';
-import { defineWorkflows, pullRequestClosed, pullRequestOpened, untilClosed } from './workflows.ts';
+import { askForReview, defineWorkflows, pullRequestClosed, pullRequestOpened, untilClosed } from './workflows.ts';
 
 /** However slow the machine is, the demo does not hang. */
 const timeLimitMs = 120_000;
@@ -13,11 +13,11 @@ async function demo(signal: AbortSignal): Promise<void> {
   const service = await findOrStartService();
   try {
     const hf = new Holdfast({ baseUrl: service.baseUrl, apiKey: service.apiKey, app: 'github' });
-    const board = new Board(hf);
+    const board = new Board(hf, signal);
     board.say(`${service.isOurs ? 'started a service' : 'using the service'} at ${service.baseUrl}`);
     const { assignReviewers } = defineWorkflows(hf);
     await using runner = hf.connect({ runner: 'demo', signal });
-    await runner.ready;
+    await untilAborted(runner.ready, signal);
     board.say('the runner is connected');
     await untilAborted(play(hf, board, events, assignReviewers.name), signal);
   } finally {
@@ -34,7 +34,7 @@ async function play(hf: Holdfast, board: Board, events: WebhookEvent[], reviewWo
   const allWait = new Promise<void>((resolve) => {
     board.onFrame((runId, frame) => {
       if (frame.kind !== 'step_status') return;
-      if (frame.step === 'ask for a review' && frame.status === 'succeeded') void followReviews(hf, board, runId);
+      if (frame.step === askForReview && frame.status === 'succeeded') board.keep(followReviews(hf, board, runId));
       if (frame.step === untilClosed && frame.status === 'waiting') waiting.add(runId);
       if (waiting.size === opened.length) resolve();
     });
@@ -60,7 +60,7 @@ async function play(hf: Holdfast, board: Board, events: WebhookEvent[], reviewWo
 /** A review starts runs of a second workflow by an event; they are shown too. */
 async function followReviews(hf: Holdfast, board: Board, runId: string): Promise<void> {
   for (const { name, output } of await hf.runs.steps(runId)) {
-    if (name !== 'ask for a review' || typeof output !== 'object' || output === null || !('runIds' in output)) continue;
+    if (name !== askForReview || typeof output !== 'object' || output === null || !('runIds' in output)) continue;
     for (const started of Array.isArray(output.runIds) ? output.runIds : [])
       board.follow(started, 'assign reviewers   ');
   }
@@ -80,9 +80,12 @@ async function report(hf: Holdfast, board: Board, runIds: string[], reviewWorkfl
   for (const { workflow, result } of runs) board.say(`  ${workflow}: ${JSON.stringify(result)}`);
 }
 
+/** The outcome of `work`, unless the demo is stopped first. */
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
   });
   await Promise.race([work, aborted]);
 }
@@ -90,11 +93,15 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
 const abort = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => abort.abort(new Error(`stopped by ${name}`)));
+// A reader that has seen enough (`| head`) ends the demo, and with it the service.
+process.stdout.on('error', (cause) => abort.abort(cause));
 const timer = setTimeout(() => abort.abort(new Error(`not done after ${timeLimitMs / 1000} s`)), timeLimitMs).unref();
 
 try {
   await demo(abort.signal);
-} catch (cause) {
+} catch (thrown) {
+  // What breaks while everything is being taken down is not why.
+  const cause: unknown = abort.signal.aborted ? abort.signal.reason : thrown;
   console.error(`the demo failed: ${cause instanceof Error ? cause.message : String(cause)}`);
   process.exitCode = 1;
 } finally {

@@ -46,9 +46,13 @@ async function startService(): Promise<Service> {
     env: { ...env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: env.LOG_LEVEL ?? 'warn' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // However this process ends, the service does not outlive it.
+  const kill = (): unknown => child.kill('SIGTERM');
+  process.once('exit', kill);
   const output = tailOf(child);
   const stop = async (): Promise<void> => {
     await stopChild(child);
+    process.off('exit', kill);
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   };
   try {

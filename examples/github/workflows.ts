@@ -14,6 +14,8 @@ interface ReviewWanted {
 }
 type Size = 'tiny' | 'small' | 'medium' | 'large';
 
+/** The step that starts runs of the second workflow. */
+export const askForReview = 'ask for a review';
 /** The step in which a pull request waits for its end. */
 export const untilClosed = 'until it is closed';
 
@@ -35,7 +37,7 @@ export function defineWorkflows(hf: Holdfast) {
         step.run('run the checks', ({ attempt }) => runChecks(pull.changed_files, attempt)),
       ]);
       await step.sleep('give the author a moment', '1s');
-      const asked = await step.emit('ask for a review', {
+      const asked = await step.emit(askForReview, {
         name: reviewWanted,
         data: {
           repository: repository.full_name,
