@@ -11,10 +11,15 @@ export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url
  * the types are right is checked elsewhere.
  */
 export function ensureBuilt(): void {
+  if (isBuilt) return;
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const { stdout } = spawnSync(process.execPath, [compiler, '-b'], { cwd: projectRoot, encoding: 'utf8' });
   if (!existsSync(join(projectRoot, 'dist/src/engine/engine.js'))) throw new Error(`the build failed:\n${stdout}`);
+  isBuilt = true;
 }
+
+/** Sources do not change while a test file runs. */
+let isBuilt = false;
 
 /** The address of a built module, to import it from a child process. */
 export const builtModule = (path: string): string => pathToFileURL(join(projectRoot, 'dist', path)).href;
