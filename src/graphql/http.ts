@@ -2,17 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionResult, execute, GraphQLError, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { EngineContext } from '../engine/context.ts';
-import { HoldfastError } from '../engine/errors.ts';
+import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/projects/index.ts';
 import { createSchemaContext, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
+import { BodyAborted, BodyRefused, readText } from './body.ts';
 import { maskResult, readOperation } from './operation.ts';
-import { maxBodyBytes, sentVariables, useRequestBody } from './requestBody.ts';
+import { sentVariables, useRequestBody } from './requestBody.ts';
 
 export type GraphqlHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface ServerContext {
   principal: Principal;
+  /** The request's body. */
+  body: string;
 }
 
 /**
@@ -28,7 +31,8 @@ export function createGraphqlHandler(engine: EngineContext): GraphqlHandler {
     cors: false,
     multipart: false,
     logging: false,
-    maxRequestBodySize: maxBodyBytes,
+    // The body has been read before Yoga sees the request.
+    maxRequestBodySize: false,
     parserAndValidationCache: false,
     maskedErrors: { maskError: (error) => mask(engine, error) },
     plugins: [useRequestBody(engine.settings.limits.jsonDepth), useOwnExecution(engine)],
@@ -36,7 +40,8 @@ export function createGraphqlHandler(engine: EngineContext): GraphqlHandler {
   return async (request, response) => {
     try {
       const principal = await authenticate(engine, credentialsOf(request));
-      await yoga.handle(request, response, { principal });
+      const body = request.method === 'POST' ? await readText(request) : '';
+      await yoga.handle(request, response, { principal, body });
     } catch (error) {
       refuse(engine, response, error);
     }
@@ -98,17 +103,23 @@ const withStatus = (error: GraphQLError, http: HttpAnswer): GraphQLError => {
   return new GraphQLError(message, { nodes, source, positions, path, extensions: { ...error.extensions, http } });
 };
 
-const statuses: Readonly<Record<string, number>> = { UNAUTHENTICATED: 401, BAD_USER_INPUT: 400, NOT_FOUND: 404 };
+const statuses: Readonly<Partial<Record<ErrorKind, number>>> = { invalid: 400, notFound: 404 };
 
 /** Answers a caller who was turned away before any document was read. */
 function refuse(engine: EngineContext, response: ServerResponse, error: unknown): void {
-  const shown = mask(engine, error);
-  if (response.headersSent) {
+  if (error instanceof BodyAborted || response.headersSent) {
     response.destroy();
     return;
   }
-  const status = error instanceof HoldfastError ? (statuses[String(shown.extensions['code'])] ?? 403) : 500;
-  const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  const { status, headers } = refusal(error);
+  const shown = mask(engine, error instanceof BodyRefused ? invalid(error.message) : error);
   response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify({ errors: [shown] }));
+}
+
+function refusal(error: unknown): { status: number; headers: Record<string, string> } {
+  if (error instanceof BodyRefused) return { status: error.status, headers: {} };
+  if (!(error instanceof HoldfastError)) return { status: 500, headers: {} };
+  if (error.kind === 'unauthenticated') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+  return { status: statuses[error.kind] ?? 403, headers: {} };
 }

@@ -4,31 +4,29 @@ import { HoldfastError } from '../engine/errors.ts';
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
 import type { SentVariables } from './variables.ts';
 
-/** 8: bodies of JSON, and a frame of a socket. */
-export const maxBodyBytes = 1024 * 1024;
-
 /** The text behind parsed parameters, for as long as those live. */
 const texts = new WeakMap<object, SentVariables>();
 
 export const sentVariables = (params: GraphQLParams): SentVariables | undefined => texts.get(params);
 
 /** Reads `{query, variables, operationName}` itself, so that the variables' text is not lost. */
-export function useRequestBody(maxDepth: number): Plugin {
+export function useRequestBody(maxDepth: number): Plugin<object, { body: string }> {
   return {
-    onRequestParse({ request, url, setRequestParser }) {
+    onRequestParse({ request, url, serverContext, setRequestParser }) {
       if (request.method === 'GET') setRequestParser(() => readQuery(url.searchParams, maxDepth));
-      if (request.method === 'POST') setRequestParser(async (sent) => readBody(sent, maxDepth));
+      if (request.method === 'POST') setRequestParser(() => readBody(serverContext.body, maxDepth));
     },
   };
 }
 
-async function readBody(request: Request, maxDepth: number): Promise<GraphQLParams> {
-  const json = readText(await request.text(), maxDepth);
+function readBody(text: string, maxDepth: number): GraphQLParams {
+  const json = readText(text, maxDepth);
   const { value } = json;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badRequest('the body must be a JSON object with a query');
   }
-  const params: GraphQLParams = { ...value };
+  if (!('query' in value) || typeof value.query !== 'string') throw badRequest('query must be a string');
+  const params: GraphQLParams = { ...value, query: value.query };
   texts.set(params, { json, path: ['variables'] });
   return params;
 }
@@ -38,7 +36,8 @@ function readQuery(search: URLSearchParams, maxDepth: number): GraphQLParams {
   const query = search.get('query');
   const operationName = search.get('operationName');
   const variables = search.get('variables');
-  if (query !== null) params.query = query;
+  if (query === null) throw badRequest('query is required');
+  params.query = query;
   if (operationName) params.operationName = operationName;
   if (variables) {
     const json = readText(variables, maxDepth);

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols, type Server } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
+import { maxBodyBytes } from './body.ts';
 import { KeySeats } from './keySeats.ts';
-import { maxBodyBytes } from './requestBody.ts';
 import { closeCodes, createProtocol, type SocketExtra } from './socketProtocol.ts';
 import { spliceRaw } from './spliceRaw.ts';
 

@@ -28,7 +28,8 @@ const codes: Readonly<Record<ErrorKind, ErrorCode>> = {
  * keep GraphQL's; all else becomes `internal error` and goes to `onMasked` instead.
  */
 export function toGraphqlError(error: unknown, onMasked: (error: unknown) => void): GraphQLError {
-  const { cause, located } = unwrap(error);
+  const unwrapped = unwrap(error);
+  const { cause, located } = unwrapped;
   const place = located && {
     nodes: located.nodes,
     source: located.source,
@@ -38,15 +39,29 @@ export function toGraphqlError(error: unknown, onMasked: (error: unknown) => voi
   if (cause instanceof HoldfastError) {
     return new GraphQLError(cause.message, { ...place, extensions: { code: codes[cause.kind] } });
   }
-  if (cause instanceof GraphQLError) {
-    return new GraphQLError(cause.message, { ...place, extensions: { ...cause.extensions, code: 'BAD_USER_INPUT' } });
+  if (isCallersMistake(unwrapped)) {
+    // The outermost says which variable it is about.
+    const { message } = located ?? unwrapped.cause;
+    const extensions = { ...unwrapped.cause.extensions, code: 'BAD_USER_INPUT' };
+    return new GraphQLError(message, { ...place, extensions });
   }
   onMasked(cause);
   return new GraphQLError('internal error', { ...place, extensions: { code: 'INTERNAL' } });
 }
 
-/** What was thrown at the bottom, and the error that says where. GraphQL wraps an error once per layer. */
-export function unwrap(error: unknown): { cause: unknown; located: GraphQLError | undefined } {
+export interface Unwrapped {
+  /** What was thrown at the bottom. */
+  cause: unknown;
+  /** The error that says where. */
+  located: GraphQLError | undefined;
+}
+
+/** GraphQL's own complaint about a document or its values; not the one about a value that a resolver returned. */
+export const isCallersMistake = (error: Unwrapped): error is Unwrapped & { cause: GraphQLError } =>
+  error.cause instanceof GraphQLError && (error.cause.nodes !== undefined || error.located?.path === undefined);
+
+/** Takes off what GraphQL wrapped around an error, once per layer. */
+export function unwrap(error: unknown): Unwrapped {
   const located = error instanceof GraphQLError ? error : undefined;
   let cause = error;
   while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError;

@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
-  GraphQLError,
   parse,
   type SubscriptionArgs,
   subscribe,
@@ -10,7 +9,7 @@ import {
 } from 'graphql';
 import { HoldfastError } from '../engine/errors.ts';
 import type { SchemaContext } from './context.ts';
-import { unwrap } from './errors.ts';
+import { isCallersMistake, unwrap } from './errors.ts';
 import { schema } from './schema.ts';
 
 /** A document that was parsed and validated once. */
@@ -63,8 +62,9 @@ const argumentsOf = (document: DocumentNode, variables: Variables, contextValue:
 
 /** A variable that does not fit its type is the caller's mistake. */
 function causeOf(error: unknown): unknown {
-  const { cause } = unwrap(error);
-  return cause instanceof GraphQLError ? new HoldfastError('invalid', cause.message) : cause;
+  const unwrapped = unwrap(error);
+  if (!isCallersMistake(unwrapped)) return unwrapped.cause;
+  return new HoldfastError('invalid', (unwrapped.located ?? unwrapped.cause).message);
 }
 
 function toOutcome({ data, errors }: ExecutionResult): Outcome {

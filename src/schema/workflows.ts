@@ -71,7 +71,8 @@ const WorkflowType = builder.prismaObject('Workflow', {
       resolve: ({ triggers }) => stored<WireTrigger[]>(triggers),
     }),
     scheduled: t.boolean({
-      select: { schedules: { select: { id: true } } },
+      // The same query as for `schedules`, so that one look serves both.
+      select: { schedules: { select: { id: true }, orderBy: { cron: 'asc' } } },
       resolve: ({ schedules }) => schedules.length > 0,
     }),
     schedules: t.field({

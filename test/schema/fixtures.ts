@@ -1,6 +1,7 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { newId } from '../../src/engine/ids.ts';
+import { stringifyRaw } from '../../src/engine/json/index.ts';
 import type { Principal } from '../../src/engine/projects/index.ts';
 import type { RunStatus, StepStatus } from '../../src/engine/runs/status.ts';
 import { createSchemaContext, prepare, run, type SchemaContext, type Variables } from '../../src/schema/index.ts';
@@ -12,7 +13,12 @@ export const secretKey = (projectId: string): Principal => ({
   projectId,
 });
 
-export const publicKey = (projectId: string): Principal => ({ ...secretKey(projectId), kind: 'public' }) as Principal;
+export const publicKey = (projectId: string): Principal => ({
+  kind: 'public',
+  keyId: newId(),
+  keyName: 'reading key',
+  projectId,
+});
 
 export const operator = (projectId?: string): Principal => ({ kind: 'operator', keyName: 'operator', projectId });
 
@@ -28,7 +34,7 @@ export async function query(
 ): Promise<Record<string, unknown>> {
   const { data, error } = await run(prepare(document), variables, contextOf(engine, principal));
   if (error !== undefined) throw error;
-  return JSON.parse(JSON.stringify(data, (_key, value) => value));
+  return JSON.parse(stringifyRaw(data));
 }
 
 export interface RunFixture {
@@ -168,7 +174,32 @@ export async function insertWorkflows(
 }
 
 /** Collects what is written to the log, so that a test can see what was masked. */
-export function recordingLog(): { log: ReturnType<typeof pino>; lines: string[] } {
+export function recordingLog(): { log: Logger; lines: string[] } {
   const lines: string[] = [];
   return { log: pino({ level: 'error' }, { write: (line: string) => void lines.push(line) }), lines };
+}
+
+export interface Recording {
+  engine: EngineContext;
+  /** Every statement since the last `clear`, by its name where it has one. */
+  statements: string[];
+  clear(): void;
+}
+
+/** An engine that notes each statement, whether Prisma sends it or we do. */
+export function recordStatements(engine: EngineContext): Recording {
+  const statements: string[] = [];
+  const { pool } = engine.db;
+  const query = pool.query.bind(pool);
+  const record = (...args: Parameters<typeof query>): ReturnType<typeof query> => {
+    const [sent] = args as unknown as [string | { name?: string; text: string }];
+    statements.push(typeof sent === 'string' ? sent : /^p_/.test(sent.name ?? 'p_') ? sent.text : (sent.name ?? ''));
+    return query(...args);
+  };
+  Object.assign(pool, { query: record });
+  return {
+    engine: { ...engine, db: { ...engine.db, query: record as typeof engine.db.query } },
+    statements,
+    clear: () => statements.splice(0),
+  };
 }

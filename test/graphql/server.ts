@@ -1,0 +1,51 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { EngineContext } from '../../src/engine/context.ts';
+import { createApiKey } from '../../src/engine/projects/index.ts';
+import {
+  createGraphqlHandler,
+  createGraphqlSocketServer,
+  type GraphqlSocketServer,
+  type SocketServerOptions,
+} from '../../src/graphql/index.ts';
+
+export interface GraphqlServer {
+  url: string;
+  socketUrl: string;
+  sockets: GraphqlSocketServer;
+  stop(): Promise<void>;
+}
+
+/** The GraphQL surface alone on a port of its own. */
+export async function startGraphql(engine: EngineContext, options: SocketServerOptions = {}): Promise<GraphqlServer> {
+  const handler = createGraphqlHandler(engine);
+  const sockets = createGraphqlSocketServer(engine, options);
+  const server: Server = createServer((request, response) => void handler(request, response));
+  server.on('upgrade', (request, socket, head) => sockets.handleUpgrade(request, socket, head));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/graphql`,
+    socketUrl: `ws://127.0.0.1:${port}/graphql`,
+    sockets,
+    stop: async () => {
+      await sockets.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export interface IssuedKey {
+  id: string;
+  token: string;
+}
+
+export async function issueKey(
+  engine: EngineContext,
+  projectId: string,
+  kind: 'secret' | 'public',
+): Promise<IssuedKey> {
+  const { apiKey, token } = await createApiKey(engine, { projectId, name: `${kind} key`, kind });
+  return { id: apiKey.id, token };
+}

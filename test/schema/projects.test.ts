@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/engine/ids.ts';
+import { authenticate } from '../../src/engine/projects/index.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { operator, query, secretKey } from './fixtures.ts';
+
+let test: TestEngine;
+
+beforeAll(async () => {
+  test = await createTestEngine();
+});
+afterAll(() => test.close());
+
+const asOperator = (document: string, variables = {}) => query(test.engine, operator(), document, variables);
+
+describe('operators', () => {
+  it('create, rename, bound and suspend a project', async () => {
+    const { createProject } = (await asOperator(
+      'mutation { createProject(input: { name: "books", concurrencyCeiling: 7 }) { project { id name concurrencyCeiling suspended } } }',
+    )) as { createProject: { project: { id: string } } };
+    const { id } = createProject.project;
+    expect(createProject).toEqual({ project: { id, name: 'books', concurrencyCeiling: 7, suspended: false } });
+
+    const change = `mutation ($input: UpdateProjectInput!) {
+      updateProject(input: $input) { project { name concurrencyCeiling suspended } } }`;
+    expect(await asOperator(change, { input: { id, suspended: true } })).toEqual({
+      updateProject: { project: { name: 'books', concurrencyCeiling: 7, suspended: true } },
+    });
+    expect(
+      await asOperator(change, { input: { id, name: 'library', concurrencyCeiling: 0, suspended: false } }),
+    ).toEqual({
+      updateProject: { project: { name: 'library', concurrencyCeiling: 0, suspended: false } },
+    });
+    await expect(asOperator(change, { input: { id: newId(), name: 'x' } })).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(asOperator(change, { input: { id: 'x', name: 'x' } })).rejects.toMatchObject({ kind: 'notFound' });
+
+    const { projects } = (await asOperator('{ projects { name } }')) as { projects: unknown[] };
+    expect(projects).toContainEqual({ name: 'library' });
+  });
+
+  it('issue keys, whose token is shown once, list them and revoke them', async () => {
+    const projectId = await createTestProject(test.engine);
+    const { createApiKey } = (await asOperator(
+      `mutation ($id: ID!) { createApiKey(input: { projectId: $id, name: "ci", kind: PUBLIC, expiresAt: "2999-01-01T00:00:00Z" }) {
+         token apiKey { id projectId name kind hint expiresAt revokedAt } } }`,
+      { id: projectId },
+    )) as { createApiKey: { token: string; apiKey: { id: string; hint: string } } };
+    const { token, apiKey } = createApiKey;
+    expect(token).toMatch(/^hf_pk_/);
+    expect(apiKey).toMatchObject({
+      projectId,
+      name: 'ci',
+      kind: 'PUBLIC',
+      expiresAt: '2999-01-01T00:00:00.000Z',
+      revokedAt: null,
+    });
+
+    const listed = await query(test.engine, operator(projectId), '{ viewer { project { apiKeys { id hint } } } }');
+    expect(JSON.stringify(listed)).toContain(apiKey.id);
+    expect(JSON.stringify(listed)).not.toContain(token);
+    await authenticate(test.engine, { authorization: `Bearer ${token}` });
+
+    const revoke = 'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { apiKey { revokedAt } } }';
+    const { revokeApiKey } = (await asOperator(revoke, { id: apiKey.id })) as {
+      revokeApiKey: { apiKey: { revokedAt: string } };
+    };
+    expect(revokeApiKey.apiKey.revokedAt).toMatch(/Z$/);
+    await expect(authenticate(test.engine, { authorization: `Bearer ${token}` })).rejects.toMatchObject({
+      kind: 'unauthenticated',
+    });
+    await expect(asOperator(revoke, { id: newId() })).rejects.toMatchObject({ kind: 'notFound' });
+  });
+
+  it('rotate secrets and set provider keys, none of which is ever read out', async () => {
+    const projectId = await createTestProject(test.engine);
+    const set = `mutation ($input: SetProviderKeyInput!) { setProviderKey(input: $input) { provider project { id } } }`;
+    const input = { projectId, provider: 'anthropic', apiKey: 'sk-very-secret' };
+    expect(await asOperator(set, { input })).toEqual({
+      setProviderKey: { provider: 'anthropic', project: { id: projectId } },
+    });
+    await expect(asOperator(set, { input: { ...input, projectId: newId() } })).rejects.toMatchObject({
+      kind: 'notFound',
+    });
+    expect(
+      await asOperator('mutation ($id: ID!) { rotateProjectSecrets(input: { projectId: $id }) { project { id } } }', {
+        id: projectId,
+      }),
+    ).toEqual({ rotateProjectSecrets: { project: { id: projectId } } });
+  });
+});
+
+describe('viewer', () => {
+  it("is the key's project, name and kind", async () => {
+    const projectId = await createTestProject(test.engine);
+    const document = '{ viewer { name kind actor project { id suspended } } }';
+    expect(await query(test.engine, secretKey(projectId), document)).toEqual({
+      viewer: { name: 'test key', kind: 'SECRET', actor: null, project: { id: projectId, suspended: false } },
+    });
+    expect(await query(test.engine, operator(), document)).toEqual({
+      viewer: { name: 'operator', kind: 'OPERATOR', actor: null, project: null },
+    });
+    const platform = { kind: 'platform', keyId: newId(), keyName: 'portal', projectId, actor: 'ada' } as const;
+    expect(await query(test.engine, platform, document)).toMatchObject({ viewer: { kind: 'PLATFORM', actor: 'ada' } });
+  });
+});
