@@ -17,7 +17,7 @@ interface Cancellation {
  * `notFound`, and `conflict` when the run is over.
  */
 export async function cancelRun(ctx: EngineContext, { projectId, runId, actor }: Cancellation): Promise<void> {
-  if (!isId(runId)) throw notFound();
+  if (!isId(runId)) throw notFound('run not found');
   const ends = [{ runId, error: undefined }];
   const rows = await endRuns(
     ctx,
@@ -26,7 +26,7 @@ export async function cancelRun(ctx: EngineContext, { projectId, runId, actor }:
   );
   if (rows.length === 0) {
     const [run] = await runExists(ctx.db, { projectId, runId });
-    throw run ? conflict('runTerminal') : notFound();
+    throw run ? conflict('runTerminal') : notFound('run not found');
   }
   await recordControl(ctx, { projectId, action: 'cancel', runId, actor });
 }
