@@ -175,7 +175,16 @@ class EmbeddedServer implements EmbeddedDatabase {
     }
   }
 
+  /** Whether Holdfast processes stay connected. Those that just left may be seen for a moment longer. */
   async #isUsedByOthers(): Promise<boolean> {
+    for (let look = 0; look < 10; look += 1) {
+      if (!(await this.#hasSessions())) return false;
+      await delay(50);
+    }
+    return true;
+  }
+
+  #hasSessions(): Promise<boolean> {
     const sessions = withClient(this.urlOf('postgres'), async (client) => {
       const { rowCount } = await client.query(
         `select from pg_stat_activity where backend_type = 'client backend' and application_name like 'holdfast%'`,
