@@ -77,7 +77,7 @@ async function underFire(strike: () => Promise<void>): Promise<void> {
     await startAll(hf);
     let strikes = 0;
     while ((await unfinished()) > 0) {
-      if (strikes++ >= 40) throw new Error(`${await unfinished()} runs are unfinished after ${strikes} strikes`);
+      if (strikes++ >= 40) throw new Error(`unfinished after ${strikes} strikes: ${await describeUnfinished()}`);
       if (strikes <= 6) await strike();
       await pause(700);
     }
@@ -111,6 +111,16 @@ async function unfinished(): Promise<number> {
     return runCount;
   }
 }
+
+/** Where the runs that do not finish are stuck. */
+const describeUnfinished = (): Promise<string> =>
+  withClient(async (client) => {
+    const { rows } = await client.query(`
+      select w.*, r.status, (select json_agg(s) from run_step s where s.run_id = w.run_id) as steps,
+        (select json_agg(d) from dispatcher d) as dispatchers
+      from run_work w join run r on r.id = w.run_id limit 3`);
+    return JSON.stringify(rows, null, 1);
+  });
 
 async function check(): Promise<void> {
   await withClient(async (client) => {

@@ -1,6 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { held } from '../work/held.ts';
-import { releaseUnknown } from '../work/releaseRuns.ts';
+import { held, inTurn, suspectLeases } from '../work/held.ts';
 import { type ClaimedRow, claimWork, type Demand } from '../work/sql/claimWork.ts';
 import { readMemos } from './loadMemo.ts';
 import { Memo } from './memo.ts';
@@ -12,24 +11,30 @@ interface Claim {
 }
 
 /**
- * Leases ready runs and reads what their invokes need. One call at a time per dispatcher. If the database fails halfway,
- * whatever was leased is handed back before the error is thrown.
+ * Leases ready runs and reads what their invokes need. If the database fails halfway, whatever was leased is handed back
+ * with the next heartbeat, and the error is thrown.
  */
-export async function claimRuns(ctx: EngineContext, { dispatcherId, demands }: Claim): Promise<Pass[]> {
-  if (demands.length === 0) return [];
-  try {
-    const rows = await claimWork(ctx.db, { dispatcherId, demands, now: ctx.clock.sql() });
-    // Only what was claimed before, or copied from another run, can have steps.
-    const known = rows.filter((row) => row.claim_no > 1 || row.replay_of !== null).map((row) => row.id);
-    const memos = await readMemos(ctx.db, known);
-    const passes = rows.map((row) => passOf(row, dispatcherId, memos.get(row.id) ?? new Memo()));
-    for (const pass of passes) held(ctx).add(pass.runId);
-    for (const row of rows) if (row.turned_running) announce(ctx, row);
-    return passes;
-  } catch (error) {
-    await releaseUnknown(ctx, dispatcherId);
-    throw error;
-  }
+export async function claimRuns(ctx: EngineContext, claim: Claim): Promise<Pass[]> {
+  if (claim.demands.length === 0) return [];
+  return inTurn(ctx, async () => {
+    try {
+      return await lease(ctx, claim);
+    } catch (error) {
+      suspectLeases(ctx);
+      throw error;
+    }
+  });
+}
+
+async function lease(ctx: EngineContext, { dispatcherId, demands }: Claim): Promise<Pass[]> {
+  const rows = await claimWork(ctx.db, { dispatcherId, demands, now: ctx.clock.sql() });
+  // Only what was claimed before, or copied from another run, can have steps.
+  const known = rows.filter((row) => row.claim_no > 1 || row.replay_of !== null).map((row) => row.id);
+  const memos = await readMemos(ctx.db, known);
+  const passes = rows.map((row) => passOf(row, dispatcherId, memos.get(row.id) ?? new Memo()));
+  for (const pass of passes) held(ctx).add(pass.runId);
+  for (const row of rows) if (row.turned_running) announce(ctx, row);
+  return passes;
 }
 
 function announce(ctx: EngineContext, row: ClaimedRow): void {

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { isTransient } from '../db/transient.ts';
 import type { ResolvedRetry } from '../registry/definition.ts';
 import { held } from '../work/held.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
@@ -17,7 +18,7 @@ export type Settlement = 'again' | 'released';
 /**
  * Writes what an invoke came to, durably, and says what is next (4.10). Invariants:
  * 1. When it resolves, the answer's results are committed, or will never be (the lease was lost).
- * 2. It rejects never: a run whose answer cannot be stored fails, or is handed back.
+ * 2. It never rejects. A run whose answer cannot be stored fails; while the database is away it is handed back instead.
  * 3. Nothing that happened to the run meanwhile is lost: the memo of `again` holds it.
  */
 export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
@@ -30,7 +31,7 @@ export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): 
     return await settle(ctx, pass, reply);
   } catch (error) {
     ctx.log.error({ error, runId: pass.runId }, 'an answer could not be stored');
-    return failOrRelease(ctx, pass);
+    return isTransient(error) ? handBack(ctx, pass) : failOrHandBack(ctx, pass);
   }
 }
 
@@ -94,15 +95,18 @@ async function fail(ctx: EngineContext, pass: Pass, message: string): Promise<Se
   return 'released';
 }
 
-async function failOrRelease(ctx: EngineContext, pass: Pass): Promise<Settlement> {
+async function failOrHandBack(ctx: EngineContext, pass: Pass): Promise<Settlement> {
   try {
     return await fail(ctx, pass, 'the answer of the runner could not be stored');
   } catch {
-    await releaseRuns(ctx, pass.dispatcherId, [pass.runId]).catch((error: unknown) => {
-      ctx.log.error({ error, runId: pass.runId }, 'a run stays leased until this dispatcher is found silent');
-    });
-    return 'released';
+    return handBack(ctx, pass);
   }
+}
+
+/** Whoever claims the run next reads it as it is stored: what was committed of the answer counts, the rest runs again. */
+async function handBack(ctx: EngineContext, pass: Pass): Promise<Settlement> {
+  await releaseRuns(ctx, pass.dispatcherId, [pass.runId]);
+  return 'released';
 }
 
 /** Fails a run whose memo is already too large to be sent; undefined when it is not. */

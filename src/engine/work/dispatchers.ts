@@ -1,5 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { newId } from '../ids.ts';
+import { releaseSuspects } from './releaseRuns.ts';
 import { addDispatcher } from './sql/addDispatcher.ts';
 import { beatDispatcher } from './sql/beatDispatcher.ts';
 import { removeDispatcher } from './sql/removeDispatcher.ts';
@@ -27,6 +28,7 @@ export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ 
   if (row.dead > 0)
     ctx.log.warn({ dead: row.dead, lanes: row.freed_lanes.length }, 'freed the runs of silent dispatchers');
   if (row.freed_lanes.length > 0) ctx.bus.emit('work.ready', { laneIds: row.freed_lanes });
+  if (row.alive) await releaseSuspects(ctx, id);
   return { alive: row.alive };
 }
 

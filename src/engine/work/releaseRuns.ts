@@ -1,21 +1,36 @@
 import type { EngineContext } from '../context.ts';
-import { held } from './held.ts';
+import { held, inTurn, suspectLeases, takeSuspicion } from './held.ts';
 import { releaseLeases } from './sql/releaseLeases.ts';
 
-/** Hands runs back that this dispatcher leased and will not execute. They become claimable at once, by anyone. */
+/**
+ * Hands runs back that this dispatcher leased and will not execute. They become claimable at once, by anyone. When the
+ * database is away the next heartbeat does it.
+ */
 export async function releaseRuns(ctx: EngineContext, dispatcherId: string, runIds: readonly string[]): Promise<void> {
   if (runIds.length === 0) return;
   for (const runId of runIds) held(ctx).delete(runId);
-  announce(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, except: false }));
+  try {
+    announce(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, except: false }));
+  } catch (error) {
+    suspectLeases(ctx);
+    ctx.log.warn({ error, runs: runIds.length }, 'runs are handed back once the database answers');
+  }
 }
 
-/** Hands back what is leased to this dispatcher without its knowing: claims whose answer was lost. Best effort. */
-export async function releaseUnknown(ctx: EngineContext, dispatcherId: string): Promise<void> {
-  try {
-    announce(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds: [...held(ctx)], except: true }));
-  } catch (error) {
-    ctx.log.warn({ error }, 'could not hand back runs after a failed claim');
-  }
+/**
+ * Hands back what is leased to this dispatcher without its knowing, if there may be such: claims whose answer was lost, runs
+ * that could not be handed back.
+ */
+export async function releaseSuspects(ctx: EngineContext, dispatcherId: string): Promise<void> {
+  if (!takeSuspicion(ctx)) return;
+  await inTurn(ctx, async () => {
+    try {
+      announce(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds: [...held(ctx)], except: true }));
+    } catch (error) {
+      suspectLeases(ctx);
+      throw error;
+    }
+  });
 }
 
 function announce(ctx: EngineContext, rows: readonly { lane_id: number }[]): void {
