@@ -1,18 +1,12 @@
 // The entry point: `node dist/src/main.js`, or `npm start`.
 import { type Logger, pino, stdSerializers } from 'pino';
-import { DurabilityError } from './engine/db/durability.ts';
-import { EmbeddedDatabaseError } from './engine/db/embedded/index.ts';
-import { MigrationError } from './engine/db/migrate.ts';
-import { KeysFileError } from './keysFile.ts';
+import { explain } from './explain.ts';
 import { ListenError } from './server.ts';
 import { type Service, startService } from './service.ts';
-import { type LogLevel, loadSettings, type Settings, SettingsError } from './settings.ts';
+import { type LogLevel, loadSettings, type Settings } from './settings.ts';
 
 /** Everything is stopped by then, or the process ends all the same. */
 const stopWithinMs = 9_500;
-
-/** Reasons not to start that people can do something about: their message says it all. */
-const explained = [SettingsError, EmbeddedDatabaseError, MigrationError, DurabilityError, KeysFileError, ListenError];
 
 function createLogger(level: LogLevel): Logger {
   const serializers = { err: stdSerializers.err, error: stdSerializers.err };
@@ -62,21 +56,10 @@ function announce({ baseUrl, keysFile, embeddedDirectory }: Service, { roles }: 
   console.log(`Holdfast is ready.\n${lines.map(([name = '', value]) => `  ${name.padEnd(10)}${value}`).join('\n')}`);
 }
 
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (explained.some((kind) => error instanceof kind)) return error.message;
-  const code = 'code' in error ? String(error.code) : '';
-  // Refused or lost connections, wrong credentials, an unknown database.
-  if (/^(E[A-Z]+|28\w{3}|3D000|08\w{3}|57P03|53300)$/.test(code)) {
-    return `cannot use the database: ${error.message || code}. Check DATABASE_URL, and that PostgreSQL runs`;
-  }
-  return error.stack ?? error.message;
-}
-
 try {
   await main();
 } catch (error) {
-  console.error(`Holdfast cannot start: ${explain(error)}`);
+  console.error(`Holdfast cannot start: ${error instanceof ListenError ? error.message : explain(error)}`);
   process.exitCode = 1;
 }
 // Nothing that was forgotten may keep a stopped process alive.

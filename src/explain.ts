@@ -1,0 +1,22 @@
+import { DurabilityError } from './engine/db/durability.ts';
+import { EmbeddedDatabaseError } from './engine/db/embedded/index.ts';
+import { MigrationError } from './engine/db/migrate.ts';
+import { KeysFileError } from './keysFile.ts';
+import { SettingsError } from './settings.ts';
+
+/** Errors that whoever started a program can do something about: their message says it all. */
+const explained = [SettingsError, EmbeddedDatabaseError, MigrationError, DurabilityError, KeysFileError];
+
+/** Refused or lost connections, wrong credentials, an unknown database. */
+const databaseCodes = /^(E[A-Z]+|28\w{3}|3D000|08\w{3}|57P03|53300)$/;
+
+/** What to print for an error that ended a program: its message where that is enough, else all that is known. */
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (explained.some((kind) => error instanceof kind)) return error.message;
+  const code = 'code' in error ? String(error.code) : '';
+  if (databaseCodes.test(code)) {
+    return `cannot use the database: ${error.message || code}. Check DATABASE_URL, and that PostgreSQL runs`;
+  }
+  return error.stack ?? error.message;
+}
