@@ -162,6 +162,30 @@ describe('a lost connection', () => {
     expect(changes.map(({ state }) => state)).toEqual(['connecting', 'ready', 'waiting', 'connecting', 'ready']);
   });
 
+  it('tells the bodies that run that their result no longer counts', async () => {
+    let isAborted = (): void => {};
+    const aborted = new Promise<void>((resolve) => {
+      isAborted = resolve;
+    });
+    let isStarted = (): void => {};
+    const started = new Promise<void>((resolve) => {
+      isStarted = resolve;
+    });
+    hf.workflow({ id: 'long' }, async ({ step }) =>
+      step.run('a', ({ signal }) => {
+        signal.addEventListener('abort', () => isAborted());
+        isStarted();
+        return held;
+      }),
+    );
+    await connect().ready;
+    const peer = await service.peer(0);
+    peer.invoke('i1', 'long');
+    await started;
+    peer.terminate();
+    await aborted;
+  });
+
   it.each([1011, 1012, 4408, 4413])('is made again after close code %i', async (code) => {
     await connect().ready;
     (await service.peer(0)).close(code);

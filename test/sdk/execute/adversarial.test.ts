@@ -19,6 +19,18 @@ afterAll(() => {
 });
 const fetched = async () => (await fetch(url)).text();
 
+/** Work of which no trace is left in the handler: a pooled connection that was open before, say. */
+const waiters: { at: number; resolve: () => void }[] = [];
+const pool = setInterval(() => {
+  const due = waiters.filter(({ at }) => at <= performance.now());
+  for (const each of due) {
+    waiters.splice(waiters.indexOf(each), 1);
+    each.resolve();
+  }
+}, 1);
+afterAll(() => clearInterval(pool));
+const pooled = (ms: number) => new Promise<void>((resolve) => waiters.push({ at: performance.now() + ms, resolve }));
+
 /** Ways to work on one's own between steps, of which the library is told nothing. */
 const plainWork: [string, () => Promise<unknown>][] = [
   ['a timer', () => delay(60)],
@@ -33,10 +45,14 @@ const plainWork: [string, () => Promise<unknown>][] = [
       for (let n = 0; n < 1000; n += 1) await null;
     },
   ],
+  ['a quick answer of a pooled connection', () => pooled(8)],
   ['ticks', () => new Promise<void>((resolve) => process.nextTick(() => process.nextTick(resolve)))],
 ];
 
-describe.each(plainWork)('a handler that waits for %s', (_name, work) => {
+describe.each(plainWork)('a handler that waits for %s', (name, work) => {
+  // Of that, nothing can be seen: such a branch goes on in the next pass.
+  const leavesNoTrace = name.includes('pooled');
+
   it('before its first step is waited for', async () => {
     const w = workflow(async ({ step }) => {
       await work();
@@ -63,12 +79,13 @@ describe.each(plainWork)('a handler that waits for %s', (_name, work) => {
     expect((await play(w)).answer).toMatchObject({ status: 200, data: 'done' });
   });
 
-  it('in a branch beside a step that just parked reaches the next step in the same pass', async () => {
-    const w = workflow(async ({ step }) =>
-      Promise.all([step.waitForEvent('w', { event: 'x' }), work().then(() => step.run('b', () => 2))]),
-    );
-    expect((await pass(w)).opcodes.map(({ name }) => name)).toContain('b');
-  });
+  if (!leavesNoTrace)
+    it('in a branch beside a step that just parked reaches the next step, too', async () => {
+      const w = workflow(async ({ step }) =>
+        Promise.all([step.waitForEvent('w', { event: 'x' }), work().then(() => step.run('b', () => 2))]),
+      );
+      expect((await pass(w)).opcodes.map(({ name }) => name)).toContain('b');
+    });
 
   it('in a branch beside a parked step is waited for', async () => {
     const w = workflow(async ({ step }) =>
@@ -77,6 +94,15 @@ describe.each(plainWork)('a handler that waits for %s', (_name, work) => {
     const answer = await pass(w, { memo: { w: { pending: true } } });
     expect(answer.opcodes.map(({ name }) => name)).toEqual(['b']);
   });
+});
+
+it('a slow answer of a pooled connection between two steps is waited for', async () => {
+  const w = workflow(async ({ step }) => {
+    await step.run('a', () => 1);
+    await pooled(150);
+    return step.run('b', () => 2);
+  });
+  expect((await play(w)).passes).toEqual([['a'], ['b'], []]);
 });
 
 describe('parallel steps', () => {
