@@ -52,6 +52,7 @@ export class Switchboard<Pass extends ClaimedPass> {
       claim: (demands) => work.claim(dispatcherId(), demands),
       take: (pass) => this.passes.take(pass),
       waitingFor: (laneId) => this.passes.waitingFor(laneId),
+      outlook: () => this.passes.outlook(),
     });
     this.#learning = new Coalesced({ name: 'learn lanes', everyMs: batchMs, log, task: () => this.#learnNew() });
     this.#hints = new Coalesced({ name: 'look up lanes', everyMs: batchMs, log, task: () => this.#learnHinted() });

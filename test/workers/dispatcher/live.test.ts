@@ -4,6 +4,7 @@ import { registerRunner } from '../../../src/engine/registry/index.ts';
 import { cancelRun } from '../../../src/engine/runs/index.ts';
 import { verify } from '../../../src/engine/signing/index.ts';
 import { readFrames } from '../../../src/engine/timeline/index.ts';
+import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { idOf } from '../../support/scriptedRunner.ts';
 import { TestHttpRunner } from './kit/httpRunner.ts';
 import { Site } from './kit/site.ts';
@@ -225,6 +226,9 @@ describe('many runners', () => {
   it('that drop and come back at once lose no run', async () => {
     site = await Site.open();
     const post = await site.startDispatcher();
+    // A run whose sockets dropped twice in a row waits a moment: its timer must fire.
+    const scheduler = new Scheduler(post.engine);
+    scheduler.start();
     const runIds: string[] = [];
     const work = (runner: SocketRunner): void => {
       runner.ws.on('message', (data) => {
@@ -247,5 +251,6 @@ describe('many runners', () => {
       { timeout: 20_000, interval: 100 },
     );
     await vi.waitFor(() => expect(post.dispatcher.stats()).toMatchObject({ sockets: 100, ready: 100, held: 0 }));
+    await scheduler.stop();
   });
 });

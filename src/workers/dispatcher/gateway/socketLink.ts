@@ -17,6 +17,8 @@ export class SocketLink implements RunnerLink {
   readonly maxInFlight: number;
   readonly isSuspect = false;
   load = 0;
+  settling = 0;
+  answerMs = 0;
   readonly #connection: Connection;
 
   constructor({ connection, projectId, app, runnerId, workflows, maxInFlight }: SocketLinkOptions) {

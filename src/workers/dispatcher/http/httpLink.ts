@@ -25,6 +25,8 @@ export class HttpLink implements RunnerLink {
   readonly app: string;
   readonly runnerId: string;
   load = 0;
+  settling = 0;
+  answerMs = 0;
   /** Of the latest registration. */
   runner: HttpRunner;
   workflows: ReadonlySet<string>;

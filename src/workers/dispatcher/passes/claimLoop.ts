@@ -6,17 +6,26 @@
  * Invariants
  * C1. One claim at a time: what is asked for meanwhile goes into the next.
  * C2. A lane is looked at as long as its last claim was full, and after each hint; polling covers lost hints.
- * C3. Nothing is claimed beyond the slots that are free.
+ * C3. Nothing is claimed beyond what the runners here have room for.
  */
 import type { Logger } from 'pino';
 import type { Routes } from '../routing/routes.ts';
 import type { ClaimedPass, Demand } from '../work.ts';
 import { planDemands } from './planDemands.ts';
 
+export interface ClaimOutlook {
+  /** How long a commit takes, smoothed, in ms. */
+  settleMs: number;
+  /** Passes that may still wait here. */
+  waitingRoom: number;
+}
+
 export interface ClaimLoopOptions<Pass extends ClaimedPass> {
   routes: Routes;
   claim: (demands: readonly Demand[]) => Promise<Pass[]>;
   take: (pass: Pass) => void;
+  /** What bears on how much to claim. */
+  outlook: () => ClaimOutlook;
   waitingFor: (laneId: number) => number;
   claimLimit: number;
   log: Logger;
@@ -105,9 +114,11 @@ export class ClaimLoop<Pass extends ClaimedPass> {
   }
 
   #plan(): Demand[] {
-    const { claimLimit: limit, routes, waitingFor } = this.#options;
+    const { claimLimit, outlook, routes, waitingFor } = this.#options;
+    const { settleMs, waitingRoom } = outlook();
+    const limit = Math.min(claimLimit, waitingRoom);
     for (const laneId of this.#hot) if (!routes.get(laneId)) this.#hot.delete(laneId);
-    return planDemands({ routes, waitingFor, limit, laneIds: [...this.#hot] });
+    return planDemands({ routes, waitingFor, limit, settleMs, laneIds: [...this.#hot] });
   }
 
   #admit(demands: readonly Demand[], passes: readonly Pass[]): void {

@@ -5,7 +5,7 @@
  * Does not own: claiming (ClaimLoop), sockets and requests (gateway, http), what an answer means (the engine).
  *
  * Invariants
- * P1. A pass takes a slot of exactly one runner while it is invoked, void or settling, and of none while it waits.
+ * P1. A pass takes a slot of exactly one runner while it is invoked or void, and of none while it waits or settles.
  * P2. An invoke id is answered at most once: its entry goes with the first answer, loss or time-out.
  * P3. A pass leaves memory only when the engine released it, or by being handed back: which changes nothing where its
  *     lease is void already.
@@ -26,8 +26,8 @@ export interface PassesOptions<Pass extends ClaimedPass> {
   work: Work<Pass>;
   routes: Routes;
   log: Logger;
-  /** Called when a runner has a slot that no pass here waits for. */
-  onCapacity: (link: RunnerLink) => void;
+  /** Called when a runner may have room for more. */
+  onCapacity: () => void;
   invokeTimeoutMs: number;
   waitMs: number;
   maxWaiting: number;
@@ -57,6 +57,8 @@ export class Passes<Pass extends ClaimedPass> {
   #invoked = 0;
   #ignoredAnswers = 0;
   #timeouts = 0;
+  /** How long a commit takes, smoothed. */
+  #settleMs = 0;
   #draining = false;
   #onIdle: (() => void) | undefined;
 
@@ -79,6 +81,11 @@ export class Passes<Pass extends ClaimedPass> {
   /** Passes that wait here for a runner of this lane. */
   waitingFor(laneId: number): number {
     return this.#waiting.of(laneId);
+  }
+
+  /** What bears on how much to claim. */
+  outlook(): { settleMs: number; waitingRoom: number } {
+    return { settleMs: this.#settleMs, waitingRoom: this.#options.maxWaiting - this.#waiting.size };
   }
 
   /** Runs with a runner since before that moment of the monotonic clock: whether they are still ours is worth a look. */
@@ -168,7 +175,7 @@ export class Passes<Pass extends ClaimedPass> {
   serve(link: RunnerLink, laneIds: Iterable<number>): void {
     if (this.#waiting.size > 0)
       for (const held of this.#waiting.takeFor(laneIds, freeSlots(link))) this.#dispatch(held);
-    if (freeSlots(link) > 0) this.#options.onCapacity(link);
+    this.#options.onCapacity();
   }
 
   /** From now on nothing is sent: what is answered is committed, and what would go on is handed back. */
@@ -232,27 +239,30 @@ export class Passes<Pass extends ClaimedPass> {
 
   /** An invoke came to its end, one way or another. */
   #end(held: HeldPass<Pass>, reply: LinkReply): void {
+    const { link, sinceMs, state } = held;
     this.#invoked -= 1;
-    if (held.state === 'void') {
-      this.#freeSlot(held);
-      return;
+    if (state === 'invoked') {
+      const elapsedMs = performance.now() - sinceMs;
+      if (link && reply.kind !== 'transport') link.answerMs = smooth(link.answerMs, elapsedMs);
+      void this.#settle(held, reply.kind === 'transport' ? reply : { ...reply, elapsedMs });
     }
-    held.state = 'settling';
-    const elapsedMs = performance.now() - held.sinceMs;
-    void this.#settle(held, reply.kind === 'transport' ? reply : { ...reply, elapsedMs });
+    this.#freeSlot(held);
   }
 
   async #settle(held: HeldPass<Pass>, reply: Reply): Promise<void> {
     const { log, settleRetryMs: retryMs, work } = this.#options;
+    const { link } = held;
+    held.state = 'settling';
+    held.sinceMs = performance.now();
+    if (link) link.settling += 1;
     const isForgotten = (): boolean => held.forgotten;
     const settled = await commitReply(work, { pass: held.pass, reply }, { log, retryMs, isForgotten });
-    const link = held.link;
-    if (link) link.load -= 1;
-    held.link = undefined;
+    this.#settleMs = smooth(this.#settleMs, performance.now() - held.sinceMs);
+    if (link) link.settling -= 1;
     if (held.forgotten || settled === 'released') this.#forget(held);
     else if (settled === 'stuck') this.#giveBack(held);
     else this.#dispatch(held);
-    if (link) this.#slotFreed(link);
+    if (link) this.#roomMade(link);
   }
 
   #freeSlot(held: HeldPass<Pass>): void {
@@ -260,10 +270,10 @@ export class Passes<Pass extends ClaimedPass> {
     held.link = undefined;
     if (!link) return;
     link.load -= 1;
-    this.#slotFreed(link);
+    this.#roomMade(link);
   }
 
-  #slotFreed(link: RunnerLink): void {
+  #roomMade(link: RunnerLink): void {
     if (this.#draining || !this.#options.routes.has(link)) return;
     this.serve(link, this.#waiting.size > 0 ? this.#options.routes.lanesOf(link) : []);
   }
@@ -298,3 +308,7 @@ export class Passes<Pass extends ClaimedPass> {
     return within(ms, idle);
   }
 }
+
+const smooth = (before: number, now: number): number => (before === 0 ? now : before + (now - before) * smoothing);
+
+const smoothing = 0.05;

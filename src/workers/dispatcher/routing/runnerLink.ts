@@ -10,11 +10,12 @@ export interface RunnerLink extends RunnerIdentity {
   readonly workflows: ReadonlySet<string>;
   /** Slots: invokes that it takes at once. */
   readonly maxInFlight: number;
-  /**
-   * Slots taken. A pass keeps its slot while its answer is committed, so that its next step finds room. Written by
-   * `Passes` only.
-   */
+  /** Slots taken: invokes that it has not answered. Written by `Passes` only, as are the next two. */
   load: number;
+  /** Answers of it that are being committed: most of them will want a slot again. */
+  settling: number;
+  /** How long it takes to answer, smoothed, in ms; 0 until it has answered. */
+  answerMs: number;
   /** Cannot be sent anything right now, free slots or not. */
   readonly isCongested: boolean;
   /** Did not answer the last time: second choice. */
@@ -24,6 +25,19 @@ export interface RunnerLink extends RunnerIdentity {
   /** The answer is of no use any more. True: none will come, so that the slot is free at once. */
   cancel(invokeId: string, reason: string): boolean;
 }
+
+/**
+ * Runs that may be claimed for a runner. A slow runner gets as many as it has slots: a run whose step is being committed
+ * finds its slot free. Of one that answers faster than the database commits, more runs are under way than it has slots,
+ * in proportion, so that it need not idle while answers are on their way to the disk.
+ */
+export function claimRoom(link: RunnerLink, settleMs: number): number {
+  if (link.isCongested) return 0;
+  const surplus = link.answerMs === 0 ? 0 : Math.min(maxSurplus, settleMs / link.answerMs);
+  return Math.max(0, Math.floor(link.maxInFlight * (1 + surplus)) - link.load - link.settling);
+}
+
+const maxSurplus = 3;
 
 /** Slots that can be given away now. */
 export const freeSlots = (link: RunnerLink): number =>
