@@ -3,7 +3,7 @@ import { noRunner, notFound, suspended } from '../errors.ts';
 import { type Intake, ingest } from '../ingest/index.ts';
 import { RawJson } from '../json/rawJson.ts';
 import type { Definition } from '../registry/definition.ts';
-import { capableRunners, isLive } from '../registry/liveness.ts';
+import { capableRunners, isLive } from '../registry/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { boundedText } from './boundedText.ts';
 import { buildRuns } from './buildRun.ts';
