@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** What the page's snippets take for granted: a client, what earlier snippets defined, and the reader's own functions. */
+const surroundings = `
+import type { EventType, Holdfast as Client, Workflow } from '@holdfast/sdk';
+type Order = { orderId: string; cents: number; customer: { id: string } };
+declare global {
+  const hf: Client;
+  const orderPaid: EventType<Order>;
+  const fulfil: Workflow<Order, { parcel: string }>;
+  const eventType: typeof import('@holdfast/sdk').eventType;
+  const Holdfast: typeof import('@holdfast/sdk').Holdfast;
+  function sendMail(to: string, text: string): Promise<void>;
+  function notify(text: string): Promise<void>;
+  function pack(orderId: string): Promise<string>;
+  function loadAddress(orderId: string): Promise<{ street: string }>;
+  function printLabel(address: { street: string }, options: object): Promise<{ insured: boolean }>;
+  function sumSales(): number;
+  function countStock(): number;
+  function callBank(orderId: string): Promise<{ status: number; id: string }>;
+  function reserve(orderId: string): Promise<void>;
+}`;
+
+it('every snippet of docs/sdk.md compiles against the SDK', async () => {
+  const page = await readFile(join(root, 'docs/sdk.md'), 'utf8');
+  const snippets = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code ?? '');
+  expect(snippets.length).toBeGreaterThan(10);
+  await mkdir(join(root, '.cache'), { recursive: true });
+  const folder = await mkdtemp(join(root, '.cache/docs-'));
+  try {
+    await writeFile(join(folder, 'surroundings.ts'), surroundings);
+    for (const [n, code] of snippets.entries())
+      await writeFile(join(folder, `snippet${n + 1}.ts`), `${code}\nexport {};\n`);
+    const config = { extends: join(root, 'tsconfig.test.json'), compilerOptions: { rootDir: root }, include: ['*.ts'] };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    expect(await compile(folder)).toBe('');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+/** What the compiler has to say. */
+function compile(folder: string): Promise<string> {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  return new Promise((resolve) => {
+    execFile(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], (_error, stdout) => resolve(stdout));
+  });
+}
