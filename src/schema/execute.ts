@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
+  GraphQLError,
   parse,
   type SubscriptionArgs,
   subscribe,
@@ -60,11 +61,12 @@ const argumentsOf = (document: DocumentNode, variables: Variables, contextValue:
   contextValue,
 });
 
-/** A variable that does not fit its type is the caller's mistake. */
+/** A variable that does not fit its type is the caller's mistake; a value of ours that does not is a fault. */
 function causeOf(error: unknown): unknown {
   const unwrapped = unwrap(error);
-  if (!isCallersMistake(unwrapped)) return unwrapped.cause;
-  return new HoldfastError('invalid', (unwrapped.located ?? unwrapped.cause).message);
+  const { cause, located } = unwrapped;
+  if (isCallersMistake(unwrapped)) return new HoldfastError('invalid', (located ?? unwrapped.cause).message);
+  return cause instanceof GraphQLError ? new Error(cause.message, { cause: located }) : cause;
 }
 
 function toOutcome({ data, errors }: ExecutionResult): Outcome {

@@ -28,8 +28,8 @@ export const StepType = builder.objectRef<StepRow>('RunStep').implement({
     error: t.field({
       type: ErrorDetailType,
       nullable: true,
-      resolve: async (step, _args, context) =>
-        step.status === 'failed' ? errorDetail(await stepText(context, step, 'error')) : null,
+      resolve: (step, _args, context) =>
+        step.status === 'failed' ? stepText(context, step, 'error').then(errorDetail) : null,
     }),
     ai: t.field({
       type: 'JSON',

@@ -72,9 +72,9 @@ RunType.implement({
     error: t.field({
       type: ErrorDetailType,
       nullable: true,
-      // Only a run that failed holds one: no other needs a look.
-      resolve: async (run, _args, context) =>
-        run.status === 'failed' ? errorDetail(await runPayload(context, run, 'error')) : null,
+      // Only a run that failed holds one: no other needs a look, nor a promise.
+      resolve: (run, _args, context) =>
+        run.status === 'failed' ? runPayload(context, run, 'error').then(errorDetail) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     startAt: t.expose('startAt', { type: 'DateTime', nullable: true }),
@@ -84,13 +84,13 @@ RunType.implement({
     input: t.field({
       type: 'JSON',
       nullable: true,
-      resolve: async (run, _args, context) => payload(await runPayload(context, run, 'input')),
+      resolve: (run, _args, context) => runPayload(context, run, 'input').then(payload),
     }),
     result: t.field({
       type: 'JSON',
       nullable: true,
-      resolve: async (run, _args, context) =>
-        run.status === 'succeeded' ? payload(await runPayload(context, run, 'result')) : null,
+      resolve: (run, _args, context) =>
+        run.status === 'succeeded' ? runPayload(context, run, 'result').then(payload) : null,
     }),
     stepCount: t.int({ resolve: async ({ id }, _args, context) => (await context.loaders.stepCount.load(id)) ?? 0 }),
     steps: t.field({

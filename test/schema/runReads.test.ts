@@ -295,6 +295,18 @@ describe('statements', () => {
     expect(recording.statements[0]).not.toMatch(/\binput\b|\bresult\b|\berror\b/);
   });
 
+  it('a request brings 128 MiB of payloads into memory, and no more', async () => {
+    const session = 'heavy';
+    const input = JSON.stringify('x'.repeat(1024 * 1024));
+    for (let n = 0; n < 129; n++) await insertRun(test.engine, projectId, { session, input });
+    const document = 'query ($first: Int) { runs(filter: { session: "heavy" }, first: $first) { nodes { input } } }';
+    await expect(ask(document, { first: 200 })).rejects.toMatchObject({
+      kind: 'invalid',
+      message: 'the answer holds more than 128 MiB of payloads: ask for fewer at once',
+    });
+    await expect(ask(document, { first: 5 })).resolves.toBeDefined();
+  });
+
   it('children and replays are bounded for each run', async () => {
     const parent = await insertRun(test.engine, projectId);
     const ids: string[] = [];

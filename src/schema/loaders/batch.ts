@@ -1,5 +1,8 @@
 import DataLoader from 'dataloader';
 
+/** Keys of one statement at most, so that what a single one brings stays bounded. */
+const maxBatchSize = 200;
+
 /** Loads one value per key; what is asked for in one tick is fetched together, and once per request. */
 export const loadEach = <Key, Value, CacheKey = Key>(
   fetch: (keys: readonly Key[]) => Promise<Map<CacheKey, Value>>,
@@ -10,7 +13,7 @@ export const loadEach = <Key, Value, CacheKey = Key>(
       const found = await fetch(keys);
       return keys.map((key) => found.get(cacheKeyOf(key)));
     },
-    { cacheKeyFn: cacheKeyOf },
+    { cacheKeyFn: cacheKeyOf, maxBatchSize },
   );
 
 /** As `loadEach`, for keys that are their own cache keys. */

@@ -1,5 +1,6 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { createEventLoaders, type EventLoaders } from './events.ts';
+import { PayloadBudget } from './payloadBudget.ts';
 import { createRunLoaders, type RunLoaders } from './runs.ts';
 
 export { type RunPayload, type StepPayload, stepKey } from './runs.ts';
@@ -8,7 +9,7 @@ export { loadTailedEvent } from './tailedEvents.ts';
 /** Batched reads of one request, of one project. */
 export interface Loaders extends RunLoaders, EventLoaders {}
 
-export const createLoaders = (engine: EngineContext, projectId: string): Loaders => ({
-  ...createRunLoaders(engine, projectId),
-  ...createEventLoaders(engine, projectId),
-});
+export function createLoaders(engine: EngineContext, projectId: string): Loaders {
+  const budget = new PayloadBudget();
+  return { ...createRunLoaders(engine, projectId, budget), ...createEventLoaders(engine, projectId, budget) };
+}

@@ -5,6 +5,7 @@ import {
   type LogFrameRow,
   type RelatedRun,
   type RunRow,
+  type StepPayloads,
   type StepRow,
   selectChildRuns,
   selectReplayRuns,
@@ -16,6 +17,7 @@ import {
 } from '../../engine/runs/reads/index.ts';
 import { groupBy, loadById, loadEach } from './batch.ts';
 import { type ColumnKey, loadColumns } from './columns.ts';
+import type { PayloadBudget } from './payloadBudget.ts';
 
 export type RunPayload = 'input' | 'result' | 'error';
 export type StepPayload = 'input' | 'output' | 'error' | 'ai';
@@ -49,19 +51,25 @@ export interface RunLoaders {
  * Loaders of runs and what hangs off them. Steps and logs carry no project: whoever loads them has got their run, which is
  * of this project.
  */
-export function createRunLoaders({ db }: EngineContext, projectId: string): RunLoaders {
+export function createRunLoaders({ db }: EngineContext, projectId: string, budget: PayloadBudget): RunLoaders {
   return {
     run: loadById(async (ids) => new Map((await selectRunRows(db, { projectId, ids })).map((row) => [row.id, row]))),
     runPayload: loadColumns<RunPayload, string | null>(async (ids, wants) => {
       const wanted = { input: wants('input'), result: wants('result'), error: wants('error') };
       const rows = await selectRunPayloads(db, { projectId, ids, ...wanted });
+      budget.spend(rows.flatMap(({ input, result, error }) => [input, result, error]));
       return new Map(rows.map((row) => [row.id, row]));
     }),
     stepCount: loadById(async (runIds) => {
       return new Map((await countRunSteps(db, { runIds })).map((row) => [row.runId, row.steps]));
     }),
     steps: loadById(async (runIds) => groupBy(await selectRunSteps(db, { runIds }), (row) => row.runId)),
-    stepPayloads: loadColumns<StepPayload, StepTexts>((runIds, wants) => stepTexts(db, runIds, wants)),
+    stepPayloads: loadColumns<StepPayload, StepTexts>(async (runIds, wants) => {
+      const wanted = { input: wants('input'), output: wants('output'), error: wants('error'), ai: wants('ai') };
+      const rows = await selectStepPayloads(db, { runIds, ...wanted });
+      budget.spend(rows.flatMap(({ input, output, error, ai }) => [input, output, error, ai]));
+      return textsByRun(rows);
+    }),
     logs: perArguments(
       ({ from, limit }) => `${from} ${limit}`,
       async (runIds, { from, limit }) => groupBy(await selectRunLogs(db, { runIds, from, limit }), (row) => row.runId),
@@ -75,27 +83,19 @@ export function createRunLoaders({ db }: EngineContext, projectId: string): RunL
   };
 }
 
-async function stepTexts(
-  db: EngineContext['db'],
-  runIds: readonly string[],
-  wants: (column: StepPayload) => boolean,
-): Promise<Map<string, Readonly<Record<StepPayload, StepTexts>>>> {
-  const wanted = { input: wants('input'), output: wants('output'), error: wants('error'), ai: wants('ai') };
-  const rows = await selectStepPayloads(db, { runIds, ...wanted });
-  const byRun = groupBy(rows, (row) => row.runId);
-  const texts = (runId: string, column: StepPayload): StepTexts =>
-    new Map(byRun.get(runId)?.map((row) => [stepKey(row), row[column]]));
-  return new Map(
-    runIds.map((runId) => [
-      runId,
-      {
-        input: texts(runId, 'input'),
-        output: texts(runId, 'output'),
-        error: texts(runId, 'error'),
-        ai: texts(runId, 'ai'),
-      },
-    ]),
-  );
+function textsByRun(rows: readonly StepPayloads[]): Map<string, Readonly<Record<StepPayload, StepTexts>>> {
+  const texts = (of: readonly StepPayloads[], column: StepPayload): StepTexts =>
+    new Map(of.map((row) => [stepKey(row), row[column]]));
+  const byRun = new Map<string, Readonly<Record<StepPayload, StepTexts>>>();
+  for (const [runId, of] of groupBy(rows, (row) => row.runId)) {
+    byRun.set(runId, {
+      input: texts(of, 'input'),
+      output: texts(of, 'output'),
+      error: texts(of, 'error'),
+      ai: texts(of, 'ai'),
+    });
+  }
+  return byRun;
 }
 
 const limitKey = ({ limit }: RelatedKey): string => `${limit}`;

@@ -4,7 +4,7 @@ export { type LogFrameRow, selectRunLogs } from '../sql/selectRunLogs.ts';
 export { selectRunPayloads } from '../sql/selectRunPayloads.ts';
 export { selectRunRows } from '../sql/selectRunRows.ts';
 export { type StepRow, selectRunSteps } from '../sql/selectRunSteps.ts';
-export { selectStepPayloads } from '../sql/selectStepPayloads.ts';
+export { type StepPayloads, selectStepPayloads } from '../sql/selectStepPayloads.ts';
 export { listRuns, type RunListQuery } from './listRuns.ts';
 export { addRunFilter, type RunFilter, type TagFilter } from './runFilter.ts';
 export { type RunOrder, type RunSort, runSorts, type SortDirection, sortDirections } from './runOrder.ts';
