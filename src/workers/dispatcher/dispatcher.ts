@@ -110,7 +110,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     this.#refresh = new Coalesced({
       name: 'refresh runners',
       everyMs: refreshMs,
-      task: () => this.#http.refresh(),
+      task: () => this.#lookAround(),
       log,
     });
     const rejoin = (): Promise<void> => this.#gateway.registerAgain();
@@ -219,10 +219,14 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     const question = this.#board.question(this.#options.newsMs);
     const news = await this.#seams.work.news({ dispatcherId: this.#id, ...question });
     await this.#board.take(news);
-    if (news.registryEpoch === this.#registryEpoch) return;
-    this.#refresh.ask();
-    await this.#gateway.dropReplaced();
+    if (news.registryEpoch !== this.#registryEpoch) this.#refresh.ask();
     this.#registryEpoch = news.registryEpoch;
+  }
+
+  /** Definitions or runners changed, here or elsewhere. */
+  async #lookAround(): Promise<void> {
+    await this.#http.refresh();
+    await this.#gateway.dropReplaced();
   }
 
   #sweepMs(): number {

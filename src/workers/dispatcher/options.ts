@@ -35,7 +35,7 @@ export interface DispatcherOptions {
 
 export const defaultOptions: DispatcherOptions = {
   tickMs: heartbeatMs,
-  newsMs: 5_000,
+  newsMs: 10_000,
   sweepMs: undefined,
   probeMs: undefined,
   helloTimeoutMs: 10_000,
