@@ -263,7 +263,8 @@ export interface WireLogLine {
 export type PassAnswer =
   | { status: 200; body: { data?: unknown; logs: WireLogLine[] } }
   | { status: 206; body: { opcodes: Opcode[]; logs: WireLogLine[] } }
-  | { status: 500; body: { error: StepError; logs: WireLogLine[] } };
+  /** `retriable: false`: what the handler threw says that no further attempt could go better. */
+  | { status: 500; body: { error: StepError; retriable?: boolean | undefined; logs: WireLogLine[] } };
 
 // --- WebSocket frames -------------------------------------------------------------------------------------------
 
