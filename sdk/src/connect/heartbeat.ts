@@ -1,33 +1,41 @@
-/** Calls `onSilence` when nothing was heard for three beats of the service's heart: the connection is half open. */
+/** How much later than due the service's ping may come, and how often silence is looked for. */
+const graceMs = 5_000;
+const lookMs = 2_000;
+
+/** Calls `onSilence`, once, when the service has not been heard for longer than its heart beats: the socket is half open. */
 export class Heartbeat {
   readonly #onSilence: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #isAlive = true;
-  #misses = 0;
+  #heardAt = 0;
+  #wasSilent = false;
 
   constructor(onSilence: () => void) {
     this.#onSilence = onSilence;
   }
 
+  /** `beatMs`: how often the service pings. */
   start(beatMs: number): void {
     this.stop();
-    this.#timer = setInterval(() => this.#beat(), Math.max(1, beatMs));
+    this.heard();
+    const limitMs = beatMs + Math.min(graceMs, beatMs);
+    this.#timer = setInterval(() => this.#look(limitMs), Math.min(lookMs, limitMs / 4));
   }
 
   heard(): void {
-    this.#isAlive = true;
+    this.#heardAt = performance.now();
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  #beat(): void {
-    this.#misses = this.#isAlive ? 0 : this.#misses + 1;
-    this.#isAlive = false;
-    if (this.#misses >= 3) {
+  /** Twice in a row: after this process was busy for long, what has arrived meanwhile is read only between two looks. */
+  #look(limitMs: number): void {
+    const isSilent = performance.now() - this.#heardAt > limitMs;
+    if (isSilent && this.#wasSilent) {
       this.stop();
       this.#onSilence();
     }
+    this.#wasSilent = isSilent;
   }
 }

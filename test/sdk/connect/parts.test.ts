@@ -1,7 +1,44 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { backoffMs } from '../../../sdk/src/backoff.ts';
+import { Heartbeat } from '../../../sdk/src/connect/heartbeat.ts';
 import { PhaseTracker, phases } from '../../../sdk/src/connect/phase.ts';
 import { durationMs } from '../../../sdk/src/duration.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('silence is noticed within ten seconds after a beat was due, and only once', () => {
+  vi.useFakeTimers();
+  const silences: number[] = [];
+  const heartbeat = new Heartbeat(() => silences.push(performance.now()));
+  heartbeat.start(30_000);
+  const startedAt = performance.now();
+  for (let beat = 0; beat < 5; beat += 1) {
+    vi.advanceTimersByTime(30_000);
+    heartbeat.heard();
+  }
+  expect(silences).toEqual([]);
+  vi.advanceTimersByTime(200_000);
+  expect(silences).toHaveLength(1);
+  expect((silences[0] ?? 0) - startedAt - 150_000).toBeLessThanOrEqual(40_000);
+});
+
+it('silence of a process that was busy itself is none', () => {
+  vi.useFakeTimers();
+  let isSilent = false;
+  const heartbeat = new Heartbeat(() => {
+    isSilent = true;
+  });
+  heartbeat.start(30_000);
+  // The first look that finds silence comes before what has arrived meanwhile is read.
+  vi.advanceTimersByTime(36_000);
+  heartbeat.heard();
+  vi.advanceTimersByTime(30_000);
+  heartbeat.heard();
+  vi.advanceTimersByTime(30_000);
+  expect(isSilent).toBe(false);
+});
 
 it('a socket’s phase only moves forward', () => {
   for (const from of phases) {
