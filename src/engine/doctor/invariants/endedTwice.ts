@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from '../check.ts';
-import { statusOfFrame } from '../statusOfFrame.ts';
+import { statusOfFrame } from '../leadingField.ts';
 
 interface Row extends FoundRow {
   times: number;
@@ -14,7 +14,7 @@ export const endedTwice = defineCheck<Row>({
       select run_id, count(*) as times
       from run_frame
       where run_id >= $2::uuid and kind = 'run_status'
-        and ${statusOfFrame} in ('succeeded', 'failed', 'cancelled')
+        and (${statusOfFrame}) in ('succeeded', 'failed', 'cancelled')
       group by run_id
       having count(*) > 1
     ) ended

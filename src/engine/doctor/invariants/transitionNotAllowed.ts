@@ -1,6 +1,6 @@
 import { runStatuses, transitions } from '../../runs/status.ts';
 import { defineCheck, type FoundRow } from '../check.ts';
-import { statusOfFrame } from '../statusOfFrame.ts';
+import { statusOfFrame } from '../leadingField.ts';
 
 interface Row extends FoundRow {
   seq: number;

@@ -1,4 +1,5 @@
 import { defineCheck, type FoundRow } from '../check.ts';
+import { leadingField } from '../leadingField.ts';
 
 interface Row extends FoundRow {
   woke: number;
@@ -17,7 +18,7 @@ export const wokeMiscounted = defineCheck<Row>({
       from run_step
       where run_step.run_id = any(event.woke_runs)
         and run_step.op = 'WaitForEvent' and run_step.status = 'succeeded'
-        and substring(run_step.output::text from '^\\s*\\{\\s*"id"\\s*:\\s*"([0-9a-f-]{36})"') = event.id::text
+        and ${leadingField('run_step.output', 'id')} = event.id::text
     ) holders
     where event.id >= $2::uuid
       and (event.woke > 0 or cardinality(event.woke_runs) > 0)

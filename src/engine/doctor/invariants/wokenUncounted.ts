@@ -1,4 +1,5 @@
 import { defineCheck, type FoundRow } from '../check.ts';
+import { leadingField } from '../leadingField.ts';
 
 interface Row extends FoundRow {
   name: string;
@@ -12,10 +13,12 @@ export const wokenUncounted = defineCheck<Row>({
   text: `
     select run.id as subject, run.project_id, held.name, held.event_id
     from (
-      select run_id, name,
-        substring(output::text from '^\\s*\\{\\s*"id"\\s*:\\s*"([0-9a-f-]{36})"')::uuid as event_id
-      from run_step
-      where run_id >= $2::uuid and op = 'WaitForEvent' and status = 'succeeded'
+      select run_id, name, case when told ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then told::uuid end as event_id
+      from (
+        select run_id, name, ${leadingField('output', 'id')} as told
+        from run_step
+        where run_id >= $2::uuid and op = 'WaitForEvent' and status = 'succeeded'
+      ) memo
     ) held
     join run on run.id = held.run_id and run.replay_of is null
     left join event on event.id = held.event_id and event.project_id = run.project_id
