@@ -31,8 +31,10 @@ type Verdict = 'end' | 'wait' | 'look again';
 
 /** How long the handler may work on by itself beside steps that are all parked, before the pass ends without it. */
 const patienceMs = 10_000;
-/** Without any trace of such work, and nothing to report, the pass still lingers this long: a query may be out. */
-const lingerMs = 25;
+/** Where it did such work, but none is known to be under way, the pass still lingers this long: a query may be out. */
+const lingerMs = 50;
+/** The same without any trace of such work, where there is nothing to report anyway. */
+const idleLingerMs = 25;
 const lookAgainMs = 5;
 
 /**
@@ -85,7 +87,7 @@ export class Pass {
 
   /** The saved steps that this pass did not reach, unless work of the handler's own may be why. */
   get unreached(): string[] {
-    return this.#plainWork.started > 0 ? [] : this.#replay.unreached();
+    return this.#plainWork.startedAt === undefined ? this.#replay.unreached() : [];
   }
 
   start(handler: () => unknown): void {
@@ -186,7 +188,7 @@ export class Pass {
 
   /** A saved step waits for an earlier one that was not reached: work of the handler's own may still lead there. */
   #judgeHeld(): Verdict {
-    if (this.#mayMoveByItself(this.#plainWork.started > 0)) return 'look again';
+    if (this.#mayMoveByItself(0)) return 'look again';
     this.#replay.skip();
     return 'wait';
   }
@@ -196,12 +198,15 @@ export class Pass {
     if (this.#outcome !== undefined || this.#slots.some((slot) => slot.report?.isReady)) return 'end';
     // Waiting for no step, the handler is at work of its own, and is going to move.
     if (this.#awaited === 0) return 'wait';
-    return this.#mayMoveByItself(this.#plainWork.started > 0 || this.#slots.length === 0) ? 'look again' : 'end';
+    return this.#mayMoveByItself(this.#slots.length === 0 ? idleLingerMs : 0) ? 'look again' : 'end';
   }
 
-  #mayMoveByItself(lingers: boolean): boolean {
-    const quietMs = performance.now() - this.#movedAt;
-    return this.#plainWork.isBusy ? quietMs < patienceMs : lingers && quietMs < lingerMs;
+  /** Work of the handler's own may be under way. `untracedMs`: how long to believe that without any trace of it. */
+  #mayMoveByItself(untracedMs: number): boolean {
+    const { isBusy, startedAt } = this.#plainWork;
+    const quietMs = performance.now() - Math.max(this.#movedAt, startedAt ?? 0);
+    if (isBusy) return quietMs < patienceMs;
+    return quietMs < (startedAt === undefined ? untracedMs : lingerMs);
   }
 
   #over(end: PassEnd | undefined): void {

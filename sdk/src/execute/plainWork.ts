@@ -12,15 +12,15 @@ import { scope } from './scope.ts';
 export class PlainWork {
   readonly #timers = new Set<Watched>();
   readonly #requests = new Set<object>();
-  #started = 0;
+  #startedAt: number | undefined;
 
   constructor() {
     startWatching();
   }
 
-  /** Grows with everything that the handler starts by itself. */
-  get started(): number {
-    return this.#started;
+  /** When the handler last started something by itself, by `performance.now()`; undefined where it never did. */
+  get startedAt(): number | undefined {
+    return this.#startedAt;
   }
 
   /** Something that the handler started is known to be under way. */
@@ -30,12 +30,12 @@ export class PlainWork {
   }
 
   sawResource(type: string, resource: object): void {
-    this.#started += 1;
+    this.#startedAt = performance.now();
     if (type === 'Timeout' || type === 'Immediate') this.#timers.add(resource);
   }
 
   sawRequest(request: object): void {
-    this.#started += 1;
+    this.#startedAt = performance.now();
     this.#requests.add(request);
     owners.set(request, this);
   }
