@@ -55,6 +55,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
   readonly #turns: readonly Repeat[];
   #unlisten: (() => void)[] = [];
   #id = '';
+  #isDatabaseAway = false;
   #registryEpoch = 0;
   #stopping: Promise<void> | undefined;
 
@@ -133,6 +134,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     for (const turn of this.#turns) turn.start();
     this.#board.claims.start();
     await this.#http.refresh();
+    this.#engine.log.info({ dispatcherId: this.#id }, 'dispatcher started');
     void this.#http.probeSilent().catch((error: unknown) => {
       this.#engine.log.warn({ err: error }, 'runners could not be probed');
     });
@@ -197,7 +199,12 @@ export class PassDispatcher<Pass extends ClaimedPass> {
 
   async #beat(): Promise<void> {
     const id = this.#id;
+    const wasAway = this.#isDatabaseAway;
+    this.#isDatabaseAway = true;
     const { alive } = await this.#seams.work.tick(id);
+    this.#isDatabaseAway = false;
+    // While the database was away nobody was seen: the runners are there all the same.
+    if (wasAway) await this.#gateway.touch();
     if (alive || this.#stopping) return;
     this.#engine.log.warn({ dispatcherId: id }, 'found silent by others: starting anew');
     await this.#board.claims.stop();

@@ -40,7 +40,7 @@ export const defaultOptions: DispatcherOptions = {
   probeMs: undefined,
   helloTimeoutMs: 10_000,
   upgradeTimeoutMs: 10_000,
-  drainMs: 6_500,
+  drainMs: 6_000,
   waitMs: 10_000,
   settleRetryMs: 30_000,
   maxWaiting: 2_000,

@@ -43,6 +43,18 @@ describe('heartbeat', () => {
     expect(scene.dispatcher.stats().ready).toBe(1);
   });
 
+  it('blames nobody for silence while the process itself stood still', async () => {
+    scene = await Scene.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 300 } });
+    const runner = scene.connect();
+    await runner.ready();
+    await runner.next('ping');
+    const until = performance.now() + 700;
+    while (performance.now() < until);
+    await runner.next('ping');
+    await runner.next('ping');
+    expect(scene.dispatcher.stats().ready).toBe(1);
+  });
+
   it('closes a socket that says no hello in time', async () => {
     scene = await Scene.open({ options: { helloTimeoutMs: 100 } });
     const runner = scene.connect();

@@ -66,7 +66,7 @@ export class Gateway implements ConnectionHost {
   readonly #current = new Map<string, Connection>();
   readonly #goodbyes: Goodbyes;
   #lastSweepMs = performance.now();
-  #lastTouchMs = 0;
+  #lastTouchMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -145,10 +145,9 @@ export class Gateway implements ConnectionHost {
 
   /** Sends heartbeats that are due, and ends what was silent, stalled or mute for too long. */
   sweep(nowMs: number, everyMs: number): void {
-    const lateMs = nowMs - this.#lastSweepMs - everyMs;
+    // Silence is counted in turns: while this process stood still, what was said to it was not heard.
+    const excuseMs = Math.max(0, nowMs - this.#lastSweepMs - everyMs);
     this.#lastSweepMs = nowMs;
-    // When this process stood still, nobody is to blame for silence: what was said meanwhile is still to be read.
-    const excuseMs = lateMs > excusedFromMs ? lateMs : 0;
     for (const connection of this.#connections.keys()) {
       connection.lastHeardMs += excuseMs;
       this.#check(connection, nowMs);
@@ -160,7 +159,13 @@ export class Gateway implements ConnectionHost {
     const sinceMs = this.#lastTouchMs;
     this.#lastTouchMs = performance.now();
     const heard = [...this.#current.values()].filter((connection) => connection.lastHeardMs >= sinceMs);
-    if (heard.length > 0) await this.#options.registry.touch(heard.map(({ id }) => id));
+    if (heard.length === 0) return;
+    try {
+      await this.#options.registry.touch(heard.map(({ id }) => id));
+    } catch (error) {
+      this.#lastTouchMs = Math.min(this.#lastTouchMs, sinceMs);
+      throw error;
+    }
   }
 
   /** Ends connections whose runner connected to another process since. */
@@ -255,7 +260,6 @@ function endSilent(connection: Connection, reason: string): void {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const registrationsAtOnce = 8;
-const excusedFromMs = 2_000;
 const closeTimeoutMs = 5_000;
 const closePollMs = 20;
 const replacedReason = 'replaced by a newer connection of the same runner';

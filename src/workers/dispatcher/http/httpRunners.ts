@@ -43,7 +43,7 @@ export class HttpRunners {
   readonly #links = new Map<string, HttpLink>();
   readonly #routed = new Set<HttpLink>();
   readonly #secrets: SecretCache;
-  #touchedMs = 0;
+  #touchedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: HttpRunnersOptions) {
     this.#options = options;
@@ -91,7 +91,13 @@ export class HttpRunners {
     const sinceMs = this.#touchedMs;
     this.#touchedMs = performance.now();
     const heard = [...this.#links.values()].filter((link) => link.heardMs >= sinceMs);
-    if (heard.length > 0) await this.#options.registry.touch(heard.map((link) => link.runner.connectionId));
+    if (heard.length === 0) return;
+    try {
+      await this.#options.registry.touch(heard.map((link) => link.runner.connectionId));
+    } catch (error) {
+      this.#touchedMs = sinceMs;
+      throw error;
+    }
   }
 
   #enter(runner: HttpRunner, listedMs: number): void {

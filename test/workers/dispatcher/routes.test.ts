@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { planDemands } from '../../../src/workers/dispatcher/passes/planDemands.ts';
+import { pickRunner, Routes } from '../../../src/workers/dispatcher/routing/routes.ts';
+import { claimRoom, type RunnerLink } from '../../../src/workers/dispatcher/routing/runnerLink.ts';
+
+const projectId = '0198a000-0000-7000-8000-000000000000';
+
+const link = (over: Partial<RunnerLink> = {}): RunnerLink => ({
+  projectId,
+  app: 'shop',
+  runnerId: 'r',
+  workflows: new Set(['order']),
+  maxInFlight: 10,
+  load: 0,
+  settling: 0,
+  answerMs: 0,
+  isCongested: false,
+  isSuspect: false,
+  send: () => undefined,
+  cancel: () => false,
+  ...over,
+});
+
+const lane = (over: { app?: string; workflow?: string; runner?: string } = {}) => ({
+  projectId,
+  app: 'shop',
+  workflow: 'order',
+  runner: '',
+  ...over,
+});
+
+function routesOf(...links: RunnerLink[]): Routes {
+  const routes = new Routes();
+  for (const each of links) routes.add(each);
+  return routes;
+}
+
+describe('routes', () => {
+  it('match project, app, workflow and pin', () => {
+    const routes = routesOf(link({ runnerId: 'gpu' }));
+    expect(routes.learn(1, lane())).toBeDefined();
+    expect(routes.learn(2, lane({ runner: 'gpu' }))).toBeDefined();
+    expect(routes.learn(3, lane({ runner: 'cpu' }))).toBeUndefined();
+    expect(routes.learn(4, lane({ workflow: 'refund' }))).toBeUndefined();
+    expect(routes.learn(5, lane({ app: 'billing' }))).toBeUndefined();
+    expect(routes.learn(6, { ...lane(), projectId: 'other' })).toBeUndefined();
+    expect([...routes.lanes()]).toEqual([1, 2]);
+  });
+
+  it('take a runner in and let it go, in lanes learned before and after', () => {
+    const [a, b] = [link({ runnerId: 'a' }), link({ runnerId: 'b' })];
+    const routes = routesOf(a);
+    routes.learn(1, lane());
+    routes.add(b);
+    expect(routes.get(1)?.links).toEqual([a, b]);
+    routes.remove(a);
+    expect(routes.get(1)?.links).toEqual([b]);
+    routes.remove(b);
+    expect(routes.get(1)).toBeUndefined();
+    expect([...routes.links()]).toEqual([]);
+  });
+
+  it('prefer the least loaded in proportion to its slots, and a suspect only when there is no other', () => {
+    const [busy, free, suspect] = [link({ load: 5 }), link({ load: 8, maxInFlight: 100 }), link({ isSuspect: true })];
+    const route = routesOf(busy, free, suspect).learn(1, lane());
+    if (!route) throw new Error('no route');
+    expect(pickRunner(route)).toBe(free);
+    free.load = 100;
+    expect(pickRunner(route)).toBe(busy);
+    busy.load = 10;
+    expect(pickRunner(route)).toBe(suspect);
+    suspect.load = 10;
+    expect(pickRunner(route)).toBeUndefined();
+  });
+
+  it('let equals take turns', () => {
+    const links = [link({ runnerId: 'a' }), link({ runnerId: 'b' }), link({ runnerId: 'c' })];
+    const route = routesOf(...links).learn(1, lane());
+    if (!route) throw new Error('no route');
+    const picked = [0, 1, 2, 3].map(() => pickRunner(route)?.runnerId);
+    expect(picked).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  it('pass a congested runner by', () => {
+    const route = routesOf(link({ isCongested: true })).learn(1, lane());
+    expect(route && pickRunner(route)).toBeUndefined();
+  });
+});
+
+describe('room to claim', () => {
+  it('is the free slots of a slow runner, what settles counted as taken', () => {
+    expect(claimRoom(link({ load: 3, settling: 2, answerMs: 10_000 }), 5)).toBe(5);
+    expect(claimRoom(link({ maxInFlight: 1, settling: 1, answerMs: 10_000 }), 5)).toBe(0);
+  });
+
+  it('is more than the slots of a runner that answers faster than commits take, but bounded', () => {
+    expect(claimRoom(link({ answerMs: 5 }), 5)).toBe(20);
+    expect(claimRoom(link({ answerMs: 0.01 }), 1_000)).toBe(40);
+    expect(claimRoom(link({ answerMs: 0 }), 5)).toBe(10);
+  });
+});
+
+describe('demands', () => {
+  const plan = (routes: Routes, laneIds: number[], over: Partial<Parameters<typeof planDemands>[0]> = {}) =>
+    planDemands({ routes, laneIds, limit: 1_000, settleMs: 0, waitingFor: () => 0, ...over });
+
+  it('share the slots of a runner among its lanes, never more than it has', () => {
+    const routes = routesOf(link({ workflows: new Set(['order', 'refund', 'stock']), maxInFlight: 10 }));
+    for (const [i, workflow] of ['order', 'refund', 'stock'].entries()) routes.learn(i + 1, lane({ workflow }));
+    const demands = plan(routes, [1, 2, 3]);
+    expect(demands).toEqual([
+      { laneId: 1, limit: 4 },
+      { laneId: 2, limit: 3 },
+      { laneId: 3, limit: 3 },
+    ]);
+  });
+
+  it('give a lane with a runner of its own all of that runner', () => {
+    const routes = routesOf(link(), link({ runnerId: 'x', workflows: new Set(['refund']) }));
+    routes.learn(1, lane());
+    routes.learn(2, lane({ workflow: 'refund' }));
+    expect(plan(routes, [1]).map(({ limit }) => limit)).toEqual([10]);
+    expect(plan(routes, [2]).map(({ limit }) => limit)).toEqual([10]);
+  });
+
+  it('count what waits here already, and stay within the limit', () => {
+    const routes = routesOf(link());
+    routes.learn(1, lane());
+    expect(plan(routes, [1], { waitingFor: () => 4 })).toEqual([{ laneId: 1, limit: 6 }]);
+    expect(plan(routes, [1], { waitingFor: () => 10 })).toEqual([]);
+    expect(plan(routes, [1], { limit: 3 })).toEqual([{ laneId: 1, limit: 3 }]);
+    expect(plan(routes, [1], { limit: 0 })).toEqual([]);
+  });
+});
