@@ -62,6 +62,17 @@ describe('heartbeat', () => {
     expect((await runner.closed).code).toBe(4408);
   });
 
+  it('that is overdue makes a runner the second choice, long before it is evicted', async () => {
+    scene = await Scene.open({ settings: { runnerHeartbeatMs: 40, runnerLivenessMs: 1_500 } });
+    const [silent, good] = [scene.connect(), scene.connect()];
+    await Promise.all([silent.ready({ runner: 'silent' }), good.ready({ runner: 'good' })]);
+    silent.answersPings = false;
+    for (let i = 0; i < 20; i++) await good.next('ping');
+    scene.enqueue(6);
+    for (let i = 0; i < 6; i++) good.answer(await good.next('invoke'));
+    await vi.waitFor(() => expect(scene.work.settlements.all).toHaveLength(6));
+  });
+
   it('tells the registry, many at once, who was heard', async () => {
     scene = await Scene.open({ settings: { runnerHeartbeatMs: 50 } });
     const runners = [scene.connect(), scene.connect()];

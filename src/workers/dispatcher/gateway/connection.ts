@@ -56,6 +56,7 @@ export class Connection {
   phaseSinceMs = performance.now();
   lastHeardMs = performance.now();
   nextPingMs = Number.POSITIVE_INFINITY;
+  lastPingMs = Number.POSITIVE_INFINITY;
   /** Since when unsent bytes pile up; undefined when they do not. */
   congestedSinceMs: number | undefined;
   #link: SocketLink | undefined;

@@ -238,12 +238,17 @@ export class Gateway implements ConnectionHost {
     const { heartbeatMs, livenessMs } = this.#options;
     if (connection.isCongested) connection.congestedSinceMs ??= nowMs;
     else connection.congestedSinceMs = undefined;
-    if (nowMs - connection.lastHeardMs > livenessMs) {
+    const { lastHeardMs, lastPingMs, link } = connection;
+    // It may be half-open: whoever answers goes first, long before it is given up.
+    if (link)
+      link.isSuspect = lastHeardMs < lastPingMs && nowMs - lastPingMs > Math.min(suspectAfterMs, livenessMs / 3);
+    if (nowMs - lastHeardMs > livenessMs) {
       endSilent(connection, `silent for ${livenessMs} ms`);
     } else if (nowMs - (connection.congestedSinceMs ?? nowMs) > livenessMs) {
       connection.cut('reads too slowly');
     } else if (nowMs >= connection.nextPingMs) {
       connection.nextPingMs = nowMs + heartbeatMs;
+      if (lastHeardMs >= lastPingMs || lastPingMs > nowMs) connection.lastPingMs = nowMs;
       connection.write('ping', pingFrame);
     }
   }
@@ -260,6 +265,7 @@ function endSilent(connection: Connection, reason: string): void {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const registrationsAtOnce = 8;
+const suspectAfterMs = 10_000;
 const closeTimeoutMs = 5_000;
 const closePollMs = 20;
 const replacedReason = 'replaced by a newer connection of the same runner';

@@ -15,7 +15,8 @@ export class SocketLink implements RunnerLink {
   readonly runnerId: string;
   readonly workflows: ReadonlySet<string>;
   readonly maxInFlight: number;
-  readonly isSuspect = false;
+  /** A heartbeat is overdue. */
+  isSuspect = false;
   load = 0;
   settling = 0;
   answerMs = 0;
