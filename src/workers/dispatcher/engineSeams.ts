@@ -1,12 +1,12 @@
 import type { EngineContext } from '../../engine/context.ts';
-import { claimRuns, invokeText, type Pass, settlePass } from '../../engine/passes/index.ts';
+import { claimRuns, invokeText, type Pass, refuseOversized, settlePass } from '../../engine/passes/index.ts';
 import { readInvokeSecrets } from '../../engine/projects/index.ts';
 import { disconnectRunners, listHttpRunners, registerRunner, touchRunners } from '../../engine/registry/index.ts';
 import { currentConnections, pinnedLanes, readNews } from '../../engine/routing/index.ts';
 import { registerDispatcher, releaseRuns, retireDispatcher, tickDispatcher } from '../../engine/work/index.ts';
 import type { LaneDirectory } from './routing/laneFinder.ts';
 import type { RunnerRegistry } from './runners.ts';
-import type { ClaimedPass, Work } from './work.ts';
+import type { ClaimedPass, Demand, Work } from './work.ts';
 
 /** Where the dispatcher meets the engine. */
 export interface EngineSeams<P extends ClaimedPass> {
@@ -27,7 +27,7 @@ const connectWork = (ctx: EngineContext): Work<Pass> => ({
   tick: (dispatcherId) => tickDispatcher(ctx, dispatcherId),
   retire: (dispatcherId) => retireDispatcher(ctx, dispatcherId),
   news: (question) => readNews(ctx, question),
-  claim: (dispatcherId, demands) => claimRuns(ctx, { dispatcherId, demands }),
+  claim: (dispatcherId, demands) => claimSendable(ctx, { dispatcherId, demands }),
   invokeText: (pass) => invokeText(pass),
   settle: (pass, reply) => settlePass(ctx, pass, reply),
   release: (passes) => releasePasses(ctx, passes),
@@ -48,6 +48,26 @@ const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
   httpRunners: () => listHttpRunners(ctx),
   invokeSecrets: (scope) => readInvokeSecrets(ctx, scope),
 });
+
+/** Claims runs; one whose memo outgrew the limit while it was parked fails instead of being sent (4.10). */
+async function claimSendable(
+  ctx: EngineContext,
+  claim: { dispatcherId: string; demands: readonly Demand[] },
+): Promise<Pass[]> {
+  const passes = await claimRuns(ctx, claim);
+  const isOversized = (pass: Pass): boolean => pass.memo.bytes > ctx.settings.limits.memoMaxBytes;
+  for (const pass of passes.filter(isOversized)) await refuse(ctx, pass);
+  return passes.filter((pass) => !isOversized(pass));
+}
+
+async function refuse(ctx: EngineContext, pass: Pass): Promise<void> {
+  try {
+    await refuseOversized(ctx, pass);
+  } catch (error) {
+    ctx.log.warn({ err: error, runId: pass.runId }, 'a run with too large a memo could not be failed');
+    await releaseRuns(ctx, pass.dispatcherId, [pass.runId]);
+  }
+}
 
 /** Passes of one dispatcher share its id, unless it had to take a new one meanwhile. */
 async function releasePasses(ctx: EngineContext, passes: readonly Pass[]): Promise<void> {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { registerRunner } from '../../../src/engine/registry/index.ts';
 import { cancelRun } from '../../../src/engine/runs/index.ts';
+import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 import { verify } from '../../../src/engine/signing/index.ts';
 import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
@@ -136,6 +137,26 @@ describe('a run', () => {
     await succeeded(runId);
     expect((await site.run(runId)).result).toBe('fresh');
     expect(await site.engine.db.prisma.runStep.count({ where: { runId } })).toBe(1);
+  });
+});
+
+describe('a run whose memo is larger than may be sent', () => {
+  it('fails with a reason that names the limit, instead of being sent', async () => {
+    site = await Site.open();
+    const first = await site.startDispatcher({ drainMs: 50 });
+    const runner = site.connect(first);
+    await runner.ready({ ...order, runner: 'a' });
+    const runId = await site.trigger(first.engine);
+    runner.answer(await runner.next('invoke'), 206, step('a', 'x'.repeat(2_000)));
+    await runner.next('invoke');
+    await first.dispatcher.stop();
+    const limits = { ...defaultEngineSettings.limits, memoMaxBytes: 1_000 };
+    const strict = await site.startDispatcher({}, { limits });
+    const other = site.connect(strict);
+    await other.ready({ ...order, runner: 'b' });
+    await vi.waitFor(async () => expect((await site.run(runId)).status).toBe('failed'), patient);
+    expect((await site.run(runId)).error).toMatchObject({ message: expect.stringContaining('MEMO_MAX_BYTES') });
+    expect(other.frames.all.map(({ type }) => type)).toEqual(['ready']);
   });
 });
 

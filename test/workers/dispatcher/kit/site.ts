@@ -55,8 +55,11 @@ export class Site {
   }
 
   /** Starts one more dispatcher, with an engine and a pool of its own. */
-  async startDispatcher(options: Partial<DispatcherOptions> = {}): Promise<Post> {
-    const { clock = systemClock, settings } = this.#options;
+  async startDispatcher(
+    options: Partial<DispatcherOptions> = {},
+    settings: Partial<EngineSettings> = this.#options.settings ?? {},
+  ): Promise<Post> {
+    const { clock = systemClock } = this.#options;
     const db = await openDatabase({ url: this.#test.url, applicationName: 'holdfast test dispatcher', max: 5 });
     const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
     const given = { operatorKey: 'test operator key', allowPrivateTargets: true, ...settings };
