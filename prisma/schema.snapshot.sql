@@ -239,6 +239,7 @@ table run (
   constraint run_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'paused'::text, 'needs_attention'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
   constraint run_trigger_kind_known CHECK ((trigger_kind = ANY (ARRAY['event'::text, 'cron'::text, 'manual'::text])))
 ) with (fillfactor=80)
+CREATE INDEX run_duration_idx ON public.run USING btree (project_id, ((ended_at - COALESCE(started_at, created_at))), id) WHERE (ended_at IS NOT NULL)
 CREATE INDEX run_event_id_idx ON public.run USING btree (event_id) WHERE (event_id IS NOT NULL)
 CREATE INDEX run_on_failure_of_idx ON public.run USING btree (on_failure_of) WHERE (on_failure_of IS NOT NULL)
 CREATE INDEX run_parent_run_id_idx ON public.run USING btree (parent_run_id) WHERE (parent_run_id IS NOT NULL)
@@ -266,7 +267,7 @@ table run_step (
   ai json
   attempt integer not null
   child_run_id uuid
-  ended_at timestamp(3) with time zone
+  ended_at timestamp(6) with time zone
   error json
   event_name text
   index integer not null
@@ -276,7 +277,7 @@ table run_step (
   output json
   run_after timestamp(3) with time zone
   run_id uuid not null
-  started_at timestamp(3) with time zone not null
+  started_at timestamp(6) with time zone not null
   status text not null
   step_id text not null
   usage json
@@ -346,6 +347,7 @@ table runner (
   workflows text[]
   constraint runner_pkey PRIMARY KEY (id)
 )
+CREATE INDEX runner_connection_id_idx ON public.runner USING btree (connection_id)
 CREATE INDEX runner_dispatcher_id_idx ON public.runner USING btree (dispatcher_id)
 CREATE UNIQUE INDEX runner_project_id_app_runner_id_key ON public.runner USING btree (project_id, app, runner_id)
 

@@ -328,6 +328,8 @@ export const closeCodes = {
   publicKey: 4403,
   silent: 4408,
   protocolVersion: 4409,
+  /** Another connection of the same runner took over. */
+  replaced: 4410,
   frameTooLarge: 4413,
   restarting: 1012,
 } as const;

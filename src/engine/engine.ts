@@ -17,7 +17,13 @@ export interface EngineOptions {
 }
 
 /** Puts the engine together. It owns no timers and no connections: whoever made `db` closes it. */
-export function createEngine({ db, log, clock = systemClock, bus = new Bus(), settings }: EngineOptions): EngineContext {
+export function createEngine({
+  db,
+  log,
+  clock = systemClock,
+  bus = new Bus(),
+  settings,
+}: EngineOptions): EngineContext {
   const resolved = { ...defaultEngineSettings, ...settings };
   return {
     db,

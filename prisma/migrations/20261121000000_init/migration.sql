@@ -378,8 +378,8 @@ CREATE TABLE "run_step" (
     "will_retry" BOOLEAN NOT NULL DEFAULT false,
     "event_name" TEXT,
     "child_run_id" UUID,
-    "started_at" TIMESTAMPTZ(3) NOT NULL,
-    "ended_at" TIMESTAMPTZ(3),
+    "started_at" TIMESTAMPTZ(6) NOT NULL,
+    "ended_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "run_step_pkey" PRIMARY KEY ("run_id","index","attempt")
 );
@@ -577,6 +577,9 @@ CREATE UNIQUE INDEX "cron_schedule_workflow_id_cron_key" ON "cron_schedule"("wor
 CREATE INDEX "runner_dispatcher_id_idx" ON "runner"("dispatcher_id");
 
 -- CreateIndex
+CREATE INDEX "runner_connection_id_idx" ON "runner"("connection_id");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "runner_project_id_app_runner_id_key" ON "runner"("project_id", "app", "runner_id");
 
 -- CreateIndex
@@ -638,6 +641,8 @@ CREATE INDEX "run_replay_of_idx" ON "run" ("replay_of") WHERE "replay_of" IS NOT
 CREATE INDEX "run_parent_run_id_idx" ON "run" ("parent_run_id") WHERE "parent_run_id" IS NOT NULL;
 CREATE INDEX "run_on_failure_of_idx" ON "run" ("on_failure_of") WHERE "on_failure_of" IS NOT NULL;
 CREATE INDEX "run_session_idx" ON "run" ("project_id", "session", "created_at" DESC) WHERE "session" IS NOT NULL;
+-- `sort=duration`: finished runs, in either direction.
+CREATE INDEX "run_duration_idx" ON "run" ("project_id", ("ended_at" - coalesce("started_at", "created_at")), "id") WHERE "ended_at" IS NOT NULL;
 CREATE INDEX "run_tags_idx" ON "run" USING gin ("tags" jsonb_path_ops) WHERE "tags" IS NOT NULL;
 CREATE INDEX "approval_open_idx" ON "approval" ("expires_at") WHERE "status" IN ('pending', 'escalated');
 CREATE INDEX "webhook_delivery_due_idx" ON "webhook_delivery" ("next_attempt_at") WHERE "status" IN ('pending', 'failed');

@@ -25,12 +25,9 @@ export interface ConnectionOptions extends Omit<SessionOptions, 'onReady' | 'onD
 
 const reconnect: Backoff = { firstMs: 250, maxMs: 15_000 };
 
-/** A newer connection of the same runner took this one's place; coming back would throw that one out. */
-const replaced = 4410;
-
-/** Reasons that do not go away by dialing again. */
+/** Reasons that do not go away by dialing again; after `replaced` it would throw the newer connection out. */
 const fatalCodes = new Set<number>([
-  replaced,
+  closeCodes.replaced,
   closeCodes.malformed,
   closeCodes.badKey,
   closeCodes.publicKey,
@@ -165,6 +162,6 @@ const refusals: Record<number, string> = {
   [closeCodes.malformed]: 'the service refused what this runner said',
   [closeCodes.badKey]: 'the service does not know this API key (any more)',
   [closeCodes.publicKey]: 'a runner needs a secret API key; this one is public',
-  [replaced]: 'another runner connected under the same id and took this one’s place',
+  [closeCodes.replaced]: 'another runner connected under the same id and took this one’s place',
   [closeCodes.protocolVersion]: 'this version of @holdfast/sdk and the service speak different protocol versions',
 };

@@ -33,7 +33,7 @@ export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
     case 'transport':
       return unanswered(pass, rules.settings);
     case 'tooLarge':
-      return handlerFailed(pass, { message: 'runner answer exceeds 1 MiB' }, undefined, rules);
+      return handlerFailed(pass, because('runner answer exceeds 1 MiB'), rules);
     case 'answer':
       return answered(pass, readAnswer(reply.status, reply.body, rules.settings.limits), reply.elapsedMs, rules);
   }
@@ -48,13 +48,22 @@ function answered(pass: Pass, answer: Answer, elapsedMs: number, rules: Rules): 
     case 'steps':
       return discovered(pass, answer.document, elapsedMs, rules);
     case 'handlerFailed':
-      return handlerFailed(pass, answer.error, answer.document, rules);
+      return handlerFailed(pass, answer, rules);
     case 'rejected':
       return finish(pass, failure(answer.error), undefined);
     case 'unreadable':
       return unanswered(pass, rules.settings);
   }
 }
+
+type HandlerFailure = Pick<Extract<Answer, { kind: 'handlerFailed' }>, 'error' | 'retriable' | 'document'>;
+
+/** A failure that the service found in an answer; another attempt may do better. */
+const because = (message: string, document?: JsonDocument): HandlerFailure => ({
+  error: { message },
+  retriable: true,
+  document,
+});
 
 const failure = (error: StepError): Next => ({
   kind: 'finish',
@@ -85,10 +94,10 @@ function unanswered(pass: Pass, settings: EngineSettings): Decision {
  * The handler threw. The pass is retried as a whole, unless a step failed for good and the handler let it through: then
  * the run fails with that error.
  */
-function handlerFailed(pass: Pass, error: StepError, document: JsonDocument | undefined, rules: Rules): Decision {
+function handlerFailed(pass: Pass, { error, retriable, document }: HandlerFailure, rules: Rules): Decision {
   const logs = logsOf(pass, document, []);
   const letThrough = pass.memo.failures.some((step) => isThrough(step.error, error, pass, step.stepId));
-  if (letThrough || pass.attempt >= rules.retry.maxAttempts) {
+  if (letThrough || !retriable || pass.attempt >= rules.retry.maxAttempts) {
     return { commit: commitOf(pass, failure(error), { logs }), emits: [] };
   }
   const next: Next = { kind: 'park', dueInMs: retryDelayMs(rules.retry, pass.attempt) };
@@ -105,7 +114,7 @@ function isThrough(stepError: string | undefined, error: StepError, pass: Pass, 
 
 function discovered(pass: Pass, document: JsonDocument, elapsedMs: number, rules: Rules): Decision {
   const found = readOpcodes(pass, document, elapsedMs, rules);
-  if ('refused' in found) return handlerFailed(pass, { message: found.refused }, document, rules);
+  if ('refused' in found) return handlerFailed(pass, because(found.refused, document), rules);
   const { effects } = found;
   const steps = effects.map((effect) => effect.step);
   const logs = logsOf(pass, document, steps);
@@ -119,7 +128,7 @@ function discovered(pass: Pass, document: JsonDocument, elapsedMs: number, rules
   const progress = effects.some((effect) => effect.kind === 'settled' || effect.kind === 'emit');
   const parks = pass.memo.hasOpen || effects.length > 0;
   if (!progress && !parks) {
-    return handlerFailed(pass, { message: 'runner reported no step, and none is pending' }, document, rules);
+    return handlerFailed(pass, because('runner reported no step, and none is pending', document), rules);
   }
   const next: Next = progress ? { kind: 'keep' } : { kind: 'park', dueInMs: undefined };
   return { commit: commitOf(pass, next, { steps, waits, logs }), emits };

@@ -6,7 +6,8 @@ import type { EngineLimits } from '../settings.ts';
 export type Answer =
   | { kind: 'complete'; data: RawJson | undefined; document: JsonDocument }
   | { kind: 'steps'; count: number; document: JsonDocument }
-  | { kind: 'handlerFailed'; error: StepError; document: JsonDocument | undefined }
+  /** `retriable: false`: the handler itself says that no further attempt could go better. */
+  | { kind: 'handlerFailed'; error: StepError; retriable: boolean; document: JsonDocument | undefined }
   | { kind: 'rejected'; error: StepError }
   | { kind: 'unreadable'; reason: string };
 
@@ -24,7 +25,12 @@ export function readAnswer(status: number, body: string, limits: EngineLimits): 
 }
 
 const unreadable = (reason: string): Answer => ({ kind: 'unreadable', reason });
-const failed = (message: string): Answer => ({ kind: 'handlerFailed', error: { message }, document: undefined });
+const failed = (message: string): Answer => ({
+  kind: 'handlerFailed',
+  error: { message },
+  retriable: true,
+  document: undefined,
+});
 
 function readSteps(document: JsonDocument, value: Record<string, unknown>, limits: EngineLimits): Answer {
   const { opcodes } = value;
@@ -37,7 +43,8 @@ function readSteps(document: JsonDocument, value: Record<string, unknown>, limit
 
 function readFailure(document: JsonDocument, value: Record<string, unknown>): Answer {
   const error = readStepError(value['error']);
-  return error ? { kind: 'handlerFailed', error, document } : unreadable('runner failed without saying why');
+  if (!error) return unreadable('runner failed without saying why');
+  return { kind: 'handlerFailed', error, retriable: value['retriable'] !== false, document };
 }
 
 /** A `StepError` from outside; undefined when it is none. A bare string is taken as the message. */

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { isTransient } from '../db/transient.ts';
+import { isTransient, retryTransient } from '../db/transient.ts';
 import type { ResolvedRetry } from '../registry/definition.ts';
 import { held } from '../work/held.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
@@ -35,8 +35,14 @@ export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): 
   }
 }
 
+/** For how long the database may be away before a result is given up. */
+const patienceMs = 60_000;
+
 async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
-  const decision = decide(pass, reply, { settings: ctx.settings, retry: await retryOf(ctx, pass) });
+  const decision = decide(pass, reply, {
+    settings: ctx.settings,
+    retry: await retryTransient(() => retryOf(ctx, pass), patienceMs),
+  });
   const outcome = await write(ctx, decision);
   if (outcome.kind !== 'kept') {
     held(ctx).delete(pass.runId);

@@ -6,9 +6,9 @@ import { beatDispatcher } from './sql/beatDispatcher.ts';
 import { removeDispatcher } from './sql/removeDispatcher.ts';
 
 /** How often a dispatcher renews its heartbeat, in ms. */
-export const heartbeatMs = 2_000;
+export const heartbeatMs = 2_500;
 
-/** After this silence its runs are given to others. Three beats: one may be lost, and recovery stays below 10 s. */
+/** After this silence its runs are given to others. One beat may be lost, and recovery stays below 10 s. */
 export const silenceMs = 6_000;
 
 /** Registers a new incarnation of a dispatcher and answers its id, under which runs are leased. */

@@ -20,8 +20,8 @@ export class Scheduler {
   constructor(engine: EngineContext) {
     const { log } = engine;
     this.#engine = engine;
-    this.#timers = new Loop({ name: 'timers', intervalMs: 10_000, log, runOnce: () => this.wakeDue() });
-    this.#stranded = new Loop({ name: 'stranded', intervalMs: 20_000, log, runOnce: () => this.strand() });
+    this.#timers = new Loop({ name: 'timers', intervalMs: 15_000, log, runOnce: () => this.wakeDue() });
+    this.#stranded = new Loop({ name: 'stranded', intervalMs: 30_000, log, runOnce: () => this.strand() });
     this.#pending = new Loop({ name: 'pending', intervalMs: 30_000, log, runOnce: () => this.recover() });
   }
 

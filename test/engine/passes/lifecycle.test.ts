@@ -5,7 +5,16 @@ import { RawJson } from '../../../src/engine/json/index.ts';
 import { cancelRun, triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
-import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
+import {
+  answer,
+  complete,
+  idOf,
+  memoOf,
+  type Script,
+  ScriptedDispatcher,
+  steps,
+  thrown,
+} from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 let test: TestEngine;
@@ -181,6 +190,34 @@ describe('a run', () => {
     await dispatcher.runOnce();
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { data: null } });
     expect((await sendEvent(test.engine, { projectId, input: { name: 'paid' } })).woke).toBe(0);
+  });
+
+  it('receives its memo in the order in which steps were settled, whoever reads it', async () => {
+    const { projectId, dispatcher, start, run } = await scenario((request) => {
+      if (!memoOf(request, 'nap')) {
+        return steps([
+          { op: 'Sleep', name: 'nap', sleepMs: 60_000 },
+          { op: 'WaitForEvent', name: 'w', eventName: 'first' },
+        ]);
+      }
+      const settled = Object.entries(request.steps).flatMap(([id, memo]) => ('data' in memo ? [id] : []));
+      return settled.length < 2 ? steps([]) : complete(settled);
+    });
+    const runId = await start();
+    await dispatcher.runOnce();
+    await sendEvent(test.engine, { projectId, input: { name: 'first' } });
+    await dispatcher.runOnce();
+    clock.advance(60_001);
+    await dispatcher.runOnce();
+    expect((await run(runId)).result).toEqual([idOf('w'), idOf('nap')]);
+  });
+
+  it('fails at once when its handler says that no further attempt could go better', async () => {
+    const hopeless = answer(500, { error: { message: 'wrong input' }, retriable: false, logs: [] });
+    const { dispatcher, start, run } = await scenario(() => hopeless, { name: 'flow', retry: { maxAttempts: 5 } });
+    const runId = await start();
+    await dispatcher.runOnce();
+    expect(await run(runId)).toMatchObject({ status: 'failed', attempt: 1, error: { message: 'wrong input' } });
   });
 
   it('is not put to sleep by a pass that missed an event', async () => {

@@ -38,7 +38,7 @@ export const settleWaits = statement<Params, Row>({
     ),
     step as (
       update run_step s set status = 'succeeded', output = $2::json, run_after = null,
-        ended_at = coalesce($5::timestamptz, now())
+        ended_at = coalesce($5::timestamptz, clock_timestamp())
       from hit h join locked l on l.run_id = h.run_id
       where s.run_id = h.run_id and s.index = h.step_index and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.parked

@@ -50,7 +50,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
         coalesce(s.run_at, coalesce($1::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
         coalesce($1::timestamptz, now()) - s.elapsed_ms * interval '1 ms',
-        case when s.status in ('running', 'waiting') then null else coalesce($1::timestamptz, now()) end
+        case when s.status in ('running', 'waiting') then null else coalesce($1::timestamptz, clock_timestamp()) end
       from unnest($17::int[], $18::int[], $19::int[], $20::text[], $21::text[], $22::text[], $23::text[], $24::json[],
         $25::json[], $26::json[], $27::json[], $28::json[], $29::timestamptz[], $30::float8[], $31::bool[], $32::text[],
         $33::float8[])

@@ -15,15 +15,20 @@ interface Row {
   run_after: Date | null;
 }
 
-/** The latest attempt of each step of the runs, in order of discovery. */
+/**
+ * The latest attempt of each step of the runs, in the order in which they were settled: a handler that races steps must
+ * see the same winner in every pass.
+ */
 export const loadMemos = statement<{ runIds: readonly string[] }, Row>({
   name: 'loadMemos',
   writes: false,
   text: `
-    select distinct on (run_id, index)
-      run_id, step_id, index, attempt, name, op, status, output, error, will_retry, run_after
-    from run_step where run_id = any($1::uuid[])
-    order by run_id, index, attempt desc
+    select run_id, step_id, index, attempt, name, op, status, output, error, will_retry, run_after
+    from (
+      select distinct on (run_id, index) * from run_step where run_id = any($1::uuid[])
+      order by run_id, index, attempt desc
+    ) latest
+    order by run_id, ended_at nulls last, index
   `,
   values: ({ runIds }) => [runIds],
 });

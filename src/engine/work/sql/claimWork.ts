@@ -44,15 +44,16 @@ interface Params {
 /**
  * Leases ready runs, in order within each lane. Rides `run_work_ready_idx`, one descent a lane: what is parked, leased or
  * held by flow control is not in that index, so a backlog elsewhere costs nothing. `skip locked` lets dispatchers claim
- * side by side. A run that was handed back while running stays `running`, without another frame.
+ * side by side; locking its own row, a dispatcher that was found dead claims nothing. A run that was handed back while running stays `running`, without another frame.
  */
 export const claimWork = statement<Params, ClaimedRow>({
   name: 'claimWork',
   writes: true,
   text: `
-    with picked as materialized (
+    with me as (select id from dispatcher where id = $1 for key share),
+    picked as materialized (
       select w.run_id
-      from unnest($2::int[], $3::int[]) as d(lane_id, n)
+      from me cross join unnest($2::int[], $3::int[]) as d(lane_id, n)
       cross join lateral (
         select run_id from run_work
         where state = 'ready' and lane_id = d.lane_id

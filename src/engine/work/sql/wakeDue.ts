@@ -26,7 +26,7 @@ export const wakeDue = statement<{ limit: number; now: Date | null }, Row>({
     ),
     step as (
       update run_step s set status = 'succeeded', output = 'null', run_after = null,
-        ended_at = coalesce($2::timestamptz, now())
+        ended_at = coalesce($2::timestamptz, clock_timestamp())
       from due d
       where s.run_id = d.run_id and s.status = 'waiting' and s.run_after <= coalesce($2::timestamptz, now())
       returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, d.seq

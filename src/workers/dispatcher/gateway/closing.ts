@@ -3,8 +3,6 @@ import { closeCodes } from '@holdfast/sdk/protocol';
 /** How the gateway ends sockets: the codes of the protocol, and those of WebSocket itself that it uses. */
 export const endCodes = {
   ...closeCodes,
-  /** A newer connection of the same runner took its place: no reason to come back. */
-  replaced: 4410,
   internalError: 1011,
 } as const;
 
