@@ -13,8 +13,10 @@ export const idOf = (name: string): string => createHash('sha256').update(name).
 const body = (value: unknown): string => JSON.stringify(value);
 
 export const complete = (data: unknown, logs: WireLogLine[] = []): Reply => answer(200, { data, logs });
-export const steps = (opcodes: (Omit<Opcode, 'id'> & { [field: string]: unknown })[], logs: WireLogLine[] = []): Reply =>
-  answer(206, { opcodes: opcodes.map((each) => ({ id: idOf(String(each['name'])), ...each })), logs });
+export const steps = (
+  opcodes: (Omit<Opcode, 'id'> & { [field: string]: unknown })[],
+  logs: WireLogLine[] = [],
+): Reply => answer(206, { opcodes: opcodes.map((each) => ({ id: idOf(String(each['name'])), ...each })), logs });
 export const thrown = (error: StepError, logs: WireLogLine[] = []): Reply => answer(500, { error, logs });
 export const answer = (status: number, value: unknown): Reply => ({
   kind: 'answer',
