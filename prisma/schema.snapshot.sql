@@ -263,6 +263,12 @@ table run_frame (
 )
 CREATE UNIQUE INDEX run_frame_log_idx ON public.run_frame USING btree (run_id, log_scope, log_attempt, log_index) WHERE (kind = 'log'::text)
 
+table run_outcome (
+  created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
+  run_id uuid not null
+  constraint run_outcome_pkey PRIMARY KEY (run_id)
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000)
+
 table run_step (
   ai json
   attempt integer not null
@@ -310,6 +316,7 @@ table run_work (
   pausing boolean not null default false
   position bigint not null
   project_id uuid not null
+  resume_state text
   run_id uuid not null
   seq bigint not null default 0
   state text not null
@@ -318,6 +325,7 @@ table run_work (
   wakes integer not null default 0
   constraint run_work_lease_when_leased CHECK (((lease_id IS NOT NULL) = (state = 'leased'::text)))
   constraint run_work_pkey PRIMARY KEY (run_id)
+  constraint run_work_resume_when_paused CHECK ((((resume_state IS NOT NULL) = (state = 'paused'::text)) AND ((resume_state IS NULL) OR (resume_state = ANY (ARRAY['ready'::text, 'parked'::text])))))
   constraint run_work_state_known CHECK ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'parked'::text, 'stranded'::text, 'paused'::text, 'gated'::text])))
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=1)
 CREATE INDEX run_work_due_idx ON public.run_work USING btree (due_at) WHERE ((state = ANY (ARRAY['parked'::text, 'stranded'::text])) AND (due_at IS NOT NULL))

@@ -356,6 +356,7 @@ CREATE TABLE "run_work" (
     "transport_failures" INTEGER NOT NULL DEFAULT 0,
     "stranded_at" TIMESTAMPTZ(3),
     "pausing" BOOLEAN NOT NULL DEFAULT false,
+    "resume_state" TEXT,
 
     CONSTRAINT "run_work_pkey" PRIMARY KEY ("run_id")
 );
@@ -396,6 +397,14 @@ CREATE TABLE "run_frame" (
     "log_index" INTEGER,
 
     CONSTRAINT "run_frame_pkey" PRIMARY KEY ("run_id","seq")
+);
+
+-- CreateTable
+CREATE TABLE "run_outcome" (
+    "run_id" UUID NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "run_outcome_pkey" PRIMARY KEY ("run_id")
 );
 
 -- CreateTable
@@ -658,6 +667,7 @@ ALTER TABLE "run"
 
 ALTER TABLE "run_work"
   ADD CONSTRAINT "run_work_state_known" CHECK ("state" IN ('ready', 'leased', 'parked', 'stranded', 'paused', 'gated')),
+  ADD CONSTRAINT "run_work_resume_when_paused" CHECK (("resume_state" IS NOT NULL) = ("state" = 'paused') AND ("resume_state" IS NULL OR "resume_state" IN ('ready', 'parked'))),
   ADD CONSTRAINT "run_work_lease_when_leased" CHECK (("lease_id" IS NOT NULL) = ("state" = 'leased'));
 
 ALTER TABLE "run_step"
@@ -673,5 +683,6 @@ ALTER TABLE "api_key"
 ALTER TABLE "run_work" SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 1);
 ALTER TABLE "run" SET (fillfactor = 80);
 ALTER TABLE "run_wait" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+ALTER TABLE "run_outcome" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 ALTER TABLE "event_pending" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 ALTER TABLE "dispatcher" SET (fillfactor = 50);
