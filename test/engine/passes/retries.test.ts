@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+let test: TestEngine;
+const clock = new ManualClock();
+
+beforeAll(async () => {
+  test = await createTestEngine({ clock });
+});
+afterAll(() => test.close());
+
+const failing = { op: 'StepRun' as const, name: 'flaky', error: { message: 'no luck' } };
+const nap = { op: 'Sleep' as const, name: 'nap', sleepMs: 600_000 };
+
+/** A run whose steps have three attempts, a minute or a little more apart, invoked for the first time. */
+async function startFlaky(script: Script) {
+  const projectId = await createTestProject(test.engine);
+  const retry = { maxAttempts: 3, backoff: 'fixed', initialDelayMs: 60_000 } as const;
+  await registerWorkflows(test.engine, projectId, [{ name: 'flow', retry }]);
+  const dispatcher = await new ScriptedDispatcher(test.engine, script).start();
+  const { runId } = await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
+  if (!runId) throw new Error('no run was started');
+  await dispatcher.runOnce();
+  const requests = () => dispatcher.requests.filter((request) => request.ctx.runId === runId);
+  const run = () => test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } });
+  const attempts = () => test.db.prisma.runStep.count({ where: { runId, name: 'flaky' } });
+  return { dispatcher, requests, run, attempts };
+}
+
+describe('a retry', () => {
+  it('is not disturbed before its time, after the second attempt as after the first', async () => {
+    const { dispatcher, requests, attempts } = await startFlaky(() => steps([failing]));
+    clock.advance(70_000);
+    await dispatcher.runOnce();
+    expect(await attempts()).toBe(2);
+    expect(requests()).toHaveLength(2);
+    clock.advance(50_000);
+    await dispatcher.runOnce();
+    expect(requests()).toHaveLength(2);
+  });
+
+  it('is not brought forward by a runner that reports the step while it is pending', async () => {
+    const { requests, attempts } = await startFlaky((request) =>
+      steps(memoOf(request, 'other') ? [failing] : [failing, { op: 'StepRun', name: 'other', data: 1 }]),
+    );
+    expect(requests()).toHaveLength(2);
+    expect(Object.values(requests()[1]?.steps ?? {})).toContainEqual({
+      pending: true,
+    });
+    expect(await attempts()).toBe(1);
+  });
+
+  it('that the runner passes over does not spin: the run waits for its other branches', async () => {
+    const { dispatcher, requests, run } = await startFlaky((request) =>
+      steps(memoOf(request, 'nap') ? [] : [failing, nap]),
+    );
+    clock.advance(70_000);
+    await dispatcher.runOnce();
+    expect(requests()).toHaveLength(2);
+    expect(await run()).toMatchObject({ status: 'waiting' });
+    clock.advance(600_000);
+    await dispatcher.runOnce();
+    expect(requests()[2]?.ctx.stepAttempts).toBeDefined();
+  });
+
+  it('that the runner passes over while nothing else is pending fails the pass', async () => {
+    const { dispatcher, run } = await startFlaky((request) =>
+      request.ctx.stepAttempts ? steps([]) : request.ctx.attempt > 1 ? complete(1) : steps([failing]),
+    );
+    clock.advance(70_000);
+    await dispatcher.runOnce();
+    expect(await run()).toMatchObject({ status: 'waiting', attempt: 2 });
+  });
+});
