@@ -1,4 +1,5 @@
 import { invalid } from '../engine/errors.ts';
+import { parseInstant } from '../engine/instant.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import type { Query } from './query.ts';
 
@@ -97,8 +98,6 @@ export const flag = (description: string): Parameter<boolean> => ({
   },
 });
 
-const rfc3339 = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
-
 /** An RFC 3339 instant, answered in UTC with milliseconds. */
 export const timestamp = (description: string): Parameter<string | undefined> => ({
   description,
@@ -106,9 +105,9 @@ export const timestamp = (description: string): Parameter<string | undefined> =>
   read(query, name) {
     const value = query.one(name);
     if (value === undefined) return undefined;
-    const at = rfc3339.test(value) ? Date.parse(value) : Number.NaN;
-    if (Number.isNaN(at)) throw invalid(`${name} must be an RFC 3339 timestamp, such as 2026-01-31T08:00:00Z`);
-    return new Date(at).toISOString();
+    const at = parseInstant(value);
+    if (!at) throw invalid(`${name} must be an RFC 3339 timestamp, such as 2026-01-31T08:00:00Z`);
+    return at.toISOString();
   },
 });
 

@@ -1,4 +1,5 @@
 import { GraphQLError, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
+import { parseInstant } from '../engine/instant.ts';
 import { RawJson } from '../engine/json/index.ts';
 import { builder } from './builder.ts';
 
@@ -45,24 +46,11 @@ function literalText(node: ValueNode, variables: Variables): string {
 const objectText = ({ fields }: ObjectValueNode, variables: Variables): string =>
   `{${fields.map((each) => `${JSON.stringify(each.name.value)}:${literalText(each.value, variables)}`).join(',')}}`;
 
-// RFC 3339: a full date, a time, and an offset.
-const timestamp = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
-
 /** `DateTime` on the way in. */
 function parseDateTime(value: unknown): Date {
-  const date = value instanceof Date ? value : typeof value === 'string' ? readTimestamp(value) : undefined;
+  const date = value instanceof Date ? value : typeof value === 'string' ? parseInstant(value) : undefined;
   if (!date || Number.isNaN(date.getTime())) throw new GraphQLError('not a timestamp of RFC 3339');
   return date;
-}
-
-function readTimestamp(text: string): Date | undefined {
-  const day = timestamp.exec(text)?.[1];
-  if (day === undefined) return undefined;
-  const date = new Date(text.replace(' ', 'T').toUpperCase());
-  // JavaScript takes 30 February for a day in March.
-  const midnight = Date.parse(day);
-  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
-  return exists ? date : undefined;
 }
 
 /** `DateTime` on the way out: milliseconds, UTC. */

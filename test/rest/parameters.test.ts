@@ -36,6 +36,8 @@ test('an RFC 3339 timestamp is read in any zone; anything else is refused', () =
     '2026-13-01T00:00:00Z',
     '0000-01-01T00:00:00Z',
     '2026-01-31T08:00:00',
+    '2026-02-30T08:00:00Z',
+    '2026-01-31T24:00:00Z',
   ])
     expect(() => read(timestamp(''), `x=${bad}`), bad).toThrow('x must be an RFC 3339 timestamp');
 });

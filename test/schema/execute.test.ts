@@ -59,12 +59,19 @@ describe('instants', () => {
     },
   );
 
-  it.each(['', '2026-01-01', 'yesterday', '2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-01T00:00:00', '1'])(
-    '%j is none',
-    async (value) => {
-      await expect(since(value)).rejects.toMatchObject({ kind: 'invalid' });
-    },
-  );
+  it.each([
+    '',
+    '2026-01-01',
+    'yesterday',
+    '0000-01-01T00:00:00Z',
+    '2026-02-30T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-01-01T00:00:00',
+    '1',
+  ])('%j is none', async (value) => {
+    await expect(since(value)).rejects.toMatchObject({ kind: 'invalid' });
+  });
 });
 
 describe('errors', () => {
