@@ -103,6 +103,7 @@ function wakesIn({ next, steps, pass }: PassCommit, now: Date): number {
     return 'inMs' in runAfter ? runAfter.inMs : runAfter.at.getTime() - now.getTime();
   });
   if (next.kind === 'park' && next.dueInMs !== undefined) due.push(next.dueInMs);
-  if (pass.memo.dueAt) due.push(pass.memo.dueAt.getTime() - now.getTime());
+  const known = pass.memo.dueAt(pass.dbNow, steps);
+  if (known) due.push(known.getTime() - now.getTime());
   return Math.min(...due, Number.POSITIVE_INFINITY);
 }

@@ -126,7 +126,7 @@ function discovered(pass: Pass, document: JsonDocument, elapsedMs: number, rules
   const waits: WaitRow[] = effects.flatMap((effect) => (effect.kind === 'parked' && effect.wait ? [effect.wait] : []));
   const emits = effects.flatMap((effect) => (effect.kind === 'emit' ? [effect] : []));
   const progress = effects.some((effect) => effect.kind === 'settled' || effect.kind === 'emit');
-  const parks = pass.memo.hasOpen || effects.length > 0;
+  const parks = effects.length > 0 || pass.memo.pending(pass.dbNow).length > 0;
   if (!progress && !parks) {
     return handlerFailed(pass, because('runner reported no step, and none is pending', document), rules);
   }
@@ -155,9 +155,9 @@ function readOpcodes(
   for (const [position, value] of opcodes.entries()) {
     const head = readHead(value, position);
     if (typeof head === 'string') return { refused: head };
-    const known = pass.memo.get(head.stepId);
-    if (seen.has(head.stepId) || (known && !(known.status === 'failed' && known.willRetry))) continue;
+    if (seen.has(head.stepId) || !pass.memo.accepts(head.stepId, pass.dbNow)) continue;
     seen.add(head.stepId);
+    const known = pass.memo.get(head.stepId);
     const place = known ? { index: known.index, attempt: known.attempt + 1 } : { index: index++, attempt: 1 };
     const raw = (field: string) => document.raw('opcodes', position, field);
     effects.push(execute({ ...head, ...place, raw, elapsedMs, retry, limits: settings.limits }, pass.app));

@@ -20,6 +20,9 @@ export interface StepState {
 const isSettled = ({ status, willRetry }: StepState): boolean =>
   status === 'succeeded' || status === 'skipped' || (status === 'failed' && !willRetry);
 
+/** Whether a step is to run again: it failed, and the time of its retry has come. */
+const isDue = ({ willRetry, runAfter }: StepState, now: Date): boolean => willRetry && !(runAfter && runAfter > now);
+
 /**
  * What is known of a run's steps. Settled steps are kept as the text that goes into each invoke, so that a pass costs a
  * concatenation, not an encoding.
@@ -79,25 +82,39 @@ export class Memo {
     return this.#bytes;
   }
 
-  /** The earliest moment at which an open step goes on by itself. */
-  get dueAt(): Date | undefined {
+  /** Open steps that cannot go on yet: what an invoke at that moment calls pending. */
+  pending(now: Date): StepState[] {
+    return [...this.#open.values()].filter((step) => !isDue(step, now));
+  }
+
+  /**
+   * The earliest moment at which a pending step goes on by itself, apart from those whose state an answer has just changed.
+   * A retry that was due and that the answer passed over has no moment of its own: it is offered again with any next pass.
+   */
+  dueAt(now: Date, changed: readonly Pick<StepState, 'stepId'>[]): Date | undefined {
+    const reported = new Set(changed.map((step) => step.stepId));
     let due: Date | undefined;
-    for (const { runAfter } of this.#open.values()) if (runAfter && (!due || runAfter < due)) due = runAfter;
+    for (const { stepId, runAfter } of this.pending(now))
+      if (runAfter && !reported.has(stepId) && (!due || runAfter < due)) due = runAfter;
     return due;
   }
 
-  /** The `steps` of an invoke. Open steps are pending, unless a retry's time has come: those run again. */
+  /** The `steps` of an invoke. */
   text(now: Date): string {
     if (this.#open.size === 0) return `{${this.#fragments.join(',')}}`;
-    const pending = [...this.#open.values()]
-      .filter((step) => step.status === 'waiting' || (step.runAfter !== undefined && step.runAfter > now))
-      .map((step) => `${JSON.stringify(step.stepId)}:{"pending":true}`);
+    const pending = this.pending(now).map((step) => `${JSON.stringify(step.stepId)}:{"pending":true}`);
     return `{${[...this.#fragments, ...pending].join(',')}}`;
+  }
+
+  /** Whether an opcode may report this step: it is new, or its retry is due. */
+  accepts(stepId: string, now: Date): boolean {
+    const known = this.#steps.get(stepId);
+    return !known || (!isSettled(known) && isDue(known, now));
   }
 
   /** Which attempt comes next, of steps that are to run again. */
   nextAttempts(now: Date): Record<string, number> | undefined {
-    const due = [...this.#open.values()].filter((step) => step.willRetry && (!step.runAfter || step.runAfter <= now));
+    const due = [...this.#open.values()].filter((step) => isDue(step, now));
     return due.length === 0 ? undefined : Object.fromEntries(due.map((step) => [step.stepId, step.attempt + 1]));
   }
 }

@@ -165,7 +165,7 @@ function due(commit: PassCommit): { at: Date | null; inMs: number | null } {
   const delays = commit.steps.flatMap((step) => inMs(step.runAfter) ?? []);
   if (commit.next.dueInMs !== undefined) delays.push(commit.next.dueInMs);
   const instants = commit.steps.flatMap((step) => isoAt(step.runAfter)?.getTime() ?? []);
-  const known = commit.pass.memo.dueAt?.getTime();
+  const known = commit.pass.memo.dueAt(commit.pass.dbNow, commit.steps)?.getTime();
   if (known !== undefined) instants.push(known);
   return {
     at: instants.length === 0 ? null : new Date(Math.min(...instants)),
