@@ -1,6 +1,6 @@
+import { cancelRun } from '../engine/control/index.ts';
 import { notFound } from '../engine/errors.ts';
 import { isId } from '../engine/ids.ts';
-import { cancelRun } from '../engine/runs/index.ts';
 import type { RunRow } from '../engine/runs/reads/index.ts';
 import { builder } from './builder.ts';
 import { RunType } from './runRef.ts';

@@ -16,7 +16,10 @@ const { sendEvent, recoverPending } = await load('engine/events/index.js');
 const { RawJson } = await load('engine/json/index.js');
 const { claimRuns, invokeText, settlePass } = await load('engine/passes/index.js');
 const { registerRunner } = await load('engine/registry/index.js');
-const { cancelRun, lookAfterStranded, failOverdueRuns, triggerWorkflow } = await load('engine/runs/index.js');
+const { cancelRun } = await load('engine/control/index.js');
+const { recoverOutcomes } = await load('engine/outcomes/index.js');
+const { lookAfterStranded, failOverdueRuns } = await load('engine/routing/index.js');
+const { triggerWorkflow } = await load('engine/runs/index.js');
 const { registerDispatcher, retireDispatcher, tickDispatcher, wakeDueRuns, releaseRuns } =
   await load('engine/work/index.js');
 const { ensureDefaultProject } = await load('engine/projects/index.js');
@@ -80,6 +83,7 @@ async function turn(dispatcherId) {
   await wakeDueRuns(engine);
   await failOverdueRuns(engine);
   await recoverPending(engine);
+  await recoverOutcomes(engine);
   const lanes = (await db.query("select id from lane where workflow in ('flow', 'second')")).rows;
   const passes = await claimRuns(engine, { dispatcherId, demands: lanes.map(({ id }) => ({ laneId: id, limit: 50 })) });
   const [first, ...others] = passes;

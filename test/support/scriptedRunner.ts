@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { InvokeRequest, Opcode, StepError, WireLogLine } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { claimRuns, invokeText, type Pass, type Reply, settlePass } from '../../src/engine/passes/index.ts';
-import { lookAfterStranded } from '../../src/engine/runs/index.ts';
+import { lookAfterStranded } from '../../src/engine/routing/index.ts';
 import { registerDispatcher, wakeDueRuns } from '../../src/engine/work/index.ts';
 
 /** What a scripted handler answers to an invoke. */

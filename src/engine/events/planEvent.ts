@@ -52,7 +52,6 @@ export async function planEvent(
         depth: origin.depth,
         tags,
         input: event.data ?? noData,
-        dedupe: undefined,
       });
   const triggered = suspended
     ? matched.map(({ app, name }) => ({ app, workflow: name }))

@@ -20,6 +20,10 @@ export interface NewRun {
   /** JSON text of the tags; undefined when there are none. */
   tags: string | undefined;
   input: RawJson;
+  /** The `step.runWorkflow` call that spawned it (2.4). */
+  parent: { runId: string; step: string; attempt: number } | undefined;
+  /** The failed run that it handles. */
+  onFailureOf: string | undefined;
   /** A repeat of this key within the window starts nothing (4.2 `dedupeId`). */
   dedupe: { scope: string; key: string } | undefined;
 }

@@ -1,9 +1,11 @@
+import type { StepError } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
 import { held, inTurn, suspectLeases } from '../work/held.ts';
 import { type ClaimedRow, claimWork, type Demand } from '../work/sql/claimWork.ts';
 import { readMemos } from './loadMemo.ts';
 import { Memo } from './memo.ts';
 import type { Pass, PassInput } from './pass.ts';
+import { readStepError } from './readAnswer.ts';
 
 interface Claim {
   dispatcherId: string;
@@ -53,6 +55,8 @@ function passOf(row: ClaimedRow, dispatcherId: string, memo: Memo): Pass {
     runner: row.runner ?? '',
     dispatcherId,
     depth: row.depth,
+    parentRunId: row.parent_run_id ?? undefined,
+    hasOnFailure: false,
     input: inputOf(row),
     claimNo: row.claim_no,
     wakes: row.wakes,
@@ -75,6 +79,9 @@ function inputOf(row: ClaimedRow): PassInput {
     session: row.session ?? undefined,
     triggerKind: row.trigger_kind,
     replayOf: row.replay_of ?? undefined,
-    onFailure: undefined,
+    onFailure: row.on_failure_of === null ? undefined : { error: handledError(row.handled_error) },
   };
 }
+
+const handledError = (text: string | null): StepError =>
+  (text === null ? undefined : readStepError(JSON.parse(text))) ?? { message: 'the run failed' };

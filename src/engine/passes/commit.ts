@@ -21,6 +21,7 @@ export interface StepRow {
   runAfter: RunAfter | undefined;
   willRetry: boolean;
   eventName: string | undefined;
+  childRunId: string | undefined;
   elapsedMs: number;
 }
 

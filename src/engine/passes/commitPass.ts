@@ -2,9 +2,11 @@ import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
 import { retryTransient } from '../db/transient.ts';
+import { drawOutcomesSoon } from '../outcomes/index.ts';
 import type { Frame } from '../timeline/frame.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, PassCommit } from './commit.ts';
+import { hasOutcome, statusOf } from './consequences.ts';
 import { logPayload, stepPayload } from './framePayload.ts';
 import { commitPasses } from './sql/commitPasses.ts';
 
@@ -69,20 +71,23 @@ export function outcomesOf(commits: readonly PassCommit[], rows: readonly Commit
 /** Tells this process what was committed: streams have news, timers may be due sooner. */
 export function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], rows: readonly Committed[]): void {
   let soonest = Number.POSITIVE_INFINITY;
+  const ended: string[] = [];
   for (const row of rows) {
     const commit = commits[row.ord];
     if (!commit) continue;
     const { projectId, runId, app, workflow } = commit.pass;
     if (row.frames > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: framesOf(commit, row) });
-    if (!row.kept && commit.next.kind === 'park') soonest = Math.min(soonest, wakesIn(commit, row.now));
+    if (hasOutcome(commit)) ended.push(runId);
+    if (!row.kept && !row.paused && commit.next.kind === 'park') soonest = Math.min(soonest, wakesIn(commit, row.now));
   }
   if (Number.isFinite(soonest)) ctx.bus.emit('work.due', { inMs: Math.max(0, soonest) });
+  if (ended.length > 0) drawOutcomesSoon(ctx, ended);
 }
 
 /** The frames as written, where that can be told without reading: none was left out, added or dated by the database. */
-function framesOf(commit: PassCommit, { seq, frames, now, kept }: Committed): Frame[] {
+function framesOf(commit: PassCommit, { seq, frames, now, kept, paused }: Committed): Frame[] {
   const { next, logs, steps } = commit;
-  if (steps.some((step) => step.willRetry)) return [];
+  if (paused || steps.some((step) => step.willRetry)) return [];
   const entries: Pick<Frame, 'kind' | 'payload'>[] = [
     ...logs.map((log) => ({ kind: 'log', payload: logPayload(log) }) as const),
     ...steps.map((step) => ({ kind: 'step_status', payload: stepPayload(step) }) as const),
@@ -92,9 +97,10 @@ function framesOf(commit: PassCommit, { seq, frames, now, kept }: Committed): Fr
   return entries.map((entry, position) => ({ ...entry, ts: now, seq: seq - frames + 1 + position }));
 }
 
-function statusPayload({ next }: PassCommit): string {
-  if (next.kind !== 'finish') return '{"status":"waiting"}';
-  return next.error === undefined ? `{"status":"${next.status}"}` : `{"status":"${next.status}","error":${next.error}}`;
+function statusPayload(commit: PassCommit): string {
+  const { next } = commit;
+  const error = next.kind === 'finish' && next.error !== undefined ? `,"error":${next.error}` : '';
+  return `{"status":"${statusOf(commit)}"${error}}`;
 }
 
 function wakesIn({ next, steps, pass }: PassCommit, now: Date): number {

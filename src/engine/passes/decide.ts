@@ -1,25 +1,20 @@
 import type { StepError } from '@holdfast/sdk/protocol';
-import type { ParsedEvent } from '../events/index.ts';
 import { hasUnsupportedCharacter, type JsonDocument } from '../json/index.ts';
 import type { ResolvedRetry } from '../registry/definition.ts';
+import { retryDelayMs } from '../registry/index.ts';
 import type { EngineSettings } from '../settings.ts';
-import { retryDelayMs, transportBudget, transportDelayMs } from './backoff.ts';
 import type { Next, PassCommit, StepRow, WaitRow } from './commit.ts';
+import type { StepDeed } from './deeds/index.ts';
 import { type Effect, execute } from './opcodes/index.ts';
 import type { Pass, Reply } from './pass.ts';
 import { type Answer, isObject, readAnswer } from './readAnswer.ts';
 import { readLogs } from './readLogs.ts';
+import { transportBudget, transportDelayMs } from './transport.ts';
 
-/** An emitted event and the step that it completes. */
-export interface EmittedEvent {
-  step: StepRow;
-  event: ParsedEvent;
-}
-
-/** What an answer comes to: the commit to write, with the events that must be recorded in the same transaction. */
+/** What an answer comes to: the commit to write, with what must happen in the same transaction. */
 export interface Decision {
   commit: PassCommit;
-  emits: EmittedEvent[];
+  deeds: StepDeed[];
 }
 
 interface Rules {
@@ -77,7 +72,7 @@ function commitOf(pass: Pass, next: Next, rest: Partial<PassCommit> = {}): PassC
 }
 
 function finish(pass: Pass, next: Next, document: JsonDocument | undefined): Decision {
-  return { commit: commitOf(pass, next, { logs: logsOf(pass, document, []) }), emits: [] };
+  return { commit: commitOf(pass, next, { logs: logsOf(pass, document, []) }), deeds: [] };
 }
 
 /** 4.10: nobody answered. A budget of its own, reset by any answer. */
@@ -87,7 +82,7 @@ function unanswered(pass: Pass, settings: EngineSettings): Decision {
     transportFailures >= transportBudget
       ? failure({ message: 'runner did not answer' })
       : { kind: 'park', dueInMs: transportDelayMs(settings.transportBackoffMs, transportFailures) };
-  return { commit: commitOf(pass, next, { transportFailures }), emits: [] };
+  return { commit: commitOf(pass, next, { transportFailures }), deeds: [] };
 }
 
 /**
@@ -98,10 +93,10 @@ function handlerFailed(pass: Pass, { error, retriable, document }: HandlerFailur
   const logs = logsOf(pass, document, []);
   const letThrough = pass.memo.failures.some((step) => isThrough(step.error, error, pass, step.stepId));
   if (letThrough || !retriable || pass.attempt >= rules.retry.maxAttempts) {
-    return { commit: commitOf(pass, failure(error), { logs }), emits: [] };
+    return { commit: commitOf(pass, failure(error), { logs }), deeds: [] };
   }
   const next: Next = { kind: 'park', dueInMs: retryDelayMs(rules.retry, pass.attempt) };
-  return { commit: commitOf(pass, next, { logs, attempt: pass.attempt + 1 }), emits: [] };
+  return { commit: commitOf(pass, next, { logs, attempt: pass.attempt + 1 }), deeds: [] };
 }
 
 /** A handler's error is a step's when it repeats its message, or when the handler heard of that failure just now. */
@@ -120,18 +115,21 @@ function discovered(pass: Pass, document: JsonDocument, elapsedMs: number, rules
   const logs = logsOf(pass, document, steps);
   const fatal = effects.find((effect) => effect.kind === 'fatal');
   if (fatal) {
-    const over = effects.filter((effect) => effect.kind !== 'emit').map((effect) => abandoned(effect.step));
-    return { commit: commitOf(pass, failure(fatal.error), { steps: over, logs }), emits: [] };
+    const over = effects.filter((effect) => effect.kind !== 'deed').map((effect) => abandoned(effect.step));
+    return { commit: commitOf(pass, failure(fatal.error), { steps: over, logs }), deeds: [] };
   }
   const waits: WaitRow[] = effects.flatMap((effect) => (effect.kind === 'parked' && effect.wait ? [effect.wait] : []));
-  const emits = effects.flatMap((effect) => (effect.kind === 'emit' ? [effect] : []));
-  const progress = effects.some((effect) => effect.kind === 'settled' || effect.kind === 'emit');
-  const parks = effects.length > 0 || pass.memo.pending(pass.dbNow).length > 0;
-  if (!progress && !parks) {
+  const deeds = effects.flatMap((effect) => (effect.kind === 'deed' ? [effect] : []));
+  if (effects.length === 0 && pass.memo.pending(pass.dbNow).length === 0) {
     return handlerFailed(pass, because('runner reported no step, and none is pending', document), rules);
   }
-  const next: Next = progress ? { kind: 'keep' } : { kind: 'park', dueInMs: undefined };
-  return { commit: commitOf(pass, next, { steps, waits, logs }), emits };
+  return { commit: commitOf(pass, nextAfter(steps), { steps, waits, logs }), deeds };
+}
+
+/** A pass that settled a step can go on at once; one that only parked steps cannot. */
+export function nextAfter(steps: readonly StepRow[]): Next {
+  const isSettled = (step: StepRow): boolean => step.status !== 'waiting' && !step.willRetry;
+  return steps.some(isSettled) ? { kind: 'keep' } : { kind: 'park', dueInMs: undefined };
 }
 
 /** The run ends in the pass that discovered this step: what would have parked is cancelled, nothing is retried. */

@@ -13,6 +13,8 @@ export interface Pass {
   readonly runner: string;
   readonly dispatcherId: string;
   readonly depth: number;
+  /** Absent at the top. */
+  readonly parentRunId: string | undefined;
   readonly input: PassInput;
   /** With the dispatcher's id the token that fences late commits; grows with every commit. */
   claimNo: number;
@@ -25,6 +27,8 @@ export interface Pass {
   /** Invokes in a row that nobody answered. */
   transportFailures: number;
   memo: Memo;
+  /** Whether a failure of the run starts a follow-on run, as of the last answer. */
+  hasOnFailure: boolean;
   /** Steps whose final failure the handler learns of in the invoke under way. */
   unheard: ReadonlySet<string>;
 }

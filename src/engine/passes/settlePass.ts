@@ -1,12 +1,12 @@
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/transient.ts';
-import type { ResolvedRetry } from '../registry/definition.ts';
+import type { Definition } from '../registry/definition.ts';
+import { noRetry } from '../registry/index.ts';
 import { held } from '../work/held.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
-import { noRetry } from './backoff.ts';
 import type { CommitOutcome, PassCommit, RunAfter } from './commit.ts';
 import { commitPass } from './commitPass.ts';
-import { commitWithEvents } from './commitWithEvents.ts';
+import { commitWithDeeds } from './commitWithDeeds.ts';
 import { type Decision, decide } from './decide.ts';
 import { readMemos } from './loadMemo.ts';
 import { Memo } from './memo.ts';
@@ -39,10 +39,9 @@ export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): 
 const patienceMs = 60_000;
 
 async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
-  const decision = decide(pass, reply, {
-    settings: ctx.settings,
-    retry: await retryTransient(() => retryOf(ctx, pass), patienceMs),
-  });
+  const definition = await retryTransient(() => definitionOf(ctx, pass), patienceMs);
+  pass.hasOnFailure = definition?.onFailure === true && !pass.input.onFailure;
+  const decision = decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? noRetry });
   const outcome = await write(ctx, decision);
   if (outcome.kind !== 'kept') {
     held(ctx).delete(pass.runId);
@@ -55,11 +54,11 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
 }
 
 const write = (ctx: EngineContext, decision: Decision): Promise<CommitOutcome> =>
-  decision.emits.length === 0 ? commitPass(ctx, decision.commit) : commitWithEvents(ctx, decision);
+  decision.deeds.length === 0 ? commitPass(ctx, decision.commit) : commitWithDeeds(ctx, decision);
 
-async function retryOf(ctx: EngineContext, pass: Pass): Promise<ResolvedRetry> {
-  const snapshot = await ctx.registry.snapshot(pass.projectId);
-  return snapshot.workflow(pass.app, pass.workflow)?.retry ?? noRetry;
+/** The definition in force: a change of the retry policy reaches runs that are under way. */
+async function definitionOf(ctx: EngineContext, pass: Pass): Promise<Definition | undefined> {
+  return (await ctx.registry.snapshot(pass.projectId)).workflow(pass.app, pass.workflow);
 }
 
 /** Brings the pass up to what was committed; reads the memo afresh where others have written to it. */

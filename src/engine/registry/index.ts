@@ -13,4 +13,5 @@ export {
   registerRunner,
 } from './registerRunner.ts';
 export type { GuardEvent, KnownRunner, ProjectSnapshot, Registry } from './registry.ts';
+export { noRetry, retryDelayMs } from './retry.ts';
 export { disconnectRunners, listHttpRunners, touchRunners } from './runnerPresence.ts';

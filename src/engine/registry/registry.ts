@@ -30,6 +30,8 @@ export interface ProjectSnapshot {
   concurrencyCeiling: number;
   runners: readonly KnownRunner[];
   workflow(app: string, name: string): Definition | undefined;
+  /** All workflows of that name, ordered by app. */
+  workflowsNamed(name: string): readonly Definition[];
   /** Workflows that an event starts, ordered by app and name: exact, wildcard and implicit triggers, guards applied. */
   match(event: GuardEvent, targetApp: string | undefined): Definition[];
   /** Whether some workflow, in the app if one is given, would be triggered by an event of that name, guards aside. */

@@ -21,6 +21,10 @@ export class DefinitionSet {
   get(app: string, name: string): Definition | undefined {
     return this.#byApp.get(app)?.get(name);
   }
+
+  named(name: string): Definition[] {
+    return [...this.#byApp.values()].flatMap((app) => app.get(name) ?? []);
+  }
 }
 
 /** A snapshot together with what the next one can take over. */
@@ -44,6 +48,10 @@ export class Snapshot implements ProjectSnapshot {
 
   workflow(app: string, name: string): Definition | undefined {
     return this.definitions.get(app, name);
+  }
+
+  workflowsNamed(name: string): readonly Definition[] {
+    return this.definitions.named(name);
   }
 
   match(event: GuardEvent, targetApp: string | undefined): Definition[] {

@@ -6,8 +6,9 @@ import type { Definition } from '../registry/definition.ts';
 /** What a start has of its own; the rest follows from the definition. */
 export type StartOf = Pick<
   NewRun,
-  'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags' | 'input' | 'dedupe'
->;
+  'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags' | 'input'
+> &
+  Partial<Pick<NewRun, 'dedupe' | 'parent' | 'onFailureOf'>>;
 
 /** Prepares one new run per definition, each with its lane. */
 export async function buildRuns(
@@ -24,6 +25,7 @@ export async function buildRuns(
     const laneId = laneIds[position];
     if (laneId === undefined) throw new Error('a lane was not made');
     const { app, name: workflow, version } = definition;
-    return { ...start, runId: newId(), projectId, app, workflow, version, laneId };
+    const links = { parent: start.parent, onFailureOf: start.onFailureOf, dedupe: start.dedupe };
+    return { ...start, ...links, runId: newId(), projectId, app, workflow, version, laneId };
   });
 }

@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { recoverPending } from '../../engine/events/index.ts';
-import { failOverdueRuns, lookAfterStranded } from '../../engine/runs/index.ts';
+import { recoverOutcomes } from '../../engine/outcomes/index.ts';
+import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
 import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
@@ -57,9 +58,10 @@ export class Scheduler {
     return { again: revived + stranded > 0 };
   }
 
-  /** One look for events whose waiters were never looked up. */
+  /** One look for what processes that died left half done: events whose waiters sleep on, runs whose end changed nothing. */
   async recover(): Promise<{ again: boolean }> {
-    return { again: (await recoverPending(this.#engine)) > 0 };
+    const events = await recoverPending(this.#engine);
+    return { again: events + (await recoverOutcomes(this.#engine)) > 0 };
   }
 }
 

@@ -117,11 +117,12 @@ describe('I3', () => {
     const seq = status === 'queued' ? 4 : 5;
     await patient.sql('update run set status = $2 where id = $1', runId, status);
     await patient.sql(
-      'update run_work set state = $2, lease_id = $3, stranded_at = now(), seq = $4 where run_id = $1',
+      `update run_work set state = $2, lease_id = $3, stranded_at = now(), seq = $4, resume_state = $5 where run_id = $1`,
       runId,
       state,
       state === 'leased' ? await patient.dispatcher() : null,
       seq,
+      state === 'paused' ? 'ready' : null,
     );
     await expectFindings({ statusAgainstWork: runId });
   });

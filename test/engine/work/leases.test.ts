@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
-import { failOverdueRuns, lookAfterStranded, triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { releaseRuns, retireDispatcher, silenceMs, tickDispatcher } from '../../../src/engine/work/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';

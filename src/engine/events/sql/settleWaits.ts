@@ -77,6 +77,7 @@ export const settleWaits = statement<Params, Row>({
         wakes = w.wakes + 1,
         seq = n.number - 1,
         state = case when n.parked then 'ready' else w.state end,
+        resume_state = case when w.state = 'paused' then 'ready' end,
         due_at = case when n.parked then null else w.due_at end,
         position = case when n.parked
           then (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end

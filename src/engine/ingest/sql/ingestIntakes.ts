@@ -70,16 +70,18 @@ export const ingestIntakes = statement<Params, Row>({
     ),
     start as (
       select r.* from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::int[],
-        $31::text[], $32::text[], $33::uuid[], $34::text[], $35::text[], $36::int[], $37::jsonb[], $38::json[])
+        $31::text[], $32::text[], $33::uuid[], $34::text[], $35::text[], $36::int[], $37::jsonb[], $38::json[],
+        $39::uuid[], $40::text[], $41::int[], $42::uuid[])
         as r(ord, id, project_id, app, workflow, version, lane_id, trigger_kind, event_name, event_id, session, runner,
-          depth, tags, input)
+          depth, tags, input, parent_run_id, parent_step, parent_attempt, on_failure_of)
       where r.ord in (select ord from accepted)
     ),
     run_made as (
       insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session,
-        runner, depth, tags, input, created_at)
+        runner, depth, tags, input, parent_run_id, parent_step, parent_attempt, on_failure_of, created_at)
       select id, project_id, app, workflow, version, 'queued', trigger_kind, event_name, event_id, session,
-        runner, depth, tags, input, coalesce($7::timestamptz, now())
+        runner, depth, tags, input, parent_run_id, parent_step, parent_attempt, on_failure_of,
+        coalesce($7::timestamptz, now())
       from start
     ),
     work_made as (
@@ -169,5 +171,9 @@ function runColumns(runs: readonly NewRun[]): unknown[][] {
     runs.map((each) => each.depth),
     runs.map((each) => each.tags ?? null),
     runs.map((each) => each.input.text),
+    runs.map((each) => each.parent?.runId ?? null),
+    runs.map((each) => each.parent?.step ?? null),
+    runs.map((each) => each.parent?.attempt ?? null),
+    runs.map((each) => each.onFailureOf ?? null),
   ];
 }

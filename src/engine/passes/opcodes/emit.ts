@@ -8,7 +8,8 @@ export function emit(input: OpcodeInput, app: string): Effect {
   const data = input.raw('data');
   try {
     const event = parseEvent({ name: eventName, app, data, dedupeId, targetApp, tags, session });
-    return { kind: 'emit', event, step: stepRow(input, { status: 'succeeded', input: data?.text, elapsedMs: 0 }) };
+    const step = stepRow(input, { status: 'succeeded', input: data?.text, elapsedMs: 0 });
+    return { kind: 'deed', step, deed: { kind: 'emit', event } };
   } catch (error) {
     if (error instanceof HoldfastError) return failedStep(input, error.message);
     throw error;

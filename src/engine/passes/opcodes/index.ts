@@ -1,5 +1,8 @@
+import { approval } from './approval.ts';
 import { emit } from './emit.ts';
 import { type Effect, failedStep, type OpcodeInput } from './opcode.ts';
+import { runWorkflow } from './runWorkflow.ts';
+import { score } from './score.ts';
 import { sleep, sleepUntil } from './sleep.ts';
 import { stepRun } from './stepRun.ts';
 import { waitForEvent } from './waitForEvent.ts';
@@ -19,6 +22,12 @@ export function execute(input: OpcodeInput, app: string): Effect {
       return waitForEvent(input);
     case 'Emit':
       return emit(input, app);
+    case 'RunWorkflow':
+      return runWorkflow(input);
+    case 'Approval':
+      return approval(input);
+    case 'Score':
+      return score(input);
     default:
       return failedStep(input, `unsupported opcode ${JSON.stringify(input.op.slice(0, 64))}`, 'UnsupportedOpcodeError');
   }

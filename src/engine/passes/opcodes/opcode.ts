@@ -1,9 +1,9 @@
 import type { StepError } from '@holdfast/sdk/protocol';
-import type { ParsedEvent } from '../../events/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import type { ResolvedRetry } from '../../registry/definition.ts';
 import type { EngineLimits } from '../../settings.ts';
 import type { StepRow, WaitRow } from '../commit.ts';
+import type { Deed } from '../deeds/deed.ts';
 
 /** An opcode of an answer, with its place in the run. */
 export interface OpcodeInput {
@@ -28,14 +28,14 @@ export interface OpcodeInput {
  * - `parked`: it waits for time or an event.
  * - `retrying`: it failed and is tried again later.
  * - `fatal`: it failed so that the run fails now.
- * - `emit`: it is through as soon as its event is recorded.
+ * - `deed`: it does something that must happen together with its being recorded.
  */
 export type Effect =
   | { kind: 'settled'; step: StepRow }
   | { kind: 'parked'; step: StepRow; wait: WaitRow | undefined }
   | { kind: 'retrying'; step: StepRow }
   | { kind: 'fatal'; step: StepRow; error: StepError }
-  | { kind: 'emit'; step: StepRow; event: ParsedEvent };
+  | { kind: 'deed'; step: StepRow; deed: Deed };
 
 /** A row with everything absent that most steps lack. */
 export function stepRow(input: OpcodeInput, row: Pick<StepRow, 'status'> & Partial<StepRow>): StepRow {
@@ -53,6 +53,7 @@ export function stepRow(input: OpcodeInput, row: Pick<StepRow, 'status'> & Parti
     runAfter: undefined,
     willRetry: false,
     eventName: undefined,
+    childRunId: undefined,
     elapsedMs: input.elapsedMs,
     ...row,
   };

@@ -1,4 +1,4 @@
-import { retryDelayMs } from '../backoff.ts';
+import { retryDelayMs } from '../../registry/index.ts';
 import type { StepRow } from '../commit.ts';
 import { readStepError } from '../readAnswer.ts';
 import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';

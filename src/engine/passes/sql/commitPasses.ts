@@ -1,11 +1,14 @@
 import { statement } from '../../db/statement.ts';
 import type { LogRow, PassCommit, RunAfter, StepRow, WaitRow } from '../commit.ts';
+import { hasOutcome, statusOf } from '../consequences.ts';
 import { logPayload, stepPayload } from '../framePayload.ts';
 
 interface Row {
   ord: number;
   /** Whether the lease stayed although the pass wanted to park, or because it wanted to keep it. */
   kept: boolean;
+  /** Whether a pause took effect: the run was released, whatever it wanted. */
+  paused: boolean;
   wakes: number;
   /** The last frame written, and how many were. */
   seq: number;
@@ -22,6 +25,7 @@ interface Row {
  *   first, then steps, then what the end of the run cancels, then the run's status.
  * - `numbered` has one row more per run than there are frames: it carries what happens to the run, so that no two of these
  *   sets need to be joined (the planner expects one row of each and would loop over the product).
+ * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it is resumed.
  * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease.
  */
 export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Date | null }, Row>({
@@ -30,14 +34,15 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
   text: `
     with pass as (
       select * from unnest($2::int[], $3::uuid[], $4::uuid[], $5::int[], $6::int[], $7::text[], $8::text[], $9::json[],
-        $10::json[], $11::timestamptz[], $12::float8[], $13::int[], $14::int[], $15::bool[], $16::bool[])
+        $10::json[], $11::timestamptz[], $12::float8[], $13::int[], $14::int[], $15::bool[], $16::bool[], $17::bool[])
         as p(ord, run_id, lease_id, claim_no, wakes, next, status, result, error, due_at, due_in_ms, attempt,
-          transport_failures, has_open, new_attempt)
+          transport_failures, has_open, new_attempt, has_outcome)
     ),
     locked as (
       select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
-        p.transport_failures, p.has_open, p.new_attempt,
-        p.next = 'keep' or (p.next = 'park' and w.wakes <> p.wakes) as kept,
+        p.transport_failures, p.has_open, p.new_attempt, p.has_outcome, w.pausing and p.next <> 'finish' as paused,
+        not w.pausing and (p.next = 'keep' or (p.next = 'park' and w.wakes <> p.wakes)) as kept,
+        p.next = 'keep' or (p.next = 'park' and w.wakes <> p.wakes) as has_more,
         case when p.next = 'park' then least(p.due_at,
           coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at
       from pass p join run_work w on w.run_id = p.run_id
@@ -46,16 +51,16 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
     ),
     step as (
       insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
-        will_retry, event_name, started_at, ended_at)
+        will_retry, event_name, child_run_id, started_at, ended_at)
       select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
         coalesce(s.run_at, coalesce($1::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
-        coalesce($1::timestamptz, now()) - s.elapsed_ms * interval '1 ms',
+        s.child_run_id, coalesce($1::timestamptz, now()) - s.elapsed_ms * interval '1 ms',
         case when s.status in ('running', 'waiting') then null else coalesce($1::timestamptz, clock_timestamp()) end
-      from unnest($17::int[], $18::int[], $19::int[], $20::text[], $21::text[], $22::text[], $23::text[], $24::json[],
-        $25::json[], $26::json[], $27::json[], $28::json[], $29::timestamptz[], $30::float8[], $31::bool[], $32::text[],
-        $33::float8[])
+      from unnest($18::int[], $19::int[], $20::int[], $21::text[], $22::text[], $23::text[], $24::text[], $25::json[],
+        $26::json[], $27::json[], $28::json[], $29::json[], $30::timestamptz[], $31::float8[], $32::bool[], $33::text[],
+        $34::float8[], $35::uuid[])
         as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_at, run_in_ms, will_retry,
-          event_name, elapsed_ms)
+          event_name, elapsed_ms, child_run_id)
       join locked l on l.ord = s.ord
       on conflict (run_id, index, attempt) do nothing
     ),
@@ -63,7 +68,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
       select l.run_id, t.step_index, 0, l.project_id, t.event_name, t.event_if, t.match_path, t.match_value,
         coalesce($1::timestamptz, now())
-      from unnest($34::int[], $35::int[], $36::text[], $37::text[], $38::text[], $39::text[])
+      from unnest($36::int[], $37::int[], $38::text[], $39::text[], $40::text[], $41::text[])
         as t(ord, step_index, event_name, event_if, match_path, match_value)
       join locked l on l.ord = t.ord
       on conflict do nothing
@@ -83,15 +88,21 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
     unawaited as (
       delete from run_wait t using locked l where l.next = 'finish' and l.has_open and t.run_id = l.run_id
     ),
+    halted as (
+      update run r set status = 'paused', attempt = l.attempt
+      from locked l where l.paused and r.id = l.run_id
+      returning l.run_id, l.seq, json_build_object('status', 'paused', 'pausedBy',
+        json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+    ),
     entry as (
       select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
         case when f.retry_in_ms is null then f.payload
           else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
             to_char((coalesce($1::timestamptz, now()) + f.retry_in_ms * interval '1 ms') at time zone 'UTC',
               'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
-        null::int as ord, null::text as next, null::bool as kept, null::int as wakes, null::timestamptz as due_at,
-        null::int as transport_failures
-      from unnest($40::int[], $41::int[], $42::text[], $43::json[], $44::float8[], $45::text[], $46::int[], $47::int[])
+        null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
+        null::int as wakes, null::timestamptz as due_at, null::int as transport_failures
+      from unnest($42::int[], $43::int[], $44::text[], $45::json[], $46::float8[], $47::text[], $48::int[], $49::int[])
         as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
       join locked l on l.ord = f.ord
       where f.kind <> 'log' or not exists (
@@ -100,16 +111,20 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       union all
       select run_id, seq, 1000000 + index, 'step_status', null, null, null,
         json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled'),
-        null, null, null, null, null, null
+        null, null, null, null, null, null, null, null
       from cancelled
       union all
       select run_id, seq, 2000000, 'run_status', null, null, null,
         case when error is null then json_build_object('status', status)
           else json_build_object('status', status, 'error', error) end,
-        null, null, null, null, null, null
-      from locked where status is not null and not kept
+        null, null, null, null, null, null, null, null
+      from locked where status is not null and not kept and not paused
       union all
-      select run_id, seq, 3000000, null, null, null, null, null, ord, next, kept, wakes, due_at, transport_failures
+      select run_id, seq, 2000000, 'run_status', null, null, null, payload, null, null, null, null, null, null, null, null
+      from halted
+      union all
+      select run_id, seq, 3000000, null, null, null, null, null, ord, next, kept, paused, has_more, wakes, due_at,
+        transport_failures
       from locked
     ),
     numbered as materialized (
@@ -124,7 +139,9 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       update run_work w set
         seq = n.number - 1,
         claim_no = w.claim_no + 1,
-        state = case when n.kept then 'leased' else 'parked' end,
+        state = case when n.paused then 'paused' when n.kept then 'leased' else 'parked' end,
+        pausing = false,
+        resume_state = case when n.paused then case when n.has_more then 'ready' else 'parked' end end,
         lease_id = case when n.kept then w.lease_id end,
         due_at = case when n.kept then null else n.due_at end,
         transport_failures = n.transport_failures
@@ -134,17 +151,23 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
     finished as (
       delete from run_work w using locked l where l.next = 'finish' and w.run_id = l.run_id
     ),
+    outcome as (
+      insert into run_outcome (run_id, created_at)
+      select run_id, coalesce($1::timestamptz, now()) from locked where next = 'finish' and has_outcome
+    ),
     shown as (
       update run r set
         status = case when l.kept then r.status else coalesce(l.status, r.status) end,
         attempt = l.attempt,
         result = case when l.next = 'finish' then l.result else r.result end,
         error = case when l.next = 'finish' then l.error else r.error end,
-        ended_at = case when l.next = 'finish' then coalesce($1::timestamptz, now()) end
+        ended_at = case when l.next = 'finish' then coalesce($1::timestamptz, now()) end,
+        paused_reason = case when l.next = 'finish' then null else r.paused_reason end,
+        paused_actor = case when l.next = 'finish' then null else r.paused_actor end
       from locked l
-      where ((l.status is not null and not l.kept) or l.new_attempt) and r.id = l.run_id
+      where not l.paused and ((l.status is not null and not l.kept) or l.new_attempt) and r.id = l.run_id
     )
-    select ord, kept, wakes, number - 1 as seq, number - 1 - seq as frames, coalesce($1::timestamptz, now()) as now
+    select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames, coalesce($1::timestamptz, now()) as now
     from numbered where kind is null
   `,
   values: ({ commits, now }) => [
@@ -173,11 +196,6 @@ function due(commit: PassCommit): { at: Date | null; inMs: number | null } {
   };
 }
 
-function statusOf({ next }: PassCommit): string | null {
-  if (next.kind === 'keep') return null;
-  return next.kind === 'park' ? 'waiting' : next.status;
-}
-
 function passColumns(commits: readonly PassCommit[]): unknown[][] {
   const dues = commits.map(due);
   return [
@@ -187,7 +205,7 @@ function passColumns(commits: readonly PassCommit[]): unknown[][] {
     commits.map((each) => each.pass.claimNo),
     commits.map((each) => each.pass.wakes),
     commits.map((each) => each.next.kind),
-    commits.map(statusOf),
+    commits.map((each) => statusOf(each) ?? null),
     commits.map(({ next }) => (next.kind === 'finish' ? (next.result ?? null) : null)),
     commits.map(({ next }) => (next.kind === 'finish' ? (next.error ?? null) : null)),
     dues.map((each) => each.at),
@@ -198,6 +216,7 @@ function passColumns(commits: readonly PassCommit[]): unknown[][] {
       (each) => each.pass.memo.hasOpen || each.steps.some((step) => step.status === 'waiting' || step.willRetry),
     ),
     commits.map((each) => each.attempt !== each.pass.attempt),
+    commits.map(hasOutcome),
   ];
 }
 
@@ -227,6 +246,7 @@ function stepColumns(commits: readonly PassCommit[]): unknown[][] {
     column((step) => step.willRetry),
     column((step) => step.eventName ?? null),
     column((step) => step.elapsedMs),
+    column((step) => step.childRunId ?? null),
   ];
 }
 

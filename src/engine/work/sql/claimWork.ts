@@ -21,7 +21,10 @@ export interface ClaimedRow {
   depth: number;
   attempt: number;
   replay_of: string | null;
+  parent_run_id: string | null;
   on_failure_of: string | null;
+  /** JSON text of the error that a follow-on run handles. */
+  handled_error: string | null;
   input: string;
   events: string | null;
   created_at: Date;
@@ -81,7 +84,8 @@ export const claimWork = statement<Params, ClaimedRow>({
       from claimed where turned_running
     )
     select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
-      r.depth, r.attempt, r.replay_of, r.on_failure_of, r.input, r.events, r.created_at,
+      r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
+      (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.created_at,
       c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures, coalesce($4::timestamptz, now()) as now
     from claimed c join run r on r.id = c.run_id
     order by c.position, c.run_id

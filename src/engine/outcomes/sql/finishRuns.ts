@@ -1,5 +1,5 @@
 import { statement } from '../../db/statement.ts';
-import type { TerminalStatus } from '../status.ts';
+import type { TerminalStatus } from '../../runs/status.ts';
 
 interface Params {
   status: Extract<TerminalStatus, 'failed' | 'cancelled'>;
@@ -62,6 +62,9 @@ export const finishRuns = statement<Params, FinishedRow>({
       ) f
     ),
     work as (delete from run_work w using locked l where w.run_id = l.run_id),
+    outcome as (
+      insert into run_outcome (run_id, created_at) select run_id, coalesce($6::timestamptz, now()) from locked
+    ),
     shown as (
       update run r set status = $3, error = l.error, ended_at = coalesce($6::timestamptz, now()),
         paused_reason = null, paused_actor = null

@@ -1,8 +1,8 @@
 import type { EngineContext } from '../context.ts';
-import { reviveRuns } from '../work/sql/reviveRuns.ts';
-import { strandRuns } from '../work/sql/strandRuns.ts';
-import { endRuns } from './endRuns.ts';
+import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
 import { overdueStranded } from './sql/overdueStranded.ts';
+import { reviveRuns } from './sql/reviveRuns.ts';
+import { strandRuns } from './sql/strandRuns.ts';
 
 const pageSize = 1000;
 
@@ -53,6 +53,10 @@ export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: num
   const ends = overdue.map((row) => ({ runId: row.run_id, error: JSON.stringify({ message: reasonOf(row) }) }));
   const ending = { status: 'failed', ends, projectId: null, onlyStranded: true } as const;
   const rows = await endRuns(ctx, ending, 'no runner appeared');
+  drawOutcomesSoon(
+    ctx,
+    rows.map((row) => row.run_id),
+  );
   return { failed: rows.length };
 }
 

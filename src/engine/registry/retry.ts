@@ -1,4 +1,4 @@
-import type { ResolvedRetry } from '../registry/definition.ts';
+import type { ResolvedRetry } from './definition.ts';
 
 const jitterShare = 0.1;
 
@@ -26,12 +26,3 @@ function shapedDelay({ backoff, initialDelayMs }: ResolvedRetry, attempt: number
       return initialDelayMs * 2 ** Math.min(attempt - 1, 60);
   }
 }
-
-const transportCapMs = 30_000;
-
-/** How many invokes in a row may go unanswered before the run fails. */
-export const transportBudget = 10;
-
-/** The wait before an unanswered invoke is sent again: doubles from `firstMs` up to 30 s. */
-export const transportDelayMs = (firstMs: number, failures: number): number =>
-  Math.min(firstMs * 2 ** Math.min(failures - 1, 30), transportCapMs);

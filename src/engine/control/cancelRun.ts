@@ -2,7 +2,7 @@ import { recordControl } from '../audit/index.ts';
 import type { EngineContext } from '../context.ts';
 import { conflict, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { endRuns } from './endRuns.ts';
+import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
 import { runExists } from './sql/runExists.ts';
 
 interface Cancellation {
@@ -28,5 +28,6 @@ export async function cancelRun(ctx: EngineContext, { projectId, runId, actor }:
     const [run] = await runExists(ctx.db, { projectId, runId });
     throw run ? conflict('runTerminal') : notFound('run not found');
   }
+  drawOutcomesSoon(ctx, [runId]);
   await recordControl(ctx, { projectId, action: 'cancel', runId, actor });
 }

@@ -1,0 +1,1 @@
+export { cancelRun } from './cancelRun.ts';

@@ -1,0 +1,60 @@
+import type { EngineContext } from '../context.ts';
+import { announce, ingestWithin } from '../ingest/index.ts';
+import { RawJson } from '../json/index.ts';
+import { buildRuns } from '../runs/buildRun.ts';
+import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
+import type { OutcomeRow } from './sql/loadOutcomes.ts';
+import { takeOutcome } from './sql/takeOutcome.ts';
+
+/** Thrown out of the transaction when the snapshot turned out to be old. */
+class StaleSnapshot extends Error {}
+
+/** The event that a follow-on run sees. */
+export const followOnEvent = 'workflow.failed';
+
+/**
+ * Declares a run's consequences drawn and, in the same transaction, starts the follow-on run that handles its failure
+ * (3.1), if its workflow has a handler for that. A follow-on run's own failure starts nothing further; a suspended project
+ * starts none.
+ */
+export async function concludeOutcome(ctx: EngineContext, outcome: OutcomeRow): Promise<void> {
+  const intakes = await onCurrentSnapshot(ctx, outcome.project_id, async (snapshot) => {
+    const definition = snapshot.workflow(outcome.app, outcome.workflow);
+    const isHandled = outcome.status === 'failed' && outcome.on_failure_of === null && definition?.onFailure === true;
+    const runs =
+      !isHandled || snapshot.suspended
+        ? []
+        : await buildRuns(ctx, outcome.project_id, [definition], {
+            triggerKind: 'event',
+            eventName: followOnEvent,
+            eventId: undefined,
+            session: outcome.session ?? undefined,
+            runner: outcome.runner ?? undefined,
+            depth: outcome.depth,
+            tags: outcome.tags === null ? undefined : JSON.stringify(outcome.tags),
+            input: inputOf(outcome),
+            onFailureOf: outcome.run_id,
+          });
+    const intake = { projectId: outcome.project_id, registryVersion: snapshot.version, event: undefined, runs };
+    try {
+      return await ctx.db.transaction(async (tx) => {
+        const [taken] = await takeOutcome(tx, { runId: outcome.run_id });
+        if (!taken || runs.length === 0) return [];
+        const [result] = await ingestWithin(ctx, tx, [intake]);
+        if (result?.kind !== 'created') throw new StaleSnapshot();
+        return [intake];
+      });
+    } catch (error) {
+      if (error instanceof StaleSnapshot) return 'stale';
+      throw error;
+    }
+  });
+  announce(ctx, intakes);
+}
+
+/** What failed, and with which input. */
+function inputOf({ run_id, app, workflow, event_name, input, error }: OutcomeRow): RawJson {
+  const head = JSON.stringify({ runId: run_id, app, workflow }).slice(0, -1);
+  const event = `{"name":${JSON.stringify(event_name ?? workflow)},"data":${input}}`;
+  return RawJson.trusted(`${head},"error":${error ?? 'null'},"event":${event}}`);
+}

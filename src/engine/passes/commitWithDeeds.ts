@@ -1,0 +1,79 @@
+import type { EngineContext } from '../context.ts';
+import type { Queryable } from '../db/statement.ts';
+import { retryTransient } from '../db/transient.ts';
+import { wakeWaiters } from '../events/index.ts';
+import { announce, type Intake } from '../ingest/index.ts';
+import type { ProjectSnapshot } from '../registry/registry.ts';
+import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
+import { releaseRuns } from '../work/releaseRuns.ts';
+import type { CommitOutcome, PassCommit, StepRow } from './commit.ts';
+import { announceCommits, commitWithin, outcomesOf } from './commitPass.ts';
+import { type Decision, nextAfter } from './decide.ts';
+import { type DeedScene, perform, StaleSnapshot } from './deeds/index.ts';
+import { lockLease } from './sql/lockLease.ts';
+
+const patienceMs = 60_000;
+
+interface Written {
+  commit: PassCommit;
+  rows: Awaited<ReturnType<typeof commitWithin>>;
+  intakes: Intake[];
+  approvalIds: string[];
+  outcome: CommitOutcome;
+}
+
+/**
+ * Writes an answer whose steps do more than being recorded: emitted events, child runs, approvals and scores are created
+ * in the transaction that records their steps, so that each exists once, however often the pass is repeated (4.10 opcode
+ * rules).
+ */
+export async function commitWithDeeds(ctx: EngineContext, decision: Decision): Promise<CommitOutcome> {
+  const { pass } = decision.commit;
+  let uncertain = false;
+  const written = await retryTransient((tries) => {
+    uncertain = tries > 0;
+    return onCurrentSnapshot(ctx, pass.projectId, (snapshot) => attempt(ctx, snapshot, decision));
+  }, patienceMs);
+  if (written.outcome.kind === 'lost') {
+    if (uncertain) await releaseRuns(ctx, pass.dispatcherId, [pass.runId]);
+    return written.outcome;
+  }
+  // The memo that the pass carries on with is the one that was committed.
+  decision.commit.steps = written.commit.steps;
+  announce(ctx, written.intakes);
+  announceCommits(ctx, [written.commit], written.rows);
+  for (const approvalId of written.approvalIds) {
+    ctx.bus.emit('approval.changed', { projectId: pass.projectId, approvalId });
+  }
+  await Promise.all(written.intakes.map(({ event }) => (event ? wakeWaiters(ctx, event.eventId) : 0)));
+  return written.outcome;
+}
+
+async function attempt(ctx: EngineContext, snapshot: ProjectSnapshot, decision: Decision): Promise<Written | 'stale'> {
+  try {
+    return await ctx.db.transaction((tx) => writeAll(ctx, tx, snapshot, decision));
+  } catch (error) {
+    if (error instanceof StaleSnapshot) return 'stale';
+    throw error;
+  }
+}
+
+async function writeAll(
+  ctx: EngineContext,
+  tx: Queryable,
+  snapshot: ProjectSnapshot,
+  { commit, deeds }: Decision,
+): Promise<Written> {
+  const { pass } = commit;
+  const { runId, dispatcherId, claimNo } = pass;
+  const scene: DeedScene = { ctx, tx, snapshot, pass, intakes: [], approvalIds: [] };
+  const { intakes, approvalIds } = scene;
+  const [lease] = await lockLease(tx, { runId, dispatcherId, claimNo });
+  if (!lease) return { commit, rows: [], intakes, approvalIds, outcome: { kind: 'lost' } };
+  const done = new Map<string, StepRow>();
+  for (const each of deeds) done.set(each.step.stepId, await perform(scene, each));
+  const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
+  const complete = { ...commit, steps, next: nextAfter(steps) };
+  const rows = await commitWithin(ctx, tx, [complete]);
+  return { commit: complete, rows, intakes, approvalIds, outcome: outcomesOf([complete], rows)[0] ?? { kind: 'lost' } };
+}

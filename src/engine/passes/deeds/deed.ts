@@ -1,0 +1,57 @@
+import type { EngineContext } from '../../context.ts';
+import type { Queryable } from '../../db/statement.ts';
+import type { ParsedEvent } from '../../events/index.ts';
+import type { Intake } from '../../ingest/index.ts';
+import type { RawJson } from '../../json/index.ts';
+import type { ProjectSnapshot } from '../../registry/registry.ts';
+import type { Tags } from '../../runs/tags.ts';
+import type { StepRow } from '../commit.ts';
+import type { Pass } from '../pass.ts';
+
+/** What a step does besides being recorded. It happens in the transaction that records the step, and so exactly once. */
+export type Deed =
+  | { kind: 'emit'; event: ParsedEvent }
+  | {
+      kind: 'child';
+      name: string;
+      /** Undefined: the app of the parent first, then any other. */
+      app: string | undefined;
+      runner: string | undefined;
+      data: RawJson | undefined;
+      /** The child's own; its parent's come beneath. */
+      tags: Tags | undefined;
+    }
+  | {
+      kind: 'approval';
+      tool: string;
+      args: RawJson | undefined;
+      risk: string;
+      policy: string | undefined;
+      summary: string | undefined;
+      context: string | undefined;
+      escalatesTo: string;
+      onTimeout: 'escalate' | 'approve' | 'reject' | 'fail';
+      timeoutMs: number | undefined;
+    }
+  | { kind: 'score'; name: string; value: RawJson; data: RawJson };
+
+/** A deed with the step that it belongs to. */
+export interface StepDeed {
+  step: StepRow;
+  deed: Deed;
+}
+
+/** Where a deed is done. */
+export interface DeedScene {
+  ctx: EngineContext;
+  tx: Queryable;
+  snapshot: ProjectSnapshot;
+  pass: Pass;
+  /** What was created, to be announced after the commit. */
+  intakes: Intake[];
+  /** Approvals that were requested, likewise. */
+  approvalIds: string[];
+}
+
+/** Thrown out of the transaction when the snapshot turned out to be old. */
+export class StaleSnapshot extends Error {}

@@ -1,0 +1,26 @@
+import { newId } from '../../ids.ts';
+import type { StepRow } from '../commit.ts';
+import { insertApproval } from '../sql/insertApproval.ts';
+import type { Deed, DeedScene } from './deed.ts';
+
+/** Asks for a decision (2.7), on which the step waits. */
+export async function requestApproval(
+  { ctx, tx, pass, approvalIds }: DeedScene,
+  step: StepRow,
+  { args, ...deed }: Extract<Deed, { kind: 'approval' }>,
+): Promise<StepRow> {
+  const { kind: _, ...fields } = deed;
+  const id = newId();
+  await insertApproval(tx, {
+    ...fields,
+    id,
+    args: args?.text,
+    projectId: pass.projectId,
+    runId: pass.runId,
+    stepIndex: step.index,
+    step: step.name,
+    now: ctx.clock.sql(),
+  });
+  approvalIds.push(id);
+  return step;
+}

@@ -1,0 +1,70 @@
+import { HoldfastError } from '../../errors.ts';
+import { ingestWithin } from '../../ingest/index.ts';
+import { RawJson } from '../../json/index.ts';
+import type { Definition } from '../../registry/definition.ts';
+import type { ProjectSnapshot } from '../../registry/registry.ts';
+import { buildRuns } from '../../runs/buildRun.ts';
+import { parseTags } from '../../runs/tags.ts';
+import type { StepRow } from '../commit.ts';
+import type { Pass } from '../pass.ts';
+import { type Deed, type DeedScene, StaleSnapshot } from './deed.ts';
+
+type ChildDeed = Extract<Deed, { kind: 'child' }>;
+
+const noInput = RawJson.of({});
+
+/** Starts a child run (2.4, 2.8), on whose end the step waits. A child that cannot be started fails the step. */
+export async function spawnChild(scene: DeedScene, step: StepRow, deed: ChildDeed): Promise<StepRow> {
+  const { ctx, tx, snapshot, pass, intakes } = scene;
+  const definition = findChild(snapshot, pass.app, deed);
+  if (!definition)
+    return failed(step, `workflow ${deed.name} is not registered${deed.app ? ` in app ${deed.app}` : ''}`);
+  if (snapshot.suspended) return failed(step, 'project is suspended');
+  const tags = mergedTags(pass, deed);
+  if (typeof tags === 'string') return failed(step, tags);
+  const [run] = await buildRuns(ctx, snapshot.projectId, [definition], {
+    triggerKind: 'event',
+    eventName: definition.name,
+    eventId: undefined,
+    session: pass.input.session,
+    runner: pinOf(pass, definition, deed),
+    depth: pass.depth + 1,
+    tags: tags && JSON.stringify(tags),
+    input: deed.data ?? noInput,
+    parent: { runId: pass.runId, step: step.name, attempt: step.attempt },
+  });
+  if (!run) throw new Error('no run was built');
+  const intake = { projectId: snapshot.projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
+  const [outcome] = await ingestWithin(ctx, tx, [intake]);
+  if (outcome?.kind !== 'created') throw new StaleSnapshot();
+  intakes.push(intake);
+  return { ...step, childRunId: run.runId };
+}
+
+/** 4.10 `childApp`: when omitted, the parent's own app comes first, then any other, by name. */
+function findChild(snapshot: ProjectSnapshot, parentApp: string, { name, app }: ChildDeed): Definition | undefined {
+  if (app !== undefined) return snapshot.workflow(app, name);
+  return snapshot.workflow(parentApp, name) ?? snapshot.workflowsNamed(name)[0];
+}
+
+/** 4.10 routing: a pin is inherited within the app only. */
+function pinOf(pass: Pass, { app }: Definition, { runner }: ChildDeed): string | undefined {
+  if (runner !== undefined) return runner;
+  return app === pass.app && pass.runner !== '' ? pass.runner : undefined;
+}
+
+/** 2.8: the child's value wins. The error's text when the two together exceed a limit. */
+function mergedTags(pass: Pass, { tags }: ChildDeed): Readonly<Record<string, string>> | undefined | string {
+  try {
+    return parseTags({ ...pass.input.tags, ...tags });
+  } catch (error) {
+    if (error instanceof HoldfastError) return error.message;
+    throw error;
+  }
+}
+
+const failed = (step: StepRow, message: string): StepRow => ({
+  ...step,
+  status: 'failed',
+  error: JSON.stringify({ message }),
+});

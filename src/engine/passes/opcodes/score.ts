@@ -1,0 +1,25 @@
+import { HoldfastError } from '../../errors.ts';
+import { RawJson } from '../../json/index.ts';
+import { boundedText } from '../../runs/boundedText.ts';
+import { isObject } from '../readAnswer.ts';
+import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+
+/** `Score`: keeps `{name, value, …}` about the run. */
+export function score(input: OpcodeInput): Effect {
+  const data = input.raw('data');
+  const fields = input.fields['data'];
+  if (!data || !isObject(fields)) return failedStep(input, 'a score must be an object with a name and a value');
+  try {
+    const name = boundedText('name', fields['name']);
+    if (name === undefined) return failedStep(input, 'a score needs a name');
+    const { value } = fields;
+    if (typeof value !== 'number' && typeof value !== 'boolean' && typeof value !== 'string') {
+      return failedStep(input, 'the value of a score must be a number, a boolean or a string');
+    }
+    const step = stepRow(input, { status: 'succeeded', input: data.text, elapsedMs: 0 });
+    return { kind: 'deed', step, deed: { kind: 'score', name, value: RawJson.of(value), data } };
+  } catch (error) {
+    if (error instanceof HoldfastError) return failedStep(input, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import { statement } from '../../db/statement.ts';
+
+/** What a parked step comes to, decided outside of any pass. Texts are JSON. */
+export interface StepSettlement {
+  runId: string;
+  stepIndex: number;
+  status: 'succeeded' | 'failed';
+  output: string | undefined;
+  error: string | undefined;
+  /** When it is tried again, in ms; undefined: never, or no need to. */
+  retryInMs: number | undefined;
+}
+
+export interface SettledRow {
+  run_id: string;
+  project_id: string;
+  app: string;
+  workflow: string;
+  lane_id: number;
+  became_ready: boolean;
+  /** In how many ms the run, still parked, is due; null when by nothing of this. */
+  due_in_ms: number | null;
+}
+
+/**
+ * Settles parked steps from outside: a child run ended, somebody decided. The run becomes ready, or, where the step is to
+ * be retried, is due then. The caller has locked the runs (`lockRuns`) in the same transaction, so that this statement sees
+ * what the last commit wrote. A step that is not parked any more is left alone.
+ */
+export const settleSteps = statement<{ settlements: readonly StepSettlement[]; now: Date | null }, SettledRow>({
+  name: 'settleSteps',
+  writes: true,
+  text: `
+    with hit as (
+      select * from unnest($2::uuid[], $3::int[], $4::text[], $5::json[], $6::json[], $7::float8[])
+        as h(run_id, step_index, status, output, error, retry_in_ms)
+    ),
+    step as (
+      update run_step s set status = h.status, output = h.output, error = h.error,
+        ended_at = coalesce($1::timestamptz, clock_timestamp()),
+        will_retry = h.retry_in_ms is not null,
+        run_after = coalesce($1::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
+      from hit h join run_work w on w.run_id = h.run_id
+      where s.run_id = h.run_id and s.index = h.step_index and s.status = 'waiting'
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
+        w.seq, w.lane_id, w.state
+    ),
+    woken as (
+      select run_id, seq, lane_id, state = 'parked' as parked, bool_or(not will_retry) as goes_on, min(run_after) as due_at
+      from step group by run_id, seq, lane_id, state
+    ),
+    requeued as (
+      update run r set status = 'queued' from woken n
+      where n.parked and n.goes_on and r.id = n.run_id and r.status in ('waiting', 'needs_attention')
+      returning r.id as run_id, n.seq
+    ),
+    entry as (
+      select run_id, seq, index::bigint as position, 'step_status' as kind,
+        json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+          'durationMs', round(extract(epoch from ended_at - started_at) * 1000),
+          'willRetry', case when will_retry then true end,
+          'nextAttemptAt', to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) as payload,
+        error, null::int as lane_id, null::bool as parked, null::bool as goes_on, null::timestamptz as due_at
+      from step
+      union all
+      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null, null from requeued
+      union all
+      select run_id, seq, 4000000000, null, null, null, lane_id, parked, goes_on, due_at from woken
+    ),
+    numbered as materialized (
+      select *, seq + row_number() over (partition by run_id order by position) as number from entry
+    ),
+    journal as (
+      insert into run_frame (run_id, seq, kind, ts, payload)
+      select run_id, number, kind, coalesce($1::timestamptz, now()),
+        case when error is null then payload
+          else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
+      from numbered where kind is not null
+    ),
+    work as (
+      update run_work w set
+        wakes = w.wakes + 1,
+        seq = n.number - 1,
+        state = case when n.parked and n.goes_on then 'ready' else w.state end,
+        resume_state = case when w.state = 'paused' then case when n.goes_on then 'ready' else w.resume_state end end,
+        due_at = case when n.parked and n.goes_on then null
+          when w.state in ('parked', 'paused') then least(w.due_at, n.due_at) else w.due_at end,
+        position = case when n.parked and n.goes_on
+          then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+      from numbered n
+      where n.kind is null and w.run_id = n.run_id
+    )
+    select n.run_id, r.project_id, r.app, r.workflow, n.lane_id, n.parked and n.goes_on as became_ready,
+      (extract(epoch from n.due_at - coalesce($1::timestamptz, now())) * 1000)::float8 as due_in_ms
+    from numbered n join run r on r.id = n.run_id
+    where n.kind is null
+  `,
+  values: ({ settlements, now }) => [
+    now,
+    settlements.map((each) => each.runId),
+    settlements.map((each) => each.stepIndex),
+    settlements.map((each) => each.status),
+    settlements.map((each) => each.output ?? null),
+    settlements.map((each) => each.error ?? null),
+    settlements.map((each) => each.retryInMs ?? null),
+  ],
+});

@@ -1,0 +1,222 @@
+import type { InvokeRequest } from '@holdfast/sdk/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { cancelRun } from '../../../src/engine/control/index.ts';
+import { RawJson } from '../../../src/engine/json/index.ts';
+import { drawOutcomes, recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+let test: TestEngine;
+const clock = new ManualClock();
+
+beforeAll(async () => {
+  test = await createTestEngine({ clock });
+});
+afterAll(() => test.close());
+
+type Handlers = Record<string, Script>;
+
+/** A project whose workflows answer by name; `settle` executes until nothing moves any more. */
+async function scenario(handlers: Handlers, extra: Record<string, object> = {}) {
+  const projectId = await createTestProject(test.engine);
+  const workflows = Object.keys(handlers).map((name) => ({ name, ...extra[name] }));
+  await registerWorkflows(test.engine, projectId, workflows);
+  const script = (request: InvokeRequest) => {
+    const handler = handlers[request.ctx.workflow];
+    if (!handler) throw new Error(`nobody handles ${request.ctx.workflow}`);
+    return handler(request);
+  };
+  const dispatcher = await new ScriptedDispatcher(test.engine, script).start();
+  const settle = async () => {
+    for (let turns = 0; turns < 20; turns += 1) {
+      const taken = await dispatcher.runOnce();
+      const { rows } = await test.db.query('select run_id from run_outcome');
+      await drawOutcomes(
+        test.engine,
+        rows.map((row) => row.run_id),
+      );
+      if (taken === 0 && rows.length === 0) return;
+    }
+  };
+  const start = async (name: string, tags?: Record<string, string>) => {
+    const input = { input: RawJson.of({ n: 1 }), tags };
+    const { runId } = await triggerWorkflow(test.engine, { projectId, app: 'default', name, input });
+    return runId ?? '';
+  };
+  const run = (id: string) => test.db.prisma.run.findUniqueOrThrow({ where: { id } });
+  const children = (parentRunId: string) =>
+    test.db.prisma.run.findMany({ where: { parentRunId }, orderBy: { id: 'asc' } });
+  return { projectId, dispatcher, settle, start, run, children };
+}
+
+const call = (rest: object = {}) =>
+  steps([{ op: 'RunWorkflow', name: 'call', childName: 'child', childData: { x: 1 }, ...rest }]);
+const passOn: Script = (request) => (memoOf(request, 'call') ? complete(memoOf(request, 'call')) : call());
+
+describe('a child run', () => {
+  it('carries its call edge, one level deeper, and hands its result back to the step', async () => {
+    const { settle, start, run, children } = await scenario({
+      parent: passOn,
+      child: (request) => complete({ got: request.event.data, name: request.event.name }),
+    });
+    const runId = await start('parent', { who: 'parent' });
+    await settle();
+    const [child] = await children(runId);
+    expect(child).toMatchObject({
+      parentStep: 'call',
+      parentAttempt: 1,
+      depth: 1,
+      triggerKind: 'event',
+      eventName: 'child',
+    });
+    expect(child).toMatchObject({ eventId: null, tags: { who: 'parent' }, status: 'succeeded' });
+    expect((await run(runId)).result).toEqual({ data: { got: { x: 1 }, name: 'child' } });
+    const step = await test.db.prisma.runStep.findFirstOrThrow({ where: { runId } });
+    expect(step).toMatchObject({ childRunId: child?.id, status: 'succeeded', op: 'RunWorkflow' });
+  });
+
+  it('has its own tags on top of its parent’s', async () => {
+    const { settle, start, children } = await scenario({
+      parent: (request) => (memoOf(request, 'call') ? complete(1) : call({ childTags: { who: 'child', own: '1' } })),
+      child: () => complete(1),
+    });
+    const runId = await start('parent', { who: 'parent', kept: 'yes' });
+    await settle();
+    expect((await children(runId))[0]?.tags).toEqual({ who: 'child', own: '1', kept: 'yes' });
+  });
+
+  it('that fails gives its error to the step, which is tried again within its budget, each time with a new child', async () => {
+    const { settle, start, run, children } = await scenario(
+      { parent: passOn, child: () => thrown({ name: 'Sad', message: 'no' }) },
+      { parent: { retry: { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 1000 } } },
+    );
+    const runId = await start('parent');
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'waiting' });
+    clock.advance(1200);
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { error: { name: 'Sad', message: 'no' } } });
+    expect((await children(runId)).map((child) => child.parentAttempt)).toEqual([1, 2]);
+  });
+
+  it('of an unknown workflow fails the step', async () => {
+    const { settle, start, run } = await scenario({ parent: passOn });
+    const runId = await start('parent');
+    await settle();
+    expect((await run(runId)).result).toEqual({ error: { message: 'workflow child is not registered' } });
+  });
+
+  it('is looked for in the parent’s own app first, then in any other', async () => {
+    const { projectId, settle, start, children } = await scenario({
+      parent: (request) => {
+        if (!memoOf(request, 'call')) return call();
+        if (!memoOf(request, 'far')) return steps([{ op: 'RunWorkflow', name: 'far', childName: 'only there' }]);
+        return complete(1);
+      },
+      child: () => complete(1),
+      'only there': () => complete(1),
+    });
+    await registerWorkflows(test.engine, projectId, [{ name: 'child' }], { app: 'another', runner: 'r2' });
+    const runId = await start('parent');
+    await settle();
+    expect((await children(runId)).map((child) => [child.workflow, child.app])).toEqual([
+      ['child', 'default'],
+      ['only there', 'default'],
+    ]);
+  });
+
+  it('is cancelled with its parent, through the whole tree', async () => {
+    const nap = steps([{ op: 'Sleep', name: 'nap', sleepMs: 3_600_000 }]);
+    const { projectId, settle, start, run, children } = await scenario({
+      parent: passOn,
+      child: (request) =>
+        memoOf(request, 'deeper') ? complete(1) : steps([{ op: 'RunWorkflow', name: 'deeper', childName: 'leaf' }]),
+      leaf: () => nap,
+    });
+    const runId = await start('parent');
+    await settle();
+    await cancelRun(test.engine, { projectId, runId, actor: 'test' });
+    await settle();
+    const [child] = await children(runId);
+    const [leaf] = await children(child?.id ?? '');
+    expect([await run(runId), child, leaf].map((each) => each?.status)).toEqual([
+      'cancelled',
+      'cancelled',
+      'cancelled',
+    ]);
+    expect(await test.db.prisma.runWork.count({ where: { projectId } })).toBe(0);
+  });
+
+  it('that somebody cancels gives an error to the step, which is not tried again', async () => {
+    const { projectId, settle, start, run, children } = await scenario(
+      { parent: passOn, child: () => steps([{ op: 'Sleep', name: 'nap', sleepMs: 3_600_000 }]) },
+      { parent: { retry: { maxAttempts: 3 } } },
+    );
+    const runId = await start('parent');
+    await settle();
+    const [child] = await children(runId);
+    await cancelRun(test.engine, { projectId, runId: child?.id ?? '', actor: 'test' });
+    await settle();
+    expect((await run(runId)).result).toMatchObject({ error: { name: 'ChildCancelledError' } });
+  });
+
+  it('tells its parent even when the process died before it could', async () => {
+    const { dispatcher, start, run } = await scenario({ parent: passOn, child: () => complete('late') });
+    const runId = await start('parent');
+    await dispatcher.runOnce();
+    clock.advance(10_000);
+    await recoverOutcomes(test.engine);
+    await dispatcher.runOnce();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { data: 'late' } });
+  });
+});
+
+describe('a failed run whose workflow handles failures', () => {
+  it('is followed by one run that knows the error and the input, whose own failure starts nothing', async () => {
+    const seen: InvokeRequest[] = [];
+    const { settle, start, run } = await scenario(
+      {
+        fragile: (request) => {
+          if (!request.ctx.onFailure) return thrown({ name: 'Broken', message: 'in two' });
+          seen.push(request);
+          return thrown({ message: 'the handler, too' });
+        },
+      },
+      { fragile: { onFailure: true } },
+    );
+    const runId = await start('fragile', { who: 'me' });
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'failed' });
+    const followOn = await test.db.prisma.run.findMany({ where: { onFailureOf: runId } });
+    expect(followOn).toMatchObject([
+      { status: 'failed', triggerKind: 'event', eventName: 'workflow.failed', eventId: null, tags: { who: 'me' } },
+    ]);
+    expect(seen.map((request) => request.ctx.error)).toEqual([{ name: 'Broken', message: 'in two' }]);
+    expect(seen[0]?.event).toMatchObject({
+      name: 'workflow.failed',
+      data: { runId, workflow: 'fragile', error: { message: 'in two' }, event: { data: { n: 1 } } },
+    });
+    expect(await test.db.prisma.run.count({ where: { onFailureOf: followOn[0]?.id ?? '' } })).toBe(0);
+  });
+});
+
+describe('a score', () => {
+  it('is kept once with its step', async () => {
+    const { settle, start, run } = await scenario({
+      scored: (request) =>
+        memoOf(request, 's')
+          ? complete(memoOf(request, 's'))
+          : steps([{ op: 'Score', name: 's', data: { name: 'quality', value: 0.9, note: 'fine' } }]),
+    });
+    const runId = await start('scored');
+    await settle();
+    const scores = await test.db.prisma.score.findMany({ where: { runId } });
+    expect(scores).toMatchObject([
+      { name: 'quality', value: 0.9, data: { name: 'quality', value: 0.9, note: 'fine' } },
+    ]);
+    expect((await run(runId)).result).toEqual({ data: { scoreId: scores[0]?.id } });
+  });
+});
