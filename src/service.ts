@@ -18,7 +18,7 @@ import { withStartupLock } from './engine/db/startupLock.ts';
 import { createEngine } from './engine/engine.ts';
 import { Notifier } from './engine/notify/index.ts';
 import { ensureDefaultProject, flushKeyUsage } from './engine/projects/index.ts';
-import { createGraphqlHandler, createGraphqlSocketServer } from './graphql/index.ts';
+import { createGraphqlHandler, createGraphqlSocketServer, Documents } from './graphql/index.ts';
 import { chooseOperatorKey, ensureKeys, keysFile, readKeys } from './keysFile.ts';
 import { createRestApp } from './rest/index.ts';
 import { schema } from './schema/index.ts';
@@ -135,8 +135,13 @@ async function startServer(
     upgrades: {},
   };
   if (settings.roles.has('api')) {
-    const handle = createGraphqlHandler(engine);
-    const sockets = createGraphqlSocketServer(engine, { maxSocketsPerKey: limits.streamsPerKey });
+    const documents = new Documents(documentLimits(settings));
+    const handle = createGraphqlHandler(engine, documents);
+    const sockets = createGraphqlSocketServer(engine, {
+      documents,
+      maxSubscriptions: limits.subscriptionsPerSocket,
+      maxSocketsPerKey: limits.streamsPerKey,
+    });
     teardown.first('graphql sockets', () => sockets.stop());
     routes.paths = { '/graphql': (request, response) => void handle(request, response) };
     routes.upgrades = { '/graphql': sockets.handleUpgrade.bind(sockets) };
@@ -153,6 +158,13 @@ async function startServer(
   });
   return port;
 }
+
+const documentLimits = ({ limits, engine }: Settings): ConstructorParameters<typeof Documents>[0] => ({
+  depth: limits.graphqlDepth,
+  aliases: limits.graphqlAliases,
+  nodes: limits.graphqlNodes,
+  jsonDepth: engine.limits.jsonDepth,
+});
 
 /** A process without the role `api` answers those who watch over it, and nobody else. */
 function onlyHealth(handle: RequestHandler): RequestHandler {

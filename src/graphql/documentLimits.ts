@@ -5,10 +5,8 @@ import {
   Kind,
   type SelectionNode,
   type SelectionSetNode,
+  visit,
 } from 'graphql';
-
-/** Ceilings of one document, fragments counted wherever they are spread (rulings 0). */
-export const documentLimits = { depth: 14, aliases: 30, nodes: 10_000 } as const;
 
 interface Size {
   /** Levels of fields. */
@@ -18,26 +16,49 @@ interface Size {
   nodes: number;
 }
 
+/** Ceilings of one document, fragments counted wherever they are spread. */
+export interface DocumentLimits extends Size {
+  /** Levels of lists and objects in a value that the document writes out. */
+  jsonDepth: number;
+}
+
+export const defaultDocumentLimits: DocumentLimits = { depth: 14, aliases: 30, nodes: 10_000, jsonDepth: 500 };
+
 const nothing: Size = { depth: 0, aliases: 0, nodes: 0 };
 
 /** The limit that a document breaks, if it breaks one. Takes time in proportion to its text, whatever it expands to. */
-export function brokenLimit(document: DocumentNode): GraphQLError | undefined {
+export function brokenLimit(document: DocumentNode, limits: DocumentLimits): GraphQLError | undefined {
   const sizer = new Sizer(document);
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const size = sizer.sizeOf(definition.selectionSet);
     for (const name of ['depth', 'aliases', 'nodes'] as const) {
-      if (size[name] > documentLimits[name]) return new GraphQLError(messages[name]);
+      if (size[name] > limits[name]) return new GraphQLError(messages[name](limits[name]));
     }
   }
-  return undefined;
+  const isTooDeep = jsonDepthOf(document) > limits.jsonDepth;
+  return isTooDeep ? new GraphQLError(`JSON is nested deeper than ${limits.jsonDepth} levels`) : undefined;
 }
 
-const messages: Readonly<Record<keyof Size, string>> = {
-  depth: `the document is nested deeper than ${documentLimits.depth} levels`,
-  aliases: `the document has more than ${documentLimits.aliases} aliases`,
-  nodes: `the document has more than ${documentLimits.nodes} nodes`,
+const messages: Readonly<Record<keyof Size, (limit: number) => string>> = {
+  depth: (limit) => `the document is nested deeper than ${limit} levels`,
+  aliases: (limit) => `the document has more than ${limit} aliases`,
+  nodes: (limit) => `the document has more than ${limit} nodes`,
 };
+
+function jsonDepthOf(document: DocumentNode): number {
+  let deepest = 0;
+  let depth = 0;
+  const enter = (): void => {
+    depth += 1;
+    deepest = Math.max(deepest, depth);
+  };
+  const leave = (): void => {
+    depth -= 1;
+  };
+  visit(document, { ListValue: { enter, leave }, ObjectValue: { enter, leave } });
+  return deepest;
+}
 
 class Sizer {
   readonly #fragments = new Map<string, FragmentDefinitionNode>();

@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, parse, specifiedRules, validate } from 'graphql';
 import { schema } from '../schema/index.ts';
-import { brokenLimit } from './documentLimits.ts';
+import { brokenLimit, type DocumentLimits, defaultDocumentLimits } from './documentLimits.ts';
 
 /** A document from outside: ready to run, or the mistakes in it. */
 export type ReadDocument =
@@ -13,33 +13,40 @@ const cachedDocuments = 500;
 /** Longer ones are rare, and would fill the cache with text. */
 const cachedLength = 20_000;
 
-const cache = new Map<string, ReadDocument>();
+/** Parses, bounds and validates documents. Callers send the same few again and again, so those are remembered. */
+export class Documents {
+  readonly #limits: DocumentLimits;
+  readonly #cache = new Map<string, ReadDocument>();
 
-/** Parses, bounds and validates a document. Callers send the same few again and again, so those are remembered. */
-export function readDocument(source: string): ReadDocument {
-  const known = cache.get(source);
-  if (known) {
-    // The map keeps the order of insertion: what was used last goes last.
-    cache.delete(source);
-    cache.set(source, known);
-    return known;
+  constructor(limits: DocumentLimits = defaultDocumentLimits) {
+    this.#limits = limits;
   }
-  const read = check(source);
-  if (source.length <= cachedLength) remember(source, read);
-  return read;
+
+  read(source: string): ReadDocument {
+    const known = this.#cache.get(source);
+    if (known) {
+      // The map keeps the order of insertion: what was used last goes last.
+      this.#cache.delete(source);
+      this.#cache.set(source, known);
+      return known;
+    }
+    const read = check(source, this.#limits);
+    if (source.length <= cachedLength) this.#remember(source, read);
+    return read;
+  }
+
+  #remember(source: string, read: ReadDocument): void {
+    this.#cache.set(source, read);
+    if (this.#cache.size <= cachedDocuments) return;
+    const [oldest] = this.#cache.keys();
+    if (oldest !== undefined) this.#cache.delete(oldest);
+  }
 }
 
-function remember(source: string, read: ReadDocument): void {
-  cache.set(source, read);
-  if (cache.size <= cachedDocuments) return;
-  const [oldest] = cache.keys();
-  if (oldest !== undefined) cache.delete(oldest);
-}
-
-function check(source: string): ReadDocument {
+function check(source: string, limits: DocumentLimits): ReadDocument {
   try {
     const document = parse(source, { maxTokens });
-    const limit = brokenLimit(document);
+    const limit = brokenLimit(document, limits);
     if (limit) return { errors: [limit] };
     const errors = validate(schema, document, specifiedRules, { maxErrors });
     return errors.length > 0 ? { errors } : { document };

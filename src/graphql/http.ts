@@ -7,6 +7,7 @@ import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/projects/index.ts';
 import { createSchemaContext, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import { BodyAborted, BodyRefused, readText } from './body.ts';
+import { Documents } from './documents.ts';
 import { maskResult, readOperation } from './operation.ts';
 import { sentVariables, useRequestBody } from './requestBody.ts';
 
@@ -22,7 +23,7 @@ interface ServerContext {
  * Serves queries and mutations over `POST`, queries over `GET`, at `/graphql`; subscriptions run over the socket. Payloads
  * keep their text both ways. Never rejects.
  */
-export function createGraphqlHandler(engine: EngineContext): GraphqlHandler {
+export function createGraphqlHandler(engine: EngineContext, documents = new Documents()): GraphqlHandler {
   const yoga = createYoga<ServerContext>({
     schema,
     // Its page loads scripts from elsewhere; the console has its own.
@@ -35,7 +36,7 @@ export function createGraphqlHandler(engine: EngineContext): GraphqlHandler {
     maxRequestBodySize: false,
     parserAndValidationCache: false,
     maskedErrors: { maskError: (error) => mask(engine, error) },
-    plugins: [useRequestBody(engine.settings.limits.jsonDepth), useOwnExecution(engine)],
+    plugins: [useRequestBody(engine.settings.limits.jsonDepth), useOwnExecution(engine, documents)],
   });
   return async (request, response) => {
     try {
@@ -59,22 +60,28 @@ export function credentialsOf({ headers }: IncomingMessage): Parameters<typeof a
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
 /** Runs operations as every other surface does, with the remembered documents and errors of ours. */
-function useOwnExecution(engine: EngineContext): Plugin<object, ServerContext> {
+function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<object, ServerContext> {
   return {
     onParams({ request, params, context, setParamsHandler }) {
       const schemaContext = createSchemaContext({ engine, principal: context.principal, via: 'graphql' });
       setParamsHandler(async () => {
-        const result = await perform(request.method, params, schemaContext);
+        const result = await perform(documents, request.method, params, schemaContext);
         return Object.assign(maskResult(engine, result), { stringify: stringifyRaw });
       });
     },
   };
 }
 
-async function perform(method: string, params: GraphQLParams, context: SchemaContext): Promise<ExecutionResult> {
+async function perform(
+  documents: Documents,
+  method: string,
+  params: GraphQLParams,
+  context: SchemaContext,
+): Promise<ExecutionResult> {
   const { query = '', operationName, variables } = params;
   const sent = variables && sentVariables(params);
   const operation = readOperation(
+    documents,
     { query, operationName: operationName || undefined, variables: variables ?? {}, sent },
     context,
   );

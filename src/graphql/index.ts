@@ -1,2 +1,3 @@
+export { Documents } from './documents.ts';
 export { createGraphqlHandler, type GraphqlHandler } from './http.ts';
 export { createGraphqlSocketServer, type GraphqlSocketServer, type SocketServerOptions } from './socketServer.ts';

@@ -8,7 +8,7 @@ import {
 import type { EngineContext } from '../engine/context.ts';
 import type { SchemaContext } from '../schema/index.ts';
 import { schema, toGraphqlError } from '../schema/index.ts';
-import { readDocument } from './documents.ts';
+import type { Documents } from './documents.ts';
 import { keepPayloads, type SentVariables } from './variables.ts';
 
 /** An operation as a caller sent it, over HTTP or a socket. */
@@ -26,17 +26,25 @@ export type ReadOperation =
   | { errors: readonly GraphQLError[] };
 
 /** Reads what a caller sent, up to the point where it can be executed. */
-export function readOperation(operation: SentOperation, contextValue: SchemaContext): ReadOperation {
+export function readOperation(
+  documents: Documents,
+  operation: SentOperation,
+  contextValue: SchemaContext,
+): ReadOperation {
   const { query, operationName, variables, sent } = operation;
-  const { document, errors } = readDocument(query);
+  const { document, errors } = documents.read(query);
   if (!document) return { errors };
   const chosen = getOperationAST(document, operationName);
-  if (!chosen)
-    return { errors: [new GraphQLError('the document holds several operations: name one by operationName')] };
+  if (!chosen) return { errors: [new GraphQLError(noOperation(operationName))] };
   const variableValues = sent ? keepPayloads(document, variables, sent) : variables;
   const args: ExecutionArgs = { schema, document, variableValues, contextValue };
   return { kind: chosen.operation, args: operationName === undefined ? args : { ...args, operationName } };
 }
+
+const noOperation = (operationName: unknown): string =>
+  operationName === undefined
+    ? 'the document holds several operations: name one by operationName'
+    : 'operationName names no operation of the document';
 
 /** Errors as the caller may see them; what is masked goes to the log. */
 export const maskErrors = ({ log }: EngineContext, errors: readonly unknown[]): GraphQLError[] =>

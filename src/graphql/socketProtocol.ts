@@ -7,6 +7,7 @@ import { HoldfastError } from '../engine/errors.ts';
 import { readJson } from '../engine/json/index.ts';
 import { authenticate, type Credentials, type Principal, watchKey } from '../engine/projects/index.ts';
 import { createSchemaContext } from '../schema/index.ts';
+import type { Documents } from './documents.ts';
 import { credentialsOf } from './http.ts';
 import type { KeySeats } from './keySeats.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
@@ -29,18 +30,22 @@ type SocketContext = Context<Record<string, unknown> | undefined, SocketExtra>;
 /** Close codes beyond the protocol's own. */
 export const closeCodes = { unauthenticated: 4401, forbidden: 4403, tooMany: 4429, restarting: 1012 } as const;
 
-/** Operations that one socket may have open at once (rulings 0). */
-export const maxSubscriptions = 100;
-
 const initTimeoutMs = 10_000;
 
+interface ProtocolOptions {
+  seats: KeySeats;
+  /** Operations that one socket may have open at once. */
+  maxSubscriptions: number;
+  documents: Documents;
+}
+
 /** The protocol `graphql-transport-ws` on the schema: who may connect, what an operation is, what an error looks like. */
-export const createProtocol = (engine: EngineContext, seats: KeySeats): Server<SocketExtra> =>
+export const createProtocol = (engine: EngineContext, options: ProtocolOptions): Server<SocketExtra> =>
   makeServer<Record<string, unknown> | undefined, SocketExtra>({
     connectionInitWaitTimeout: initTimeoutMs,
     jsonMessageReplacer: replaceRaw,
-    onConnect: (context) => admit(engine, seats, context),
-    onSubscribe: (context) => beginOperation(engine, context),
+    onConnect: (context) => admit(engine, options.seats, context),
+    onSubscribe: (context) => beginOperation(engine, options, context),
     onNext: (_context, _id, _payload, _args, result) =>
       result.errors && { ...result, errors: show(engine, result.errors) },
     onError: (_context, _id, _payload, errors) => show(engine, errors),
@@ -101,7 +106,11 @@ function credentials(request: IncomingMessage, params: Readonly<Record<string, u
   };
 }
 
-function beginOperation(engine: EngineContext, context: SocketContext): ExecutionArgs | readonly GraphQLError[] {
+function beginOperation(
+  engine: EngineContext,
+  { maxSubscriptions, documents }: ProtocolOptions,
+  context: SocketContext,
+): ExecutionArgs | readonly GraphQLError[] {
   const { extra, subscriptions } = context;
   if (Object.keys(subscriptions).length > maxSubscriptions) {
     return [new GraphQLError(`a socket may have at most ${maxSubscriptions} subscriptions at once`)];
@@ -109,7 +118,7 @@ function beginOperation(engine: EngineContext, context: SocketContext): Executio
   if (!extra.principal) return [new GraphQLError('the connection was not accepted')];
   try {
     const schemaContext = createSchemaContext({ engine, principal: extra.principal, via: 'graphql' });
-    const operation = readOperation(readMessage(engine, extra.received), schemaContext);
+    const operation = readOperation(documents, readMessage(engine, extra.received), schemaContext);
     return operation.errors ?? operation.args;
   } catch (error) {
     return maskErrors(engine, [error]);

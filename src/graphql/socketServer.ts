@@ -4,6 +4,7 @@ import { handleProtocols, type Server } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
 import { maxBodyBytes } from './body.ts';
+import { Documents } from './documents.ts';
 import { KeySeats } from './keySeats.ts';
 import { closeCodes, createProtocol, type SocketExtra } from './socketProtocol.ts';
 import { spliceRaw } from './spliceRaw.ts';
@@ -13,6 +14,10 @@ export interface SocketServerOptions {
   pingMs?: number | undefined;
   /** Sockets that one key may have open. Default: 20 000. */
   maxSocketsPerKey?: number | undefined;
+  /** Operations that one socket may have open at once. Default: 100. */
+  maxSubscriptions?: number | undefined;
+  /** Reads what callers send; to be shared with the other surface. Default: its own, with the usual ceilings. */
+  documents?: Documents | undefined;
   /** How long sockets may take to say goodbye when the service stops, in ms. Default: 2 s. */
   closeMs?: number | undefined;
 }
@@ -32,7 +37,8 @@ export function createGraphqlSocketServer(
   options: SocketServerOptions = {},
 ): GraphqlSocketServer {
   const { pingMs = 12_000, maxSocketsPerKey = 20_000, closeMs = 2_000 } = options;
-  const protocol = createProtocol(engine, new KeySeats(maxSocketsPerKey));
+  const { maxSubscriptions = 100, documents = new Documents() } = options;
+  const protocol = createProtocol(engine, { seats: new KeySeats(maxSocketsPerKey), maxSubscriptions, documents });
   // Compression would hold 220 KB per socket.
   const server = new WebSocketServer({
     noServer: true,

@@ -1,6 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
+import { Documents } from '../../src/graphql/index.ts';
 import { insertRun, recordingLog } from '../schema/fixtures.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
@@ -229,6 +230,31 @@ describe('ceilings of a document', () => {
     );
     const answer = await ask(`query { runs { nodes { ...f0 } } } ${bomb} fragment f${levels} on Run { id }`);
     expect(answer.body.errors?.[0]?.message).toBe('the document has more than 10000 nodes');
+  });
+
+  it('500 levels of a value written out', async () => {
+    const sent = (levels: number): string =>
+      `mutation { sendEvent(input: { name: "deep", data: ${'['.repeat(levels)}${']'.repeat(levels)} }) { eventId } }`;
+    expect((await ask(sent(499))).body.errors).toBeUndefined();
+    const answer = await ask(sent(500));
+    expect(answer.body.errors?.[0]?.message).toBe('JSON is nested deeper than 500 levels');
+    expect(code(answer)).toBe('BAD_USER_INPUT');
+  });
+
+  it('a name that no operation has is refused, and not said to be missing', async () => {
+    const answer = await post('{"query":"query a { viewer { name } }","operationName":"b"}');
+    expect(answer.body.errors?.[0]?.message).toBe('operationName names no operation of the document');
+  });
+
+  it('are settings, and the errors name what was set', async () => {
+    const documents = new Documents({ depth: 3, aliases: 1, nodes: 4, jsonDepth: 2 });
+    const refusal = (document: string): string | undefined => documents.read(document).errors?.[0]?.message;
+    expect(refusal('{ runs { nodes { id } } }')).toBeUndefined();
+    expect(refusal('{ runs { nodes { parent { id } } } }')).toBe('the document is nested deeper than 3 levels');
+    expect(refusal('{ a: viewer { b: name } }')).toBe('the document has more than 1 aliases');
+    expect(refusal('{ viewer { name kind actor } apps { name } }')).toBe('the document has more than 4 nodes');
+    const deep = 'mutation { sendEvent(input: { name: "x", data: [[]] }) { woke } }';
+    expect(refusal(deep)).toBe('JSON is nested deeper than 2 levels');
   });
 
   it('fragments in a circle are refused by validation', async () => {

@@ -18,7 +18,7 @@ export interface GraphqlServer {
 
 /** The GraphQL surface alone on a port of its own. */
 export async function startGraphql(engine: EngineContext, options: SocketServerOptions = {}): Promise<GraphqlServer> {
-  const handler = createGraphqlHandler(engine);
+  const handler = createGraphqlHandler(engine, options.documents);
   const sockets = createGraphqlSocketServer(engine, options);
   const server: Server = createServer((request, response) => void handler(request, response));
   server.on('upgrade', (request, socket, head) => sockets.handleUpgrade(request, socket, head));
