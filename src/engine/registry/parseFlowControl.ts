@@ -54,6 +54,8 @@ const policies = {
   tokenThrottle: z.strictObject({ tokens: tokenCount, perMs: durationMs, key }),
 } satisfies { [Policy in keyof FlowControl]: z.ZodType<FlowControl[Policy]> };
 
+export const isPolicyName = (name: string): boolean => Object.hasOwn(policies, name);
+
 function hasAxis({ maxCost, maxTokens }: { maxCost?: number | undefined; maxTokens?: number | undefined }): boolean {
   return maxCost !== undefined || maxTokens !== undefined;
 }

@@ -21,6 +21,8 @@ export function parseRetry(value: unknown, workflow: string): ResolvedRetry {
     throw malformed({ workflow, field: 'retry' }, 'must be an object');
   const retry: Record<string, unknown> = { ...value };
   const place = (field: string): Place => ({ workflow, field: `retry.${field}` });
+  const unknown = Object.keys(retry).find((field) => !Object.hasOwn(defaults, field));
+  if (unknown !== undefined) throw malformed(place(unknown), 'is unknown');
   const backoff = backoffs.find((each) => each === (retry['backoff'] ?? defaults.backoff));
   if (!backoff) throw malformed(place('backoff'), `must be one of ${backoffs.join(', ')}`);
   return {

@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import type { EngineLimits } from '../settings.ts';
 import type { Definition } from './definition.ts';
 import { parseName } from './names.ts';
-import { parseFlowControl } from './parseFlowControl.ts';
+import { isPolicyName, parseFlowControl } from './parseFlowControl.ts';
 import { parseRetry } from './parseRetry.ts';
 import { parseSteps } from './parseSteps.ts';
 import { parseTriggers } from './parseTriggers.ts';
 import { malformed } from './registrationError.ts';
 
-/** Reads one entry of a registration's `workflows` (4.10). Fields that it does not know are ignored. */
+/**
+ * Reads one entry of a registration's `workflows` (4.10). Fields that it does not know are ignored, save those that look
+ * like a policy: a misspelt one must not go unheeded.
+ */
 export function parseWorkflow(value: unknown, app: string, field: string, limits: EngineLimits): Definition {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw malformed({ field }, 'must be an object');
@@ -21,7 +24,19 @@ export function parseWorkflow(value: unknown, app: string, field: string, limits
     flowControl: parseFlowControl(entry, name),
     steps: parseSteps(entry['steps'], name),
   };
+  refuseUnknownPolicies(entry, name);
   return { name, app, version: hashOf({ app, name, ...content }), ...content };
+}
+
+const plainFields = ['name', 'triggers', 'retry', 'onFailure', 'steps'];
+
+/** Every policy is an object, and so is whatever was meant to be one. */
+function refuseUnknownPolicies(entry: Record<string, unknown>, workflow: string): void {
+  for (const [field, value] of Object.entries(entry)) {
+    const isPolicy = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isPolicy && !plainFields.includes(field) && !isPolicyName(field))
+      throw malformed({ workflow, field }, 'is unknown');
+  }
 }
 
 function parseOnFailure(value: unknown, workflow: string): boolean {

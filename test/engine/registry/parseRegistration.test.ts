@@ -58,6 +58,7 @@ describe('a registration', () => {
     ['text', 'registration must be an object'],
     [{ workflows: [] }, 'app must be a non-empty string'],
     [{ app: '', workflows: [] }, 'app must be a non-empty string'],
+    [{ app: ' ', workflows: [] }, 'app must be a non-empty string'],
     [{ app: 7, workflows: [] }, 'app must be a non-empty string'],
     [{ app: 'a\n', workflows: [] }, 'app must not contain control characters'],
     [{ app: 'a\ud800', workflows: [] }, 'app must not contain control characters'],
@@ -200,6 +201,8 @@ describe('a definition', () => {
     [{ concurrency: { limit: '1' } }, 'concurrency.limit must be a positive integer'],
     [{ concurrency: { limit: 2 ** 31 } }, 'concurrency.limit must be a positive integer'],
     [{ concurrency: { limit: 1, max: 2 } }, 'concurrency.max is unknown'],
+    [{ concurency: { limit: 1 } }, 'concurency is unknown'],
+    [{ retry: { maxAtempts: 3 } }, 'retry.maxAtempts is unknown'],
     [{ concurrency: { limit: 1, key: 7 } }, 'concurrency.key must be a dotted path of field names'],
     [
       { concurrency: { limit: 1, key: 'a..b' } },
