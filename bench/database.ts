@@ -20,6 +20,7 @@ export class BenchDatabase {
   /** For the bench's own looks at the data. */
   readonly pool: pg.Pool;
   readonly #server: EmbeddedDatabase;
+  readonly #quit = (): void => void process.kill(this.pid, 'SIGQUIT');
 
   private constructor(server: EmbeddedDatabase) {
     this.#server = server;
@@ -28,6 +29,8 @@ export class BenchDatabase {
     this.pool = new pg.Pool({ connectionString: server.url, max: 2, application_name: 'bench' });
     // The server goes before its idle connections do.
     this.pool.on('error', () => undefined);
+    // It would outlive a bench that is interrupted.
+    process.once('exit', this.#quit);
   }
 
   static async start(directory: string, settings: Record<string, string> = {}): Promise<BenchDatabase> {
@@ -54,5 +57,6 @@ export class BenchDatabase {
   async stop(): Promise<void> {
     await this.pool.end();
     await this.#server.stop();
+    process.off('exit', this.#quit);
   }
 }

@@ -61,6 +61,8 @@ async function save(file: string, results: readonly Result[]): Promise<void> {
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
+// What was started goes with the process: each part sees to it on exit.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
   await main();
 } catch (error) {

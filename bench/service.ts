@@ -48,7 +48,9 @@ export class Service {
         ...(roles !== undefined && { ROLES: roles }),
       },
     });
-    process.once('exit', () => child.kill('SIGKILL'));
+    const killIt = (): void => void child.kill('SIGKILL');
+    process.once('exit', killIt);
+    child.once('exit', () => process.off('exit', killIt));
     const baseUrl = `http://127.0.0.1:${port}`;
     await becomeReady(child, baseUrl, log);
     const keys: { secretKey: string } = JSON.parse(await readFile(join(directory, 'keys.json'), 'utf8'));
