@@ -1,4 +1,4 @@
-import { malformedPath, unknownRoute, wrongMethod } from './httpErrors.ts';
+import { malformedPath, wrongMethod } from './httpErrors.ts';
 import { decodePart } from './query.ts';
 
 /** What a matcher needs of a route. */
@@ -89,8 +89,6 @@ function nameValues(names: readonly string[], values: readonly string[]): Record
   for (const [index, name] of names.entries()) {
     const value = decodePart(values[index] ?? '');
     if (value === undefined) throw malformedPath();
-    // Nothing is stored under a name with U+0000, and PostgreSQL would not even look.
-    if (value.includes('\0')) throw unknownRoute();
     path[name] = value;
   }
   return path;

@@ -108,7 +108,7 @@ describe('ids', () => {
     async (method, path) => {
       const unknown = await rest.call(method, fill(path, newId()));
       expect(unknown).toMatchObject({ status: 404, body: { error: expect.stringContaining('not found') } });
-      for (const id of ['x', '1', '%27%3B--', 'a'.repeat(4000), '%F0%9F%98%80', `${newId()}0`]) {
+      for (const id of ['x', '1', '%27%3B--', '%00', 'a'.repeat(4000), '%F0%9F%98%80', `${newId()}0`]) {
         const answer = await rest.call(method, fill(path, id));
         expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: unknown.body });
       }
