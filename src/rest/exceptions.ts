@@ -7,8 +7,8 @@ import { HttpError } from './httpErrors.ts';
 import { maxNameLength } from './parameters.ts';
 import { exceptionRoute } from './route.ts';
 
-// Every route of REST behind which no GraphQL document stands, and why. Beside them, `/graphql` and the upgrade of
-// `/connect` never reach REST, and the frames of streams are written by `eventStream.ts`.
+// Every route of REST behind which no GraphQL document stands, and why. Beside them, `/graphql` and upgrades never reach
+// REST, and the frames of streams are written by `eventStream.ts`.
 
 const registration = {
   app: requiredText('The app that the workflows belong to.'),
@@ -58,6 +58,20 @@ export const register = exceptionRoute({
     if (!principal) throw unauthenticated();
     const projectId = requireProject(principal);
     return { status: 200, body: await registerRunner(engine, { projectId, registration: body?.value }) };
+  },
+});
+
+/** 4.10. Upgrades go to the dispatcher; what comes here did not ask for one. */
+export const connect = exceptionRoute({
+  method: 'GET',
+  path: '/connect',
+  scope: 'write',
+  group: 'runners',
+  summary: 'Connect a runner by WebSocket, and send it its invokes there',
+  failures: [426],
+  success: { status: 101 },
+  async answer() {
+    throw new HttpError(426, 'a runner connects here by WebSocket', { upgrade: 'websocket', connection: 'Upgrade' });
   },
 });
 
@@ -115,4 +129,4 @@ export const openApi = exceptionRoute({
   answer: async (_call, service) => ({ status: 200, text: service.openApi, type: 'application/json; charset=utf-8' }),
 });
 
-export const exceptions = [register, live, ready, metrics, openApi];
+export const exceptions = [register, connect, live, ready, metrics, openApi];

@@ -45,6 +45,7 @@ const failures: Readonly<Record<number, string>> = {
   409: 'Conflict with the current state.',
   413: 'The body is larger than 1 MiB.',
   415: 'The body is compressed.',
+  426: 'The request did not ask for an upgrade.',
   500: 'Unexpected fault.',
   501: 'The capability is not configured for the project.',
   502: 'No live runner can serve the workflow.',
@@ -123,7 +124,9 @@ function requestBody({ required, fields }: Body<Fields>): object {
 function success(schema: GraphQLSchema, schemas: Schemas, route: Route, status: number): object {
   if (status === 204) return { description: 'There is nothing to tell.' };
   if (route.kind === 'exception')
-    return { description: route.summary, content: { [route.success.type]: { schema: route.success.schema } } };
+    return route.success.status === 101
+      ? { description: 'A WebSocket from here on.' }
+      : { description: route.summary, content: { [route.success.type]: { schema: route.success.schema } } };
   const shape = shapeOf(schema, route.document);
   if (route.kind === 'stream') {
     const data = schemas.of(shapeAt(shape, [route.at]));

@@ -21,7 +21,7 @@ export type Scope = 'none' | 'read' | 'write' | 'secret';
 export type Group = 'workflows' | 'events' | 'runs' | 'runners' | 'service';
 
 /** Statuses that a route answers beyond those that follow from its scope, its parameters and its body. */
-export type FailureStatus = 400 | 404 | 409 | 501 | 502 | 503;
+export type FailureStatus = 400 | 404 | 409 | 426 | 501 | 502 | 503;
 
 interface Declaration {
   method: Method;
@@ -98,7 +98,7 @@ export interface Preflight {
 /** An exception: no GraphQL document stands behind it. `exceptions.ts` lists them all. */
 export interface ExceptionRoute extends Declaration {
   kind: 'exception';
-  success: { status: 200; type: string; schema: JsonSchema };
+  success: { status: 200; type: string; schema: JsonSchema } | { status: 101 };
   answer(call: Call, service: Service): Promise<Answer>;
 }
 

@@ -40,6 +40,14 @@ describe('routes', () => {
     expect((await rest.call('DELETE', '/runs/stream')).headers.get('allow')).toBe('GET, HEAD');
   });
 
+  test('/connect without an upgrade answers 426 and says what it takes, but not to a public key', async () => {
+    const answer = await rest.call('GET', '/connect');
+    expect(answer).toMatchObject({ status: 426, body: { error: expect.stringContaining('WebSocket') } });
+    expect(answer.headers.get('upgrade')).toBe('websocket');
+    expect(await rest.call('GET', '/connect', undefined, { key: rest.keys.public })).toMatchObject({ status: 403 });
+    expect((await rest.call('POST', '/connect')).headers.get('allow')).toBe('GET, HEAD');
+  });
+
   test('a path or a query that is not percent-encoded UTF-8 answers 400', async () => {
     expect(await rest.call('GET', '/runs/%E0%A4%A')).toMatchObject({ status: 400 });
     expect(await rest.call('GET', '/runs?app=%FF')).toMatchObject({ status: 400 });
@@ -81,7 +89,8 @@ describe('keys', () => {
   });
 
   test.each(writes)('%s %s with a public key answers 403 before the body is looked at', async (method, path) => {
-    const answer = await rest.call(method, fill(path, newId()), '{not json', { key: rest.keys.public });
+    const body = method === 'GET' ? undefined : '{not json';
+    const answer = await rest.call(method, fill(path, newId()), body, { key: rest.keys.public });
     expect(answer).toMatchObject({ status: 403, body: { error: expect.stringContaining('secret') } });
   });
 
