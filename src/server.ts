@@ -18,10 +18,15 @@ export interface ServerRoutes {
 export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): Server {
   const byPath = new Map(Object.entries(paths));
   const upgradeByPath = new Map(Object.entries(upgrades));
-  const server = createServer((request, response) => {
+  // Node would refuse a request without Host itself, and say nothing.
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    if (lacksHost(request)) return answer(response, 400, 'the Host header is missing');
     const handle = byPath.get(pathOf(request)) ?? otherwise;
     handle(request, response);
   });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
+    answer(response, 417, 'the expectation is not supported'),
+  );
   // Longer than the idle time of common load balancers, which would otherwise race our closing with a request.
   server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -41,6 +46,16 @@ const clientErrors: Readonly<Record<string, [status: number, text: string, reaso
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'request headers too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request did not arrive in time'],
 };
+
+const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === '1.1';
+
+/** Answers what reaches no surface, and takes no further request from such a peer. */
+function answer(response: ServerResponse, status: number, reason: string): void {
+  const body = JSON.stringify({ error: reason });
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...headers, connection: 'close' }).end(body);
+}
 
 function pathOf({ url = '/' }: IncomingMessage): string {
   const mark = url.indexOf('?');

@@ -59,6 +59,15 @@ describe('the HTTP server', () => {
     expect(await read('/runs')).toBe('rest');
   });
 
+  test('answers a request without Host with 400, and an expectation that it does not know with 417', async () => {
+    expect(await sendRaw('GET / HTTP/1.1\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 400 .*\{"error":"the Host header is missing"\}$/s,
+    );
+    const expecting = 'POST / HTTP/1.1\r\nHost: x\r\nExpect: much\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+    expect(await sendRaw(expecting)).toMatch(/^HTTP\/1.1 417 .*\{"error":"the expectation is not supported"\}$/s);
+    expect(await sendRaw('GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 .*rest$/s);
+  });
+
   test('says what to do when its port is in use', async () => {
     const second = createHttpServer({ paths: {}, otherwise: () => undefined, upgrades: {} });
     const listening = listen(second, { host: '127.0.0.1', port });
