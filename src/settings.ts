@@ -82,6 +82,8 @@ const list = (value: unknown): unknown =>
         .filter(Boolean)
     : value;
 
+const noRoles = `must be a comma list of ${roles.join(', ')}`;
+
 const defaults = defaultEngineSettings;
 
 const schema = z.object({
@@ -97,7 +99,13 @@ const schema = z.object({
     .regex(/^\S{16,512}$/, 'must have 16 to 512 characters, none of them white space')
     .optional(),
   DATA_DIR: z.string().default('.holdfast'),
-  ROLES: z.preprocess(list, z.array(z.enum(roles, `must be a comma list of ${roles.join(', ')}`)).default([...roles])),
+  ROLES: z.preprocess(
+    list,
+    z
+      .array(z.enum(roles, noRoles))
+      .min(1, noRoles)
+      .default([...roles]),
+  ),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   ALLOW_PRIVATE_TARGETS: truth.optional(),
   ANTHROPIC_API_KEY: z.string().optional(),

@@ -86,6 +86,7 @@ describe('the settings', () => {
   test('take a comma list of roles', () => {
     expect([...loadSettings({ ROLES: 'api, scheduler' }).roles]).toEqual(['api', 'scheduler']);
     expect(message({ ROLES: 'api,sheduler' })).toContain('ROLES: must be a comma list of api, dispatcher, scheduler');
+    expect(message({ ROLES: ',' })).toContain('ROLES: must be a comma list of api, dispatcher, scheduler');
   });
 
   test('count a variable that is empty as absent', () => {
