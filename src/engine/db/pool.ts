@@ -54,9 +54,18 @@ export function createPool({ url, log, max = 10, applicationName = 'holdfast' }:
     // A new connection costs a log-in and the plans of all statements: one that idles is kept for a while.
     idleTimeoutMillis: 300_000,
     application_name: applicationName,
+    onConnect: planOnce,
   });
   pool.on('error', (error) => log?.warn({ err: error }, 'database connection lost'));
   // The pool listens to idle clients only. One that is checked out and breaks would otherwise throw out of the socket.
   pool.on('connect', (client) => client.on('error', (error) => log?.debug({ err: error }, 'database client failed')));
   return pool;
+}
+
+/**
+ * A plan made once serves all: parameters are arrays of whatever length, and planning a large statement costs more than
+ * executing it. Left to itself, PostgreSQL plans the claim anew each time (half a millisecond, measured).
+ */
+async function planOnce(client: pg.ClientBase): Promise<void> {
+  await client.query('set plan_cache_mode = force_generic_plan');
 }
