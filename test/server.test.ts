@@ -93,4 +93,22 @@ describe('the HTTP server', () => {
     await expect(read('/runs')).rejects.toThrow('ECONNREFUSED');
     agent.destroy();
   });
+
+  test('closes at once though a client has connected and asked nothing yet', async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(server, 'connection');
+    const gone = once(socket, 'close');
+    await closeServer(server);
+    await gone;
+  });
+
+  test('closes after a while though a client never finishes its request', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('POST /events HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{');
+    answer = (request) => request.resume();
+    await once(server, 'request');
+    const gone = once(socket, 'close');
+    await closeServer(server, { graceMs: 20 });
+    await gone;
+  });
 });
