@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -27,6 +27,7 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
     answer(response, 417, 'the expectation is not supported'),
   );
+  quiet.set(server, quietConnections(server));
   // Longer than the idle time of common load balancers, which would otherwise race our closing with a request.
   server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -40,6 +41,20 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
     refuse(socket, status, text, reason);
   });
   return server;
+}
+
+/** Per server, the connections over which nothing was asked yet: Node counts them as busy. */
+const quiet = new WeakMap<Server, ReadonlySet<Socket>>();
+
+function quietConnections(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('request', ({ socket }: IncomingMessage) => sockets.delete(socket));
+  server.on('upgrade', ({ socket }: IncomingMessage) => sockets.delete(socket));
+  return sockets;
 }
 
 const clientErrors: Readonly<Record<string, [status: number, text: string, reason: string]>> = {
@@ -103,17 +118,20 @@ function toAddressInfo(address: ReturnType<Server['address']>): AddressInfo {
 }
 
 /**
- * Takes no new connections and resolves when all are closed: idle ones at once, others after their answer. Upgraded ones
- * are their owners' to close.
+ * Takes no new connections and resolves when all are closed: those without a request at once, others after their answer, or
+ * after `graceMs` at the latest. Upgraded ones are their owners' to close.
  */
-export function closeServer(server: Server): Promise<void> {
+export function closeServer(server: Server, { graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
   return new Promise((resolve) => {
     // A connection that was busy becomes idle with its answer, and would be kept for the client's next request.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    const patience = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearInterval(sweep);
+      clearTimeout(patience);
       resolve();
     });
     server.closeIdleConnections();
+    for (const socket of quiet.get(server) ?? []) socket.destroy();
   });
 }
