@@ -31,6 +31,7 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
   // Longer than the idle time of common load balancers, which would otherwise race our closing with a request.
   server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return declineUpgrade(server, request, socket, head);
     const handle = upgradeByPath.get(pathOf(request));
     if (handle) return handle(request, socket, head);
     refuse(socket, 404, 'Not Found', 'not found');
@@ -41,6 +42,20 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
     refuse(socket, status, text, reason);
   });
   return server;
+}
+
+/**
+ * Clients that could speak HTTP/2 offer it with an ordinary request, and expect its answer where the offer is not taken.
+ * Node has stopped reading HTTP by then, so the request is put back without its offer and read anew.
+ */
+function declineUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
+  for (const [index, name] of request.rawHeaders.entries()) {
+    const isOffer = /^(connection|upgrade|http2-settings)$/i.test(name);
+    if (index % 2 === 0 && !isOffer) lines.push(`${name}: ${request.rawHeaders[index + 1]}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
 }
 
 /** Per server, the connections over which nothing was asked yet: Node counts them as busy. */

@@ -52,6 +52,21 @@ describe('the HTTP server', () => {
     expect(text).toContain('{"error":"not found"}');
   });
 
+  test('answers a request that offers HTTP/2 as if it had not', async () => {
+    answer = async (request, response) => {
+      const body = (await request.setEncoding('utf8').toArray()).join('');
+      response.end(`${request.method} ${request.headers['x-name']} ${body}`);
+    };
+    const offer =
+      'Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nX-Name: é\r\n';
+    const last = 'GET /runs HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    expect(await sendRaw(`GET /runs HTTP/1.1\r\n${offer}\r\n${last}`)).toMatch(
+      /200 OK.*GET Ã©.*200 OK.*GET undefined/s,
+    );
+    const post = `POST /events HTTP/1.1\r\n${offer}Content-Length: 4\r\n\r\nbody`;
+    expect(await sendRaw(`${post}${last}`)).toMatch(/200 OK.*POST Ã© body.*200 OK.*GET/s);
+  });
+
   test('answers what is no HTTP with 400 and headers without end with 431', async () => {
     expect(await sendRaw('hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*\{"error":"malformed HTTP request"\}$/s);
     const long = `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`;
