@@ -13,8 +13,9 @@ export async function endRuns(ctx: EngineContext, ending: EndRuns, reason: strin
     await lockRuns(tx, { runIds: ending.ends.map((each) => each.runId) });
     return finishRuns(tx, { ...ending, now: ctx.clock.sql() });
   });
-  for (const { project_id: projectId, run_id: runId, app, workflow, was_leased } of rows) {
+  for (const { project_id: projectId, run_id: runId, app, workflow, was_leased, withdrawn } of rows) {
     ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+    for (const approvalId of withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (was_leased) ctx.bus.emit('run.cancelled', { runId, reason });
   }
   return rows;

@@ -77,6 +77,7 @@ export function announceCommits(ctx: EngineContext, commits: readonly PassCommit
     if (!commit) continue;
     const { projectId, runId, app, workflow } = commit.pass;
     if (row.frames > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: framesOf(commit, row) });
+    for (const approvalId of row.withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (hasOutcome(commit)) ended.push(runId);
     if (!row.kept && !row.paused && commit.next.kind === 'park') soonest = Math.min(soonest, wakesIn(commit, row.now));
   }

@@ -9,7 +9,7 @@ import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, PassCommit, StepRow } from './commit.ts';
 import { announceCommits, commitWithin, outcomesOf } from './commitPass.ts';
 import { type Decision, nextAfter } from './decide.ts';
-import { type DeedScene, perform, StaleSnapshot } from './deeds/index.ts';
+import { type DeedScene, perform, type RequestedApproval, StaleSnapshot } from './deeds/index.ts';
 import { lockLease } from './sql/lockLease.ts';
 
 const patienceMs = 60_000;
@@ -18,7 +18,7 @@ interface Written {
   commit: PassCommit;
   rows: Awaited<ReturnType<typeof commitWithin>>;
   intakes: Intake[];
-  approvalIds: string[];
+  approvals: RequestedApproval[];
   outcome: CommitOutcome;
 }
 
@@ -42,8 +42,9 @@ export async function commitWithDeeds(ctx: EngineContext, decision: Decision): P
   decision.commit.steps = written.commit.steps;
   announce(ctx, written.intakes);
   announceCommits(ctx, [written.commit], written.rows);
-  for (const approvalId of written.approvalIds) {
+  for (const { id: approvalId, timeoutMs } of written.approvals) {
     ctx.bus.emit('approval.changed', { projectId: pass.projectId, approvalId });
+    if (timeoutMs !== undefined) ctx.bus.emit('work.due', { inMs: timeoutMs });
   }
   await Promise.all(written.intakes.map(({ event }) => (event ? wakeWaiters(ctx, event.eventId) : 0)));
   return written.outcome;
@@ -66,14 +67,14 @@ async function writeAll(
 ): Promise<Written> {
   const { pass } = commit;
   const { runId, dispatcherId, claimNo } = pass;
-  const scene: DeedScene = { ctx, tx, snapshot, pass, intakes: [], approvalIds: [] };
-  const { intakes, approvalIds } = scene;
+  const scene: DeedScene = { ctx, tx, snapshot, pass, intakes: [], approvals: [] };
+  const { intakes, approvals } = scene;
   const [lease] = await lockLease(tx, { runId, dispatcherId, claimNo });
-  if (!lease) return { commit, rows: [], intakes, approvalIds, outcome: { kind: 'lost' } };
+  if (!lease) return { commit, rows: [], intakes, approvals, outcome: { kind: 'lost' } };
   const done = new Map<string, StepRow>();
   for (const each of deeds) done.set(each.step.stepId, await perform(scene, each));
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
   const complete = { ...commit, steps, next: nextAfter(steps) };
   const rows = await commitWithin(ctx, tx, [complete]);
-  return { commit: complete, rows, intakes, approvalIds, outcome: outcomesOf([complete], rows)[0] ?? { kind: 'lost' } };
+  return { commit: complete, rows, intakes, approvals, outcome: outcomesOf([complete], rows)[0] ?? { kind: 'lost' } };
 }

@@ -18,6 +18,8 @@ export interface FinishedRow {
   workflow: string;
   /** Whether a dispatcher was executing it. */
   was_leased: boolean;
+  /** Approvals that it left open, and that are cancelled with it. */
+  withdrawn: string[] | null;
 }
 
 /**
@@ -40,6 +42,12 @@ export const finishRuns = statement<Params, FinishedRow>({
       update run_step s set status = 'cancelled', run_after = null, ended_at = coalesce($6::timestamptz, now())
       from locked l where s.run_id = l.run_id and s.status in ('running', 'waiting')
       returning s.run_id, s.index, s.attempt, s.name, l.seq
+    ),
+    withdrawn as (
+      update approval a set status = 'cancelled'
+      from step s
+      where a.run_id = s.run_id and a.step_index = s.index and a.status in ('pending', 'escalated')
+      returning a.run_id, a.id
     ),
     forsaken as (
       update run_step s set will_retry = false, run_after = null
@@ -71,7 +79,7 @@ export const finishRuns = statement<Params, FinishedRow>({
       from locked l where r.id = l.run_id
       returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased
     )
-    select * from shown
+    select *, (select array_agg(w.id) from withdrawn w where w.run_id = shown.run_id) as withdrawn from shown
   `,
   values: ({ status, ends, projectId, onlyStranded, now }) => [
     ends.map((each) => each.runId),

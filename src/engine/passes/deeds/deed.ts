@@ -1,3 +1,4 @@
+import type { OnTimeout } from '../../approvals/index.ts';
 import type { EngineContext } from '../../context.ts';
 import type { Queryable } from '../../db/statement.ts';
 import type { ParsedEvent } from '../../events/index.ts';
@@ -30,10 +31,15 @@ export type Deed =
       summary: string | undefined;
       context: string | undefined;
       escalatesTo: string;
-      onTimeout: 'escalate' | 'approve' | 'reject' | 'fail';
+      onTimeout: OnTimeout;
       timeoutMs: number | undefined;
     }
   | { kind: 'score'; name: string; value: RawJson; data: RawJson };
+
+export interface RequestedApproval {
+  id: string;
+  timeoutMs: number | undefined;
+}
 
 /** A deed with the step that it belongs to. */
 export interface StepDeed {
@@ -49,8 +55,8 @@ export interface DeedScene {
   pass: Pass;
   /** What was created, to be announced after the commit. */
   intakes: Intake[];
-  /** Approvals that were requested, likewise. */
-  approvalIds: string[];
+  /** Approvals that were requested, likewise, with their deadlines. */
+  approvals: RequestedApproval[];
 }
 
 /** Thrown out of the transaction when the snapshot turned out to be old. */

@@ -5,7 +5,7 @@ import { recordScore } from './recordScore.ts';
 import { requestApproval } from './requestApproval.ts';
 import { spawnChild } from './spawnChild.ts';
 
-export { type Deed, type DeedScene, StaleSnapshot, type StepDeed } from './deed.ts';
+export { type Deed, type DeedScene, type RequestedApproval, StaleSnapshot, type StepDeed } from './deed.ts';
 
 /** Does what a step does, and answers the step as it is to be recorded. */
 export function perform(scene: DeedScene, { step, deed }: StepDeed): Promise<StepRow> {

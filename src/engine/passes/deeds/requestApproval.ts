@@ -5,7 +5,7 @@ import type { Deed, DeedScene } from './deed.ts';
 
 /** Asks for a decision (2.7), on which the step waits. */
 export async function requestApproval(
-  { ctx, tx, pass, approvalIds }: DeedScene,
+  { ctx, tx, pass, approvals }: DeedScene,
   step: StepRow,
   { args, ...deed }: Extract<Deed, { kind: 'approval' }>,
 ): Promise<StepRow> {
@@ -14,13 +14,13 @@ export async function requestApproval(
   await insertApproval(tx, {
     ...fields,
     id,
-    args: args?.text,
+    args: args?.text ?? 'null',
     projectId: pass.projectId,
     runId: pass.runId,
     stepIndex: step.index,
     step: step.name,
     now: ctx.clock.sql(),
   });
-  approvalIds.push(id);
+  approvals.push({ id, timeoutMs: deed.timeoutMs });
   return step;
 }

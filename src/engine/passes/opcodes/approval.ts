@@ -1,9 +1,9 @@
+import { type OnTimeout, onTimeouts } from '../../approvals/index.ts';
 import { HoldfastError, invalid } from '../../errors.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
 import { boundedText } from '../../runs/boundedText.ts';
 import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
 
-const onTimeouts = ['escalate', 'approve', 'reject', 'fail'] as const;
 const maxTimeoutMs = 100 * 365 * 86_400_000;
 const maxNote = 10_000;
 
@@ -34,7 +34,7 @@ export function approval(input: OpcodeInput): Effect {
   }
 }
 
-function onTimeoutOf(value: unknown): (typeof onTimeouts)[number] {
+function onTimeoutOf(value: unknown): OnTimeout {
   if (value === undefined || value === null) return 'escalate';
   const known = onTimeouts.find((each) => each === value);
   if (!known) throw invalid(`onTimeout must be one of ${onTimeouts.join(', ')}`);

@@ -13,6 +13,8 @@ interface Row {
   /** The last frame written, and how many were. */
   seq: number;
   frames: number;
+  /** Approvals that the end of the run cancelled. */
+  withdrawn: string[] | null;
   now: Date;
 }
 
@@ -78,6 +80,12 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       from locked l
       where l.next = 'finish' and l.has_open and s.run_id = l.run_id and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, l.seq
+    ),
+    withdrawn as (
+      update approval a set status = 'cancelled'
+      from cancelled c
+      where a.run_id = c.run_id and a.step_index = c.index and a.status in ('pending', 'escalated')
+      returning a.run_id, a.id
     ),
     forsaken as (
       update run_step s set will_retry = false, run_after = null
@@ -167,8 +175,10 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       from locked l
       where not l.paused and ((l.status is not null and not l.kept) or l.new_attempt) and r.id = l.run_id
     )
-    select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames, coalesce($1::timestamptz, now()) as now
-    from numbered where kind is null
+    select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
+      (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
+      coalesce($1::timestamptz, now()) as now
+    from numbered n where kind is null
   `,
   values: ({ commits, now }) => [
     now,

@@ -8,7 +8,7 @@ interface Params {
   step: string;
   tool: string;
   /** JSON text. */
-  args: string | undefined;
+  args: string;
   risk: string;
   policy: string | undefined;
   summary: string | undefined;
@@ -38,7 +38,7 @@ export const insertApproval = statement<Params, { id: string }>({
     each.stepIndex,
     each.step,
     each.tool,
-    each.args ?? null,
+    each.args,
     each.risk,
     each.policy ?? null,
     each.summary ?? null,

@@ -1,0 +1,74 @@
+import { recordControl } from '../audit/index.ts';
+import type { EngineContext } from '../context.ts';
+import { conflict, notFound } from '../errors.ts';
+import { isId } from '../ids.ts';
+import type { RawJson } from '../json/index.ts';
+import { announceSettled } from '../work/announceSettled.ts';
+import { lockRuns } from '../work/sql/lockRuns.ts';
+import { type SettledRow, settleSteps } from '../work/sql/settleSteps.ts';
+import { type Decision, isOpen } from './approval.ts';
+import type { Decider } from './decider.ts';
+import { decisionMemo } from './decisionMemo.ts';
+import { findApproval } from './sql/findApproval.ts';
+import { type DecidedRow, recordDecision } from './sql/recordDecision.ts';
+
+export interface DecisionCall {
+  projectId: string;
+  approvalId: string;
+  status: Decision;
+  /** Replaces the proposed arguments. A denial has no use for it, and ignores it. */
+  args: RawJson | undefined;
+  decider: Decider;
+  /** The name of the key, for the audit log. */
+  actor: string;
+}
+
+interface Decided {
+  approval: DecidedRow;
+  settled: SettledRow[];
+}
+
+/**
+ * Decides an open approval and lets its run go on, both in one transaction (4.7): of several decisions exactly one wins.
+ * A paused run goes on once it is resumed. Throws `notFound`, and `conflict` when the approval is not open any more.
+ */
+export async function decideApproval(ctx: EngineContext, call: DecisionCall): Promise<void> {
+  const { projectId, approvalId, status, actor } = call;
+  if (!isId(approvalId)) throw notFound('approval not found');
+  const [found] = await findApproval(ctx.db, { projectId, id: approvalId });
+  if (!found) throw notFound('approval not found');
+  if (!isOpen(found.status)) throw conflict('approvalNotOpen');
+  const { approval, settled } = await decideUnderLock(ctx, found.run_id, call);
+  announceSettled(ctx, settled);
+  ctx.bus.emit('approval.changed', { projectId, approvalId });
+  await recordControl(ctx, {
+    projectId,
+    action: status === 'approved' ? 'approve' : 'deny',
+    runId: approval.run_id,
+    actor,
+    detail: { approvalId, step: approval.step },
+  });
+}
+
+/** The run first, as everything does that changes one; then whoever finds the approval open has won. */
+function decideUnderLock(
+  ctx: EngineContext,
+  runId: string,
+  { approvalId, status, args, decider }: DecisionCall,
+): Promise<Decided> {
+  const editedArgs = status === 'approved' ? args?.text : undefined;
+  const now = ctx.clock.sql();
+  return ctx.db.transaction(async (tx) => {
+    await lockRuns(tx, { runIds: [runId] });
+    const [approval] = await recordDecision(tx, { id: approvalId, status, editedArgs, ...decider, now });
+    if (!approval) throw conflict('approvalNotOpen');
+    const memo = decisionMemo({ status, args: approval.args, editedArgs, ...decider, decidedAt: approval.decided_at });
+    const settlement = { runId, stepIndex: approval.step_index, status: 'succeeded', output: memo } as const;
+    const settled = await settleSteps(tx, {
+      settlements: [{ ...settlement, error: undefined, retryInMs: undefined }],
+      now,
+    });
+    if (settled.length === 0) throw conflict('runNotAwaiting');
+    return { approval, settled };
+  });
+}

@@ -1,0 +1,46 @@
+import type { EngineContext } from '../context.ts';
+import { announceSettled } from '../work/announceSettled.ts';
+import { lockRuns } from '../work/sql/lockRuns.ts';
+import { type StepSettlement, settleSteps } from '../work/sql/settleSteps.ts';
+import { decisionMemo } from './decisionMemo.ts';
+import { type ExpiredRow, expireDueApprovals } from './sql/expireDueApprovals.ts';
+import { listDueApprovals } from './sql/listDueApprovals.ts';
+
+/** Runs that one transaction locks, at most. */
+const pageSize = 200;
+const decidedBy = 'system:timeout';
+
+/**
+ * Applies the deadlines that have passed (3.2), a page at most; answers how many there were. Call again while it answers
+ * any. A decision that comes at the same moment either is first, and the deadline finds the approval decided, or comes too
+ * late. A deadline passes in a paused run too; the run goes on when it is resumed.
+ */
+export async function expireApprovals(ctx: EngineContext): Promise<number> {
+  const now = ctx.clock.sql();
+  const due = await listDueApprovals(ctx.db, { limit: pageSize, now });
+  if (due.length === 0) return 0;
+  const { expired, settled } = await ctx.db.transaction(async (tx) => {
+    await lockRuns(tx, { runIds: due.map((each) => each.run_id) });
+    const expired = await expireDueApprovals(tx, { ids: due.map((each) => each.id), decidedBy, now });
+    const settlements = expired.flatMap((each) => settlementOf(each) ?? []);
+    return { expired, settled: settlements.length === 0 ? [] : await settleSteps(tx, { settlements, now }) };
+  });
+  announceSettled(ctx, settled);
+  for (const { project_id: projectId, id: approvalId } of expired) {
+    ctx.bus.emit('approval.changed', { projectId, approvalId });
+  }
+  return expired.length;
+}
+
+/** What the deadline makes of the step; an escalated approval goes on waiting. */
+function settlementOf(row: ExpiredRow): StepSettlement | undefined {
+  const { status, run_id: runId, step_index: stepIndex, step, args, decided_at: decidedAt } = row;
+  const common = { runId, stepIndex, output: undefined, error: undefined, retryInMs: undefined };
+  if (status === 'escalated') return undefined;
+  if (status === 'cancelled' || decidedAt === null) {
+    const message = `approval ${JSON.stringify(step)} was not decided in time`;
+    return { ...common, status: 'failed', error: JSON.stringify({ name: 'ApprovalTimeoutError', message }) };
+  }
+  const decided = { status, args, editedArgs: undefined, decidedBy, decidedVia: 'timeout', decidedAt };
+  return { ...common, status: 'succeeded', output: decisionMemo(decided) };
+}

@@ -1,0 +1,28 @@
+import type { ApprovalStatus, DecidedVia, OnTimeout } from '../approval.ts';
+
+/** An approval without its payloads (2.7), with what it says of its run. */
+export interface ApprovalRow {
+  id: string;
+  runId: string;
+  workflow: string;
+  app: string;
+  step: string;
+  tool: string;
+  risk: string;
+  policy: string | null;
+  summary: string | null;
+  context: string | null;
+  escalatesTo: string;
+  onTimeout: OnTimeout;
+  status: ApprovalStatus;
+  requestedAt: Date;
+  expiresAt: Date | null;
+  decidedAt: Date | null;
+  decidedBy: string | null;
+  decidedVia: DecidedVia | null;
+}
+
+/** The columns of an `ApprovalRow`, of approval `a` and its run `r`. */
+export const approvalColumns = `a.id, a.run_id as "runId", r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary,
+  a.context, a.escalates_to as "escalatesTo", a.on_timeout as "onTimeout", a.status, a.requested_at as "requestedAt",
+  a.expires_at as "expiresAt", a.decided_at as "decidedAt", a.decided_by as "decidedBy", a.decided_via as "decidedVia"`;

@@ -1,0 +1,55 @@
+import type { EngineContext } from '../../context.ts';
+import { invalid } from '../../errors.ts';
+import { isId } from '../../ids.ts';
+import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
+import { type ApprovalStatus, isOpen } from '../approval.ts';
+import { type ApprovalRow, approvalColumns } from './approvalRow.ts';
+
+export interface ApprovalListQuery {
+  projectId: string;
+  status: ApprovalStatus | null | undefined;
+  runId: string | null | undefined;
+  /** A cursor of this list. */
+  after: string | undefined;
+  /** At least 1. */
+  limit: number;
+}
+
+const order = 'approvals.newest';
+
+/** A page of a project's approvals, newest first (4.7). Throws `invalid` on a cursor that it did not issue. */
+export async function listApprovals(ctx: EngineContext, query: ApprovalListQuery): Promise<Page<ApprovalRow>> {
+  const where = new Conditions();
+  where.add(`a.project_id = ${where.parameter(query.projectId)}::uuid`);
+  addStatus(where, query.status);
+  addRun(where, query.runId);
+  if (query.after !== undefined) where.add(`a.id < ${where.parameter(readCursor(query.after))}::uuid`);
+  const rows = where.impossible ? [] : await fetchRows(ctx, where, query.limit + 1);
+  return toPage(rows, query.limit, (row) => encodeCursor(order, [row.id]));
+}
+
+/** Open ones are few among the many that were decided: the extra term lets them ride `approval_open_idx`. */
+function addStatus(where: Conditions, status: ApprovalListQuery['status']): void {
+  where.equal('a.status', status);
+  if (status && isOpen(status)) where.add(`a.status in ('pending', 'escalated')`);
+}
+
+/** What is no UUID is the id of no run. */
+function addRun(where: Conditions, runId: string | null | undefined): void {
+  if (runId === null || runId === undefined) return;
+  if (isId(runId)) where.add(`a.run_id = ${where.parameter(runId)}::uuid`);
+  else where.excludeAll();
+}
+
+/** Ids grow with time, so they order the list. */
+async function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<ApprovalRow[]> {
+  const text = `select ${approvalColumns} from approval a join run r on r.id = a.run_id
+    where ${where.text} order by a.id desc limit ${where.parameter(wanted)}`;
+  return (await ctx.db.query<ApprovalRow>({ text, values: where.values })).rows;
+}
+
+function readCursor(cursor: string): string {
+  const [id] = decodeCursor(order, cursor);
+  if (!isId(id)) throw invalid('cursor is damaged');
+  return id;
+}
