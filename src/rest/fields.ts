@@ -53,6 +53,19 @@ export const requiredText = (description: string): Field<string> => ({
   },
 });
 
+/** One of a closed list of words, which must be there. */
+export const requiredWord = <const Word extends string>(words: readonly Word[], description: string): Field<Word> => ({
+  description,
+  schema: { type: 'string', enum: words },
+  required: true,
+  read(body, name) {
+    const value = member(body, name);
+    const word = words.find((each) => each === value);
+    if (word === undefined) throw invalid(`${name} must be one of ${words.join(', ')}`);
+    return word;
+  },
+});
+
 /** Any JSON, kept as the text that was sent; null is a value. */
 export const payload = (description: string): Field<RawJson | undefined> => ({
   description,

@@ -18,7 +18,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Scope = 'none' | 'read' | 'write' | 'secret';
 
 /** What OpenAPI groups routes by. */
-export type Group = 'workflows' | 'events' | 'runs' | 'runners' | 'service';
+export type Group = 'workflows' | 'events' | 'runs' | 'approvals' | 'runners' | 'service';
 
 /** Statuses that a route answers beyond those that follow from its scope, its parameters and its body. */
 export type FailureStatus = 400 | 404 | 409 | 426 | 501 | 502 | 503;

@@ -1,4 +1,5 @@
 import { backoffs, logLevels } from '@holdfast/sdk/protocol';
+import { approvalStatuses, decisionSurfaces, decisions, onTimeouts } from '../engine/approvals/index.ts';
 import { runSorts, sortDirections } from '../engine/runs/reads/index.ts';
 import { runStatuses, stepStatuses, triggerKinds } from '../engine/runs/status.ts';
 import { frameKinds } from '../engine/timeline/frame.ts';
@@ -29,6 +30,22 @@ export const PauseReasonEnum = builder.enumType('PauseReason', { values: inCapit
 export const RunSortEnum = builder.enumType('RunSort', { values: inCapitals(runSorts) });
 export const SortDirectionEnum = builder.enumType('SortDirection', { values: inCapitals(sortDirections) });
 export const EventSourceEnum = builder.enumType('EventSource', { values: inCapitals(['api', 'webhook', 'emit']) });
+export const ApprovalStatusEnum = builder.enumType('ApprovalStatus', {
+  description: '`PENDING` and `ESCALATED` are open.',
+  values: inCapitals(approvalStatuses),
+});
+
+export const ApprovalDecisionEnum = builder.enumType('ApprovalDecision', { values: inCapitals(decisions) });
+export const ApprovalOnTimeoutEnum = builder.enumType('ApprovalOnTimeout', {
+  description: 'What the deadline does to an approval that nobody has decided.',
+  values: inCapitals(onTimeouts),
+});
+
+export const DecidedViaEnum = builder.enumType('DecidedVia', {
+  description: 'Through what a decision came, told from how the call authenticated.',
+  values: inCapitals(decisionSurfaces),
+});
+
 export const BackoffEnum = builder.enumType('Backoff', { values: inCapitals(backoffs) });
 export const SingletonModeEnum = builder.enumType('SingletonMode', { values: inCapitals(['skip', 'cancel']) });
 export const ApiKeyKindEnum = builder.enumType('ApiKeyKind', { values: inCapitals(['secret', 'public', 'platform']) });

@@ -1,6 +1,7 @@
 import { isId } from '../engine/ids.ts';
 import { pageSize } from '../engine/paging/index.ts';
 import { durationMs, listRuns, type RunRow } from '../engine/runs/reads/index.ts';
+import { ApprovalType } from './approvalRef.ts';
 import { builder } from './builder.ts';
 import { toConnection } from './connection.ts';
 import type { SchemaContext } from './context.ts';
@@ -124,6 +125,13 @@ RunType.implement({
       args: { limit: t.arg.int() },
       resolve: async ({ id }, { limit }, context) =>
         (await context.loaders.children.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+    }),
+    approvals: t.field({
+      type: [ApprovalType],
+      description: 'Decisions that it asked for, newest first: 100 by default, at most 1000.',
+      args: { limit: t.arg.int() },
+      resolve: async ({ id }, { limit }, context) =>
+        (await context.loaders.runApprovals.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
     }),
     replays: t.field({
       type: [RunType],

@@ -1,5 +1,6 @@
 import { exceptions } from '../exceptions.ts';
 import type { Route } from '../route.ts';
+import { decideApproval, getApproval, listApprovals } from './approvals.ts';
 import { getEvent, listEvents, sendEvent, streamEvents } from './events.ts';
 import { listApps, listRunners } from './registry.ts';
 import { streamRun, streamRuns } from './runStreams.ts';
@@ -23,5 +24,8 @@ export const routes: readonly Route[] = [
   streamRun,
   streamRuns,
   cancelRun,
+  listApprovals,
+  getApproval,
+  decideApproval,
   ...exceptions,
 ];

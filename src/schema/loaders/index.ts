@@ -1,15 +1,21 @@
 import type { EngineContext } from '../../engine/context.ts';
+import { type ApprovalLoaders, createApprovalLoaders } from './approvals.ts';
 import { createEventLoaders, type EventLoaders } from './events.ts';
 import { PayloadBudget } from './payloadBudget.ts';
 import { createRunLoaders, type RunLoaders } from './runs.ts';
 
+export type { ApprovalPayload } from './approvals.ts';
 export { type RunPayload, type StepPayload, stepKey } from './runs.ts';
 export { loadTailedEvent } from './tailedEvents.ts';
 
 /** Batched reads of one request, of one project. */
-export interface Loaders extends RunLoaders, EventLoaders {}
+export interface Loaders extends RunLoaders, EventLoaders, ApprovalLoaders {}
 
 export function createLoaders(engine: EngineContext, projectId: string): Loaders {
   const budget = new PayloadBudget();
-  return { ...createRunLoaders(engine, projectId, budget), ...createEventLoaders(engine, projectId, budget) };
+  return {
+    ...createRunLoaders(engine, projectId, budget),
+    ...createEventLoaders(engine, projectId, budget),
+    ...createApprovalLoaders(engine, projectId, budget),
+  };
 }

@@ -15,9 +15,10 @@ import {
   selectRunSteps,
   selectStepPayloads,
 } from '../../engine/runs/reads/index.ts';
-import { groupBy, loadById, loadEach } from './batch.ts';
+import { groupBy, loadById } from './batch.ts';
 import { type ColumnKey, loadColumns } from './columns.ts';
 import type { PayloadBudget } from './payloadBudget.ts';
+import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';
 
 export type RunPayload = 'input' | 'result' | 'error';
 export type StepPayload = 'input' | 'output' | 'error' | 'ai';
@@ -26,11 +27,6 @@ export type StepPayload = 'input' | 'output' | 'error' | 'ai';
 export type StepTexts = ReadonlyMap<string, string | null>;
 
 export const stepKey = ({ index, attempt }: Pick<StepRow, 'index' | 'attempt'>): string => `${index}.${attempt}`;
-
-export interface RelatedKey {
-  runId: string;
-  limit: number;
-}
 
 export interface LogsKey extends RelatedKey {
   from: number;
@@ -96,24 +92,4 @@ function textsByRun(rows: readonly StepPayloads[]): Map<string, Readonly<Record<
     });
   }
   return byRun;
-}
-
-const limitKey = ({ limit }: RelatedKey): string => `${limit}`;
-
-/** A loader of lists that take arguments: one statement per distinct set of arguments, which a document has few of. */
-function perArguments<Key extends RelatedKey, Row>(
-  argumentsKey: (key: Key) => string,
-  fetch: (runIds: readonly string[], key: Key) => Promise<Map<string, Row[]>>,
-): DataLoader<Key, Row[] | undefined, string> {
-  const cacheKeyOf = (key: Key): string => `${key.runId} ${argumentsKey(key)}`;
-  return loadEach(async (keys) => {
-    const lists = new Map<string, Row[]>();
-    for (const group of groupBy(keys, argumentsKey).values()) {
-      const [first] = group;
-      if (!first) continue;
-      const found = await fetch([...new Set(group.map((key) => key.runId))], first);
-      for (const key of group) lists.set(cacheKeyOf(key), found.get(key.runId) ?? []);
-    }
-    return lists;
-  }, cacheKeyOf);
 }
