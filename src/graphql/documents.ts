@@ -49,7 +49,7 @@ function check(source: string, limits: DocumentLimits): ReadDocument {
     const limit = brokenLimit(document, limits);
     if (limit) return { errors: [limit] };
     const errors = validate(schema, document, specifiedRules, { maxErrors });
-    return errors.length > 0 ? { errors } : { document };
+    return errors.length > 0 ? { errors: errors.map(explained) } : { document };
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [error] };
     // The parser recurses: its stack ends before any limit can be counted.
@@ -57,3 +57,7 @@ function check(source: string, limits: DocumentLimits): ReadDocument {
     throw error;
   }
 }
+
+/** Fields of one name are compared pair by pair, and GraphQL.js gives up on too many without saying why. */
+const explained = (error: GraphQLError): GraphQLError =>
+  error.message === 'Validation aborted.' ? new GraphQLError('the document repeats a field too often') : error;

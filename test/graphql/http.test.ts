@@ -246,6 +246,11 @@ describe('ceilings of a document', () => {
     expect(answer.body.errors?.[0]?.message).toBe('operationName names no operation of the document');
   });
 
+  it('a field that is repeated too often to be compared', async () => {
+    const answer = await ask(`{ viewer { ${'name '.repeat(9000)} } }`);
+    expect(answer.body.errors?.[0]?.message).toBe('the document repeats a field too often');
+  });
+
   it('are settings, and the errors name what was set', async () => {
     const documents = new Documents({ depth: 3, aliases: 1, nodes: 4, jsonDepth: 2 });
     const refusal = (document: string): string | undefined => documents.read(document).errors?.[0]?.message;
