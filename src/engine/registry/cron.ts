@@ -1,5 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import { BoundedCache } from '../boundedCache.ts';
+import { nextInZone } from './nextInZone.ts';
 
 interface Schedule {
   /** Six fields, seconds first. */
@@ -13,6 +14,8 @@ interface FieldRule {
   maxStep: number;
   allowed: RegExp;
 }
+
+const everyHour = new Set(['*', '?', '*/1', '0-23']);
 
 const numeric = /^[\d*?,/-]+$/;
 
@@ -38,8 +41,8 @@ export function checkCron(cron: string): void {
 
 /**
  * The first instant after `after` (exclusive, whole seconds) at which a valid schedule fires. Over a change of clocks: a
- * time that is skipped fires once, an hour later by the clock; one that occurs twice fires the first time only, except
- * where the schedule names every hour.
+ * time that is skipped fires nevertheless, as much later by the clock as it was put forward; one that occurs twice fires
+ * the first time only, except where the schedule names every hour.
  */
 export function nextFire(cron: string, after: Date): Date {
   return nextOf(scheduleOf(cron), after);
@@ -58,8 +61,15 @@ function scheduleOf(cron: string): Schedule {
   return schedule;
 }
 
+/** The library reads schedules, but only in UTC: over changes of clocks it leaves out times, or comes to no end. */
 function nextOf({ fields, timeZone }: Schedule, after: Date): Date {
-  return CronExpressionParser.parse(fields, { currentDate: after, tz: timeZone }).next().toDate();
+  const nextLocal = (local: number): number =>
+    CronExpressionParser.parse(fields, { currentDate: new Date(local), tz: 'UTC' })
+      .next()
+      .getTime();
+  if (timeZone === 'UTC') return new Date(nextLocal(after.getTime()));
+  const isHourly = everyHour.has(fields.split(' ')[2] ?? '');
+  return new Date(nextInZone({ nextLocal, timeZone, isHourly }, after.getTime()));
 }
 
 function parseSchedule(cron: string): Schedule {

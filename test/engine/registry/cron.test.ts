@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkCron, nextFire } from '../../../src/engine/registry/cron.ts';
 
@@ -55,6 +56,65 @@ describe('a cron schedule', () => {
       '2026-10-25T00:30Z',
       '2026-10-26T01:30Z',
     ]);
+  });
+
+  it('fires each of several times that one night skips, also where clocks move by half an hour', () => {
+    expect(fires('CRON_TZ=Europe/Berlin */30 2 * * *', '2026-03-28T12:00:00Z', 3)).toEqual([
+      '2026-03-29T01:00Z',
+      '2026-03-29T01:30Z',
+      '2026-03-30T00:00Z',
+    ]);
+    expect(fires('CRON_TZ=Australia/Lord_Howe 15 2 * * *', '2026-10-02T12:00:00Z', 3)).toEqual([
+      '2026-10-02T15:45Z',
+      '2026-10-03T15:45Z',
+      '2026-10-04T15:15Z',
+    ]);
+    expect(fires('CRON_TZ=Australia/Lord_Howe 45 1 * * *', '2026-04-04T12:00:00Z', 2)).toEqual([
+      '2026-04-04T14:45Z',
+      '2026-04-05T15:15Z',
+    ]);
+  });
+
+  it('with seconds keeps to both switches of its zone, north and south', () => {
+    expect(fires('CRON_TZ=America/New_York 15 30 2 * * *', '2026-03-07T12:00:00Z', 2)).toEqual([
+      '2026-03-08T07:30:15.000Z',
+      '2026-03-09T06:30:15.000Z',
+    ]);
+    expect(fires('CRON_TZ=America/New_York 15 30 1 * * *', '2026-10-31T12:00:00Z', 2)).toEqual([
+      '2026-11-01T05:30:15.000Z',
+      '2026-11-02T06:30:15.000Z',
+    ]);
+    expect(fires('CRON_TZ=America/Santiago 0 0 0 * * *', '2026-09-05T12:00:00Z', 2)).toEqual([
+      '2026-09-06T04:00Z',
+      '2026-09-07T03:00Z',
+    ]);
+  });
+
+  it('of one time a day fires once on each day of its zone, at that time wherever clocks show it', () => {
+    const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago', 'Africa/Cairo'];
+    const days = fc.integer({ min: 0, max: 365 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones, 'Asia/Kolkata', 'Pacific/Chatham', 'UTC'),
+        fc.integer({ min: 0, max: 23 }),
+        fc.integer({ min: 0, max: 59 }),
+        days,
+        (zone, hour, minute, day) => {
+          const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+          const start = new Date(Date.UTC(2026, 0, 1) + day * 86_400_000).toISOString();
+          const shown = fires(`CRON_TZ=${zone} ${minute} ${hour} * * *`, start, 120).map((at) =>
+            local.format(new Date(at)),
+          );
+          const dates = shown.map((each) => each.slice(0, 10));
+          expect(new Set(dates).size).toBe(dates.length);
+          const [first, last] = [dates[0] ?? '', dates.at(-1) ?? ''];
+          expect((Date.parse(last) - Date.parse(first)) / 86_400_000).toBe(dates.length - 1);
+          const asked = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+          expect(shown.filter((each) => each.slice(11) !== asked).length).toBeLessThanOrEqual(1);
+        },
+      ),
+      { numRuns: 50 },
+    );
   });
 
   it('goes through both hours of that night when it names every hour', () => {

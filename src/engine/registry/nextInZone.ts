@@ -1,0 +1,75 @@
+import { offsetMsAt } from './zoneOffset.ts';
+
+/** The next time that a schedule names, later than `local`: both read off a clock without zone, as ms. */
+export type NextLocal = (local: number) => number;
+
+export interface ZonedSchedule {
+  nextLocal: NextLocal;
+  timeZone: string;
+  /** It names every hour, so a change of clocks is no break for it. */
+  isHourly: boolean;
+}
+
+/** A stretch of time over which local time is ahead of UTC by the same. */
+interface Stretch {
+  offset: number;
+  /** How it began, if that was less than a day ago. */
+  start: { at: number; offsetBefore: number } | undefined;
+}
+
+const dayMs = 86_400_000;
+const maxTurns = 20;
+
+/**
+ * The first instant after `after`, in ms since the epoch, at which the local clock shows a time that the schedule names. A
+ * time that clocks are put forward over counts where it would have been, had they not been; a time that they show twice
+ * counts the first time only. An hourly schedule just follows what clocks show.
+ */
+export function nextInZone(schedule: ZonedSchedule, after: number): number {
+  const { timeZone } = schedule;
+  let at = after;
+  let stretch = stretchAt(timeZone, at);
+  for (let turn = 0; turn < maxTurns; turn += 1) {
+    const next = nextInStretch(schedule, stretch, at);
+    if (offsetMsAt(timeZone, next) === stretch.offset) return next;
+    // Clocks change before that. Nothing is due up to shortly before: what remains is looked at from there.
+    if (next - at > 3 * dayMs) {
+      at = next - 2 * dayMs;
+      stretch = stretchAt(timeZone, at);
+    } else {
+      const change = changeBetween(timeZone, at, next);
+      stretch = { offset: offsetMsAt(timeZone, change), start: { at: change, offsetBefore: stretch.offset } };
+      at = change - 1;
+    }
+  }
+  throw new Error(`clocks of ${timeZone} change too often`);
+}
+
+function stretchAt(timeZone: string, at: number): Stretch {
+  const offset = offsetMsAt(timeZone, at);
+  const offsetBefore = offsetMsAt(timeZone, at - dayMs);
+  const start = offset === offsetBefore ? undefined : { at: changeBetween(timeZone, at - dayMs, at), offsetBefore };
+  return { offset, start };
+}
+
+function nextInStretch({ nextLocal, isHourly }: ZonedSchedule, { offset, start }: Stretch, at: number): number {
+  if (isHourly || !start) return nextLocal(at + offset) - offset;
+  const lastShownBefore = start.at - 1 + start.offsetBefore;
+  // Put back: what clocks have shown already is over.
+  if (offset < start.offsetBefore) return nextLocal(Math.max(at + offset, lastShownBefore)) - offset;
+  const shown = nextLocal(at + offset) - offset;
+  const skipped = nextLocal(Math.max(at + start.offsetBefore, lastShownBefore));
+  return skipped < start.at + offset ? Math.min(shown, skipped - start.offsetBefore) : shown;
+}
+
+/** The first instant after `from` at which the offset is that of `to`. */
+function changeBetween(timeZone: string, from: number, to: number): number {
+  const offset = offsetMsAt(timeZone, to);
+  let [before, behind] = [from, to];
+  while (behind - before > 1) {
+    const middle = Math.floor((before + behind) / 2);
+    if (offsetMsAt(timeZone, middle) === offset) behind = middle;
+    else before = middle;
+  }
+  return behind;
+}
