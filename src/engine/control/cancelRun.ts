@@ -3,20 +3,14 @@ import type { EngineContext } from '../context.ts';
 import { conflict, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
-import { runExists } from './sql/runExists.ts';
-
-interface Cancellation {
-  projectId: string;
-  runId: string;
-  /** The name of the key that asked. */
-  actor: string | undefined;
-}
+import { type ControlCall, findTarget } from './target.ts';
 
 /**
- * Cancels an unfinished run (4.6): its steps in flight and its waits end, and whoever executes it is told. Throws
- * `notFound`, and `conflict` when the run is over.
+ * Cancels an unfinished run (4.6), be it paused or in flight: its steps and its waits end, whoever executes it is told, and
+ * its unfinished children follow. Throws `notFound`, and `conflict` when the run is over.
  */
-export async function cancelRun(ctx: EngineContext, { projectId, runId, actor }: Cancellation): Promise<void> {
+export async function cancelRun(ctx: EngineContext, call: ControlCall): Promise<void> {
+  const { projectId, runId, actor } = call;
   if (!isId(runId)) throw notFound('run not found');
   const ends = [{ runId, error: undefined }];
   const rows = await endRuns(
@@ -25,8 +19,8 @@ export async function cancelRun(ctx: EngineContext, { projectId, runId, actor }:
     'the run was cancelled',
   );
   if (rows.length === 0) {
-    const [run] = await runExists(ctx.db, { projectId, runId });
-    throw run ? conflict('runTerminal') : notFound('run not found');
+    await findTarget(ctx.db, call);
+    throw conflict('runTerminal');
   }
   drawOutcomesSoon(ctx, [runId]);
   await recordControl(ctx, { projectId, action: 'cancel', runId, actor });

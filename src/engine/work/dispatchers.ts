@@ -34,6 +34,6 @@ export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ 
 
 /** Takes leave in order: what is still leased goes back to the queue at once. */
 export async function retireDispatcher(ctx: EngineContext, id: string): Promise<void> {
-  const rows = await removeDispatcher(ctx.db, { id });
+  const rows = await removeDispatcher(ctx.db, { id, now: ctx.clock.sql() });
   if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.lane_id))] });
 }

@@ -10,7 +10,7 @@ export async function releaseRuns(ctx: EngineContext, dispatcherId: string, runI
   if (runIds.length === 0) return;
   for (const runId of runIds) held(ctx).delete(runId);
   try {
-    announce(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, except: false }));
+    announce(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, except: false, now: ctx.clock.sql() }));
   } catch (error) {
     suspectLeases(ctx);
     ctx.log.warn({ error, runs: runIds.length }, 'runs are handed back once the database answers');
@@ -25,7 +25,8 @@ export async function releaseSuspects(ctx: EngineContext, dispatcherId: string):
   if (!takeSuspicion(ctx)) return;
   await inTurn(ctx, async () => {
     try {
-      announce(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds: [...held(ctx)], except: true }));
+      const params = { dispatcherId, runIds: [...held(ctx)], except: true, now: ctx.clock.sql() };
+      announce(ctx, await releaseLeases(ctx.db, params));
     } catch (error) {
       suspectLeases(ctx);
       throw error;

@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import { givingUp } from './givingUp.ts';
 
 interface Params {
   id: string;
@@ -35,12 +36,7 @@ export const beatDispatcher = statement<Params, Row>({
     orphan as (
       select run_id from run_work where lease_id in (select id from dead)
       order by run_id limit 5000 for update skip locked
-    ),
-    freed as (
-      update run_work w set state = 'ready', lease_id = null, claim_no = w.claim_no + 1
-      from orphan o where w.run_id = o.run_id
-      returning w.lane_id
-    ),
+    ),${givingUp('$3')},
     silenced as (
       update runner set connected = false, dispatcher_id = null where dispatcher_id in (select id from dead)
     ),
@@ -50,7 +46,7 @@ export const beatDispatcher = statement<Params, Row>({
           where w.lease_id = d.id and w.run_id not in (select run_id from orphan))
     )
     select exists (select from beat) as alive,
-      (select coalesce(array_agg(distinct lane_id), '{}') from freed) as freed_lanes,
+      (select coalesce(array_agg(distinct lane_id), '{}') from freed where state = 'ready') as freed_lanes,
       (select count(*) from dead)::int as dead
   `,
   values: ({ id, silenceMs, now }) => [id, silenceMs, now],

@@ -1,25 +1,25 @@
 import { statement } from '../../db/statement.ts';
+import { givingUp } from './givingUp.ts';
 
 interface Params {
   dispatcherId: string;
   /** Only these, or, when `except`, all but these. */
   runIds: readonly string[];
   except: boolean;
+  now: Date | null;
 }
 
-/** Hands leased runs back, unexecuted: whoever claims next takes them where they stand in the queue. */
+/** Hands leased runs back, unexecuted: whoever claims next takes them where they stand in the queue. Answers the lanes. */
 export const releaseLeases = statement<Params, { lane_id: number }>({
   name: 'releaseLeases',
   writes: true,
   text: `
-    with mine as (
+    with orphan as (
       select run_id from run_work
       where lease_id = $1 and (run_id = any($2::uuid[])) <> $3::bool
       order by run_id for update
-    )
-    update run_work w set state = 'ready', lease_id = null, claim_no = w.claim_no + 1
-    from mine m where w.run_id = m.run_id and w.lease_id = $1
-    returning w.lane_id
+    ),${givingUp('$4')}
+    select lane_id from freed where state = 'ready'
   `,
-  values: ({ dispatcherId, runIds, except }) => [dispatcherId, runIds, except],
+  values: ({ dispatcherId, runIds, except, now }) => [dispatcherId, runIds, except, now],
 });

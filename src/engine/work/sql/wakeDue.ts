@@ -1,68 +1,16 @@
 import { statement } from '../../db/statement.ts';
+import { type WokenRow, waking } from './waking.ts';
 
-interface Row {
-  run_id: string;
-  project_id: string;
-  app: string;
-  workflow: string;
-  lane_id: number;
-}
-
-/**
- * Wakes parked runs whose time has come, the longest overdue first: sleeps end, waits time out, retries may go. Rides
- * `run_work_due_idx`. A wait that an event ends at the same moment is decided by `run_step.status`, under the lock of
- * `run_work` that both take first. `numbered` has one row more per run than there are frames, which carries its last `seq`.
- */
-export const wakeDue = statement<{ limit: number; now: Date | null }, Row>({
+/** Wakes parked runs whose time has come, the longest overdue first. Rides `run_work_due_idx`. */
+export const wakeDue = statement<{ limit: number; now: Date | null }, WokenRow>({
   name: 'wakeDue',
   writes: true,
-  text: `
-    with due as materialized (
+  text: waking(`
       select run_id, lane_id, seq from run_work
       where state in ('parked', 'stranded') and state = 'parked' and due_at is not null
         and due_at <= coalesce($2::timestamptz, now())
       order by due_at limit $1
       for update skip locked
-    ),
-    step as (
-      update run_step s set status = 'succeeded', output = 'null', run_after = null,
-        ended_at = coalesce($2::timestamptz, clock_timestamp())
-      from due d
-      where s.run_id = d.run_id and s.status = 'waiting' and s.run_after <= coalesce($2::timestamptz, now())
-      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, d.seq
-    ),
-    unawaited as (
-      delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
-    ),
-    requeued as (
-      update run r set status = 'queued' from due d
-      where r.id = d.run_id and r.status in ('waiting', 'needs_attention')
-      returning r.id as run_id, r.project_id, r.app, r.workflow, d.lane_id, d.seq
-    ),
-    entry as (
-      select run_id, seq, index::bigint as position, 'step_status' as kind,
-        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
-          'durationMs', round(extract(epoch from ended_at - started_at) * 1000)) as payload
-      from step
-      union all
-      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}' from requeued
-      union all
-      select run_id, seq, 4000000000, null, null from due
-    ),
-    numbered as materialized (
-      select *, seq + row_number() over (partition by run_id order by position) as number from entry
-    ),
-    journal as (
-      insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, kind, coalesce($2::timestamptz, now()), payload from numbered where kind is not null
-    ),
-    work as (
-      update run_work w set state = 'ready', due_at = null, seq = n.number - 1,
-        position = (extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000000)::bigint
-      from numbered n
-      where n.kind is null and w.run_id = n.run_id
-    )
-    select run_id, project_id, app, workflow, lane_id from requeued
-  `,
+    `),
   values: ({ limit, now }) => [limit, now],
 });

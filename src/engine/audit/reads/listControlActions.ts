@@ -1,0 +1,64 @@
+import type { EngineContext } from '../../context.ts';
+import { invalid } from '../../errors.ts';
+import { isId } from '../../ids.ts';
+import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
+import type { ControlAction } from '../recordControl.ts';
+
+/** An entry of the audit log (2.13). */
+export interface ControlActionRow {
+  id: string;
+  action: ControlAction;
+  runId: string | null;
+  newRunId: string | null;
+  actor: string | null;
+  /** JSON text. */
+  detail: string | null;
+  createdAt: Date;
+}
+
+export interface ControlActionQuery {
+  projectId: string;
+  action: ControlAction | null | undefined;
+  /** Entries about this run, or whose fork it is. */
+  runId: string | null | undefined;
+  /** A cursor of this list. */
+  after: string | undefined;
+  /** At least 1. */
+  limit: number;
+}
+
+const order = 'controlActions.newest';
+
+/** A page of the audit log, newest first (4.6). Throws `invalid` on a cursor that it did not issue. */
+export async function listControlActions(
+  ctx: EngineContext,
+  { projectId, action, runId, after, limit }: ControlActionQuery,
+): Promise<Page<ControlActionRow>> {
+  const where = new Conditions();
+  where.add(`project_id = ${where.parameter(projectId)}::uuid`);
+  where.equal('action', action);
+  if (runId !== null && runId !== undefined) about(where, runId);
+  if (after !== undefined) where.add(`id < ${where.parameter(readCursor(after))}::uuid`);
+  const rows = where.impossible ? [] : await fetchRows(ctx, where, limit + 1);
+  return toPage(rows, limit, (row) => encodeCursor(order, [row.id]));
+}
+
+/** Each side of the `or` has an index of its own. What is no UUID is the id of nothing. */
+function about(where: Conditions, runId: string): void {
+  if (!isId(runId)) return where.excludeAll();
+  const id = `${where.parameter(runId)}::uuid`;
+  where.add(`(run_id = ${id} or new_run_id = ${id})`);
+}
+
+/** Ids grow with time, so they order the log. */
+async function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<ControlActionRow[]> {
+  const text = `select id, action, run_id as "runId", new_run_id as "newRunId", actor, detail, created_at as "createdAt"
+    from control_action where ${where.text} order by id desc limit ${where.parameter(wanted)}`;
+  return (await ctx.db.query<ControlActionRow>({ text, values: where.values })).rows;
+}
+
+function readCursor(cursor: string): string {
+  const [id] = decodeCursor(order, cursor);
+  if (!isId(id)) throw invalid('cursor is damaged');
+  return id;
+}

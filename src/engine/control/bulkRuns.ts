@@ -1,0 +1,121 @@
+import { recordControl } from '../audit/index.ts';
+import type { EngineContext } from '../context.ts';
+import { suspended } from '../errors.ts';
+import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
+import type { RunFilter } from '../runs/reads/index.ts';
+import { openStatuses, terminalStatuses } from '../runs/status.ts';
+import { type ForkSource, fork } from './fork.ts';
+import { type BulkFilter, checkBulkFilter, matchRuns } from './matchRuns.ts';
+
+/** How many runs go into one transaction. */
+const chunkSize = 100;
+
+interface BulkCall<Filter> {
+  projectId: string;
+  actor: string | undefined;
+  filter: Filter;
+}
+
+/** What became of the matches of a bulk call (4.6). */
+export interface BulkCounts {
+  /** All matches, also those beyond the ceiling; counted up to 100,000. */
+  matched: number;
+  done: number;
+  /** In a status that the call does not act on, or come into one meanwhile. */
+  skipped: number;
+  failed: number;
+  /** Whether more matched than one call acts on: call again. */
+  capped: boolean;
+}
+
+/**
+ * Replays the newest of the finished runs that a filter selects, at most 1000 (4.6). A run whose workflow is not registered
+ * any more counts as failed. Throws `invalid` without a filter, and `suspended`.
+ */
+export async function bulkReplayRuns(
+  ctx: EngineContext,
+  call: BulkCall<Omit<BulkFilter, 'tags'>>,
+): Promise<BulkCounts> {
+  const { projectId } = call;
+  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow or runType');
+  await requireActive(ctx, projectId);
+  const { runs, ...matches } = await matchRuns(ctx, projectId, filter, terminalStatuses);
+  const tally = await inChunks(ctx, runs, async (chunk) => {
+    const { length: done } = await fork(ctx, projectId, chunk);
+    return { done, skipped: 0, failed: chunk.length - done };
+  });
+  return conclude(ctx, 'bulk_replay', call, filter, { ...matches, ...sum(tally, matches.skipped) });
+}
+
+/**
+ * Cancels the newest of the unfinished runs that a filter selects, at most 1000 (4.6), each with its unfinished children.
+ * Throws `invalid` without a filter or on tags beyond their limits, and `suspended`.
+ */
+export async function bulkCancelRuns(ctx: EngineContext, call: BulkCall<BulkFilter>): Promise<BulkCounts> {
+  const { projectId } = call;
+  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow, runType or tags');
+  await requireActive(ctx, projectId);
+  const { runs, ...matches } = await matchRuns(ctx, projectId, filter, openStatuses);
+  const cancelled: string[] = [];
+  const tally = await inChunks(ctx, runs, async (chunk) => {
+    const ends = chunk.map(({ id: runId }) => ({ runId, error: undefined }));
+    const ending = { status: 'cancelled', ends, projectId, onlyStranded: false } as const;
+    const ended = await endRuns(ctx, ending, 'the run was cancelled');
+    cancelled.push(...ended.map((row) => row.run_id));
+    return { done: ended.length, skipped: chunk.length - ended.length, failed: 0 };
+  });
+  // Only now: else children that match too would be gone before their turn, and counted as skipped.
+  if (cancelled.length > 0) drawOutcomesSoon(ctx, cancelled);
+  return conclude(ctx, 'bulk_cancel', call, filter, { ...matches, ...sum(tally, matches.skipped) });
+}
+
+/** 4.6: a suspended project refuses bulk calls, whatever they would match. */
+async function requireActive(ctx: EngineContext, projectId: string): Promise<void> {
+  ctx.registry.invalidate(projectId);
+  if ((await ctx.registry.snapshot(projectId)).suspended) throw suspended();
+}
+
+type Tally = Pick<BulkCounts, 'done' | 'skipped' | 'failed'>;
+
+/** A chunk that fails takes no other with it: what was done before stays done. */
+async function inChunks(
+  ctx: EngineContext,
+  runs: readonly ForkSource[],
+  act: (chunk: readonly ForkSource[]) => Promise<Tally>,
+): Promise<Tally[]> {
+  const tallies: Tally[] = [];
+  for (let from = 0; from < runs.length; from += chunkSize) {
+    const chunk = runs.slice(from, from + chunkSize);
+    try {
+      tallies.push(await act(chunk));
+    } catch (error) {
+      ctx.log.error({ error, runs: chunk.length }, 'a part of a bulk call failed');
+      tallies.push({ done: 0, skipped: 0, failed: chunk.length });
+    }
+  }
+  return tallies;
+}
+
+const sum = (tallies: readonly Tally[], skipped: number): Tally =>
+  tallies.reduce(
+    (total, each) => ({
+      done: total.done + each.done,
+      skipped: total.skipped + each.skipped,
+      failed: total.failed + each.failed,
+    }),
+    { done: 0, skipped, failed: 0 },
+  );
+
+async function conclude(
+  ctx: EngineContext,
+  action: 'bulk_replay' | 'bulk_cancel',
+  { projectId, actor }: BulkCall<unknown>,
+  { tags, ...filter }: RunFilter,
+  counts: BulkCounts,
+): Promise<BulkCounts> {
+  const { done, ...others } = counts;
+  const shown = tags ? { ...filter, tags: Object.fromEntries(tags.map(({ key, value }) => [key, value])) } : filter;
+  const outcome = { ...others, [action === 'bulk_replay' ? 'replayed' : 'cancelled']: done };
+  await recordControl(ctx, { projectId, action, actor, detail: { filter: shown, ...outcome } });
+  return counts;
+}

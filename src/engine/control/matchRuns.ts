@@ -1,0 +1,94 @@
+import type { EngineContext } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { Conditions } from '../paging/index.ts';
+import { addRunFilter, type RunFilter } from '../runs/reads/index.ts';
+import type { RunStatus } from '../runs/status.ts';
+import { parseTags } from '../runs/tags.ts';
+import type { ForkSource } from './fork.ts';
+
+/** How many runs one bulk call may act on (4.6). */
+export const bulkCeiling = 1000;
+
+/** Beyond this the count of matches is not continued. */
+const maxCounted = 100_000;
+
+/** What a bulk call selects runs by. What is empty counts as not given; something must be. */
+export type BulkFilter = Pick<RunFilter, 'app' | 'workflow' | 'status' | 'runType' | 'since'> & { tags?: unknown };
+
+/** Throws `invalid` on a filter that selects everything, and on tags beyond their limits. */
+export function checkBulkFilter({ app, workflow, status, runType, since, tags }: BulkFilter, names: string): RunFilter {
+  const parsed = parseTags(tags);
+  const filter: RunFilter = {
+    app: app || undefined,
+    workflow: workflow || undefined,
+    status: status === 'all' ? undefined : status,
+    runType,
+    since,
+    tags: parsed && Object.entries(parsed).map(([key, value]) => ({ key, value })),
+  };
+  if (Object.values(filter).every((each) => each === undefined || each === null)) {
+    throw invalid(`a bulk call needs at least one filter: ${names}`);
+  }
+  return filter;
+}
+
+export interface BulkMatches {
+  /** The newest of the matches that can be acted on, at most `bulkCeiling`. */
+  runs: ForkSource[];
+  /** All matches; counted up to 100,000. */
+  matched: number;
+  /** Matches in another status than those acted on. */
+  skipped: number;
+  /** Whether more could be acted on than `runs` holds. */
+  capped: boolean;
+}
+
+interface Row extends ForkSource {
+  counted: number;
+  eligible: number;
+}
+
+/**
+ * Runs that a filter selects, newest first, of those in one of the statuses. One statement, so that list and counts agree;
+ * a walk per status rides `run (project_id, status, created_at, id)`.
+ */
+export async function matchRuns(
+  ctx: EngineContext,
+  projectId: string,
+  filter: RunFilter,
+  statuses: readonly RunStatus[],
+): Promise<BulkMatches> {
+  const where = new Conditions();
+  where.add(`run.project_id = ${where.parameter(projectId)}::uuid`);
+  addRunFilter(where, filter);
+  if (where.impossible) return { runs: [], matched: 0, skipped: 0, capped: false };
+  const wanted = `${where.parameter(statuses)}::text[]`;
+  const limit = bulkCeiling + 1;
+  const text = `
+    with picked as (
+      select r.* from unnest(${wanted}) as each (status)
+      cross join lateral (
+        select id, app, workflow, runner, created_at from run where run.status = each.status and ${where.text}
+        order by run.created_at desc, run.id desc limit ${limit}
+      ) r
+      order by r.created_at desc, r.id desc limit ${limit}
+    ),
+    counts as (
+      select count(*)::int as counted, (count(*) filter (where status = any(${wanted})))::int as eligible
+      from (select run.status from run where ${where.text} limit ${maxCounted}) seen
+    )
+    select picked.id, picked.app, picked.workflow, picked.runner, counts.counted, counts.eligible
+    from counts left join picked on true
+    order by picked.created_at desc, picked.id desc`;
+  const { rows } = await ctx.db.query<Row>({ text, values: where.values });
+  return summary(rows);
+}
+
+function summary(rows: readonly Row[]): BulkMatches {
+  const { counted = 0, eligible = 0 } = rows[0] ?? {};
+  // Without a match there is one row, of counts alone.
+  const found = rows.filter(({ id }) => id !== null);
+  const runs = found.slice(0, bulkCeiling);
+  const skipped = counted - eligible;
+  return { runs, skipped, matched: Math.max(eligible, found.length) + skipped, capped: found.length > runs.length };
+}

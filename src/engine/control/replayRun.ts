@@ -1,0 +1,49 @@
+import { recordControl } from '../audit/index.ts';
+import type { EngineContext } from '../context.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { hasUnsupportedCharacter, type RawJson } from '../json/index.ts';
+import type { RunRow } from '../runs/reads/index.ts';
+import { isTerminal } from '../runs/status.ts';
+import { type ForkChange, fork } from './fork.ts';
+import { findStepIndex } from './sql/findStepIndex.ts';
+import { type ControlCall, findTarget } from './target.ts';
+
+/**
+ * Starts a finished run over as a new one (4.6), with the same input unless another is given. Answers the new run. Throws
+ * `notFound`, also where the workflow is not registered any more; `conflict` when the run is not over; `suspended`.
+ */
+export async function replayRun(ctx: EngineContext, call: ControlCall & { input?: RawJson }): Promise<RunRow> {
+  const { projectId, runId, actor, input } = call;
+  const source = await finishedTarget(ctx, call);
+  const run = await forkOne(ctx, projectId, source, { input });
+  await recordControl(ctx, { projectId, action: 'replay', runId, newRunId: run.id, actor });
+  return run;
+}
+
+/**
+ * Starts a finished run over as a new one that has the results of the steps before `step` already (4.6). Answers the new
+ * run. Throws as `replayRun` does, `invalid` without a step, and `notFound` when the run has no step of that name.
+ */
+export async function retryRunFromStep(ctx: EngineContext, call: ControlCall & { step: string }): Promise<RunRow> {
+  const { projectId, runId, actor, step } = call;
+  await findTarget(ctx.db, call);
+  if (step.trim() === '') throw invalid('step is required');
+  const source = await finishedTarget(ctx, call);
+  const [found] = hasUnsupportedCharacter(step) ? [] : await findStepIndex(ctx.db, { runId, name: step });
+  if (typeof found?.index !== 'number') throw notFound('step not found');
+  const run = await forkOne(ctx, projectId, source, { boundary: found.index });
+  await recordControl(ctx, { projectId, action: 'retry_from_step', runId, newRunId: run.id, actor, detail: { step } });
+  return run;
+}
+
+async function finishedTarget(ctx: EngineContext, call: ControlCall): Promise<RunRow> {
+  const run = await findTarget(ctx.db, call);
+  if (!isTerminal(run.status)) throw conflict('runNotTerminal');
+  return run;
+}
+
+async function forkOne(ctx: EngineContext, projectId: string, source: RunRow, change: ForkChange): Promise<RunRow> {
+  const [run] = await fork(ctx, projectId, [source], change);
+  if (!run) throw notFound(`workflow ${source.workflow} is not registered in app ${source.app}`);
+  return run;
+}

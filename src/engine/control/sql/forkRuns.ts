@@ -1,0 +1,100 @@
+import { statement } from '../../db/statement.ts';
+import type { RawJson } from '../../json/index.ts';
+import { type RunRow, runColumns } from '../../runs/reads/runRow.ts';
+
+export interface Fork {
+  sourceId: string;
+  /** The id of the new run. */
+  runId: string;
+  version: string;
+  laneId: number;
+}
+
+interface Params {
+  projectId: string;
+  /** Of the snapshot that the forks were decided on. */
+  registryVersion: bigint;
+  forks: readonly Fork[];
+  /** Replaces what the sources were given; undefined keeps it. */
+  input: RawJson | undefined;
+  /** Settled steps before this index come along; undefined: none. */
+  boundary: number | undefined;
+  now: Date | null;
+}
+
+/**
+ * Makes new runs out of finished ones, with their queue rows and first frames. Payloads never leave the database. Nothing is
+ * written when `registryVersion` is not current. An index whose latest attempt was cut off by the end of the source does not
+ * come along: the new run executes that step. Carried rows keep their times, by which the memo is ordered.
+ */
+export const forkRuns = statement<Params, RunRow>({
+  name: 'forkRuns',
+  writes: true,
+  text: `
+    with fork as (
+      select * from unnest($3::uuid[], $4::uuid[], $5::text[], $6::int[]) as f(source_id, run_id, version, lane_id)
+      where exists (select from project where id = $1 and registry_version = $2::bigint)
+    ),
+    made as (
+      insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session, runner,
+        replay_of, on_failure_of, tags, input, events, created_at)
+      select f.run_id, r.project_id, r.app, r.workflow, f.version, 'queued', r.trigger_kind, r.event_name, r.event_id,
+        r.session, r.runner, r.id, r.on_failure_of, r.tags, coalesce($7::json, r.input),
+        case when $7::json is null then r.events end, coalesce($9::timestamptz, now())
+      from fork f join run r on r.id = f.source_id
+      where r.project_id = $1 and r.ended_at is not null
+      returning ${runColumns('run')}
+    ),
+    settled as (
+      select index from (
+        select distinct on (index) index, status, will_retry from run_step
+        where run_id = ($3::uuid[])[1] and index < $8::int
+        order by index, attempt desc
+      ) latest
+      where status in ('succeeded', 'skipped', 'failed') and not will_retry
+    ),
+    carried as (
+      insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
+        will_retry, event_name, child_run_id, started_at, ended_at)
+      select m.id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
+        s.run_after, s.will_retry, s.event_name, s.child_run_id, s.started_at, s.ended_at
+      from made m join run_step s on s.run_id = m."replayOf"
+      where s.index < $8::int and s.index in (select index from settled)
+      returning run_id, index, attempt, name, status, error, will_retry, run_after, started_at, ended_at
+    ),
+    framed as (
+      insert into run_frame (run_id, seq, kind, ts, payload)
+      select id, 1, 'run_status', coalesce($9::timestamptz, now()), '{"status":"queued"}'::json from made
+      union all
+      select run_id, 1 + row_number() over (order by index, attempt), 'step_status', coalesce($9::timestamptz, now()),
+        case when error is null then payload
+          else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
+      from carried cross join lateral (
+        select json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+          'durationMs', case when status = 'skipped' then 0 else round(extract(epoch from ended_at - started_at) * 1000) end,
+          'willRetry', case when will_retry then true end,
+          'nextAttemptAt', case when will_retry
+            then to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)) as payload
+      ) as told
+    ),
+    queued as (
+      insert into run_work (run_id, project_id, lane_id, state, position, seq)
+      select m.id, $1, f.lane_id, 'ready',
+        (extract(epoch from coalesce($9::timestamptz, clock_timestamp())) * 1000000)::bigint,
+        1 + (select count(*) from carried)
+      from made m join fork f on f.run_id = m.id
+    )
+    select * from made
+  `,
+  values: ({ projectId, registryVersion, forks, input, boundary, now }) => [
+    projectId,
+    registryVersion.toString(),
+    forks.map((each) => each.sourceId),
+    forks.map((each) => each.runId),
+    forks.map((each) => each.version),
+    forks.map((each) => each.laneId),
+    input?.text ?? null,
+    boundary ?? null,
+    now,
+  ],
+});

@@ -1,0 +1,71 @@
+import { statement } from '../../db/statement.ts';
+
+interface Params {
+  projectId: string;
+  runIds: readonly string[];
+  now: Date | null;
+}
+
+interface Row {
+  run_id: string;
+  project_id: string;
+  app: string;
+  workflow: string;
+  lane_id: number;
+  /** Whether it can be claimed now. */
+  is_ready: boolean;
+  /** In how many ms the run, parked again, is due; null when it waits for no time. */
+  due_in_ms: number | null;
+}
+
+/**
+ * Lets paused runs go on from where they stood, or takes back a pause that has not taken effect. A run that is neither is
+ * left alone and not answered. The caller has locked the runs (`lockRuns`) in the same transaction, so that what arrived
+ * during the pause is seen; then it wakes what has come due meanwhile (`wakeIfDue`).
+ */
+export const resumeRuns = statement<Params, Row>({
+  name: 'resumeRuns',
+  writes: true,
+  text: `
+    with locked as (
+      select run_id, lane_id, state, resume_state, due_at, seq from run_work
+      where run_id = any($1::uuid[]) and project_id = $2 and (state = 'paused' or pausing)
+      order by run_id for update
+    ),
+    work as (
+      update run_work w set
+        pausing = false,
+        state = coalesce(l.resume_state, l.state),
+        resume_state = null,
+        due_at = case when l.resume_state = 'parked' then l.due_at end,
+        position = case when l.resume_state = 'ready'
+          then (extract(epoch from coalesce($3::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end,
+        seq = w.seq + case when l.state = 'paused' then 1 else 0 end
+      from locked l
+      where w.run_id = l.run_id
+    ),
+    shown as (
+      update run r set
+        status = case
+          when l.state <> 'paused' then r.status
+          when l.resume_state = 'ready' then 'queued'
+          when exists (select from run_step s where s.run_id = l.run_id and s.op = 'Approval' and s.status = 'waiting')
+            then 'needs_attention'
+          else 'waiting' end,
+        paused_reason = null, paused_actor = null
+      from locked l
+      where r.id = l.run_id
+      returning r.id as run_id, r.project_id, r.app, r.workflow, r.status, l.lane_id, l.state, l.resume_state, l.due_at, l.seq
+    ),
+    framed as (
+      insert into run_frame (run_id, seq, kind, ts, payload)
+      select run_id, seq + 1, 'run_status', coalesce($3::timestamptz, now()), json_build_object('status', status)
+      from shown where state = 'paused'
+    )
+    select run_id, project_id, app, workflow, lane_id, resume_state is not distinct from 'ready' as is_ready,
+      case when resume_state = 'parked'
+        then (extract(epoch from due_at - coalesce($3::timestamptz, now())) * 1000)::float8 end as due_in_ms
+    from shown
+  `,
+  values: ({ projectId, runIds, now }) => [runIds, projectId, now],
+});

@@ -1,0 +1,39 @@
+import type { EngineContext } from '../context.ts';
+import type { Queryable } from '../db/statement.ts';
+import { notFound } from '../errors.ts';
+import { isId } from '../ids.ts';
+import type { RunRow } from '../runs/reads/index.ts';
+import { selectRunRows } from '../runs/sql/selectRunRows.ts';
+import { lockRuns } from '../work/sql/lockRuns.ts';
+
+/** A control call on one run (4.6). */
+export interface ControlCall {
+  projectId: string;
+  runId: string;
+  /** The name of the key that asked. */
+  actor: string | undefined;
+}
+
+/** A run of a project. Throws `notFound`, also for what is no id. */
+export async function findTarget(db: Queryable, { projectId, runId }: Omit<ControlCall, 'actor'>): Promise<RunRow> {
+  const [run] = isId(runId) ? await selectRunRows(db, { projectId, ids: [runId] }) : [];
+  if (!run) throw notFound('run not found');
+  return run;
+}
+
+/**
+ * Changes a run under its lock: what `work` sees is what the last commit wrote. Answers what it answers, and the run as this
+ * left it, whatever happens to it next.
+ */
+export async function changeTarget<T>(
+  ctx: EngineContext,
+  call: ControlCall,
+  work: (tx: Queryable) => Promise<T>,
+): Promise<{ run: RunRow; changed: T }> {
+  if (!isId(call.runId)) throw notFound('run not found');
+  return ctx.db.transaction(async (tx) => {
+    await lockRuns(tx, { runIds: [call.runId] });
+    const changed = await work(tx);
+    return { changed, run: await findTarget(tx, call) };
+  });
+}

@@ -1,0 +1,26 @@
+/**
+ * Common table expressions that end the leases of the runs in `orphan (run_id)`, locked before: `freed` has what they leave.
+ * A run can be claimed at once, where it stands in the queue; one that was to be paused at the end of the pass that nobody
+ * finishes now is paused here. `instant` is the statement's parameter for the clock.
+ */
+export const givingUp = (instant: string): string => `
+    freed as (
+      update run_work w set
+        state = case when w.pausing then 'paused' else 'ready' end,
+        resume_state = case when w.pausing then 'ready' end,
+        pausing = false, lease_id = null, claim_no = w.claim_no + 1,
+        seq = w.seq + case when w.pausing then 1 else 0 end
+      from orphan o
+      where w.run_id = o.run_id
+      returning w.run_id, w.lane_id, w.seq, w.state
+    ),
+    halted as (
+      update run r set status = 'paused' from freed f
+      where f.state = 'paused' and r.id = f.run_id
+      returning r.id as run_id, f.seq, json_build_object('status', 'paused', 'pausedBy',
+        json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+    ),
+    told as (
+      insert into run_frame (run_id, seq, kind, ts, payload)
+      select run_id, seq, 'run_status', coalesce(${instant}::timestamptz, now()), payload from halted
+    )`;
