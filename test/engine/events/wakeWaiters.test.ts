@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sendEvent } from '../../../src/engine/events/index.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+let test: TestEngine;
+
+beforeAll(async () => {
+  test = await createTestEngine();
+});
+afterAll(() => test.close());
+
+/** A run that is parked until the event `go`. */
+async function startWaiting(): Promise<{ projectId: string; runId: string }> {
+  const projectId = await createTestProject(test.engine);
+  await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
+  const dispatcher = await new ScriptedDispatcher(test.engine, (request) =>
+    steps(memoOf(request, 'w') ? [] : [{ op: 'WaitForEvent', name: 'w', eventName: 'go' }]),
+  ).start();
+  const { runId } = await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
+  if (!runId) throw new Error('no run was started');
+  await dispatcher.runOnce();
+  return { projectId, runId };
+}
+
+const blockedStatements = async (): Promise<number> => {
+  const { rows } = await test.db.query<{ n: number }>({
+    text: `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    values: [],
+  });
+  return rows[0]?.n ?? 0;
+};
+
+describe('of two events that race for one wait', () => {
+  it('one wakes the run, and the other, which kept it from being claimed meanwhile, says that there is work', async () => {
+    const { projectId, runId } = await startWaiting();
+    const hints: number[][] = [];
+    const unsubscribe = test.engine.bus.on('work.ready', ({ laneIds }) => hints.push([...laneIds]));
+    const send = () => sendEvent(test.engine, { projectId, input: { name: 'go' } });
+    const answers = await test.db.transaction(async (tx) => {
+      await lockRuns(tx, { runIds: [runId] });
+      const first = send();
+      await vi.waitFor(async () => expect(await blockedStatements()).toBe(1));
+      const second = send();
+      await vi.waitFor(async () => expect(await blockedStatements()).toBe(2));
+      return { first, second };
+    });
+    const woke = [(await answers.first).woke, (await answers.second).woke];
+    unsubscribe();
+    expect(woke.toSorted()).toEqual([0, 1]);
+    expect(hints).toHaveLength(2);
+    expect(hints[1]).toEqual(hints[0]);
+    // They are forgotten in the background.
+    await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
+  });
+});
