@@ -101,9 +101,9 @@ async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candi
     now: ctx.clock.sql(),
   });
   const laneIds = new Set<number>();
-  for (const { run_id: runId, project_id: projectId, app, workflow, lane_id, became_ready } of rows) {
-    if (became_ready) laneIds.add(lane_id);
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  for (const { run_id: runId, project_id: projectId, app, workflow, lane_id, became_ready, steps } of rows) {
+    if (became_ready || steps === 0) laneIds.add(lane_id);
+    if (steps > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
   }
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
   return rows.reduce((sum, row) => sum + row.steps, 0);

@@ -15,7 +15,7 @@ interface Row {
   workflow: string;
   lane_id: number;
   became_ready: boolean;
-  /** How many of its steps the event settled. */
+  /** How many of its steps the event settled; 0: others came first, but a claim may have passed by the lock on it. */
   steps: number;
 }
 
@@ -93,6 +93,10 @@ export const settleWaits = statement<Params, Row>({
     select n.run_id, r.project_id, r.app, r.workflow, n.lane_id, n.parked as became_ready, n.steps
     from numbered n join run r on r.id = n.run_id
     where n.kind is null
+    union all
+    select l.run_id, r.project_id, r.app, r.workflow, l.lane_id, false, 0
+    from locked l join run r on r.id = l.run_id
+    where l.run_id not in (select run_id from step)
   `,
   values: ({ eventId, memo, waits, now }) => [
     eventId,
