@@ -42,12 +42,17 @@ export function createGraphqlHandler(engine: EngineContext, documents = new Docu
     try {
       const principal = await authenticate(engine, credentialsOf(request));
       const body = request.method === 'POST' ? await readText(request) : '';
+      // Yoga would answer 406 without a word.
+      if (!offers.test(request.headers.accept ?? '')) delete request.headers.accept;
       await yoga.handle(request, response, { principal, body });
     } catch (error) {
       refuse(engine, response, error);
     }
   };
 }
+
+/** Media types in which answers may leave; a caller that accepts none of them is sent JSON all the same. */
+const offers = /(application|\*)\/\*|application\/(graphql-response\+)?json|text\/event-stream|multipart\/mixed/i;
 
 const mask = (engine: EngineContext, error: unknown): GraphQLError =>
   toGraphqlError(error, (masked) => engine.log.error({ err: masked }, 'internal error in a GraphQL request'));

@@ -300,6 +300,14 @@ describe('GET /graphql', () => {
     expect(answer.headers.get('allow')).toBe('POST');
   });
 
+  it('answers JSON also to a caller that asks for something else', async () => {
+    for (const accept of ['text/html', 'application/xml']) {
+      const { status, body, headers } = await ask('{ viewer { name } }', {}, { headers: { accept } });
+      expect({ status, body }).toEqual({ status: 200, body: { data: { viewer: { name: 'secret key' } } } });
+      expect(headers.get('content-type')).toContain('application/json');
+    }
+  });
+
   it('has no page that loads scripts from elsewhere', async () => {
     const response = await fetch(server.url, {
       headers: { authorization: `Bearer ${key.token}`, accept: 'text/html' },
