@@ -1,0 +1,50 @@
+import type { InvokeRequest } from '@holdfast/sdk/protocol';
+
+/** What happened in one storm, noted where it happened, outside of the service. */
+export class Ledger {
+  /** What the runner saw that must not be. */
+  readonly violations: string[] = [];
+  /** By run and step: how often the body was entered. */
+  readonly #entered = new Map<string, number>();
+  /** By run: invokes whose answer was lost, or came too late. */
+  readonly #lost = new Map<string, number>();
+  readonly #handed = new Map<string, string[]>();
+  /** Runs whose cancellation was attempted. */
+  readonly cancelled = new Set<string>();
+  readonly dropped = new Map<string, number>();
+  /** Whether there was a time without a runner. */
+  wasDeserted = false;
+
+  /** A runner receives a request: what it was told before must still be so, in the same order (I4). */
+  receive(request: InvokeRequest): void {
+    const { runId } = request.ctx;
+    const settled = Object.entries(request.steps).flatMap(([id, entry]) =>
+      'pending' in entry ? [] : [`${id}:${JSON.stringify(entry)}`],
+    );
+    const before = this.#handed.get(runId) ?? [];
+    const changed = before.findIndex((each, position) => settled[position] !== each);
+    if (changed >= 0) {
+      this.violations.push(
+        `run ${runId} was told ${before[changed]} at ${changed}, and later ${settled[changed] ?? 'nothing'} there`,
+      );
+    }
+    this.#handed.set(runId, settled);
+  }
+
+  enter(runId: string, step: string): void {
+    const key = `${runId} ${step}`;
+    this.#entered.set(key, (this.#entered.get(key) ?? 0) + 1);
+  }
+
+  entered(runId: string, step: string): number {
+    return this.#entered.get(`${runId} ${step}`) ?? 0;
+  }
+
+  lose(runId: string): void {
+    this.#lost.set(runId, (this.#lost.get(runId) ?? 0) + 1);
+  }
+
+  lost(runId: string): number {
+    return this.#lost.get(runId) ?? 0;
+  }
+}

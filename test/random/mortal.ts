@@ -1,0 +1,96 @@
+import type { Database } from '../../src/engine/db/database.ts';
+import type { Queryable } from '../../src/engine/db/statement.ts';
+
+/** Thrown out of a statement of a process that has just died, and out of every later one. */
+export class Died extends Error {
+  constructor() {
+    super('the process died');
+  }
+}
+
+/**
+ * The database as one process sees it. It may die between any two statements, and before and after any commit: nothing that
+ * it does from then on has an effect.
+ */
+export class Mortal {
+  readonly db: Database;
+  readonly #onDeath: (place: string) => void;
+  #left = Number.POSITIVE_INFINITY;
+  #isDead = false;
+  #underWay = 0;
+
+  constructor(db: Database, onDeath: (place: string) => void) {
+    this.#onDeath = onDeath;
+    this.db = {
+      ...db,
+      query: this.#mortalQuery(db),
+      transaction: (work) => this.#transaction(db, work),
+    };
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  /** Lets the process die at the `count`-th place from now. */
+  dieIn(count: number): void {
+    this.#left = count;
+  }
+
+  /** It does not die after all. */
+  spare(): void {
+    this.#left = Number.POSITIVE_INFINITY;
+  }
+
+  kill(): void {
+    this.#isDead = true;
+  }
+
+  /** Resolves when nothing of this process is under way any more. */
+  async quiet(): Promise<void> {
+    for (let calm = 0; calm < 3; calm = this.#underWay === 0 ? calm + 1 : 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #reach(place: string): void {
+    if (this.#isDead) throw new Died();
+    this.#left -= 1;
+    if (this.#left > 0) return;
+    this.#isDead = true;
+    this.#onDeath(place);
+    throw new Died();
+  }
+
+  #mortalQuery(target: Queryable): Database['query'] {
+    // The driver's overloads are many; the engine uses the one that takes a configuration and answers a promise.
+    const query = async (config: { name?: string; text?: string } | string, values?: unknown[]): Promise<unknown> => {
+      const name = typeof config === 'string' ? config : (config.name ?? config.text ?? '');
+      this.#reach(`${name}:before`);
+      this.#underWay += 1;
+      try {
+        const result = await Reflect.apply(target.query, target, values ? [config, values] : [config]);
+        this.#reach(`${name}:after`);
+        return result;
+      } finally {
+        this.#underWay -= 1;
+      }
+    };
+    return query as Database['query'];
+  }
+
+  async #transaction<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    try {
+      const result = await db.transaction(async (tx) => {
+        const done = await work({ query: this.#mortalQuery(tx) });
+        this.#reach('commit:before');
+        return done;
+      });
+      this.#reach('commit:after');
+      return result;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { pino } from 'pino';
+import type { Database } from '../../src/engine/db/database.ts';
+import { openDatabase } from '../../src/engine/db/open.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+/**
+ * A database whose clock can be moved forward: `now()` and `clock_timestamp()` of the schema `moved` come before
+ * PostgreSQL's own. So the engine runs with its production clock, and with times that differ from statement to statement,
+ * as they do in production.
+ */
+export interface MovedDatabase {
+  db: Database;
+  advance(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const setUp = (name: string): string => `
+  create schema moved;
+  create table moved.clock (ahead interval not null);
+  insert into moved.clock values ('0');
+  create function moved.now() returns timestamptz language sql stable
+    as 'select pg_catalog.now() + (select ahead from moved.clock)';
+  create function moved.clock_timestamp() returns timestamptz language sql volatile
+    as 'select pg_catalog.clock_timestamp() + (select ahead from moved.clock)';
+  alter database "${name}" set search_path = moved, pg_catalog, public;
+`;
+
+export async function createMovedDatabase(): Promise<MovedDatabase> {
+  const { db: plain, url, drop } = await createTestDatabase();
+  await plain.query(setUp(new URL(url).pathname.slice(1)));
+  const db = await openDatabase({ url, applicationName: 'holdfast test', log: pino({ level: 'silent' }) });
+  return {
+    db,
+    advance: async (ms) => {
+      await db.query({
+        name: 'moveClock',
+        text: "update moved.clock set ahead = ahead + $1::float8 * interval '1 ms'",
+        values: [ms],
+      });
+    },
+    close: async () => {
+      await db.close();
+      await drop();
+    },
+  };
+}

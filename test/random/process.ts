@@ -1,0 +1,166 @@
+import type { InvokeRequest } from '@holdfast/sdk/protocol';
+import { pino } from 'pino';
+import type { EngineContext } from '../../src/engine/context.ts';
+import type { Database } from '../../src/engine/db/database.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { claimRuns, invokeText, type Pass, type Reply, settlePass } from '../../src/engine/passes/index.ts';
+import { registerDispatcher, tickDispatcher } from '../../src/engine/work/index.ts';
+import { answer, complete, idOf, thrown } from '../support/scriptedRunner.ts';
+import type { Coverage } from './coverage.ts';
+import { type OpcodeFields, play } from './handler.ts';
+import type { Ledger } from './ledger.ts';
+import { Died, Mortal } from './mortal.ts';
+import type { Program } from './program.ts';
+
+/** A pass under way: claimed, perhaps invoked, perhaps answered without the service knowing yet. */
+export interface Flight {
+  pass: Pass;
+  reply: Reply | undefined;
+  isBusy: boolean;
+}
+
+/** What the processes of one storm share. */
+export interface Scene {
+  db: Database;
+  projectId: string;
+  programs: ReadonlyMap<string, Program>;
+  ledger: Ledger;
+  coverage: Coverage;
+}
+
+const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+
+/** One process of the service with its dispatcher and its runner. It does nothing by itself, and may die at any statement. */
+export class Process {
+  readonly mortal: Mortal;
+  readonly engine: EngineContext;
+  readonly flights = new Map<string, Flight>();
+  readonly #scene: Scene;
+  /** A copy of the last pass that was settled, with its answer: to be settled once more. */
+  #settled: { pass: Pass; reply: Reply } | undefined;
+  id = '';
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+    this.mortal = new Mortal(scene.db, (place) => scene.coverage.count('died', place));
+    this.engine = createEngine({ db: this.mortal.db, log, settings: { operatorKey: 'test operator key', allowPrivateTargets: true } });
+  }
+
+  async start(): Promise<this> {
+    this.id = await registerDispatcher(this.engine);
+    return this;
+  }
+
+  /** Does something that ends in silence when the process dies of it. */
+  async attempt(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Died)) throw error;
+    }
+  }
+
+  async claim(limit: number): Promise<number> {
+    const { db, projectId, ledger } = this.#scene;
+    const { rows } = await db.query<{ id: number }>({
+      name: 'lanesOfProject',
+      text: 'select id from lane where project_id = $1',
+      values: [projectId],
+    });
+    const demands = rows.map((row) => ({ laneId: row.id, limit }));
+    const passes = await claimRuns(this.engine, { dispatcherId: this.id, demands });
+    for (const pass of passes) {
+      // Whoever held the run has lost it, and with it the answer to an invoke that it may have sent.
+      if (this.flights.has(pass.runId)) ledger.lose(pass.runId);
+      this.flights.set(pass.runId, { pass, reply: undefined, isBusy: false });
+    }
+    return passes.length;
+  }
+
+  /** The runner executes the pass; its answer stays under way. */
+  invoke(flight: Flight, isNoisy = false): Reply {
+    const { ledger, coverage, programs } = this.#scene;
+    const request: InvokeRequest = JSON.parse(invokeText(flight.pass));
+    ledger.receive(request);
+    flight.reply = replyTo(request, programs, { ledger, coverage, isNoisy });
+    return flight.reply;
+  }
+
+  /** The answer arrives. */
+  async answer(flight: Flight, isNoisy = false): Promise<void> {
+    const reply = flight.reply ?? this.invoke(flight, isNoisy);
+    await this.settle(flight, reply);
+  }
+
+  async settle(flight: Flight, reply: Reply): Promise<void> {
+    const { pass } = flight;
+    flight.isBusy = true;
+    const copy = { ...pass };
+    const settlement = await settlePass(this.engine, pass, reply);
+    this.#settled = { pass: copy, reply };
+    flight.isBusy = false;
+    flight.reply = undefined;
+    if (settlement === 'released' && this.flights.get(pass.runId) === flight) this.flights.delete(pass.runId);
+  }
+
+  /** The answer that arrived last arrives once more, elsewhere: the service must not take it. */
+  async repeat(): Promise<void> {
+    if (!this.#settled) return;
+    const { pass, reply } = this.#settled;
+    // A socket that is lost for the first time is no answer, and writes nothing.
+    if (reply.kind === 'transport' && reply.socketLost && pass.transportFailures === 0) return;
+    const { engine } = new Process(this.#scene);
+    const settlement = await settlePass(engine, { ...pass }, reply);
+    if (settlement === 'released') return;
+    this.#scene.ledger.violations.push(`an answer for run ${pass.runId} was taken twice`);
+  }
+
+  /** Invokes until the run is released. */
+  async drive(flight: Flight): Promise<void> {
+    for (let turn = 0; this.flights.get(flight.pass.runId) === flight; turn += 1) {
+      if (turn > 200) throw new Error(`run ${flight.pass.runId} is invoked for ever`);
+      await this.answer(flight);
+    }
+  }
+
+  async tick(): Promise<void> {
+    const { alive } = await tickDispatcher(this.engine, this.id);
+    if (alive) return;
+    this.#scene.coverage.count('recovery', 'found dead itself');
+    this.id = await registerDispatcher(this.engine);
+  }
+
+  /** What it held is lost. */
+  bury(): void {
+    for (const { pass } of this.flights.values()) this.#scene.ledger.lose(pass.runId);
+    this.flights.clear();
+    this.mortal.kill();
+  }
+}
+
+/** What a runner answers; a noisy one reports steps again that the service knows already. */
+function replyTo(
+  request: InvokeRequest,
+  programs: Scene['programs'],
+  { ledger, coverage, isNoisy }: { ledger: Ledger; coverage: Coverage; isNoisy: boolean },
+): Reply {
+  const { runId, workflow } = request.ctx;
+  const program = programs.get(workflow);
+  if (!program) throw new Error(`nobody wrote ${workflow}`);
+  const outcome = play(program, request);
+  const line = { level: 'info', message: `pass of ${runId}`, scope: '@root', index: 0, tsMs: 0 } as const;
+  if (outcome.kind === 'done') return complete(outcome.value, [line]);
+  if (outcome.kind === 'threw') return thrown(outcome.error, [line]);
+  const discovered = (found: readonly OpcodeFields[]): Reply =>
+    answer(206, { opcodes: found.map((each) => ({ id: idOf(each.name), ...each })), logs: [line] });
+  const { opcodes } = outcome;
+  for (const each of opcodes) {
+    coverage.count('opcode', each.op);
+    if (each.op === 'StepRun') ledger.enter(runId, each.name);
+  }
+  const again = isNoisy ? play(program, { ...request, steps: {} }) : undefined;
+  if (again?.kind !== 'blocked') return discovered(opcodes);
+  coverage.count('fault', 'steps reported again');
+  const known = new Set(opcodes.map((each) => each.name));
+  return discovered([...opcodes, ...again.opcodes.filter((each) => !known.has(each.name))]);
+}

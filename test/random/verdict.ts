@@ -1,0 +1,215 @@
+import { expect } from 'vitest';
+import { idOf } from '../support/scriptedRunner.ts';
+import { handlesFailure, play, stepError } from './handler.ts';
+import type { Scene } from './process.ts';
+import { leavesOf, type Node, type Program } from './program.ts';
+
+export interface StepRecord {
+  name: string;
+  index: number;
+  attempt: number;
+  op: string;
+  status: string;
+  output: unknown;
+  error: { name?: string; message: string } | null;
+  will_retry: boolean;
+  child_run_id: string | null;
+}
+
+interface RunRecord {
+  id: string;
+  workflow: string;
+  status: string;
+  attempt: number;
+  result: unknown;
+  error: { message: string } | null;
+  created_at: string;
+  event_id: string | null;
+  parent_run_id: string | null;
+  parent_step: string | null;
+  parent_attempt: number | null;
+  on_failure_of: string | null;
+  /** In the order in which they were settled, latest attempt of each. */
+  steps: StepRecord[] | null;
+  rows: StepRecord[] | null;
+  doubled: number;
+  scores: number;
+  emitted: number;
+}
+
+const terminal = ['succeeded', 'failed', 'cancelled'];
+
+/** Everything about the runs of a project, in one query. */
+async function runsOf({ db, projectId }: Scene): Promise<Map<string, RunRecord>> {
+  const { rows } = await db.query<{ run: string }>({
+    name: 'runsOfProject',
+    text: `
+      select json_build_object('id', r.id, 'workflow', r.workflow, 'status', r.status, 'attempt', r.attempt,
+        'result', r.result, 'error', r.error, 'created_at', r.created_at, 'event_id', r.event_id,
+        'parent_run_id', r.parent_run_id, 'parent_step', r.parent_step, 'parent_attempt', r.parent_attempt,
+        'on_failure_of', r.on_failure_of,
+        'steps', (select json_agg(s order by s.ended_at nulls last, s.index) from (
+          select distinct on (index) * from run_step where run_id = r.id order by index, attempt desc) s),
+        'rows', (select json_agg(s order by s.index, s.attempt) from run_step s where s.run_id = r.id),
+        'doubled', (select count(*) from (
+          select 1 from run_frame where run_id = r.id and kind = 'step_status'
+          group by payload ->> 'step', payload ->> 'attempt', payload ->> 'status' having count(*) > 1) d),
+        'scores', (select count(*) from score where run_id = r.id),
+        'emitted', (select count(*) from event where source_run_id = r.id))::text as run
+      from run r where r.project_id = $1 order by r.id`,
+    values: [projectId],
+  });
+  const runs: RunRecord[] = rows.map((row) => JSON.parse(row.run));
+  return new Map(runs.map((run) => [run.id, run]));
+}
+
+/** Holds what the storm left behind to the model. Throws with the first thing that is not as it must be. */
+export async function judge(scene: Scene): Promise<Map<string, RunRecord>> {
+  const runs = await runsOf(scene);
+  expect(scene.ledger.violations).toEqual([]);
+  for (const run of runs.values()) {
+    const program = scene.programs.get(run.workflow);
+    if (!program) throw new Error(`nobody wrote ${run.workflow}`);
+    const nodes = run.on_failure_of ? [handlesFailure] : program.nodes;
+    judgeRun(scene, run, { ...program, nodes }, runs);
+  }
+  return runs;
+}
+
+function judgeRun(scene: Scene, run: RunRecord, program: Program, runs: Map<string, RunRecord>): void {
+  const what = `run ${run.id} (${run.workflow})`;
+  const rows = run.rows ?? [];
+  expect
+    .soft({ what, status: terminal.includes(run.status), doubled: run.doubled })
+    .toEqual({ what, status: true, doubled: 0 });
+  const nodes = new Map(leavesOf(program.nodes).flatMap((node) => (node.kind === 'toss' ? [] : [[node.name, node]])));
+  for (const row of rows) judgeStep({ scene, run, program, runs }, row, nodes.get(row.name));
+  const done = (op: string): number => rows.filter((row) => row.op === op && row.status === 'succeeded').length;
+  expect({ what, emitted: run.emitted, scores: run.scores }).toEqual({
+    what,
+    emitted: done('Emit'),
+    scores: done('Score'),
+  });
+  for (const name of nodes.keys()) {
+    const recorded = rows.filter((row) => row.name === name && row.op === 'StepRun').length;
+    const entered = scene.ledger.entered(run.id, name);
+    const isWithin = entered <= recorded + scene.ledger.lost(run.id);
+    expect({ what, name, isWithin, recorded, entered }).toEqual({ what, name, isWithin: true, recorded, entered });
+  }
+  judgeEnd(scene, run, program, runs);
+}
+
+interface Case {
+  scene: Scene;
+  run: RunRecord;
+  program: Program;
+  runs: Map<string, RunRecord>;
+}
+
+function judgeStep({ scene, run, program, runs }: Case, row: StepRecord, node: Node | undefined): void {
+  const where = `step ${row.name}, attempt ${row.attempt}, of run ${run.id}`;
+  if (!node) throw new Error(`${where}: the program has no such step`);
+  expect({ where, attempt: row.attempt <= program.maxAttempts }).toEqual({ where, attempt: true });
+  if (row.status === 'cancelled') return;
+  if (node.kind === 'step') {
+    const isFailure = row.attempt === node.fatalAt || row.attempt <= node.fails;
+    const status = isFailure ? 'failed' : node.skip ? 'skipped' : 'succeeded';
+    const error = isFailure ? stepError(row.name, row.attempt) : null;
+    expect({ where, status: row.status, error: row.error }).toEqual({ where, status, error });
+  } else if (node.kind === 'child') {
+    judgeChild(where, run, row, runs);
+  } else if (node.kind === 'sleep' || node.kind === 'sleepUntil' || node.kind === 'score') {
+    expect({ where, status: row.status }).toEqual({ where, status: 'succeeded' });
+  } else if (node.kind === 'wait') {
+    judgeWait(scene, where, row, node);
+  } else if (node.kind === 'unknown') {
+    expect({ where, status: row.status }).toEqual({ where, status: 'failed' });
+  }
+}
+
+function judgeWait(scene: Scene, where: string, row: StepRecord, node: Extract<Node, { kind: 'wait' }>): void {
+  expect({ where, status: row.status }).toEqual({ where, status: 'succeeded' });
+  if (row.output === null) {
+    expect({ where, timeoutMs: node.timeoutMs }).not.toEqual({ where, timeoutMs: undefined });
+    scene.coverage.count('wait', 'timed out');
+    return;
+  }
+  const key = node.key === undefined ? expect.anything() : node.key;
+  expect({ where, output: row.output }).toMatchObject({ where, output: { name: node.event, data: { key } } });
+  scene.coverage.count('wait', node.key === undefined ? 'any' : 'by key');
+}
+
+/** One child for each attempt of the step, whose end is the step's. */
+function judgeChild(where: string, run: RunRecord, row: StepRecord, runs: Map<string, RunRecord>): void {
+  const children = [...runs.values()].filter(
+    (each) => each.parent_run_id === run.id && each.parent_step === row.name && each.parent_attempt === row.attempt,
+  );
+  expect({ where, children: children.map((each) => each.id) }).toEqual({ where, children: [row.child_run_id] });
+  const [child] = children;
+  const told = { status: row.status, output: row.output, error: row.error?.message };
+  if (child?.status === 'succeeded') {
+    expect({ where, told }).toEqual({ where, told: { status: 'succeeded', output: child.result, error: undefined } });
+  } else {
+    const error = child?.status === 'failed' ? child.error?.message : 'the child run was cancelled';
+    expect({ where, told }).toEqual({ where, told: { status: 'failed', output: null, error } });
+  }
+}
+
+/** The end of a run follows from its memo: the handler, asked once more, says the same. */
+function judgeEnd({ ledger, coverage }: Scene, run: RunRecord, program: Program, runs: Map<string, RunRecord>): void {
+  coverage.count('status', run.status);
+  const told = { id: run.id, status: run.status, error: run.error?.message, result: run.result };
+  const failed = (message: string | undefined) => ({ id: run.id, status: 'failed', error: message, result: null });
+  if (run.status === 'cancelled') {
+    const parent = run.parent_run_id === null ? undefined : runs.get(run.parent_run_id);
+    expect({ id: run.id, wasCancelled: ledger.cancelled.has(run.id) || parent !== undefined }).toEqual({
+      id: run.id,
+      wasCancelled: true,
+    });
+    return;
+  }
+  if (ledger.wasDeserted && run.error?.message.startsWith('no live runner')) return;
+  if ((ledger.dropped.get(run.id) ?? 0) >= 10 && run.error?.message === 'runner did not answer') return;
+  const fatal = (run.rows ?? []).find((row) => isFatal(row, program));
+  if (fatal) {
+    expect(told).toEqual(failed(fatal.error?.message));
+    return;
+  }
+  const outcome = play(program, requestOf(run, program));
+  if (outcome.kind === 'done') {
+    expect(told).toEqual({ id: run.id, status: 'succeeded', error: undefined, result: outcome.value });
+  } else if (outcome.kind === 'threw') {
+    expect(told).toEqual(failed(outcome.error.message));
+  } else {
+    expect(told).toEqual({ id: run.id, status: 'to go on', error: undefined, result: null });
+  }
+}
+
+const stepNamed = (program: Program, name: string): Node | undefined =>
+  leavesOf(program.nodes).find((node) => node.name === name);
+
+function isFatal(row: StepRecord, program: Program): boolean {
+  const node = stepNamed(program, row.name);
+  return node?.kind === 'step' && row.status === 'failed' && row.attempt === node.fatalAt;
+}
+
+/** The invoke that the handler would get with the memo as it was in the end. */
+function requestOf(run: RunRecord, program: Program) {
+  const steps: Record<string, { data: unknown } | { error: { message: string } } | { pending: true }> = {};
+  for (const row of run.steps ?? []) steps[idOf(row.name)] = entryOf(row, program);
+  return {
+    steps,
+    event: { name: '', ts: run.created_at },
+    ctx: { runId: run.id, workflow: run.workflow, attempt: run.attempt, app: '', runner: '' },
+  };
+}
+
+function entryOf(row: StepRecord, { maxAttempts }: Program) {
+  if (row.status === 'succeeded') return { data: row.output };
+  if (row.status === 'skipped') return { data: null };
+  // The end of a run forsakes retries: such a failure was not final.
+  const wasRetried = row.op === 'StepRun' || row.op === 'RunWorkflow';
+  const isFinal = !wasRetried || row.attempt >= maxAttempts || row.error?.name === 'ChildCancelledError';
+  if (row.status === 'failed' && isFinal && row.error) return { error: row.error };
+  return { pending: true } as const;
+}
