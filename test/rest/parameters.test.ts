@@ -38,6 +38,8 @@ test('an RFC 3339 timestamp is read in any zone; anything else is refused', () =
     '2026-01-31T08:00:00',
     '2026-02-30T08:00:00Z',
     '2026-01-31T24:00:00Z',
+    '0001-01-01T00:00:00%2B14:00',
+    '9999-12-31T23:59:59-14:00',
   ])
     expect(() => read(timestamp(''), `x=${bad}`), bad).toThrow('x must be an RFC 3339 timestamp');
 });
