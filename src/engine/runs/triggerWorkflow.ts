@@ -60,7 +60,7 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
     const definition = snapshot.workflow(app, name);
     if (!definition) throw notFound(`workflow ${name} is not registered in app ${app}`);
     if (snapshot.suspended) throw suspended();
-    await requireLiveRunner(ctx, snapshot, definition, start.runner);
+    await requireRunner(ctx, snapshot, definition, start.runner);
     const [run] = await buildRuns(ctx, projectId, [definition], { ...start, dedupe });
     if (!run) throw new Error('no run was built');
     const intake: Intake = { projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
@@ -80,26 +80,29 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
 const asText = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 
 /** A cached runner may have come or gone: before refusing, the copy is read afresh. */
-async function requireLiveRunner(
+async function requireRunner(
   ctx: EngineContext,
   cached: ProjectSnapshot,
   definition: Definition,
   pin: string | undefined,
 ): Promise<void> {
-  if (hasLiveRunner(ctx, cached, definition, pin)) return;
+  if (isServable(ctx, cached, definition, pin)) return;
   ctx.registry.invalidate(cached.projectId);
   const fresh = await ctx.registry.snapshot(cached.projectId);
-  if (hasLiveRunner(ctx, fresh, definition, pin)) return;
-  const whom = pin === undefined ? 'no live runner' : `runner ${pin} is not live or does not`;
-  throw noRunner(`${whom} serve${pin === undefined ? 's' : ''} workflow ${definition.name} of app ${definition.app}`);
+  if (isServable(ctx, fresh, definition, pin)) return;
+  const whom = pin === undefined ? 'no live runner serves' : `runner ${pin} never registered`;
+  throw noRunner(`${whom} workflow ${definition.name} of app ${definition.app}`);
 }
 
-function hasLiveRunner(
+/** Anycast needs a live runner. A pin needs its runner to be known: while that is gone, the run waits for it. */
+function isServable(
   ctx: EngineContext,
   snapshot: ProjectSnapshot,
   { app, name }: Definition,
   pin: string | undefined,
 ): boolean {
+  const runners = capableRunners(snapshot, app, name, pin);
+  if (pin !== undefined) return runners.length > 0;
   const now = ctx.clock.now();
-  return capableRunners(snapshot, app, name, pin).some((each) => isLive(each, now, ctx.settings.runnerLivenessMs));
+  return runners.some((each) => isLive(each, now, ctx.settings.runnerLivenessMs));
 }
