@@ -46,7 +46,7 @@ table app (
 )
 
 table approval (
-  args json
+  args json not null
   context text
   decided_at timestamp(3) with time zone
   decided_by text
@@ -66,9 +66,14 @@ table approval (
   step_index integer not null
   summary text
   tool text not null
+  constraint approval_decided_at_when_decided CHECK (((decided_at IS NOT NULL) = (status = ANY (ARRAY['approved'::text, 'denied'::text]))))
+  constraint approval_decided_via_when_decided CHECK (((decided_via IS NOT NULL) = (status = ANY (ARRAY['approved'::text, 'denied'::text]))))
+  constraint approval_on_timeout_known CHECK ((on_timeout = ANY (ARRAY['escalate'::text, 'approve'::text, 'reject'::text, 'fail'::text])))
   constraint approval_pkey PRIMARY KEY (id)
+  constraint approval_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'escalated'::text, 'approved'::text, 'denied'::text, 'cancelled'::text])))
 )
-CREATE INDEX approval_open_idx ON public.approval USING btree (expires_at) WHERE (status = ANY (ARRAY['pending'::text, 'escalated'::text]))
+CREATE INDEX approval_due_idx ON public.approval USING btree (expires_at) WHERE ((status = 'pending'::text) AND (expires_at IS NOT NULL))
+CREATE INDEX approval_open_idx ON public.approval USING btree (project_id, id DESC) WHERE (status = ANY (ARRAY['pending'::text, 'escalated'::text]))
 CREATE INDEX approval_project_id_id_idx ON public.approval USING btree (project_id, id DESC)
 CREATE UNIQUE INDEX approval_run_id_step_index_key ON public.approval USING btree (run_id, step_index)
 
@@ -89,6 +94,7 @@ table cron_schedule (
   cron text not null
   id uuid not null
   last_fired_at timestamp(3) with time zone
+  last_refused_at timestamp(3) with time zone
   next_fire_at timestamp(3) with time zone not null
   workflow_id uuid not null
   constraint cron_schedule_pkey PRIMARY KEY (id)

@@ -30,8 +30,8 @@ const StepManifestType = builder.objectRef<StepManifestEntry>('StepManifestEntry
   }),
 });
 
-/** A schedule is overdue for good reason for a moment, and stale after this long. */
-const staleAfterMs = 60_000;
+/** Firing takes a moment, and machines' clocks differ by another; what is overdue for longer is stale. */
+const staleAfterMs = 3_000;
 
 const ScheduleType = builder.prismaObject('CronSchedule', {
   name: 'Schedule',
@@ -40,8 +40,13 @@ const ScheduleType = builder.prismaObject('CronSchedule', {
     cron: t.exposeString('cron'),
     nextFireAt: t.expose('nextFireAt', { type: 'DateTime' }),
     lastFiredAt: t.expose('lastFiredAt', { type: 'DateTime', nullable: true }),
+    lastRefusedAt: t.expose('lastRefusedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was last due without starting a run, because the project was suspended.',
+    }),
     isStale: t.boolean({
-      description: 'It was due over a minute ago and has not fired.',
+      description: 'It is overdue: nobody fires it, or not in time.',
       select: { nextFireAt: true },
       resolve: ({ nextFireAt }, _args, { engine }) =>
         engine.clock.now().getTime() - nextFireAt.getTime() > staleAfterMs,

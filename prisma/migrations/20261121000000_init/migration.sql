@@ -42,7 +42,7 @@ CREATE TABLE "approval" (
     "step_index" INTEGER NOT NULL,
     "step" TEXT NOT NULL,
     "tool" TEXT NOT NULL,
-    "args" JSON,
+    "args" JSON NOT NULL,
     "risk" TEXT NOT NULL,
     "policy" TEXT,
     "summary" TEXT,
@@ -266,6 +266,7 @@ CREATE TABLE "cron_schedule" (
     "cron" TEXT NOT NULL,
     "next_fire_at" TIMESTAMPTZ(3) NOT NULL,
     "last_fired_at" TIMESTAMPTZ(3),
+    "last_refused_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "cron_schedule_pkey" PRIMARY KEY ("id")
 );
@@ -653,7 +654,10 @@ CREATE INDEX "run_session_idx" ON "run" ("project_id", "session", "created_at" D
 -- `sort=duration`: finished runs, in either direction.
 CREATE INDEX "run_duration_idx" ON "run" ("project_id", ("ended_at" - coalesce("started_at", "created_at")), "id") WHERE "ended_at" IS NOT NULL;
 CREATE INDEX "run_tags_idx" ON "run" USING gin ("tags" jsonb_path_ops) WHERE "tags" IS NOT NULL;
-CREATE INDEX "approval_open_idx" ON "approval" ("expires_at") WHERE "status" IN ('pending', 'escalated');
+-- expireDueApprovals: an escalated approval has no deadline any more.
+CREATE INDEX "approval_due_idx" ON "approval" ("expires_at") WHERE "status" = 'pending' AND "expires_at" IS NOT NULL;
+-- The few that are open among all that were ever decided.
+CREATE INDEX "approval_open_idx" ON "approval" ("project_id", "id" DESC) WHERE "status" IN ('pending', 'escalated');
 CREATE INDEX "webhook_delivery_due_idx" ON "webhook_delivery" ("next_attempt_at") WHERE "status" IN ('pending', 'failed');
 CREATE UNIQUE INDEX "webhook_endpoint_url_idx" ON "webhook_endpoint" ("project_id", coalesce("app", ''), "url");
 
@@ -664,6 +668,12 @@ ALTER TABLE "run"
   ADD CONSTRAINT "run_status_known" CHECK ("status" IN ('queued', 'running', 'waiting', 'paused', 'needs_attention', 'succeeded', 'failed', 'cancelled')),
   ADD CONSTRAINT "run_ended_when_terminal" CHECK (("ended_at" IS NOT NULL) = ("status" IN ('succeeded', 'failed', 'cancelled'))),
   ADD CONSTRAINT "run_trigger_kind_known" CHECK ("trigger_kind" IN ('event', 'cron', 'manual'));
+
+ALTER TABLE "approval"
+  ADD CONSTRAINT "approval_status_known" CHECK ("status" IN ('pending', 'escalated', 'approved', 'denied', 'cancelled')),
+  ADD CONSTRAINT "approval_on_timeout_known" CHECK ("on_timeout" IN ('escalate', 'approve', 'reject', 'fail')),
+  ADD CONSTRAINT "approval_decided_at_when_decided" CHECK (("decided_at" IS NOT NULL) = ("status" IN ('approved', 'denied'))),
+  ADD CONSTRAINT "approval_decided_via_when_decided" CHECK (("decided_via" IS NOT NULL) = ("status" IN ('approved', 'denied')));
 
 ALTER TABLE "run_work"
   ADD CONSTRAINT "run_work_state_known" CHECK ("state" IN ('ready', 'leased', 'parked', 'stranded', 'paused', 'gated')),

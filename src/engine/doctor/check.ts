@@ -12,6 +12,7 @@ export const invariants = {
   I8: 'timers fire once, not before their time and not long after it',
   I9: 'an event wakes every wait that it matches, and counts it',
   I16: 'the journal of a run has no hole, and ends with its final status',
+  I17: 'each due instant of a schedule starts one run at most, and none stays due for long',
   I18: 'counters equal a recount',
   I19: 'no connection holds a transaction open without using it',
 } as const;

@@ -1,5 +1,7 @@
 import type { Check } from './check.ts';
 import { attemptMissing } from './invariants/attemptMissing.ts';
+import { cronFiredTwice } from './invariants/cronFiredTwice.ts';
+import { cronOverdue } from './invariants/cronOverdue.ts';
 import { dedupedTwice } from './invariants/dedupedTwice.ts';
 import { endedTwice } from './invariants/endedTwice.ts';
 import { eventPendingTooLong } from './invariants/eventPendingTooLong.ts';
@@ -59,5 +61,7 @@ export const checks: readonly Check[] = [
   frameMissing,
   journalAgainstRun,
   seqAgainstJournal,
+  cronFiredTwice,
+  cronOverdue,
   idleInTransaction,
 ];

@@ -14,8 +14,21 @@ export async function wakeDueRuns(ctx: EngineContext): Promise<{ woken: number; 
   return { woken: rows.length, full: rows.length === pageSize };
 }
 
-/** In how many ms something is due next; undefined when nothing waits for its time. */
-export async function nextDueInMs(ctx: EngineContext): Promise<number | undefined> {
+export interface NextDue {
+  /** In how many ms the next run wakes or gives up; undefined when none waits for its time. */
+  workInMs: number | undefined;
+  /** In how many ms the next cron schedule fires; undefined when there is none. */
+  fireInMs: number | undefined;
+  /** In how many ms an approval's deadline passes; undefined when none has one. */
+  approvalInMs: number | undefined;
+}
+
+/** When there is something to do next. What is overdue has negative times. */
+export async function nextDueInMs(ctx: EngineContext): Promise<NextDue> {
   const [row] = await nextDue(ctx.db, { now: ctx.clock.sql() });
-  return row?.in_ms ?? undefined;
+  return {
+    workInMs: row?.work_in_ms ?? undefined,
+    fireInMs: row?.fire_in_ms ?? undefined,
+    approvalInMs: row?.approval_in_ms ?? undefined,
+  };
 }

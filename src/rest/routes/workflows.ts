@@ -14,7 +14,7 @@ export const listWorkflows = documentRoute({
       name app maxAttempts backoff
       triggers { event if cron }
       scheduled
-      schedules { cron nextFireAt lastFiredAt isStale }
+      schedules { cron nextFireAt lastFiredAt lastRefusedAt isStale }
       flowControl {
         concurrency { limit key }
         throttle { limit perMs key }

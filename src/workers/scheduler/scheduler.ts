@@ -1,19 +1,23 @@
+import { expireApprovals } from '../../engine/approvals/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import { recoverPending } from '../../engine/events/index.ts';
 import { recoverOutcomes } from '../../engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
+import { fireDueSchedules, reanchorSchedules } from '../../engine/schedules/index.ts';
 import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
 /**
- * What happens by itself: timers fire, runs without a runner park and give up, look-ups that a dead process left are
- * finished. Many schedulers may run at once: each statement takes rows that no other has locked.
+ * What happens by itself: timers and cron schedules fire, deadlines of approvals pass, runs without a runner park and give
+ * up, look-ups that a dead process left are finished. Many schedulers may run at once: each statement takes rows that no other has locked.
  *
  * Everything is driven by hints and by the next due time; the intervals are for hints that got lost.
  */
 export class Scheduler {
   readonly #engine: EngineContext;
   readonly #timers: Loop;
+  readonly #cron: Loop;
+  readonly #deadlines: Loop;
   readonly #stranded: Loop;
   readonly #pending: Loop;
   #unsubscribe: (() => void)[] = [];
@@ -22,6 +26,9 @@ export class Scheduler {
     const { log } = engine;
     this.#engine = engine;
     this.#timers = new Loop({ name: 'timers', intervalMs: 15_000, log, runOnce: () => this.wakeDue() });
+    // The timers' turns tell these two when to look.
+    this.#cron = new Loop({ name: 'cron', intervalMs: 3_600_000, log, runOnce: () => this.fire() });
+    this.#deadlines = new Loop({ name: 'deadlines', intervalMs: 3_600_000, log, runOnce: () => this.expire() });
     this.#stranded = new Loop({ name: 'stranded', intervalMs: 30_000, log, runOnce: () => this.strand() });
     this.#pending = new Loop({ name: 'pending', intervalMs: 30_000, log, runOnce: () => this.recover() });
   }
@@ -34,22 +41,40 @@ export class Scheduler {
       bus.on('work.ready', () => this.#stranded.nudge(strandAfterMs)),
       bus.on('registry.changed', () => this.#stranded.nudge()),
     ];
-    for (const loop of [this.#timers, this.#stranded, this.#pending]) loop.start();
+    for (const loop of this.#loops) loop.start();
   }
 
   async stop(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    await Promise.all([this.#timers, this.#stranded, this.#pending].map((loop) => loop.stop()));
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  /** One turn of the timers: wakes what is due and learns when the next is. */
+  get #loops(): Loop[] {
+    return [this.#timers, this.#cron, this.#deadlines, this.#stranded, this.#pending];
+  }
+
+  /** One turn of the timers: wakes what is due, sends others to what is theirs, and learns when the next is. */
   async wakeDue(): Promise<{ again: boolean; nextInMs: number | undefined }> {
-    const next = await nextDueInMs(this.#engine);
-    if (next === undefined || next > 0) return { again: false, nextInMs: next === undefined ? next : Math.ceil(next) };
+    const { workInMs, fireInMs, approvalInMs } = await nextDueInMs(this.#engine);
+    const others = Math.min(send(this.#cron, fireInMs), send(this.#deadlines, approvalInMs));
+    if (workInMs === undefined || workInMs > 0) {
+      return { again: false, nextInMs: Math.ceil(Math.min(workInMs ?? Number.POSITIVE_INFINITY, others)) };
+    }
     const { woken } = await wakeDueRuns(this.#engine);
     const { failed } = await failOverdueRuns(this.#engine);
     // Another scheduler may hold what is due: then there is nothing to do but to look again a little later.
     return woken + failed > 0 ? { again: true, nextInMs: 0 } : { again: false, nextInMs: contendedMs };
+  }
+
+  /** One turn of the cron schedules. When the next is due, the timers' turns find out. */
+  async fire(): Promise<{ again: boolean }> {
+    const { again } = await fireDueSchedules(this.#engine);
+    return { again };
+  }
+
+  /** One turn of the deadlines of approvals. When the next passes, the timers' turns find out. */
+  async expire(): Promise<{ again: boolean }> {
+    return { again: (await expireApprovals(this.#engine)) > 0 };
   }
 
   /** One look at lanes without a live runner. */
@@ -58,8 +83,9 @@ export class Scheduler {
     return { again: revived + stranded > 0 };
   }
 
-  /** One look for what processes that died left half done: events whose waiters sleep on, runs whose end changed nothing. */
+  /** One look for what processes that died left half done: events whose waiters sleep on, runs whose end changed nothing; and for what a wrong clock did. */
   async recover(): Promise<{ again: boolean }> {
+    await reanchorSchedules(this.#engine);
     const events = await recoverPending(this.#engine);
     return { again: events + (await recoverOutcomes(this.#engine)) > 0 };
   }
@@ -67,3 +93,13 @@ export class Scheduler {
 
 const strandAfterMs = 1_000;
 const contendedMs = 50;
+/** What is overdue is in the hands of this process or of another; were it lost, it is asked for again after this. */
+const overdueMs = 1_000;
+
+/** Has a loop look at once when something of its is due. Answers in how many ms to ask again. */
+function send(loop: Loop, dueInMs: number | undefined): number {
+  if (dueInMs === undefined) return Number.POSITIVE_INFINITY;
+  if (dueInMs > 0) return dueInMs;
+  loop.nudge();
+  return overdueMs;
+}

@@ -1,12 +1,29 @@
 import { statement } from '../../db/statement.ts';
 
-/** In how many ms the next parked or stranded run is due, by the database's clock; null when none is. */
-export const nextDue = statement<{ now: Date | null }, { in_ms: number | null }>({
+interface Row {
+  work_in_ms: number | null;
+  fire_in_ms: number | null;
+  approval_in_ms: number | null;
+}
+
+/**
+ * In how many ms the next parked or stranded run is due, the next cron schedule, and the next deadline of an approval, by
+ * the database's clock; null when none is. One question, because it is what an idle service asks.
+ */
+export const nextDue = statement<{ now: Date | null }, Row>({
   name: 'nextDue',
   writes: false,
   text: `
-    select (extract(epoch from min(due_at) - coalesce($1::timestamptz, now())) * 1000)::float8 as in_ms
-    from run_work where state in ('parked', 'stranded') and due_at is not null
+    select
+      (extract(epoch from (
+        select min(due_at) from run_work where state in ('parked', 'stranded') and due_at is not null
+      ) - coalesce($1::timestamptz, now())) * 1000)::float8 as work_in_ms,
+      (extract(epoch from (
+        select min(next_fire_at) from cron_schedule
+      ) - coalesce($1::timestamptz, now())) * 1000)::float8 as fire_in_ms,
+      (extract(epoch from (
+        select min(expires_at) from approval where status = 'pending' and expires_at is not null
+      ) - coalesce($1::timestamptz, now())) * 1000)::float8 as approval_in_ms
   `,
   values: ({ now }) => [now],
 });

@@ -1,0 +1,27 @@
+import { defineCheck, type FoundRow } from '../check.ts';
+
+interface Row extends FoundRow {
+  workflow: string;
+  cron: string;
+  scheduled_at: string;
+  runs: number;
+}
+
+/** A schedule's run carries the instant that it stands for. Forks repeat a run on purpose. */
+export const cronFiredTwice = defineCheck<Row>({
+  invariant: 'I17',
+  name: 'cronFiredTwice',
+  text: `
+    select max(id::text) as subject, project_id, workflow, cron, scheduled_at, count(*)::int as runs
+    from (
+      select id, project_id, app, workflow, input ->> 'cron' as cron, input ->> 'scheduledAt' as scheduled_at
+      from run
+      where id >= $2::uuid and trigger_kind = 'cron' and replay_of is null
+    ) fired
+    group by project_id, app, workflow, cron, scheduled_at
+    having count(*) > 1
+    limit $1`,
+  values: ({ floorId }) => [floorId],
+  describe: ({ subject, workflow, cron, scheduled_at, runs }) =>
+    `${scheduled_at} of schedule ${cron} started workflow ${JSON.stringify(workflow)} ${runs} times, last as run ${subject}`,
+});

@@ -1,0 +1,2 @@
+export { fireDueSchedules } from './fireSchedules.ts';
+export { reanchorSchedules } from './reanchorSchedules.ts';
