@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { settlePass } from '../../../src/engine/passes/index.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { readFrames } from '../../../src/engine/timeline/index.ts';
+import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { complete, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+let test: TestEngine;
+
+beforeAll(async () => {
+  test = await createTestEngine();
+});
+afterAll(() => test.close());
+
+it('a commit that had to wait tells the same duration in the row as in the frame, and ends the run after its steps', async () => {
+  const projectId = await createTestProject(test.engine);
+  await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
+  const { runId = '' } = await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
+  const dispatcher = await new ScriptedDispatcher(test.engine, () => complete(1)).start();
+  const [pass] = await dispatcher.claim();
+  if (!pass) throw new Error('nothing was claimed');
+  const fatal = steps([{ op: 'StepRun', name: 's', error: { message: 'no' }, retriable: false }]);
+
+  const { settled } = await test.db.transaction(async (tx) => {
+    await lockRuns(tx, { runIds: [runId] });
+    const settling = settlePass(test.engine, pass, fatal);
+    await tx.query({ text: 'select pg_sleep(0.1)', values: [] });
+    return { settled: settling };
+  });
+  expect(await settled).toBe('released');
+
+  const step = await test.db.prisma.runStep.findFirstOrThrow({ where: { runId } });
+  const run = await test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } });
+  const frames = await readFrames(test.engine, { projectId, runId, from: 0, limit: 100 });
+  const told = frames.map((frame) => JSON.parse(frame.payload)).find((payload) => payload.step === 's');
+  const rowMs = Number(step.endedAt) - Number(step.startedAt);
+  // Instants are kept to the microsecond and shown to the millisecond.
+  expect(Math.abs(rowMs - told.durationMs)).toBeLessThanOrEqual(1);
+  expect(Number(run.endedAt)).toBeGreaterThanOrEqual(Number(step.endedAt));
+});
