@@ -74,7 +74,7 @@ export const finishRuns = statement<Params, FinishedRow>({
       insert into run_outcome (run_id, created_at) select run_id, coalesce($6::timestamptz, now()) from locked
     ),
     shown as (
-      update run r set status = $3, error = l.error, ended_at = coalesce($6::timestamptz, now()),
+      update run r set status = $3, error = l.error, ended_at = coalesce($6::timestamptz, clock_timestamp()),
         paused_reason = null, paused_actor = null
       from locked l where r.id = l.run_id
       returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased

@@ -56,7 +56,8 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
         will_retry, event_name, child_run_id, started_at, ended_at)
       select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
         coalesce(s.run_at, coalesce($1::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
-        s.child_run_id, coalesce($1::timestamptz, now()) - s.elapsed_ms * interval '1 ms',
+        s.child_run_id, coalesce($1::timestamptz, case when s.status = 'waiting' then now() else clock_timestamp() end)
+          - s.elapsed_ms * interval '1 ms',
         case when s.status in ('running', 'waiting') then null else coalesce($1::timestamptz, clock_timestamp()) end
       from unnest($18::int[], $19::int[], $20::int[], $21::text[], $22::text[], $23::text[], $24::text[], $25::json[],
         $26::json[], $27::json[], $28::json[], $29::json[], $30::timestamptz[], $31::float8[], $32::bool[], $33::text[],
@@ -169,7 +170,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
         attempt = l.attempt,
         result = case when l.next = 'finish' then l.result else r.result end,
         error = case when l.next = 'finish' then l.error else r.error end,
-        ended_at = case when l.next = 'finish' then coalesce($1::timestamptz, now()) end,
+        ended_at = case when l.next = 'finish' then coalesce($1::timestamptz, clock_timestamp()) end,
         paused_reason = case when l.next = 'finish' then null else r.paused_reason end,
         paused_actor = case when l.next = 'finish' then null else r.paused_actor end
       from locked l
