@@ -20,8 +20,7 @@ export async function checkProperty<Ts>(
     seed,
     numRuns: path === undefined ? count : 1,
     ...(path !== undefined && { path }),
-    endOnFailure: process.env['RANDOM_SHRINK'] === '0',
-    interruptAfterTimeLimit: undefined,
+    endOnFailure: process.env['RANDOM_SHRINK'] !== '1',
   });
   if (!details.failed) return;
   const replay = `RANDOM_SEED=${details.seed}:${details.counterexamplePath} npm test -- test/random/${name}.test.ts`;

@@ -43,7 +43,11 @@ export class Process {
   constructor(scene: Scene) {
     this.#scene = scene;
     this.mortal = new Mortal(scene.db, (place) => scene.coverage.count('died', place));
-    this.engine = createEngine({ db: this.mortal.db, log, settings: { operatorKey: 'test operator key', allowPrivateTargets: true } });
+    this.engine = createEngine({
+      db: this.mortal.db,
+      log,
+      settings: { operatorKey: 'test operator key', allowPrivateTargets: true },
+    });
   }
 
   async start(): Promise<this> {
