@@ -1,7 +1,11 @@
 import type { Check } from './check.ts';
+import { approvalMissing } from './invariants/approvalMissing.ts';
+import { approvalOfNothing } from './invariants/approvalOfNothing.ts';
+import { approvalOverdue } from './invariants/approvalOverdue.ts';
 import { attemptMissing } from './invariants/attemptMissing.ts';
 import { cronFiredTwice } from './invariants/cronFiredTwice.ts';
 import { cronOverdue } from './invariants/cronOverdue.ts';
+import { decisionWithoutMemo } from './invariants/decisionWithoutMemo.ts';
 import { dedupedTwice } from './invariants/dedupedTwice.ts';
 import { endedTwice } from './invariants/endedTwice.ts';
 import { eventPendingTooLong } from './invariants/eventPendingTooLong.ts';
@@ -9,6 +13,7 @@ import { frameMissing } from './invariants/frameMissing.ts';
 import { idleInTransaction } from './invariants/idleInTransaction.ts';
 import { journalAgainstRun } from './invariants/journalAgainstRun.ts';
 import { leaseOfNobody } from './invariants/leaseOfNobody.ts';
+import { memoWithoutDecision } from './invariants/memoWithoutDecision.ts';
 import { openRunWithoutWork } from './invariants/openRunWithoutWork.ts';
 import { openStepOfEndedRun } from './invariants/openStepOfEndedRun.ts';
 import { parkedForNothing } from './invariants/parkedForNothing.ts';
@@ -53,11 +58,16 @@ export const checks: readonly Check[] = [
   timerOverdue,
   timerForgotten,
   timerEarly,
+  approvalOverdue,
   eventPendingTooLong,
   waitOfEndedRun,
   waitMissing,
   wokeMiscounted,
   wokenUncounted,
+  decisionWithoutMemo,
+  memoWithoutDecision,
+  approvalMissing,
+  approvalOfNothing,
   frameMissing,
   journalAgainstRun,
   seqAgainstJournal,

@@ -153,6 +153,39 @@ export class Patient {
     return id;
   }
 
+  /** A run that waits for a decision. */
+  async asking(): Promise<string> {
+    const id = await this.run(['queued', 'running', 'needs_attention']);
+    await this.step(id, { op: 'Approval', name: 'sign', status: 'waiting' });
+    await this.approval(id, 'pending');
+    await this.work(id, 'parked');
+    return id;
+  }
+
+  /** A run that went on by a decision. */
+  async decided(): Promise<string> {
+    const id = await this.run(['queued', 'running', 'needs_attention', 'queued', 'running', 'succeeded']);
+    await this.step(id, { op: 'Approval', name: 'sign', output: '{"status":"approved","args":"\\u0000"}' });
+    await this.approval(id, 'approved');
+    return id;
+  }
+
+  approval(runId: string, status: string): Promise<unknown> {
+    const decidedAt = status === 'approved' || status === 'denied' ? new Date() : null;
+    return this.sql(
+      `insert into approval (id, project_id, run_id, step_index, step, tool, args, risk, escalates_to, on_timeout, status,
+         decided_at, decided_by, decided_via)
+       values ($1, $2, $3, 0, 'sign', 'refund', '{}', 'high', '', 'reject', $4, $5, $6, $7)`,
+      newId(),
+      this.projectId,
+      runId,
+      status,
+      decidedAt,
+      decidedAt && 'ada',
+      decidedAt && 'api',
+    );
+  }
+
   async stranded(): Promise<string> {
     const id = await this.run(['queued', 'waiting']);
     await this.work(id, 'stranded', { dueAt: inMs(300_000) });
