@@ -40,6 +40,7 @@ test('the input of a trigger comes back as it was sent, defaults to an empty obj
     (await rest.call('GET', `/runs/${await trigger(body)}`)).text;
   expect(await inputOf('{"input":[1e400,-0,{"__proto__":1}]}')).toContain('"input":[1e400,-0,{"__proto__":1}]');
   expect(await inputOf()).toContain('"input":{}');
+  expect(await inputOf('{"input":null}')).toContain('"input":{}');
   expect(await inputOf('{"eventName":"x"}')).toContain('"input":{}');
 });
 

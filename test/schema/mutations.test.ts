@@ -130,7 +130,7 @@ describe('triggerWorkflow and cancelRun', () => {
 
   it('hold a repeat back, refuse what is not registered and what nobody could serve', async () => {
     const input = { ...target, dedupeId: 'once', input: null };
-    expect(await ask(trigger, { input })).toMatchObject({ triggerWorkflow: { run: { input: null } } });
+    expect(await ask(trigger, { input })).toMatchObject({ triggerWorkflow: { run: { input: {} } } });
     expect(await ask(trigger, { input })).toMatchObject({ triggerWorkflow: { runId: null, deduped: true, run: null } });
     await expect(ask(trigger, { input: { app: 'shop', name: 'nope' } })).rejects.toMatchObject({ kind: 'notFound' });
     await expect(ask(trigger, { input: { app: 'mail', name: 'order.placed' } })).rejects.toMatchObject({

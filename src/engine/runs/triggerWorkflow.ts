@@ -51,7 +51,8 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
     runner: boundedText('runner', input.runner),
     depth: 0,
     tags: asText(parseTags(input.tags)),
-    input: input.input ?? noInput,
+    // 4.2: the data of a triggered run is never null.
+    input: input.input === undefined || input.input.text === 'null' ? noInput : input.input,
   } as const;
   const dedupeId = boundedText('dedupeId', input.dedupeId);
   const dedupe = dedupeId === undefined ? undefined : { scope: `trigger:${app}/${name}`, key: dedupeId };
