@@ -2,8 +2,9 @@ import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
 import { announce, type Intake, type IntakeOutcome, ingestWithin } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
-import { nextFire, type ProjectSnapshot } from '../registry/index.ts';
+import type { ProjectSnapshot } from '../registry/index.ts';
 import { buildRuns } from '../runs/buildRun.ts';
+import { nextFireOf } from './nextFireOf.ts';
 import { type Move, moveSchedules } from './sql/moveSchedules.ts';
 import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';
 
@@ -75,7 +76,7 @@ async function fireWithin(
 /** A workflow that the copy of the registry does not know makes no run: the copy is old, and the write says so. */
 async function planFire(ctx: EngineContext, snapshot: ProjectSnapshot, row: DueRow): Promise<Plan> {
   const { id, cron, next_fire_at: dueAt, app, workflow, project_id: projectId } = row;
-  const nextFireAt = nextOf(ctx, row);
+  const nextFireAt = nextFireOf(ctx, row, dueAt > row.now ? dueAt : row.now);
   const definition = snapshot.workflow(app, workflow);
   const isRefused = snapshot.suspended || nextFireAt === undefined;
   const runs =
@@ -98,16 +99,6 @@ async function planFire(ctx: EngineContext, snapshot: ProjectSnapshot, row: DueR
     intake: { projectId, registryVersion: snapshot.version, event: undefined, runs },
     move: { id, dueAt, nextFireAt: nextFireAt ?? paused, hasFired: !isRefused },
   };
-}
-
-/** Undefined when the schedule cannot be read, for example because this machine does not know its time zone. */
-function nextOf(ctx: EngineContext, { cron, app, workflow, next_fire_at, now }: DueRow): Date | undefined {
-  try {
-    return nextFire(cron, next_fire_at > now ? next_fire_at : now);
-  } catch (error) {
-    ctx.log.error({ error, cron, app, workflow }, 'a cron schedule cannot be read');
-    return undefined;
-  }
 }
 
 function record(ctx: EngineContext, { row, intake, move }: Plan): void {

@@ -1,7 +1,8 @@
 import type { EngineContext } from '../context.ts';
-import { nextFire } from '../registry/index.ts';
+import type { Queryable } from '../db/statement.ts';
+import { nextFireOf } from './nextFireOf.ts';
 import { reanchor } from './sql/reanchor.ts';
-import { takeSchedulesAhead } from './sql/takeSchedulesAhead.ts';
+import { type AheadRow, takeSchedulesAhead } from './sql/takeSchedulesAhead.ts';
 
 const pageSize = 500;
 /** Clocks are set back by seconds all the time; that much silence of a schedule is no harm. */
@@ -12,14 +13,17 @@ const toleranceMs = 60_000;
  * that day. Instants that have fired do not fire again when their time comes again. Answers how many it set.
  */
 export async function reanchorSchedules(ctx: EngineContext): Promise<number> {
+  const look = (db: Queryable, limit: number): Promise<AheadRow[]> =>
+    takeSchedulesAhead(db, { limit, toleranceMs, now: ctx.clock.sql() });
+  // Nearly always there is none, and no need for a transaction.
+  if ((await look(ctx.db, 1)).length === 0) return 0;
   const set = await ctx.db.transaction(async (tx) => {
-    const rows = await takeSchedulesAhead(tx, { limit: pageSize, toleranceMs, now: ctx.clock.sql() });
-    const schedules = rows.map(({ id, cron, now }) => ({ id, nextFireAt: nextFire(cron, now) }));
-    if (schedules.length === 0) return [];
-    await reanchor(tx, { schedules, now: ctx.clock.sql() });
-    return rows;
+    const schedules = (await look(tx, pageSize)).flatMap((row) => {
+      const nextFireAt = nextFireOf(ctx, row, row.now);
+      return nextFireAt ? [{ id: row.id, nextFireAt }] : [];
+    });
+    return reanchor(tx, { schedules, now: ctx.clock.sql() });
   });
-  if (set.length === 0) return 0;
   ctx.log.warn({ schedules: set.length }, 'the clock was set back: cron schedules follow it');
   ctx.bus.emit('work.due', { inMs: 0 });
   return set.length;

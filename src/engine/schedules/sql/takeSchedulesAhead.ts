@@ -3,7 +3,6 @@ import { statement } from '../../db/statement.ts';
 export interface AheadRow {
   id: string;
   cron: string;
-  next_fire_at: Date;
   now: Date;
 }
 
@@ -15,7 +14,7 @@ export const takeSchedulesAhead = statement<{ limit: number; toleranceMs: number
   name: 'takeSchedulesAhead',
   writes: false,
   text: `
-    select id, cron, next_fire_at, coalesce($3::timestamptz, now()) as now
+    select id, cron, coalesce($3::timestamptz, now()) as now
     from cron_schedule
     where greatest(last_fired_at, last_refused_at) > coalesce($3::timestamptz, now()) + $2::float8 * interval '1 ms'
     limit $1

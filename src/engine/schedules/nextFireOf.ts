@@ -1,0 +1,16 @@
+import type { EngineContext } from '../context.ts';
+import { nextFire } from '../registry/index.ts';
+
+/** Undefined when the schedule cannot be read, for example because this machine does not know its time zone. */
+export function nextFireOf(
+  ctx: EngineContext,
+  { id, cron }: { id: string; cron: string },
+  after: Date,
+): Date | undefined {
+  try {
+    return nextFire(cron, after);
+  } catch (error) {
+    ctx.log.error({ error, schedule: id, cron }, 'a cron schedule cannot be read');
+    return undefined;
+  }
+}
