@@ -57,3 +57,23 @@ describe('of two events that race for one wait', () => {
     await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
   });
 });
+
+describe('an event', () => {
+  it('is told to streams once its waiters are awake, so that its record names them', async () => {
+    const { projectId, runId } = await startWaiting();
+    const told: string[] = [];
+    const unsubscribe = test.engine.bus.on('event.ingested', ({ eventId }) => told.push(eventId));
+    const { sent } = await test.db.transaction(async (tx) => {
+      await lockRuns(tx, { runIds: [runId] });
+      const sending = sendEvent(test.engine, { projectId, input: { name: 'go' } });
+      await vi.waitFor(async () => expect(await blockedStatements()).toBe(1));
+      expect(told).toEqual([]);
+      return { sent: sending };
+    });
+    const { eventId, woke } = await sent;
+    unsubscribe();
+    expect(woke).toBe(1);
+    expect(told).toEqual([eventId]);
+    await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
+  });
+});
