@@ -2,4 +2,4 @@ export { type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
 export { type EventPlan, planEvent, type Triggered } from './planEvent.ts';
 export { recoverPending } from './recoverPending.ts';
 export { type EventAnswer, sendEvent } from './sendEvent.ts';
-export { wakeWaiters } from './wakeWaiters.ts';
+export { deliverEvent } from './wakeWaiters.ts';

@@ -5,7 +5,7 @@ import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
 import { type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
 import { appsOfRunner, type EventPlan, planEvent, type Triggered } from './planEvent.ts';
-import { wakeWaiters } from './wakeWaiters.ts';
+import { deliverEvent } from './wakeWaiters.ts';
 
 /** The answer of `POST /events` (4.3). */
 export interface EventAnswer {
@@ -36,7 +36,8 @@ export async function sendEvent(
     return result.kind === 'stale' ? 'stale' : { plan: decided, outcome: result };
   });
   if (outcome.kind === 'deduped') return repeated(outcome);
-  return created(plan, await wakeWaiters(ctx, plan.eventId));
+  const { event: recorded } = plan.intake;
+  return created(plan, recorded ? await deliverEvent(ctx, recorded) : 0);
 }
 
 const repeated = (outcome: Extract<IntakeOutcome, { kind: 'deduped' }>): EventAnswer => ({

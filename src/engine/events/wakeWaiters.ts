@@ -1,6 +1,7 @@
 import { Batcher } from '../batcher.ts';
 import { compileGuard, digestOf, type Guard, valueAtPath } from '../cel/index.ts';
 import type { EngineContext } from '../context.ts';
+import type { NewEvent } from '../ingest/index.ts';
 import { RawJson } from '../json/rawJson.ts';
 import type { GuardEvent } from '../registry/registry.ts';
 import { clearPending } from './sql/clearPending.ts';
@@ -26,6 +27,16 @@ export function wakeWaiters(ctx: EngineContext, eventId: string): Promise<number
     batchers.set(ctx, batcher);
   }
   return batcher.add(eventId);
+}
+
+/** Wakes the waiters of an event that was recorded just now, and then tells streams of it, whose record names them. */
+export async function deliverEvent(ctx: EngineContext, event: NewEvent): Promise<number> {
+  const { projectId, eventId, app, name } = event;
+  try {
+    return await wakeWaiters(ctx, eventId);
+  } finally {
+    ctx.bus.emit('event.ingested', { projectId, eventId, app, name });
+  }
 }
 
 async function wakeAll(ctx: EngineContext, eventIds: string[]): Promise<number[]> {

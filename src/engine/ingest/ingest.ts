@@ -44,19 +44,15 @@ export async function ingestWithin(ctx: EngineContext, db: Queryable, intakes: I
   return outcomes;
 }
 
-/** Tells this process what was recorded: dispatchers have work, streams have news. */
+/** Tells this process what runs were recorded: dispatchers have work, streams have news. */
 export function announce(ctx: EngineContext, intakes: readonly Intake[]): void {
   const laneIds = new Set<number>();
-  for (const { event, runs } of intakes) {
+  for (const { runs } of intakes) {
     for (const run of runs) {
       laneIds.add(run.laneId);
       const { projectId, runId, app, workflow } = run;
       const frames = [{ seq: 1, kind: 'run_status', ts: ctx.clock.now(), payload: '{"status":"queued"}' }] as const;
       ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
-    }
-    if (event) {
-      const { projectId, eventId, app, name } = event;
-      ctx.bus.emit('event.ingested', { projectId, eventId, app, name });
     }
   }
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });

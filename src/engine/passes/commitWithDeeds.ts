@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
 import { retryTransient } from '../db/transient.ts';
-import { wakeWaiters } from '../events/index.ts';
+import { deliverEvent } from '../events/index.ts';
 import { announce, type Intake } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
@@ -46,7 +46,7 @@ export async function commitWithDeeds(ctx: EngineContext, decision: Decision): P
     ctx.bus.emit('approval.changed', { projectId: pass.projectId, approvalId });
     if (timeoutMs !== undefined) ctx.bus.emit('work.due', { inMs: timeoutMs });
   }
-  await Promise.all(written.intakes.map(({ event }) => (event ? wakeWaiters(ctx, event.eventId) : 0)));
+  await Promise.all(written.intakes.map(({ event }) => (event ? deliverEvent(ctx, event) : 0)));
   return written.outcome;
 }
 
