@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { addDispatcher } from '../../src/engine/work/sql/addDispatcher.ts';
 import { claimWork } from '../../src/engine/work/sql/claimWork.ts';
 import { addBacklog, type BacklogKind } from '../backlogRows.ts';
 import { Client } from '../client.ts';
@@ -73,6 +74,7 @@ async function pay(stage: Stage, { claims, claimLimit, runs, warmUp, lists }: Ba
 async function claim({ database }: Stage, claims: number, limit: number): Promise<Measures> {
   const laneId = await addBacklog(database, 'queued', { app: claimApp, workflow: 'steps1' }, claims * limit);
   const dispatcherId = randomUUID();
+  await addDispatcher(database.pool, { id: dispatcherId, now: null });
   const ms: number[] = [];
   const emptyMs: number[] = [];
   for (let turn = 0; turn < claims * 2; turn += 1) {
@@ -80,5 +82,6 @@ async function claim({ database }: Stage, claims: number, limit: number): Promis
     const rows = await claimWork(database.pool, { dispatcherId, demands: [{ laneId, limit }], now: null });
     (rows.length > 0 ? ms : emptyMs).push(performance.now() - startedAt);
   }
+  if (ms.length !== claims) throw new Error(`${ms.length} claims found runs, not ${claims}`);
   return { [`of${limit}`]: spread(ms), empty: spread(emptyMs) };
 }
