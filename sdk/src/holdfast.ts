@@ -1,4 +1,5 @@
 import { Api } from './client/api.ts';
+import { ApprovalsClient } from './client/approvals.ts';
 import { EventsClient } from './client/events.ts';
 import { RunsClient } from './client/runs.ts';
 import { WorkflowsClient } from './client/workflows.ts';
@@ -38,6 +39,7 @@ export class Holdfast {
   readonly events: EventsClient;
   readonly workflows: WorkflowsClient;
   readonly runs: RunsClient;
+  readonly approvals: ApprovalsClient;
   readonly #config: Config;
   readonly #api: Api;
   readonly #workflows = new Map<string, AnyWorkflow>();
@@ -50,6 +52,7 @@ export class Holdfast {
     this.events = new EventsClient(this.#api, this.app);
     this.workflows = new WorkflowsClient(this.#api, this.app);
     this.runs = new RunsClient(this.#api);
+    this.approvals = new ApprovalsClient(this.#api);
   }
 
   /**

@@ -1,7 +1,10 @@
+export type { ApprovalFilter, Verdict } from './client/approvals.ts';
 export type { EventMessage } from './client/events.ts';
 export type {
+  Approval,
   FinalStatus,
   FinishedRun,
+  ForkedRun,
   Run,
   RunFrame,
   RunId,
@@ -31,7 +34,10 @@ export {
   WaitTimeoutError,
 } from './errors.ts';
 export { type EventType, eventType, type ReceivedEvent } from './eventType.ts';
+export type { ApprovalDecision, ApprovalOptions } from './execute/approvalStep.ts';
+export type { ChildOptions } from './execute/childStep.ts';
 export type { Logger } from './execute/passLog.ts';
+export type { Score } from './execute/scoreStep.ts';
 export type { EmitOptions, StepInfo, StepTools, WaitOptions } from './execute/stepTools.ts';
 export { Holdfast } from './holdfast.ts';
 export type { Jsonify } from './json/jsonify.ts';
@@ -48,5 +54,6 @@ export type {
   RunInfo,
   Trigger,
   Workflow,
+  WorkflowFailure,
   WorkflowOptions,
 } from './workflow.ts';

@@ -3,7 +3,7 @@ import { eventName } from './eventType.ts';
 import type { Logger } from './execute/passLog.ts';
 import type { StepTools } from './execute/stepTools.ts';
 import type { Jsonify } from './json/jsonify.ts';
-import type { FlowControl, RetryPolicy, StepManifestEntry, WireTrigger, WireWorkflow } from './protocol.ts';
+import type { FlowControl, RetryPolicy, StepError, StepManifestEntry, WireTrigger, WireWorkflow } from './protocol.ts';
 
 /** What starts a workflow: an event (a name may end in `*`), narrowed by a CEL guard if need be, or a cron schedule. */
 export type Trigger = EventType | { event: EventType | string; if?: string | undefined } | { cron: string };
@@ -54,7 +54,18 @@ export interface HandlerContext<Data = unknown> {
   readonly run: RunInfo;
 }
 
-export interface FailureContext<Data = unknown> extends HandlerContext<Data> {
+/** What happened, as a failure handler is told: the data of its event, which is named `workflow.failed`. */
+export interface WorkflowFailure<Data = unknown> {
+  /** The run that failed. */
+  readonly runId: string;
+  readonly app: string;
+  readonly workflow: string;
+  readonly error: StepError;
+  /** What that run was started with. */
+  readonly event: { readonly name: string; readonly data: Data };
+}
+
+export interface FailureContext<Data = unknown> extends HandlerContext<WorkflowFailure<Data>> {
   /** Why the run failed. */
   readonly error: Error;
 }

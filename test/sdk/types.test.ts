@@ -45,7 +45,8 @@ describe('types', () => {
         id: 'failing',
         triggers: [orderPaid],
         onFailure: async ({ event, error }) => {
-          expectTypeOf(event.data.orderId).toBeString();
+          expectTypeOf(event.data.runId).toBeString();
+          expectTypeOf(event.data.event.data).toEqualTypeOf<{ orderId: string; cents: number }>();
           expectTypeOf(error).toEqualTypeOf<Error>();
         },
       },
@@ -73,6 +74,43 @@ describe('types', () => {
       await step.emit('j', { name: orderSent, data: { parcel: 1 } });
       // @ts-expect-error no such unit
       await step.sleep('k', '5 fortnights');
+    });
+  });
+
+  it('of a child are those of the workflow that is called', () => {
+    const child = hf.workflow({ id: 'child', triggers: [orderPaid] }, async () => ({ parcel: new Date() }));
+    const free = hf.workflow({ id: 'free child' }, () => {});
+    hf.workflow({ id: 'parent' }, async ({ step }) => {
+      const data = { orderId: 'o', cents: 1 };
+      expectTypeOf(await step.runWorkflow('a', child, { data, runner: 'r' })).toEqualTypeOf<{ parcel: string }>();
+      expectTypeOf(await step.runWorkflow('b', free)).toBeNull();
+      expectTypeOf(await step.runWorkflow('c', free, { data: [1], tags: { a: 'b' } })).toBeNull();
+      expectTypeOf(await step.runWorkflow('d', { name: 'any' }, { data: 1 })).toBeUnknown();
+      expectTypeOf(await step.runWorkflow('e', { app: 'other', name: 'any' })).toBeUnknown();
+      // @ts-expect-error not what it takes
+      await step.runWorkflow('f', child, { data: { orderId: 1 } });
+      // @ts-expect-error it takes something
+      await step.runWorkflow('g', child);
+    });
+  });
+
+  it('of an approval are those of the arguments, and a score needs a name and a value', () => {
+    hf.workflow({ id: 'asking' }, async ({ step }) => {
+      const decision = await step.approval('ok?', {
+        tool: 'refund',
+        args: { cents: 1, on: new Date() },
+        timeout: '1d',
+      });
+      expectTypeOf(decision.status).toEqualTypeOf<'approved' | 'denied'>();
+      expectTypeOf(decision.args).toEqualTypeOf<{ cents: number; on: string }>();
+      expectTypeOf(decision.editedArgs).toEqualTypeOf<{ cents: number; on: string } | undefined>();
+      // @ts-expect-error no such thing to do
+      await step.approval('ok?', { tool: 'refund', args: 1, onTimeout: 'retry' });
+      expectTypeOf(await step.score('good', { name: 'quality', value: 0.9, model: 'm' })).toEqualTypeOf<{
+        scoreId: string;
+      }>();
+      // @ts-expect-error without a value
+      await step.score('bad', { name: 'quality' });
     });
   });
 

@@ -56,6 +56,36 @@ export interface FinishedRun<Result = unknown> extends Run<Result> {
   readonly status: FinalStatus;
 }
 
+/** The new run that a replay made (4.6). */
+export interface ForkedRun<Result = unknown> {
+  readonly id: RunId<Result>;
+  readonly status: RunStatus;
+}
+
+/** A question that a run put to people (2.7). */
+export interface Approval {
+  readonly id: string;
+  readonly runId: string;
+  readonly workflow: string;
+  readonly app: string;
+  readonly step: string;
+  readonly tool: string;
+  readonly args: unknown;
+  readonly risk: string;
+  readonly policy?: string;
+  readonly summary?: string;
+  readonly context?: string;
+  readonly escalatesTo: string;
+  readonly onTimeout: 'escalate' | 'approve' | 'reject' | 'fail';
+  readonly status: 'pending' | 'escalated' | 'approved' | 'denied' | 'cancelled';
+  readonly requestedAt: string;
+  readonly expiresAt?: string;
+  readonly decidedAt?: string;
+  readonly decidedBy?: string;
+  readonly decidedVia?: 'console' | 'mcp' | 'api' | 'timeout' | 'unrecorded';
+  readonly editedArgs?: unknown;
+}
+
 /** One attempt of a step (2.5). */
 export interface RunStep {
   readonly name: string;

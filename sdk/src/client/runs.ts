@@ -1,8 +1,10 @@
 import { WaitTimeoutError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Api } from './api.ts';
+import { body } from './body.ts';
 import {
   type FinishedRun,
+  type ForkedRun,
   isFinal,
   type Run,
   type RunFrame,
@@ -112,7 +114,33 @@ export class RunsClient {
 
   /** Cancels the run, and returns it. */
   async cancel(id: string): Promise<Run> {
-    return asDeclared((await this.#api.post(`/runs/${encodeURIComponent(id)}/cancel`)).body);
+    return this.#control(id, 'cancel');
+  }
+
+  /** Stops the run at its next step boundary, and returns it: `paused`, or still `running` with `pausedBy` set. */
+  async pause(id: string): Promise<Run> {
+    return this.#control(id, 'pause');
+  }
+
+  /** Lets a paused run go on, and returns it. */
+  async resume(id: string): Promise<Run> {
+    return this.#control(id, 'resume');
+  }
+
+  /** Runs a finished run's workflow again as a new run, from the start, with the same input or another one. */
+  async replay<Result = unknown>(id: RunId<Result>, options: { input?: unknown } = {}): Promise<ForkedRun<Result>> {
+    const { input } = options;
+    return this.#control(id, 'replay', body('the input of the new run', {}, { input }));
+  }
+
+  /** The same from a step on: what was done before it is taken over, and it and all that follows is done again. */
+  async retryFromStep<Result = unknown>(id: RunId<Result>, step: string): Promise<ForkedRun<Result>> {
+    return this.#control(id, 'retry-from-step', { step });
+  }
+
+  async #control<Answer>(id: string, action: string, content?: object): Promise<Answer> {
+    const answer = await this.#api.post(`/runs/${encodeURIComponent(id)}/${action}`, { body: content });
+    return asDeclared(answer.body);
   }
 }
 

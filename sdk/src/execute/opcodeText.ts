@@ -22,7 +22,7 @@ const errorTextLimit = 16_384;
 export function report<Op extends Opcode>(
   opcode: Op,
   isReady: boolean,
-  payloads: { data?: unknown; input?: unknown } = {},
+  payloads: { data?: unknown; input?: unknown; childData?: unknown } = {},
 ): Report {
   let text = JSON.stringify(opcode).slice(0, -1);
   for (const [field, value] of Object.entries(payloads)) {
@@ -42,7 +42,9 @@ function encode(step: string, field: string, value: unknown): string | undefined
     return encodeJson(value);
   } catch (cause) {
     if (!(cause instanceof NotJsonError)) throw cause;
-    throw new NotJsonError(`the ${field} of step "${step}" cannot be saved: ${cause.message}`);
+    throw new NotJsonError(
+      `the ${field === 'childData' ? 'data' : field} of step "${step}" cannot be saved: ${cause.message}`,
+    );
   }
 }
 

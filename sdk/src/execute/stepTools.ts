@@ -1,11 +1,14 @@
 import { type Duration, durationMs } from '../duration.ts';
-import { NonDeterminismError } from '../errors.ts';
 import { type EventType, eventName, type ReceivedEvent } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
 import { hashStepId } from '../stepId.ts';
+import { type ApprovalDecision, type ApprovalOptions, approvalWork } from './approvalStep.ts';
+import { type ChildOptions, childWork, type RunWorkflow } from './childStep.ts';
 import { report } from './opcodeText.ts';
 import type { Pass, StepWork } from './pass.ts';
+import { changedKind, hasKeys } from './saved.ts';
+import { type Score, scoreWork } from './scoreStep.ts';
 
 /** What the body of a step gets. */
 export interface StepInfo {
@@ -62,6 +65,17 @@ export interface StepTools {
   waitForEvent<Data = unknown>(id: string, options: WaitOptions<Data>): Promise<ReceivedEvent<Data> | null>;
   /** Sends an event, exactly once however often the handler runs. */
   emit<Data = unknown>(id: string, options: EmitOptions<Data>): Promise<{ eventId: string; runIds: string[] }>;
+  /**
+   * Runs another workflow as a run of its own, and gives back its result. Throws the child's error once the attempts of the
+   * step are spent, each of which is a new child; one named `ChildCancelledError` when somebody cancelled the child.
+   *
+   * @example const { parcel } = await step.runWorkflow('pack', packOrder, { data: { orderId } });
+   */
+  runWorkflow: RunWorkflow;
+  /** Asks people whether an action may be taken, and parks the run until somebody has decided. */
+  approval<Args>(id: string, options: ApprovalOptions<Args>): Promise<ApprovalDecision<Jsonify<Args>>>;
+  /** Keeps a score of this run, once however often the handler runs. */
+  score(id: string, score: Score): Promise<{ scoreId: string }>;
   /** Records the step as skipped, for a reason that views show. */
   skip(id: string, reason?: string): Promise<null>;
 }
@@ -74,9 +88,15 @@ export function stepTools(pass: Pass, attempts: Record<string, number>, signal: 
     sleepUntil: (id, until) => take(id, sleepUntilWork(epochMs(until))),
     waitForEvent: (id, options) => take(id, waitWork(options)),
     emit: (id, options) => take(id, emitWork(options)),
+    runWorkflow: (id: string, workflow: ChildAddress, options: ChildOptions = {}) =>
+      take(id, childWork(workflow, options)),
+    approval: (id, options) => take(id, approvalWork(options)),
+    score: (id, score) => take(id, scoreWork(score)),
     skip: (id, reason) => take(id, skipWork(reason)),
   };
 }
+
+type ChildAddress = { app?: string | undefined; name: string };
 
 // The signatures of `run` tie the input to the body; here they are only passed from one to the other.
 type RunArguments =
@@ -151,17 +171,6 @@ function skipWork(reason: string | undefined): StepWork<null> {
 
 function readNothing(data: unknown, name: string): void {
   if (data !== null) throw changedKind(name, 'a sleep');
-}
-
-function changedKind(name: string, now: string): NonDeterminismError {
-  return new NonDeterminismError(
-    `step "${name}" is ${now}, but what is saved under its name came from another kind of step. ` +
-      'Give it a new id, so that runs under way are not confused.',
-  );
-}
-
-function hasKeys(value: unknown, key: string): boolean {
-  return typeof value === 'object' && value !== null && key in value;
 }
 
 function epochMs(until: Date | number): number {

@@ -235,3 +235,46 @@ describe('wait', () => {
     await expect(waiting).rejects.toThrow('run r1 did not finish within 20 ms');
   });
 });
+
+describe('run control and approvals', () => {
+  it('a run is paused, resumed, replayed and retried from a step', async () => {
+    const { hf, seen } = await against((_seen, response) => json(response, 200, { id: 'r2', status: 'queued' }));
+    await hf.runs.pause('r/1');
+    await hf.runs.resume('r1');
+    expect(await hf.runs.replay('r1')).toEqual({ id: 'r2', status: 'queued' });
+    await hf.runs.replay('r1', { input: null });
+    await hf.runs.retryFromStep('r1', 'charge card');
+    expect(seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['POST', '/runs/r%2F1/pause', ''],
+      ['POST', '/runs/r1/resume', ''],
+      ['POST', '/runs/r1/replay', '{}'],
+      ['POST', '/runs/r1/replay', '{"input":null}'],
+      ['POST', '/runs/r1/retry-from-step', '{"step":"charge card"}'],
+    ]);
+  });
+
+  it('approvals are listed, read and decided', async () => {
+    const { hf, seen } = await against((_seen, response) => json(response, 200, []));
+    await hf.approvals.list();
+    await hf.approvals.list({ status: 'pending', runId: 'r1', limit: 5 });
+    await hf.approvals.get('a/1');
+    await hf.approvals.decide('a1', { status: 'approved', args: { cents: 1 } });
+    await hf.approvals.decide('a1', { status: 'denied' });
+    expect(seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['GET', '/approvals', ''],
+      ['GET', '/approvals?status=pending&runId=r1&limit=5', ''],
+      ['GET', '/approvals/a%2F1', ''],
+      ['POST', '/approvals/a1/decision', '{"status":"approved","args":{"cents":1}}'],
+      ['POST', '/approvals/a1/decision', '{"status":"denied"}'],
+    ]);
+  });
+
+  it('a decision that comes too late is an error with the reason', async () => {
+    const { hf } = await against((_seen, response) => json(response, 409, { error: 'approval is not open' }));
+    await expect(hf.approvals.decide('a1', { status: 'denied' })).rejects.toMatchObject({
+      status: 409,
+      message: 'approval is not open',
+    });
+    await expect(hf.approvals.decide('a1', { status: 'approved', args: 1n })).rejects.toThrow('cannot be sent');
+  });
+});

@@ -89,6 +89,7 @@ function save(opcode: Opcode, memo: Record<string, MemoEntry>, parked: Set<strin
   if (opcode.op === 'StepRun' && opcode.error !== undefined) memo[opcode.name] = { error: opcode.error };
   else if (opcode.op === 'StepRun') memo[opcode.name] = { data: opcode.skipped ? null : (opcode.data ?? null) };
   else if (opcode.op === 'Emit') memo[opcode.name] = { data: { eventId: `event of ${opcode.name}`, runIds: [] } };
+  else if (opcode.op === 'Score') memo[opcode.name] = { data: { scoreId: `score of ${opcode.name}` } };
   else {
     parked.add(opcode.name);
     return false;

@@ -1,0 +1,47 @@
+import type { WorkflowAddress } from '../client/workflows.ts';
+import { asDeclared } from '../json/asDeclared.ts';
+import type { Workflow } from '../workflow.ts';
+import { report } from './opcodeText.ts';
+import type { StepWork } from './pass.ts';
+
+interface ChildRunOptions {
+  /** Pin the child to one runner. Default: the parent's pin, within the same app. */
+  runner?: string | undefined;
+  /** On top of the parent's tags, which the child has too. */
+  tags?: Record<string, string> | undefined;
+}
+
+export interface ChildOptions<Data = unknown> extends ChildRunOptions {
+  /** Becomes the data of the child's event. Default: `{}`. */
+  data?: Data | undefined;
+}
+
+/** A workflow that says what it takes must be given that. */
+export type ChildArguments<Input> = unknown extends Input
+  ? [options?: ChildOptions]
+  : [options: ChildRunOptions & { data: Input }];
+
+/** Runs another workflow as a child of this run, and waits for its result. */
+export interface RunWorkflow {
+  <Input, Result>(id: string, workflow: Workflow<Input, Result>, ...options: ChildArguments<Input>): Promise<Result>;
+  /** Without `app`: this app's workflow of that name if there is one, otherwise another app's. */
+  (id: string, workflow: WorkflowAddress, options?: ChildOptions): Promise<unknown>;
+}
+
+export function childWork(
+  workflow: { app?: string | undefined; name: string },
+  options: ChildOptions,
+): StepWork<never> {
+  const { data, runner, tags } = options;
+  const address = {
+    childName: workflow.name,
+    ...(workflow.app !== undefined && { childApp: workflow.app }),
+    ...(runner !== undefined && { childRunner: runner }),
+    ...(tags !== undefined && { childTags: tags }),
+  };
+  return {
+    kind: 'RunWorkflow',
+    read: (result) => asDeclared(result),
+    perform: (name, id) => report({ op: 'RunWorkflow', id, name, ...address }, false, { childData: data }),
+  };
+}

@@ -1,0 +1,13 @@
+import { NonDeterminismError } from '../errors.ts';
+
+/** What is saved under a step's name was not made by this kind of step. `now`: what the step is, in words. */
+export function changedKind(name: string, now: string): NonDeterminismError {
+  return new NonDeterminismError(
+    `step "${name}" is ${now}, but what is saved under its name came from another kind of step. ` +
+      'Give it a new id, so that runs under way are not confused.',
+  );
+}
+
+export function hasKeys(value: unknown, key: string): boolean {
+  return typeof value === 'object' && value !== null && key in value;
+}
