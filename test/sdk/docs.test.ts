@@ -24,6 +24,7 @@ declare global {
   function sumSales(): number;
   function countStock(): number;
   function callBank(orderId: string): Promise<{ status: number; id: string }>;
+  function refund(orderId: string, cents: number): Promise<void>;
   function reserve(orderId: string): Promise<void>;
 }`;
 

@@ -76,7 +76,7 @@ async function fireWithin(
 /** A workflow that the copy of the registry does not know makes no run: the copy is old, and the write says so. */
 async function planFire(ctx: EngineContext, snapshot: ProjectSnapshot, row: DueRow): Promise<Plan> {
   const { id, cron, next_fire_at: dueAt, app, workflow, project_id: projectId } = row;
-  const nextFireAt = nextFireOf(ctx, row, dueAt > row.now ? dueAt : row.now);
+  const nextFireAt = nextFireOf(ctx, row, row.now);
   const definition = snapshot.workflow(app, workflow);
   const isRefused = snapshot.suspended || nextFireAt === undefined;
   const runs =
