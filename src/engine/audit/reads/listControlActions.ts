@@ -45,7 +45,10 @@ export async function listControlActions(
 
 /** Each side of the `or` has an index of its own. What is no UUID is the id of nothing. */
 function about(where: Conditions, runId: string): void {
-  if (!isId(runId)) return where.excludeAll();
+  if (!isId(runId)) {
+    where.excludeAll();
+    return;
+  }
   const id = `${where.parameter(runId)}::uuid`;
   where.add(`(run_id = ${id} or new_run_id = ${id})`);
 }

@@ -25,6 +25,10 @@ interface Row {
  * Locks `run_work` first and in order of run, as everything does that changes a run. A wait that a time-out, another
  * event or the end of the run has taken meanwhile is not hit: `run_step.status` decides, once. `numbered` has one row more
  * per run than there are frames, which carries what happens to it.
+ *
+ * State and lease are written as `locked` saw them, not as `w` has them: a run that changed since the statement began is
+ * first updated from its old version, which PostgreSQL holds against the table's constraints before it notices. For the same
+ * reason no condition is put on the status of `run`: an old version that fails it would be passed over for good.
  */
 export const settleWaits = statement<Params, Row>({
   name: 'settleWaits',
@@ -32,7 +36,7 @@ export const settleWaits = statement<Params, Row>({
   text: `
     with hit as (select distinct * from unnest($3::uuid[], $4::int[]) as h(run_id, step_index)),
     locked as (
-      select w.run_id, w.lane_id, w.seq, w.state = 'parked' as parked from run_work w
+      select w.run_id, w.lane_id, w.seq, w.state, w.lease_id, w.state = 'parked' as parked from run_work w
       where w.run_id in (select run_id from hit)
       order by w.run_id for update
     ),
@@ -41,29 +45,30 @@ export const settleWaits = statement<Params, Row>({
         ended_at = coalesce($5::timestamptz, clock_timestamp())
       from hit h join locked l on l.run_id = h.run_id
       where s.run_id = h.run_id and s.index = h.step_index and s.status = 'waiting'
-      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.parked
+      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
+        l.parked
     ),
     gone as (
       delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
     ),
     woken as (
-      select run_id, seq, lane_id, parked, count(*) as steps from step group by 1, 2, 3, 4
+      select run_id, seq, lane_id, state, lease_id, parked, count(*) as steps from step group by 1, 2, 3, 4, 5, 6
     ),
     requeued as (
       update run r set status = 'queued' from woken n
-      where n.parked and r.id = n.run_id and r.status in ('waiting', 'needs_attention')
+      where n.parked and r.id = n.run_id
       returning r.id as run_id, n.seq
     ),
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,
         json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
           'durationMs', round(extract(epoch from ended_at - started_at) * 1000)) as payload,
-        null::int as lane_id, null::bool as parked, null::bigint as steps
+        null::int as lane_id, null::text as state, null::uuid as lease_id, null::bool as parked, null::bigint as steps
       from step
       union all
-      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null from requeued
+      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null, null from requeued
       union all
-      select run_id, seq, 4000000000, null, null, lane_id, parked, steps from woken
+      select run_id, seq, 4000000000, null, null, lane_id, state, lease_id, parked, steps from woken
     ),
     numbered as materialized (
       select *, seq + row_number() over (partition by run_id order by position) as number from entry
@@ -76,8 +81,9 @@ export const settleWaits = statement<Params, Row>({
       update run_work w set
         wakes = w.wakes + 1,
         seq = n.number - 1,
-        state = case when n.parked then 'ready' else w.state end,
-        resume_state = case when w.state = 'paused' then 'ready' end,
+        state = case when n.parked then 'ready' else n.state end,
+        lease_id = n.lease_id,
+        resume_state = case when n.state = 'paused' then 'ready' end,
         due_at = case when n.parked then null else w.due_at end,
         position = case when n.parked
           then (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end

@@ -1,0 +1,83 @@
+import { expect } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { type ControlCall, pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
+import { runDoctor } from '../../../src/engine/doctor/index.ts';
+import { RawJson } from '../../../src/engine/json/index.ts';
+import { drawOutcomes, endRuns } from '../../../src/engine/outcomes/index.ts';
+import type { Pass } from '../../../src/engine/passes/index.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { createTestEngine, createTestProject } from '../../support/engine.ts';
+import { type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+/** A service without sockets, whose clock stands still unless told. */
+export async function createScene() {
+  const clock = new ManualClock();
+  const test = await createTestEngine({ clock });
+  return { clock, test, scenario: (handlers: Record<string, Script>) => scenario(test, handlers) };
+}
+
+/** A project whose workflows answer by name. */
+async function scenario(
+  { engine, db }: Awaited<ReturnType<typeof createTestEngine>>,
+  handlers: Record<string, Script>,
+) {
+  const projectId = await createTestProject(engine);
+  const workflows = Object.keys(handlers).map((name) => ({ name }));
+  await registerWorkflows(engine, projectId, workflows);
+  const script: Script = (request) => {
+    const handler = handlers[request.ctx.workflow];
+    if (!handler) throw new Error(`nobody handles ${request.ctx.workflow}`);
+    return handler(request);
+  };
+  const dispatcher = await new ScriptedDispatcher(engine, script).start();
+  const call = (runId: string): ControlCall => ({ projectId, runId, actor: 'ops key' });
+  return {
+    projectId,
+    dispatcher,
+    call,
+    pause: (runId: string) => pauseRun(engine, call(runId)),
+    resume: (runId: string) => resumeRun(engine, call(runId)),
+    async start(name: string, input: object = {}): Promise<string> {
+      const { input: data = {}, ...rest } = input as { input?: unknown };
+      const trigger = { projectId, app: 'default', name, input: { ...rest, input: RawJson.of(data) } };
+      return (await triggerWorkflow(engine, trigger)).runId ?? '';
+    },
+    async claimOne(runId: string): Promise<Pass> {
+      const pass = (await dispatcher.claim()).find((each) => each.runId === runId);
+      if (!pass) throw new Error('it could not be claimed');
+      return pass;
+    },
+    /** Executes until nothing moves any more, consequences included. */
+    async settle(): Promise<void> {
+      for (let turns = 0; turns < 20; turns += 1) {
+        const taken = await dispatcher.runOnce();
+        const { rows } = await db.query<{ run_id: string }>('select run_id from run_outcome');
+        await drawOutcomes(
+          engine,
+          rows.map((row) => row.run_id),
+        );
+        if (taken === 0 && rows.length === 0) return;
+      }
+    },
+    run: (id: string) => db.prisma.run.findUniqueOrThrow({ where: { id } }),
+    work: (runId: string) => db.prisma.runWork.findUnique({ where: { runId } }),
+    steps: (runId: string) =>
+      db.prisma.runStep.findMany({ where: { runId }, orderBy: [{ index: 'asc' }, { attempt: 'asc' }] }),
+    async statuses(runId: string): Promise<unknown[]> {
+      const frames = await db.prisma.runFrame.findMany({
+        where: { runId, kind: 'run_status' },
+        orderBy: { seq: 'asc' },
+      });
+      return frames.map(({ payload }) => (payload as { status: string }).status);
+    },
+    audit: () => db.prisma.controlAction.findMany({ where: { projectId }, orderBy: { id: 'asc' } }),
+    /** Nothing contradicts anything; leaves nothing for the next test to claim. */
+    async finish(): Promise<void> {
+      expect((await runDoctor(engine)).checks.flatMap((each) => each.violations)).toEqual([]);
+      const open = await db.prisma.runWork.findMany({ select: { runId: true } });
+      const ends = open.map(({ runId }) => ({ runId, error: undefined }));
+      await endRuns(engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false }, 'the test is over');
+    },
+  };
+}
