@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
+import { cancelRun } from '../../../src/engine/control/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -28,7 +30,8 @@ async function startFlaky(script: Script) {
   const requests = () => dispatcher.requests.filter((request) => request.ctx.runId === runId);
   const run = () => test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } });
   const attempts = () => test.db.prisma.runStep.count({ where: { runId, name: 'flaky' } });
-  return { dispatcher, requests, run, attempts };
+  const rows = () => test.db.prisma.runStep.findMany({ where: { runId } });
+  return { dispatcher, projectId, runId, requests, run, attempts, rows };
 }
 
 describe('a retry', () => {
@@ -52,6 +55,15 @@ describe('a retry', () => {
       pending: true,
     });
     expect(await attempts()).toBe(1);
+  });
+
+  it('that is under way when its run is cancelled is not announced any longer', async () => {
+    const { dispatcher, runId, projectId, rows } = await startFlaky(() => steps([failing]));
+    clock.advance(70_000);
+    await wakeDueRuns(test.engine);
+    expect((await dispatcher.claim()).map((pass) => pass.runId)).toContain(runId);
+    await cancelRun(test.engine, { projectId, runId, actor: 'test' });
+    expect(await rows()).toMatchObject([{ attempt: 1, status: 'failed', willRetry: false, runAfter: null }]);
   });
 
   it('that the runner passes over does not spin: the run waits for its other branches', async () => {
