@@ -51,7 +51,9 @@ export const finishRuns = statement<Params, FinishedRow>({
     ),
     forsaken as (
       update run_step s set will_retry = false, run_after = null
-      from locked l where s.run_id = l.run_id and s.will_retry and s.run_after > coalesce($6::timestamptz, now())
+      from locked l
+      where s.run_id = l.run_id and s.will_retry and not exists (
+        select from run_step later where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)
     ),
     unawaited as (delete from run_wait w using locked l where w.run_id = l.run_id),
     framed as (
