@@ -74,7 +74,8 @@ async function pay(stage: Stage, { claims, claimLimit, runs, warmUp, lists }: Ba
 async function claim({ database }: Stage, claims: number, limit: number): Promise<Measures> {
   const laneId = await addBacklog(database, 'queued', { app: claimApp, workflow: 'steps1' }, claims * limit);
   const dispatcherId = randomUUID();
-  await addDispatcher(database.pool, { id: dispatcherId, now: null });
+  // It has no heart that beats: born in the future, it is alive as long as it is needed.
+  await addDispatcher(database.pool, { id: dispatcherId, now: new Date(Date.now() + hourMs) });
   const ms: number[] = [];
   const emptyMs: number[] = [];
   for (let turn = 0; turn < claims * 2; turn += 1) {
