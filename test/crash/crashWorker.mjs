@@ -12,6 +12,7 @@ const { dieAt, onFailPoint } = await load('engine/db/failPoints.js');
 const { openDatabase } = await load('engine/db/open.js');
 const { writingStatements } = await load('engine/db/statement.js');
 const { createEngine } = await load('engine/engine.js');
+const { decideApproval, expireApprovals } = await load('engine/approvals/index.js');
 const { sendEvent, recoverPending } = await load('engine/events/index.js');
 const { RawJson } = await load('engine/json/index.js');
 const { claimRuns, invokeText, settlePass } = await load('engine/passes/index.js');
@@ -48,6 +49,7 @@ const opcode = (op, name, rest) => ({ op, id: idOf(name), name, ...rest });
 function handle({ ctx, event, steps }) {
   const memo = (name) => steps[idOf(name)];
   if (ctx.workflow === 'second') return [200, { data: 'second', logs: [] }];
+  if (ctx.workflow === 'signed') return askTwice(memo);
   const discovered = (...opcodes) => [
     206,
     { opcodes, logs: [{ level: 'info', message: 'pass', scope: '@root', index: 0, tsMs: 0 }] },
@@ -69,6 +71,27 @@ function handle({ ctx, event, steps }) {
   return [200, { data: { n: event.data.n }, logs: [] }];
 }
 
+/** One approval that somebody decides, one that its deadline does. */
+function askTwice(memo) {
+  const [sign, late] = [memo('sign'), memo('late')];
+  if (sign && late)
+    return sign.pending || late.pending ? [206, { opcodes: [], logs: [] }] : [200, { data: 1, logs: [] }];
+  const opcodes = [
+    opcode('Approval', 'sign', { tool: 'refund', data: { amount: 5 } }),
+    opcode('Approval', 'late', { tool: 'refund', timeoutMs: 1, onTimeout: 'reject' }),
+  ];
+  return [206, { opcodes, logs: [] }];
+}
+
+async function decideOpen() {
+  const { rows } = await db.query("select id from approval where step = 'sign' and status = 'pending' order by id");
+  const decider = { decidedBy: 'test', decidedVia: 'api' };
+  for (const { id } of rows) {
+    const call = { projectId, approvalId: id, status: 'approved', args: undefined, decider, actor: 'test' };
+    await decideApproval(engine, call);
+  }
+}
+
 async function drive(pass) {
   for (;;) {
     const [status, body] = handle(JSON.parse(invokeText(pass)));
@@ -84,7 +107,9 @@ async function turn(dispatcherId) {
   await failOverdueRuns(engine);
   await recoverPending(engine);
   await recoverOutcomes(engine);
-  const lanes = (await db.query("select id from lane where workflow in ('flow', 'second')")).rows;
+  await expireApprovals(engine);
+  await decideOpen();
+  const lanes = (await db.query("select id from lane where workflow in ('flow', 'second', 'signed')")).rows;
   const passes = await claimRuns(engine, { dispatcherId, demands: lanes.map(({ id }) => ({ laneId: id, limit: 50 })) });
   const [first, ...others] = passes;
   // One goes back unexecuted, so that handing back is tried too.
@@ -93,7 +118,12 @@ async function turn(dispatcherId) {
 }
 
 const { id: projectId } = await ensureDefaultProject(engine);
-const workflows = [{ name: 'flow', retry: { maxAttempts: 3 } }, { name: 'second' }, { name: 'doomed' }];
+const workflows = [
+  { name: 'flow', retry: { maxAttempts: 3 } },
+  { name: 'second' },
+  { name: 'doomed' },
+  { name: 'signed' },
+];
 const registration = { app: 'default', runner: 'r', url: 'http://127.0.0.1:9/', workflows };
 await registerRunner(engine, { projectId, registration });
 const dispatcherId = await registerDispatcher(engine);
@@ -107,6 +137,7 @@ const trigger = (name, n) =>
   });
 const runs = [0, 1, 2, 3];
 await Promise.all(runs.map((n) => trigger('flow', n)));
+await trigger('signed', 0);
 const doomed = await trigger('doomed', 0);
 const doomedId = doomed.runId ?? (await db.query("select id from run where workflow = 'doomed'")).rows[0].id;
 await cancelRun(engine, { projectId, runId: doomedId, actor: 'test' }).catch((error) => {

@@ -55,11 +55,19 @@ async function check({ db }: TestDatabase): Promise<void> {
     { workflow: 'doomed', status: 'cancelled', n: 1 },
     { workflow: 'flow', status: 'succeeded', n: 4 },
     { workflow: 'second', status: 'succeeded', n: 4 },
+    { workflow: 'signed', status: 'succeeded', n: 1 },
   ]);
   const { rows: steps } = await db.query(`
     select name, count(*)::int as n, count(distinct run_id)::int as runs from run_step
     where status = 'succeeded' group by 1 order by 1`);
-  expect(steps).toEqual(['a', 'go', 'nap', 'tell'].map((name) => ({ name, n: 4, runs: 4 })));
+  const each = (names: string[], n: number) => names.map((name) => ({ name, n, runs: n }));
+  expect(steps.filter(({ n }) => n > 1)).toEqual(each(['a', 'go', 'nap', 'tell'], 4));
+  expect(steps.filter(({ n }) => n === 1)).toEqual(each(['late', 'sign'], 1));
+  const { rows: decided } = await db.query('select step, status, decided_by from approval order by step');
+  expect(decided).toEqual([
+    { step: 'late', status: 'denied', decided_by: 'system:timeout' },
+    { step: 'sign', status: 'approved', decided_by: 'test' },
+  ]);
   const { rows: emitted } = await db.query("select count(*)::int as n from event where name = 'second'");
   expect(emitted).toEqual([{ n: 4 }]);
   const { rows: logs } = await db.query("select count(*)::int as n from run_frame where kind = 'log'");
