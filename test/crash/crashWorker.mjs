@@ -71,11 +71,14 @@ function handle({ ctx, event, steps }) {
   return [200, { data: { n: event.data.n }, logs: [] }];
 }
 
-/** One approval that somebody decides, one that its deadline does. */
+/** One approval that somebody decides, one that its deadline does; then a score of it. */
 function askTwice(memo) {
   const [sign, late] = [memo('sign'), memo('late')];
-  if (sign && late)
-    return sign.pending || late.pending ? [206, { opcodes: [], logs: [] }] : [200, { data: 1, logs: [] }];
+  if (sign && late) {
+    if (sign.pending || late.pending) return [206, { opcodes: [], logs: [] }];
+    if (memo('rate')) return [200, { data: 1, logs: [] }];
+    return [206, { opcodes: [opcode('Score', 'rate', { data: { name: 'quality', value: 1 } })], logs: [] }];
+  }
   const opcodes = [
     opcode('Approval', 'sign', { tool: 'refund', data: { amount: 5 } }),
     opcode('Approval', 'late', { tool: 'refund', timeoutMs: 1, onTimeout: 'reject' }),
