@@ -6,6 +6,7 @@ import { recoverPending } from '../../src/engine/events/index.ts';
 import { recoverOutcomes } from '../../src/engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../src/engine/routing/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
+import { trace } from './coverage.ts';
 import type { Flight, Process } from './process.ts';
 import { eventNames, keys, levels, startOf } from './program.ts';
 import type { World } from './world.ts';
@@ -161,6 +162,7 @@ async function move(world: World, { kind, by, pick, dieIn }: Action): Promise<vo
   const process = world.processes[by];
   if (!process) return;
   world.scene.coverage.count('move', kind);
+  trace('move', { kind, by, pick, dieIn });
   if (dieIn > 0) process.mortal.dieIn(dieIn);
   await process.attempt(() => moves[kind](world, process, pick));
   if (dieIn > 0) process.mortal.spare();

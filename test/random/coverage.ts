@@ -16,3 +16,8 @@ export class Coverage {
     return Object.fromEntries([...this.#seen].map(([kind, counts]) => [kind, Object.fromEntries([...counts].sort())]));
   }
 }
+
+/** RANDOM_TRACE=1 tells the course of a storm, for whoever looks for the reason of a failure. */
+export function trace(what: string, details: unknown): void {
+  if (process.env['RANDOM_TRACE']) process.stdout.write(`${what} ${JSON.stringify(details)}\n`);
+}

@@ -4,6 +4,7 @@ import { recoverOutcomes } from '../../src/engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../src/engine/routing/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
 import { decideAs } from './actions.ts';
+import { trace } from './coverage.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 
@@ -26,6 +27,7 @@ export async function heal(world: World): Promise<void> {
   const healer = await new Process(world.scene).start();
   world.processes = [healer];
   await world.setRunner(true);
+  trace('heal', {});
   for (let turn = 0; turn < maxTurns; turn += 1) {
     await world.advance(6_500);
     const done = await oneTurn(world, healer);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => moved.close());
 
-const T: [number,number,number,number,number,number] = [0, 0, 0, 0, 0, 0];
+const T: [number, number, number, number, number, number] = [0, 0, 0, 0, 0, 0];
 afterAll(() => console.log(T.map((x) => x / T[5])));
 async function survive(plan: readonly Program[], all: readonly Action[], doctor: Doctor): Promise<void> {
   const t0 = performance.now();
@@ -38,7 +38,12 @@ async function survive(plan: readonly Program[], all: readonly Action[], doctor:
   const t4 = performance.now();
   await doctor.visit(world.scene.projectId);
   const t5 = performance.now();
-  T[0] += t1 - t0; T[1] += t2 - t1; T[2] += t3 - t2; T[3] += t4 - t3; T[4] += t5 - t4; T[5] += 1;
+  T[0] += t1 - t0;
+  T[1] += t2 - t1;
+  T[2] += t3 - t2;
+  T[3] += t4 - t3;
+  T[4] += t5 - t4;
+  T[5] += 1;
 }
 
 describe('a random program under a random schedule', () => {

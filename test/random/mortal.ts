@@ -8,19 +8,31 @@ export class Died extends Error {
   }
 }
 
+interface Config {
+  name?: string;
+  text?: string;
+  values?: unknown[];
+}
+
+/** Who is told what the process goes through. */
+export interface Watch {
+  died(place: string): void;
+  answered(statement: string, values: readonly unknown[], rows: readonly unknown[]): void;
+}
+
 /**
  * The database as one process sees it. It may die between any two statements, and before and after any commit: nothing that
  * it does from then on has an effect.
  */
 export class Mortal {
   readonly db: Database;
-  readonly #onDeath: (place: string) => void;
+  readonly #watch: Watch;
   #left = Number.POSITIVE_INFINITY;
   #isDead = false;
   #underWay = 0;
 
-  constructor(db: Database, onDeath: (place: string) => void) {
-    this.#onDeath = onDeath;
+  constructor(db: Database, watch: Watch) {
+    this.#watch = watch;
     this.db = {
       ...db,
       query: this.#mortalQuery(db),
@@ -58,18 +70,19 @@ export class Mortal {
     this.#left -= 1;
     if (this.#left > 0) return;
     this.#isDead = true;
-    this.#onDeath(place);
+    this.#watch.died(place);
     throw new Died();
   }
 
   #mortalQuery(target: Queryable): Database['query'] {
     // The driver's overloads are many; the engine uses the one that takes a configuration and answers a promise.
-    const query = async (config: { name?: string; text?: string } | string, values?: unknown[]): Promise<unknown> => {
+    const query = async (config: Config | string, values?: unknown[]): Promise<unknown> => {
       const name = typeof config === 'string' ? config : (config.name ?? config.text ?? '');
       this.#reach(`${name}:before`);
       this.#underWay += 1;
       try {
         const result = await Reflect.apply(target.query, target, values ? [config, values] : [config]);
+        if (typeof config === 'object') this.#watch.answered(name, config.values ?? [], result.rows ?? []);
         this.#reach(`${name}:after`);
         return result;
       } finally {

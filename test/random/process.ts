@@ -6,7 +6,7 @@ import { createEngine } from '../../src/engine/engine.ts';
 import { claimRuns, invokeText, type Pass, type Reply, settlePass } from '../../src/engine/passes/index.ts';
 import { registerDispatcher, tickDispatcher } from '../../src/engine/work/index.ts';
 import { answer, complete, idOf, thrown } from '../support/scriptedRunner.ts';
-import type { Coverage } from './coverage.ts';
+import { type Coverage, trace } from './coverage.ts';
 import { type OpcodeFields, play } from './handler.ts';
 import type { Ledger } from './ledger.ts';
 import { Died, Mortal } from './mortal.ts';
@@ -42,7 +42,13 @@ export class Process {
 
   constructor(scene: Scene) {
     this.#scene = scene;
-    this.mortal = new Mortal(scene.db, (place) => scene.coverage.count('died', place));
+    this.mortal = new Mortal(scene.db, {
+      died: (place) => {
+        scene.coverage.count('died', place);
+        trace('died', { by: this.id.slice(-4), place });
+      },
+      answered: (statement, values, rows) => this.#noteLost(statement, values, rows),
+    });
     this.engine = createEngine({
       db: this.mortal.db,
       log,
@@ -64,8 +70,24 @@ export class Process {
     }
   }
 
+  /** An answer whose lease is gone is not written: what the runner did is done again. */
+  #noteLost(statement: string, values: readonly unknown[], rows: readonly unknown[]): void {
+    const { ledger, coverage } = this.#scene;
+    if (this.id === '' || (statement !== 'commitPasses' && statement !== 'lockLease')) return;
+    const [runIds, ords]: [unknown, unknown[]] =
+      statement === 'lockLease'
+        ? [[values[0]], rows.map(() => 0)]
+        : [values[2], rows.map((row) => (typeof row === 'object' && row && 'ord' in row ? row.ord : undefined))];
+    if (!Array.isArray(runIds)) throw new Error(`${statement} has other parameters than it had`);
+    for (const [ord, runId] of runIds.entries()) {
+      if (ords.includes(ord)) continue;
+      ledger.lose(String(runId));
+      coverage.count('fault', 'late answer');
+    }
+  }
+
   async claim(limit: number): Promise<number> {
-    const { db, projectId, ledger } = this.#scene;
+    const { db, projectId } = this.#scene;
     const { rows } = await db.query<{ id: number }>({
       name: 'lanesOfProject',
       text: 'select id from lane where project_id = $1',
@@ -73,9 +95,8 @@ export class Process {
     });
     const demands = rows.map((row) => ({ laneId: row.id, limit }));
     const passes = await claimRuns(this.engine, { dispatcherId: this.id, demands });
+    trace('claimed', { by: this.id.slice(-4), runs: passes.map((each) => each.runId) });
     for (const pass of passes) {
-      // Whoever held the run has lost it, and with it the answer to an invoke that it may have sent.
-      if (this.flights.has(pass.runId)) ledger.lose(pass.runId);
       this.flights.set(pass.runId, { pass, reply: undefined, isBusy: false });
     }
     return passes.length;
@@ -87,6 +108,7 @@ export class Process {
     const request: InvokeRequest = JSON.parse(invokeText(flight.pass));
     ledger.receive(request);
     flight.reply = replyTo(request, programs, { ledger, coverage, isNoisy });
+    trace('invoke', { by: this.id.slice(-4), request, reply: flight.reply });
     return flight.reply;
   }
 
@@ -102,6 +124,8 @@ export class Process {
     const copy = { ...pass };
     const settlement = await settlePass(this.engine, pass, reply);
     this.#settled = { pass: copy, reply };
+    trace('settled', { by: this.id.slice(-4), runId: pass.runId, settlement, isDead: this.mortal.isDead });
+    if (this.mortal.isDead) return;
     flight.isBusy = false;
     flight.reply = undefined;
     if (settlement === 'released' && this.flights.get(pass.runId) === flight) this.flights.delete(pass.runId);
