@@ -88,7 +88,9 @@ table control_action (
   run_id uuid
   constraint control_action_pkey PRIMARY KEY (id)
 )
+CREATE INDEX control_action_new_run_id_idx ON public.control_action USING btree (new_run_id) WHERE (new_run_id IS NOT NULL)
 CREATE INDEX control_action_project_id_id_idx ON public.control_action USING btree (project_id, id DESC)
+CREATE INDEX control_action_run_id_idx ON public.control_action USING btree (run_id) WHERE (run_id IS NOT NULL)
 
 table cron_schedule (
   cron text not null

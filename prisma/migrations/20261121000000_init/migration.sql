@@ -654,6 +654,9 @@ CREATE INDEX "run_session_idx" ON "run" ("project_id", "session", "created_at" D
 -- `sort=duration`: finished runs, in either direction.
 CREATE INDEX "run_duration_idx" ON "run" ("project_id", ("ended_at" - coalesce("started_at", "created_at")), "id") WHERE "ended_at" IS NOT NULL;
 CREATE INDEX "run_tags_idx" ON "run" USING gin ("tags" jsonb_path_ops) WHERE "tags" IS NOT NULL;
+-- What was done to one run, and where it came from.
+CREATE INDEX "control_action_run_id_idx" ON "control_action" ("run_id") WHERE "run_id" IS NOT NULL;
+CREATE INDEX "control_action_new_run_id_idx" ON "control_action" ("new_run_id") WHERE "new_run_id" IS NOT NULL;
 -- expireDueApprovals: an escalated approval has no deadline any more.
 CREATE INDEX "approval_due_idx" ON "approval" ("expires_at") WHERE "status" = 'pending' AND "expires_at" IS NOT NULL;
 -- The few that are open among all that were ever decided.

@@ -10,7 +10,7 @@ import { releaseRuns, retireDispatcher, silenceMs, tickDispatcher } from '../../
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { createScene } from './scene.ts';
+import { createScene, dataOf } from './scene.ts';
 
 let scene: Awaited<ReturnType<typeof createScene>>;
 let current: Awaited<ReturnType<typeof scene.scenario>> | undefined;
@@ -31,12 +31,12 @@ const twoSteps: Script = (request) => {
   return complete('done');
 };
 const nap: Script = (request) =>
-  memoOf(request, 'nap')?.data === null ? complete('woke') : steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
+  dataOf(request, 'nap') === null ? complete('woke') : steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
 const awaiting: Script = (request) => {
   const memo = memoOf(request, 'go');
   if (!memo || 'pending' in memo)
     return steps([{ op: 'WaitForEvent', name: 'go', eventName: 'go', timeoutMs: 90_000 }]);
-  return complete(memo.data);
+  return complete(dataOf(request, 'go'));
 };
 const pausedBy = { pausedReason: 'manual', pausedActor: 'ops key' };
 const send = (projectId: string, name: string) =>
@@ -306,7 +306,7 @@ describe('a paused run', () => {
       parent: (request) => {
         const memo = memoOf(request, 'call');
         if (!memo) return steps([{ op: 'RunWorkflow', name: 'call', childName: 'child' }]);
-        return 'pending' in memo ? steps([]) : complete(memo.data);
+        return 'pending' in memo ? steps([]) : complete(dataOf(request, 'call'));
       },
       child: nap,
     });

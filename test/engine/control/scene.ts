@@ -1,3 +1,4 @@
+import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { expect } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { type ControlCall, pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
@@ -7,8 +8,14 @@ import { drawOutcomes, endRuns } from '../../../src/engine/outcomes/index.ts';
 import type { Pass } from '../../../src/engine/passes/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject } from '../../support/engine.ts';
-import { type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
+import { memoOf, type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
+
+/** What a settled step came to, as the memo has it; undefined while it is pending, or unknown. */
+export function dataOf(request: InvokeRequest, name: string): unknown {
+  const memo = memoOf(request, name);
+  return memo && 'data' in memo ? memo.data : undefined;
+}
 
 /** A service without sockets, whose clock stands still unless told. */
 export async function createScene() {
