@@ -3,7 +3,7 @@ import { newId } from '../../src/engine/ids.ts';
 import { mintKey } from '../../src/engine/projects/index.ts';
 import { maxBodyBytes } from '../../src/rest/body.ts';
 import { routes } from '../../src/rest/index.ts';
-import { type RestServer, startRest } from './restServer.ts';
+import { fittingBody, type RestServer, startRest } from './restServer.ts';
 
 let rest: RestServer;
 
@@ -17,7 +17,7 @@ const keyed = routes.filter((route) => route.scope !== 'none').map((route) => [r
 const writes = routes.filter((route) => route.scope === 'write').map((route) => [route.method, route.path] as const);
 const withId = routes
   .filter((route) => route.path.includes('{id}'))
-  .map((route) => [route.method, route.path] as const);
+  .map((route) => [route.method, route.path, fittingBody(route)] as const);
 const withBody = routes.filter((route) => route.body).map((route) => [route.method, route.path] as const);
 
 describe('routes', () => {
@@ -114,11 +114,11 @@ describe('keys', () => {
 describe('ids', () => {
   test.each(withId)(
     '%s %s answers the same 404 for an id that is no UUID as for an unknown one',
-    async (method, path) => {
-      const unknown = await rest.call(method, fill(path, newId()));
+    async (method, path, body) => {
+      const unknown = await rest.call(method, fill(path, newId()), body);
       expect(unknown).toMatchObject({ status: 404, body: { error: expect.stringContaining('not found') } });
       for (const id of ['x', '1', '%27%3B--', '%00', 'a'.repeat(4000), '%F0%9F%98%80', `${newId()}0`]) {
-        const answer = await rest.call(method, fill(path, id));
+        const answer = await rest.call(method, fill(path, id), body);
         expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: unknown.body });
       }
     },

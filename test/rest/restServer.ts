@@ -6,7 +6,7 @@ import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/projects/index.ts';
 import { createRestApp, type RestApp, type RestOptions, routes } from '../../src/rest/index.ts';
 import { Matcher } from '../../src/rest/matcher.ts';
-import { statusesOf } from '../../src/rest/route.ts';
+import { type Route, statusesOf } from '../../src/rest/route.ts';
 import { schema } from '../../src/schema/schema.ts';
 import { createTestEngine, createTestProject, type TestEngineOptions } from '../support/engine.ts';
 
@@ -41,6 +41,24 @@ export interface RestServer {
 
 const operator = 'hf_op_for_tests_of_rest';
 const declared = new Matcher([...routes]);
+
+/** A body with every field that a route demands, so that it is refused for nothing but what a test is about. */
+export function fittingBody({ body }: Route): Record<string, unknown> | undefined {
+  if (!body) return undefined;
+  const demanded = Object.entries(body.fields).filter(([, { required }]) => required);
+  return Object.fromEntries(
+    demanded.map(
+      ([
+        name,
+        {
+          schema: { enum: words },
+        },
+      ]) => [name, firstOf(words) ?? 'x'],
+    ),
+  );
+}
+
+const firstOf = (words: unknown): unknown => (Array.isArray(words) ? words[0] : undefined);
 
 /** The whole of REST on a real socket, over an engine with a database of its own. */
 export async function startRest({

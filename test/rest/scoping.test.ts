@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../src/rest/index.ts';
-import { type RestServer, startRest } from './restServer.ts';
+import { fittingBody, type RestServer, startRest } from './restServer.ts';
 
 let rest: RestServer;
 let stranger: { projectId: string; secret: string };
@@ -23,9 +23,11 @@ afterAll(() => rest.close());
 const ask = (method: string, path: string, body?: unknown) => rest.call(method, path, body, { key: stranger.secret });
 
 test('every route with an id answers 404 to a key of another project', async () => {
-  for (const { method, path } of routes.filter((route) => route.path.includes('{id}'))) {
+  for (const route of routes.filter((each) => each.path.includes('{id}'))) {
+    const { method, path } = route;
     const id = path.startsWith('/events') ? eventId : runId;
-    expect(await ask(method, path.replace('{id}', id)), `${method} ${path}`).toMatchObject({ status: 404 });
+    const answer = await ask(method, path.replace('{id}', id), fittingBody(route));
+    expect(answer, `${method} ${path}`).toMatchObject({ status: 404 });
   }
   expect(await rest.call('GET', `/runs/${runId}`)).toMatchObject({ status: 200, body: { status: 'queued' } });
 });
@@ -40,6 +42,8 @@ test('every list shows a stranger nothing of another project', async () => {
     `/runs?eventId=${eventId}`,
     '/runs?tag.a=b',
     '/runs?q=ship&deep=1',
+    '/approvals',
+    `/approvals?runId=${runId}`,
   ])
     expect(await ask('GET', path), path).toMatchObject({ status: 200, body: [] });
 });

@@ -84,7 +84,7 @@ describe('rights', () => {
 
   it('every mutation is either for a full-access key or for operators', () => {
     expect(mutations.map((each) => each.name).sort()).toEqual(
-      ['sendEvent', 'triggerWorkflow', 'cancelRun', ...operatorFields].sort(),
+      ['sendEvent', 'triggerWorkflow', 'cancelRun', 'decideApproval', ...operatorFields].sort(),
     );
   });
 
