@@ -46,8 +46,17 @@ export async function commitWithDeeds(ctx: EngineContext, decision: Decision): P
     ctx.bus.emit('approval.changed', { projectId: pass.projectId, approvalId });
     if (timeoutMs !== undefined) ctx.bus.emit('work.due', { inMs: timeoutMs });
   }
-  await Promise.all(written.intakes.map(({ event }) => (event ? deliverEvent(ctx, event) : 0)));
+  await Promise.all(written.intakes.map(({ event }) => (event ? wake(ctx, event.eventId) : undefined)));
   return written.outcome;
+}
+
+/** What has been committed stands: a look-up that fails is taken up again by `recoverPending`. */
+async function wake(ctx: EngineContext, eventId: string): Promise<void> {
+  try {
+    await wakeWaiters(ctx, eventId);
+  } catch (error) {
+    ctx.log.warn({ error, eventId }, 'waiters of an emitted event are woken later');
+  }
 }
 
 async function attempt(ctx: EngineContext, snapshot: ProjectSnapshot, decision: Decision): Promise<Written | 'stale'> {
