@@ -1,4 +1,5 @@
 import { invalid } from '../engine/errors.ts';
+import { parseInstant } from '../engine/instant.ts';
 import type { JsonDocument, RawJson } from '../engine/json/index.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import { maxNameLength } from './parameters.ts';
@@ -63,6 +64,31 @@ export const requiredWord = <const Word extends string>(words: readonly Word[], 
     const word = words.find((each) => each === value);
     if (word === undefined) throw invalid(`${name} must be one of ${words.join(', ')}`);
     return word;
+  },
+});
+
+/** One of a closed list of words; null counts as left out. */
+export const optionalWord = <const Word extends string>(
+  words: readonly Word[],
+  description: string,
+): Field<Word | undefined> => ({
+  ...requiredWord(words, description),
+  required: false,
+  read: (body, name) =>
+    (member(body, name) ?? undefined) === undefined ? undefined : requiredWord(words, description).read(body, name),
+});
+
+/** An RFC 3339 instant, answered in UTC with milliseconds; null counts as left out. */
+export const optionalInstant = (description: string): Field<string | undefined> => ({
+  description,
+  schema: { type: 'string', format: 'date-time' },
+  required: false,
+  read(body, name) {
+    const value = member(body, name) ?? undefined;
+    if (value === undefined) return undefined;
+    const at = typeof value === 'string' ? parseInstant(value) : undefined;
+    if (!at) throw invalid(`${name} must be an RFC 3339 timestamp, such as 2026-01-31T08:00:00Z`);
+    return at.toISOString();
   },
 });
 

@@ -1,5 +1,6 @@
 import { backoffs, logLevels } from '@holdfast/sdk/protocol';
 import { approvalStatuses, decisionSurfaces, decisions, onTimeouts } from '../engine/approvals/index.ts';
+import { controlActions } from '../engine/audit/index.ts';
 import { runSorts, sortDirections } from '../engine/runs/reads/index.ts';
 import { runStatuses, stepStatuses, triggerKinds } from '../engine/runs/status.ts';
 import { frameKinds } from '../engine/timeline/frame.ts';
@@ -46,6 +47,7 @@ export const DecidedViaEnum = builder.enumType('DecidedVia', {
   values: inCapitals(decisionSurfaces),
 });
 
+export const ControlActionKindEnum = builder.enumType('ControlActionKind', { values: inCapitals(controlActions) });
 export const BackoffEnum = builder.enumType('Backoff', { values: inCapitals(backoffs) });
 export const SingletonModeEnum = builder.enumType('SingletonMode', { values: inCapitals(['skip', 'cancel']) });
 export const ApiKeyKindEnum = builder.enumType('ApiKeyKind', { values: inCapitals(['secret', 'public', 'platform']) });

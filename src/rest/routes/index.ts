@@ -1,10 +1,20 @@
 import { exceptions } from '../exceptions.ts';
 import type { Route } from '../route.ts';
 import { decideApproval, getApproval, listApprovals } from './approvals.ts';
+import { listControlActions } from './controlActions.ts';
 import { getEvent, listEvents, sendEvent, streamEvents } from './events.ts';
 import { listApps, listRunners } from './registry.ts';
+import {
+  bulkCancelRuns,
+  bulkReplayRuns,
+  cancelRun,
+  pauseRun,
+  replayRun,
+  resumeRun,
+  retryRunFromStep,
+} from './runControl.ts';
 import { streamRun, streamRuns } from './runStreams.ts';
-import { cancelRun, getRun, listLogs, listRuns, listSteps } from './runs.ts';
+import { getRun, listLogs, listRuns, listSteps } from './runs.ts';
 import { listWorkflows, triggerWorkflow } from './workflows.ts';
 
 /** Every route of REST, in the order of the contract (4.1). */
@@ -24,6 +34,13 @@ export const routes: readonly Route[] = [
   streamRun,
   streamRuns,
   cancelRun,
+  pauseRun,
+  resumeRun,
+  replayRun,
+  retryRunFromStep,
+  bulkReplayRuns,
+  bulkCancelRuns,
+  listControlActions,
   listApprovals,
   getApproval,
   decideApproval,

@@ -1,16 +1,7 @@
 import { runStatuses, triggerKinds } from '../../engine/runs/status.ts';
 import { flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../parameters.ts';
 import { documentRoute } from '../route.ts';
-
-const runSummary = /* GraphQL */ `
-  fragment RunSummary on Run {
-    id app workflow version status triggerKind eventName eventId session runner
-    replayOf parentRunId parentStep parentAttempt depth onFailureOf tags attempt
-    pausedBy { reason actor }
-    error { ...RunError }
-    createdAt startAt startedAt endedAt durationMs
-  }
-  fragment RunError on ErrorDetail { name message stack }`;
+import { runSummary } from './runSummary.ts';
 
 /** 4.4 */
 export const listRuns = documentRoute({
@@ -109,19 +100,4 @@ export const listLogs = documentRoute({
     fragment RunLog on RunLog { seq ts level message fields scope attempt }`,
   variables: ({ path, query }) => ({ id: path.id, ...query }),
   success: { status: 200, at: ['run', 'logs'], missing: 'run not found' },
-});
-
-/** 4.6 */
-export const cancelRun = documentRoute({
-  method: 'POST',
-  path: '/runs/{id}/cancel',
-  scope: 'write',
-  group: 'runs',
-  summary: 'Cancel a run that has not ended, and its unfinished children',
-  document: /* GraphQL */ `
-    mutation CancelRun($id: ID!) { cancelRun(input: { runId: $id }) { run { ...RunSummary } } }
-    ${runSummary}`,
-  variables: ({ path }) => ({ id: path.id }),
-  success: { status: 200, at: ['cancelRun', 'run'] },
-  failures: [404, 409],
 });

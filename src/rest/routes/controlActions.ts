@@ -1,0 +1,33 @@
+import { controlActions } from '../../engine/audit/index.ts';
+import { oneOf, pageSize, text } from '../parameters.ts';
+import { documentRoute } from '../route.ts';
+
+/** 2.13, 4.6, newest first */
+export const listControlActions = documentRoute({
+  method: 'GET',
+  path: '/control-actions',
+  scope: 'read',
+  group: 'runs',
+  summary: 'The audit log, newest first',
+  parameters: {
+    action: oneOf(controlActions, 'One kind of action.'),
+    runId: text('Entries about one run, or whose new run it is.'),
+    limit: pageSize(100, 1000),
+    cursor: text('Where the previous page ended: its X-Next-Cursor.'),
+  },
+  document: /* GraphQL */ `
+    query ListControlActions($action: ControlActionKind, $runId: ID, $first: Int, $after: String) {
+      controlActions(action: $action, runId: $runId, first: $first, after: $after) {
+        nodes { ...ControlAction }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+    fragment ControlAction on ControlAction { id action runId newRunId actor detail createdAt }`,
+  variables: ({ query: { action, runId, limit, cursor } }) => ({
+    action: action?.toUpperCase(),
+    runId,
+    first: limit,
+    after: cursor,
+  }),
+  success: { status: 200, at: ['controlActions', 'nodes'], page: ['controlActions', 'pageInfo'] },
+});
