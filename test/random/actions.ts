@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decideApproval, expireApprovals } from '../../src/engine/approvals/index.ts';
-import { cancelRun } from '../../src/engine/control/index.ts';
+import { cancelRun, pauseRun, replayRun, resumeRun } from '../../src/engine/control/index.ts';
 import { HoldfastError } from '../../src/engine/errors.ts';
 import { recoverPending } from '../../src/engine/events/index.ts';
 import { recoverOutcomes } from '../../src/engine/outcomes/index.ts';
@@ -33,7 +33,7 @@ const flightOf = ({ flights }: Process, pick: number): Flight | undefined => {
 
 async function idOf(world: World, text: string, pick: number): Promise<string | undefined> {
   const { db, projectId } = world.scene;
-  const { rows } = await db.query<{ id: string }>({ name: text.slice(0, 60), text, values: [projectId] });
+  const { rows } = await db.query<{ id: string }>({ name: `idOf ${text}`.slice(0, 60), text, values: [projectId] });
   return rows[pick % Math.max(1, rows.length)]?.id;
 }
 
@@ -46,6 +46,8 @@ async function tolerateRefusal(work: Promise<unknown>): Promise<void> {
   }
 }
 
+const unfinished = 'select run_id as id from run_work where project_id = $1 order by run_id';
+
 const moves = {
   claim: async (_world, process, pick) => {
     await process.claim(1 + (pick % 3));
@@ -55,6 +57,7 @@ const moves = {
     if (flight && !flight.reply) process.invoke(flight, pick % 4 === 0);
   },
   answer: async (_world, process, pick) => {
+    if (process.flights.size === 0) await process.claim(2);
     const flight = flightOf(process, pick);
     if (flight) await process.answer(flight, pick % 4 === 0);
   },
@@ -100,10 +103,31 @@ const moves = {
   },
   cancel: async (world, process, pick) => {
     const { projectId, ledger } = world.scene;
-    const runId = await idOf(world, 'select run_id as id from run_work where project_id = $1 order by run_id', pick);
+    const runId = await idOf(world, unfinished, pick);
     if (!runId) return;
     ledger.cancelled.add(runId);
     await tolerateRefusal(cancelRun(process.engine, { projectId, runId, actor: 'test' }));
+  },
+  pause: async (world, process, pick) => {
+    const { projectId } = world.scene;
+    const runId = await idOf(world, unfinished, pick);
+    if (runId) await tolerateRefusal(pauseRun(process.engine, { projectId, runId, actor: 'test' }));
+  },
+  resume: async (world, process, pick) => {
+    const { projectId } = world.scene;
+    const runId = await idOf(
+      world,
+      'select id from run where project_id = $1 and paused_reason is not null order by id',
+      pick,
+    );
+    if (runId) await tolerateRefusal(resumeRun(process.engine, { projectId, runId, actor: 'test' }));
+  },
+  replay: async (world, process, pick) => {
+    const { projectId } = world.scene;
+    const over = `select id from run where project_id = $1 and ended_at is not null and parent_run_id is null
+      and on_failure_of is null order by id`;
+    const runId = await idOf(world, over, pick);
+    if (runId) await tolerateRefusal(replayRun(process.engine, { projectId, runId, actor: 'test' }));
   },
   decide: async (world, process, pick) => {
     const { projectId } = world.scene;
@@ -138,6 +162,9 @@ const weights: Record<keyof typeof moves, number> = {
   event: 4,
   start: 1,
   cancel: 1,
+  pause: 2,
+  resume: 2,
+  replay: 1,
   decide: 2,
 };
 

@@ -1,4 +1,5 @@
 import { expireApprovals } from '../../src/engine/approvals/index.ts';
+import { resumeRun } from '../../src/engine/control/index.ts';
 import { recoverPending } from '../../src/engine/events/index.ts';
 import { recoverOutcomes } from '../../src/engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../src/engine/routing/index.ts';
@@ -30,37 +31,43 @@ export async function heal(world: World): Promise<void> {
   trace('heal', {});
   for (let turn = 0; turn < maxTurns; turn += 1) {
     await world.advance(6_500);
-    const done = await oneTurn(world, healer);
+    await recover(world, healer);
+    await work(world, healer);
     const open = await openOf(world);
     if (open.runs + open.leftovers === 0) return;
-    if (done > 0) continue;
     if (open.in_ms !== null) await world.advance(Math.max(0, open.in_ms) + 1);
     else await rescue(world, healer, turn);
   }
   throw new Error(`runs do not come to an end: ${await describeOpen(world)}`);
 }
 
-async function oneTurn(world: World, healer: Process): Promise<number> {
+/** What happens rarely: the look for what others left, and for runs without a runner. */
+async function recover(world: World, healer: Process): Promise<void> {
   const { engine } = healer;
-  const { coverage } = world.scene;
-  let done = 0;
-  const also = (what: string, count: number): void => {
-    if (count > 0) coverage.count('recovery', what);
-    done += count;
-  };
   await healer.tick();
   const { stranded, revived } = await lookAfterStranded(engine);
-  also('stranded', stranded);
-  also('revived', revived);
-  also('overdue', (await failOverdueRuns(engine)).failed);
-  also('events', await recoverPending(engine));
-  also('outcomes', await recoverOutcomes(engine));
-  also('woken', (await wakeDueRuns(engine)).woken);
-  also('expired approvals', await expireApprovals(engine));
-  done += await healer.claim(1000);
-  await Promise.all([...healer.flights.values()].map((flight) => healer.drive(flight)));
-  await world.quiet();
-  return done;
+  note(world, 'stranded', stranded);
+  note(world, 'revived', revived);
+  note(world, 'overdue', (await failOverdueRuns(engine)).failed);
+  note(world, 'events', await recoverPending(engine));
+  note(world, 'outcomes', await recoverOutcomes(engine));
+  note(world, 'expired approvals', await expireApprovals(engine));
+}
+
+function note({ scene }: World, what: string, count: number): void {
+  if (count > 0) scene.coverage.count('recovery', what);
+}
+
+/** Wakes, claims and drives until there is nothing to do at this moment. */
+async function work(world: World, healer: Process): Promise<void> {
+  for (let turn = 0; turn < maxTurns; turn += 1) {
+    const { woken } = await wakeDueRuns(healer.engine);
+    note(world, 'woken', woken);
+    if ((await healer.claim(1000)) === 0) return;
+    await Promise.all([...healer.flights.values()].map((flight) => healer.drive(flight)));
+    await world.quiet();
+  }
+  throw new Error(`runs are claimed for ever: ${await describeOpen(world)}`);
 }
 
 async function openOf(world: World): Promise<Open> {
@@ -72,7 +79,7 @@ async function openOf(world: World): Promise<Open> {
         (select count(*)::int from run_outcome o join run r on r.id = o.run_id where r.project_id = $1)
           + (select count(*)::int from event_pending where project_id = $1) as leftovers,
         (select (extract(epoch from min(at) - now()) * 1000)::float8 from (
-          select due_at as at from run_work where project_id = $1
+          select due_at as at from run_work where project_id = $1 and state <> 'paused'
           union all select expires_at from approval where project_id = $1 and status = 'pending') due) as in_ms`,
     values: [projectId],
   });
@@ -98,6 +105,12 @@ async function rescue(world: World, healer: Process, turn: number): Promise<void
     values: [projectId],
   });
   for (const { id } of approvals) await decideAs(healer, projectId, id, turn);
+  const { rows: paused } = await db.query<{ id: string }>({
+    name: 'pausedOfProject',
+    text: 'select id from run where project_id = $1 and paused_reason is not null',
+    values: [projectId],
+  });
+  for (const { id: runId } of paused) await resumeRun(healer.engine, { projectId, runId, actor: 'test' });
 }
 
 async function describeOpen(world: World): Promise<string> {
