@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { cancelRun } from '../../../src/engine/control/index.ts';
+import { cancelRun, pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
@@ -191,6 +191,32 @@ describe('a decision', () => {
     expect(await settlePass(test.engine, pass, steps([]))).toBe('again');
     await dispatcher.drive(pass);
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { data: { status: 'approved' } } });
+  });
+
+  it('on a paused run is recorded; the run goes on with it when it is resumed, and not before', async () => {
+    const { asked, decide, dispatcher, approval, step, run, projectId } = await scene(test.engine, signed());
+    const { runId, approvalId } = await asked();
+    await pauseRun(test.engine, { projectId, runId, actor: 'test' });
+    expect(await decide(approvalId)).toBe('decided');
+    expect(await approval(approvalId)).toMatchObject({ status: 'approved' });
+    expect(await step(runId)).toMatchObject({ status: 'succeeded' });
+    expect(await run(runId)).toMatchObject({ status: 'paused' });
+    expect(await dispatcher.runOnce()).toBe(0);
+    expect(await findings(test.engine)).toEqual([]);
+    await resumeRun(test.engine, { projectId, runId, actor: 'test' });
+    await dispatcher.runOnce();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { status: 'approved' } });
+  });
+
+  it('may be made after a run was paused and resumed undecided: it needs attention again meanwhile', async () => {
+    const { asked, decide, dispatcher, run, projectId } = await scene(test.engine, signed());
+    const { runId, approvalId } = await asked();
+    await pauseRun(test.engine, { projectId, runId, actor: 'test' });
+    await resumeRun(test.engine, { projectId, runId, actor: 'test' });
+    expect(await run(runId)).toMatchObject({ status: 'needs_attention' });
+    expect(await decide(approvalId)).toBe('decided');
+    await dispatcher.runOnce();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded' });
   });
 
   it('of one of two leaves the run in need of attention for the other', async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expireApprovals } from '../../../src/engine/approvals/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
+import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
+import { selectRunSteps } from '../../../src/engine/runs/reads/index.ts';
 import { nextDueInMs } from '../../../src/engine/work/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
@@ -117,9 +119,20 @@ describe('the deadline of an approval', () => {
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { data: { status: 'denied' } } });
   });
 
+  it('passes in a paused run, which goes on with it when it is resumed', async () => {
+    const { runId, approvalId, approval, run, dispatcher, projectId } = await waiting('reject');
+    await pauseRun(test.engine, { projectId, runId, actor: 'test' });
+    clock.advance(timeoutMs);
+    expect(await expireApprovals(test.engine)).toBe(1);
+    expect(await approval(approvalId)).toMatchObject({ status: 'denied', decidedVia: 'timeout' });
+    expect(await run(runId)).toMatchObject({ status: 'paused' });
+    await resumeRun(test.engine, { projectId, runId, actor: 'test' });
+    await dispatcher.runOnce();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { status: 'denied' } });
+  });
+
   it('is what a waiting step reads as its time, until it is escalated', async () => {
     const { runId, approvalId, approval } = await waiting();
-    const { selectRunSteps } = await import('../../../src/engine/runs/reads/index.ts');
     const runAfter = async () => (await selectRunSteps(test.db, { runIds: [runId] }))[0]?.runAfter;
     expect(await runAfter()).toEqual((await approval(approvalId)).expiresAt);
     clock.advance(timeoutMs);
