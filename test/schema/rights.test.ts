@@ -65,19 +65,6 @@ const projectFields = [
   'decideApproval',
 ];
 
-const projectFields = [
-  'sendEvent',
-  'triggerWorkflow',
-  'cancelRun',
-  'pauseRun',
-  'resumeRun',
-  'replayRun',
-  'retryRunFromStep',
-  'bulkReplayRuns',
-  'bulkCancelRuns',
-  'decideApproval',
-];
-
 /** A value that fits an input type, whatever it means. */
 function sample(type: GraphQLInputType): string {
   if (type instanceof GraphQLNonNull) return sample(type.ofType);
