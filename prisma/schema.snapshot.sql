@@ -247,6 +247,7 @@ table run (
   constraint run_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'paused'::text, 'needs_attention'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
   constraint run_trigger_kind_known CHECK ((trigger_kind = ANY (ARRAY['event'::text, 'cron'::text, 'manual'::text])))
 ) with (fillfactor=80)
+CREATE INDEX run_cron_idx ON public.run USING btree (project_id, app, workflow, created_at) WHERE ((trigger_kind = 'cron'::text) AND (replay_of IS NULL))
 CREATE INDEX run_duration_idx ON public.run USING btree (project_id, ((ended_at - COALESCE(started_at, created_at))), id) WHERE (ended_at IS NOT NULL)
 CREATE INDEX run_event_id_idx ON public.run USING btree (event_id) WHERE (event_id IS NOT NULL)
 CREATE INDEX run_on_failure_of_idx ON public.run USING btree (on_failure_of) WHERE (on_failure_of IS NOT NULL)

@@ -638,6 +638,8 @@ ALTER TABLE "cron_schedule" ADD CONSTRAINT "cron_schedule_workflow_id_fkey" FORE
 -- Partial indexes of the work queue. Each holds only what its reader can take now.
 -- claimWork: the ready runs of a lane, in order.
 CREATE INDEX "run_work_ready_idx" ON "run_work" ("lane_id", "position", "run_id") WHERE "state" = 'ready';
+-- takeDueSchedules: whether an instant of a schedule has its run already.
+CREATE INDEX "run_cron_idx" ON "run" ("project_id", "app", "workflow", "created_at") WHERE "trigger_kind" = 'cron' AND "replay_of" IS NULL;
 -- wakeDue: what wakes by itself, earliest first.
 CREATE INDEX "run_work_due_idx" ON "run_work" ("due_at") WHERE "state" IN ('parked', 'stranded') AND "due_at" IS NOT NULL;
 -- reapDispatchers: what a silent dispatcher holds.

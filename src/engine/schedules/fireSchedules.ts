@@ -17,7 +17,7 @@ import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';
  * 2. However long nobody looked, a schedule that is due fires once, and then goes on from now: instants in between are
  *    folded into that one fire.
  * 3. An instant of a workflow's schedule never fires twice, also not when a clock goes back or the schedule is registered
- *    anew meanwhile: the run claims a key made of it.
+ *    anew meanwhile: one that has its run is passed over.
  * 4. What was decided on an old copy of the registry is not written, and its schedule stays due.
  */
 
@@ -42,18 +42,16 @@ interface Plan {
 /** Fires what is due now, a page at most. */
 export async function fireDueSchedules(ctx: EngineContext): Promise<FireReport> {
   const { plans, outcomes } = await ctx.db.transaction((tx) => fireWithin(ctx, tx));
-  const having = (kinds: readonly IntakeOutcome['kind'][]): Plan[] =>
-    plans.filter((_, position) => kinds.includes(outcomes[position]?.kind ?? 'stale'));
-  for (const { row } of having(['stale'])) ctx.registry.invalidate(row.project_id);
-  const moved = having(['created', 'deduped']);
-  hintNext(ctx, moved);
-  const decided = having(['created']);
-  const intakes = decided.map((each) => each.intake);
+  const isStale = (position: number): boolean => outcomes[position]?.kind !== 'created';
+  const moved = plans.filter((_, position) => !isStale(position));
+  for (const { row } of plans.filter((_, position) => isStale(position))) ctx.registry.invalidate(row.project_id);
+  const intakes = moved.map((each) => each.intake);
   announce(ctx, intakes);
-  for (const plan of decided) record(ctx, plan);
+  for (const plan of moved) record(ctx, plan);
+  hintNext(ctx, moved);
   return {
     fired: intakes.reduce((sum, { runs }) => sum + runs.length, 0),
-    again: plans.length === pageSize || moved.length < plans.length,
+    again: plans.length === pageSize || moved.length < plans.length || plans.some(({ row }) => row.has_fired),
   };
 }
 
@@ -67,7 +65,7 @@ async function fireWithin(
   if (plans.length === 0) return { plans, outcomes: [] };
   const intakes = plans.map((each) => each.intake);
   const outcomes = await ingestWithin(ctx, tx, intakes);
-  const moves = plans.flatMap(({ move }, position) => (outcomes[position]?.kind === 'stale' ? [] : [move]));
+  const moves = plans.flatMap(({ move }, position) => (outcomes[position]?.kind === 'created' ? [move] : []));
   const moved = await moveSchedules(tx, { moves, now: ctx.clock.sql() });
   if (moved.length !== moves.length) throw new Error('a schedule moved although it was locked');
   return { plans, outcomes };
@@ -75,14 +73,12 @@ async function fireWithin(
 
 /** A workflow that the copy of the registry does not know makes no run: the copy is old, and the write says so. */
 async function planFire(ctx: EngineContext, snapshot: ProjectSnapshot, row: DueRow): Promise<Plan> {
-  const { id, cron, next_fire_at: dueAt, app, workflow, project_id: projectId } = row;
-  const nextFireAt = nextFireOf(ctx, row, row.now);
-  const definition = snapshot.workflow(app, workflow);
-  const isRefused = snapshot.suspended || nextFireAt === undefined;
+  const move = moveOf(ctx, snapshot, row);
+  const definition = snapshot.workflow(row.app, row.workflow);
   const runs =
-    isRefused || !definition
+    move.outcome !== 'fired' || !definition
       ? []
-      : await buildRuns(ctx, projectId, [definition], {
+      : await buildRuns(ctx, row.project_id, [definition], {
           triggerKind: 'cron',
           eventName: undefined,
           eventId: undefined,
@@ -90,22 +86,31 @@ async function planFire(ctx: EngineContext, snapshot: ProjectSnapshot, row: DueR
           runner: undefined,
           depth: 0,
           tags: undefined,
-          input: RawJson.of({ cron, scheduledAt: dueAt.toISOString() }),
-          dedupe: { scope: `cron:${app}/${workflow}`, key: `${cron} at ${dueAt.toISOString()}` },
+          input: RawJson.of({ cron: row.cron, scheduledAt: row.next_fire_at.toISOString() }),
         });
-  const paused = new Date(row.now.getTime() + unreadablePauseMs);
   return {
     row,
-    intake: { projectId, registryVersion: snapshot.version, event: undefined, runs },
-    move: { id, dueAt, nextFireAt: nextFireAt ?? paused, hasFired: !isRefused },
+    intake: { projectId: row.project_id, registryVersion: snapshot.version, event: undefined, runs },
+    move,
   };
+}
+
+/** An instant that has fired before stands for itself only: those after it are still to come. */
+function moveOf(ctx: EngineContext, snapshot: ProjectSnapshot, row: DueRow): Move {
+  const { id, next_fire_at: dueAt, now } = row;
+  const nextFireAt = nextFireOf(ctx, row, row.has_fired ? dueAt : now);
+  if (nextFireAt === undefined) {
+    return { id, dueAt, nextFireAt: new Date(now.getTime() + unreadablePauseMs), outcome: 'refused' };
+  }
+  if (row.has_fired) return { id, dueAt, nextFireAt, outcome: 'passed' };
+  return { id, dueAt, nextFireAt, outcome: snapshot.suspended ? 'refused' : 'fired' };
 }
 
 function record(ctx: EngineContext, { row, intake, move }: Plan): void {
   const { project_id: projectId, app, workflow, cron, next_fire_at: scheduledAt } = row;
   const fields = { projectId, app, workflow, cron, scheduledAt, nextFireAt: move.nextFireAt };
-  if (!move.hasFired) ctx.log.warn(fields, 'a cron fire was refused');
-  else ctx.log.debug({ ...fields, runId: intake.runs[0]?.runId }, 'a cron schedule fired');
+  if (move.outcome === 'refused') ctx.log.warn(fields, 'a cron fire was refused');
+  if (move.outcome === 'fired') ctx.log.debug({ ...fields, runId: intake.runs[0]?.runId }, 'a cron schedule fired');
 }
 
 function hintNext(ctx: EngineContext, plans: readonly Plan[]): void {
