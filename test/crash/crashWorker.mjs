@@ -17,7 +17,7 @@ const { sendEvent, recoverPending } = await load('engine/events/index.js');
 const { RawJson } = await load('engine/json/index.js');
 const { claimRuns, invokeText, settlePass } = await load('engine/passes/index.js');
 const { registerRunner } = await load('engine/registry/index.js');
-const { cancelRun } = await load('engine/control/index.js');
+const { cancelRun, pauseRun, replayRun, resumeRun } = await load('engine/control/index.js');
 const { recoverOutcomes } = await load('engine/outcomes/index.js');
 const { lookAfterStranded, failOverdueRuns } = await load('engine/routing/index.js');
 const { triggerWorkflow } = await load('engine/runs/index.js');
@@ -48,7 +48,7 @@ const opcode = (op, name, rest) => ({ op, id: idOf(name), name, ...rest });
 /** The handler, as what it answers to the memo so far. */
 function handle({ ctx, event, steps }) {
   const memo = (name) => steps[idOf(name)];
-  if (ctx.workflow === 'second') return [200, { data: 'second', logs: [] }];
+  if (ctx.workflow === 'second' || ctx.workflow === 'held') return [200, { data: ctx.workflow, logs: [] }];
   if (ctx.workflow === 'signed') return askTwice(memo);
   const discovered = (...opcodes) => [
     206,
@@ -112,7 +112,7 @@ async function turn(dispatcherId) {
   await recoverOutcomes(engine);
   await expireApprovals(engine);
   await decideOpen();
-  const lanes = (await db.query("select id from lane where workflow in ('flow', 'second', 'signed')")).rows;
+  const lanes = (await db.query("select id from lane where workflow in ('flow', 'second', 'signed', 'held')")).rows;
   const passes = await claimRuns(engine, { dispatcherId, demands: lanes.map(({ id }) => ({ laneId: id, limit: 50 })) });
   const [first, ...others] = passes;
   // One goes back unexecuted, so that handing back is tried too.
@@ -126,6 +126,7 @@ const workflows = [
   { name: 'second' },
   { name: 'doomed' },
   { name: 'signed' },
+  { name: 'held' },
 ];
 const registration = { app: 'default', runner: 'r', url: 'http://127.0.0.1:9/', workflows };
 await registerRunner(engine, { projectId, registration });
@@ -143,9 +144,15 @@ await Promise.all(runs.map((n) => trigger('flow', n)));
 await trigger('signed', 0);
 const doomed = await trigger('doomed', 0);
 const doomedId = doomed.runId ?? (await db.query("select id from run where workflow = 'doomed'")).rows[0].id;
-await cancelRun(engine, { projectId, runId: doomedId, actor: 'test' }).catch((error) => {
+const unlessConflict = (error) => {
   if (error.kind !== 'conflict') throw error;
-});
+};
+await cancelRun(engine, { projectId, runId: doomedId, actor: 'test' }).catch(unlessConflict);
+// Paused and resumed, and started over once it has ended.
+const held = await trigger('held', 0);
+const heldId = held.runId ?? (await db.query("select id from run where workflow = 'held' order by id")).rows[0].id;
+await pauseRun(engine, { projectId, runId: heldId, actor: 'test' }).catch(unlessConflict);
+await resumeRun(engine, { projectId, runId: heldId, actor: 'test' }).catch(unlessConflict);
 // Parked for want of a runner, then revived.
 await db.query('update runner set connected = false');
 await lookAfterStranded(engine);
@@ -163,7 +170,11 @@ for (let turns = 0; turns < 400; turns += 1) {
     }
   }
   const left = (await db.query('select count(*)::int as n from run_work')).rows[0].n;
-  if (left === 0) break;
+  if (left === 0) {
+    const { rowCount: forks } = await db.query({ text: 'select from run where replay_of = $1', values: [heldId] });
+    if (forks > 0) break;
+    await replayRun(engine, { projectId, runId: heldId, actor: 'test' });
+  }
   await delay(5);
 }
 await retireDispatcher(engine, dispatcherId);

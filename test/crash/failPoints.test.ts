@@ -54,6 +54,7 @@ async function check({ db }: TestDatabase): Promise<void> {
   expect(statuses).toEqual([
     { workflow: 'doomed', status: 'cancelled', n: 1 },
     { workflow: 'flow', status: 'succeeded', n: 4 },
+    { workflow: 'held', status: 'succeeded', n: 2 },
     { workflow: 'second', status: 'succeeded', n: 4 },
     { workflow: 'signed', status: 'succeeded', n: 1 },
   ]);
