@@ -2,7 +2,7 @@ import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
 import { retryTransient } from '../db/transient.ts';
 import { deliverEvent } from '../events/index.ts';
-import { announce, type Intake } from '../ingest/index.ts';
+import { announce, type Intake, type NewEvent } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
@@ -46,16 +46,16 @@ export async function commitWithDeeds(ctx: EngineContext, decision: Decision): P
     ctx.bus.emit('approval.changed', { projectId: pass.projectId, approvalId });
     if (timeoutMs !== undefined) ctx.bus.emit('work.due', { inMs: timeoutMs });
   }
-  await Promise.all(written.intakes.map(({ event }) => (event ? wake(ctx, event.eventId) : undefined)));
+  await Promise.all(written.intakes.map(({ event }) => (event ? deliver(ctx, event) : undefined)));
   return written.outcome;
 }
 
 /** What has been committed stands: a look-up that fails is taken up again by `recoverPending`. */
-async function wake(ctx: EngineContext, eventId: string): Promise<void> {
+async function deliver(ctx: EngineContext, event: NewEvent): Promise<void> {
   try {
-    await wakeWaiters(ctx, eventId);
+    await deliverEvent(ctx, event);
   } catch (error) {
-    ctx.log.warn({ error, eventId }, 'waiters of an emitted event are woken later');
+    ctx.log.warn({ error, eventId: event.eventId }, 'waiters of an emitted event are woken later');
   }
 }
 
