@@ -5,9 +5,12 @@ const seedOf = (spec: string): { seed: number; path: string | undefined } => {
   return { seed: Number(seed), path: path.length > 0 ? path.join(':') : undefined };
 };
 
+/** Whether a single case of a former failure is tried. */
+export const isReplay = (): boolean => process.env['RANDOM_SEED']?.includes(':') ?? false;
+
 /**
- * Tries a property with many cases. A failure names the seed that replays the smallest case found:
- * `RANDOM_SEED=<seed>:<path> npm test -- test/random`.
+ * Tries a property with many cases. A failure names the seed that replays the case, or the smallest found
+ * where RANDOM_SHRINK=1 asks for one: `RANDOM_SEED=<seed>:<path> npm test -- test/random`.
  */
 export async function checkProperty<Ts>(
   name: string,

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { Database } from '../../src/engine/db/database.ts';
 import { runDoctor } from '../../src/engine/doctor/index.ts';
 import { createEngine } from '../../src/engine/engine.ts';
+import { isReplay } from './checkProperty.ts';
 
 const patients = 25;
 
@@ -12,7 +13,7 @@ export class Doctor {
   #since = Date.now();
   #waiting: string[] = [];
 
-  constructor(db: Database, everyCase = process.env['RANDOM_SEED']?.includes(':') ?? false) {
+  constructor(db: Database, everyCase = isReplay()) {
     this.#db = db;
     this.#everyCase = everyCase;
   }

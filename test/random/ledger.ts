@@ -15,20 +15,22 @@ export class Ledger {
   /** Whether there was a time without a runner. */
   wasDeserted = false;
 
-  /** A runner receives a request: what it was told before must still be so, in the same order (I4). */
+  /**
+   * A runner receives a request: what it was told before must still be so, in the same order (I4). A process whose lease is
+   * gone knows less, but nothing else.
+   */
   receive(request: InvokeRequest): void {
     const { runId } = request.ctx;
-    const settled = Object.entries(request.steps).flatMap(([id, entry]) =>
+    const told = Object.entries(request.steps).flatMap(([id, entry]) =>
       'pending' in entry ? [] : [`${id}:${JSON.stringify(entry)}`],
     );
-    const before = this.#handed.get(runId) ?? [];
-    const changed = before.findIndex((each, position) => settled[position] !== each);
+    const known = this.#handed.get(runId) ?? [];
+    const [shorter, longer] = told.length < known.length ? [told, known] : [known, told];
+    const changed = shorter.findIndex((each, position) => longer[position] !== each);
     if (changed >= 0) {
-      this.violations.push(
-        `run ${runId} was told ${before[changed]} at ${changed}, and later ${settled[changed] ?? 'nothing'} there`,
-      );
+      this.violations.push(`run ${runId} was told ${known[changed]} at ${changed}, and later ${told[changed]}`);
     }
-    this.#handed.set(runId, settled);
+    this.#handed.set(runId, longer);
   }
 
   enter(runId: string, step: string): void {

@@ -49,11 +49,6 @@ export class Mortal {
     this.#left = count;
   }
 
-  /** It does not die after all. */
-  spare(): void {
-    this.#left = Number.POSITIVE_INFINITY;
-  }
-
   kill(): void {
     this.#isDead = true;
   }

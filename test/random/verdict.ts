@@ -16,7 +16,7 @@ export interface StepRecord {
   child_run_id: string | null;
 }
 
-interface RunRecord {
+export interface RunRecord {
   id: string;
   workflow: string;
   status: string;
@@ -63,8 +63,8 @@ async function runsOf({ db, projectId }: Scene): Promise<Map<string, RunRecord>>
   return new Map(runs.map((run) => [run.id, run]));
 }
 
-/** Holds what the storm left behind to the model. Throws with the first thing that is not as it must be. */
-export async function judge(scene: Scene): Promise<void> {
+/** Holds what the storm left behind to the model. Throws with the first thing that is not as it must be, and answers the runs. */
+export async function judge(scene: Scene): Promise<RunRecord[]> {
   const runs = await runsOf(scene);
   agree('what runners saw', scene.ledger.violations, []);
   for (const run of runs.values()) {
@@ -74,6 +74,7 @@ export async function judge(scene: Scene): Promise<void> {
     judgeRun({ scene, run, program: { ...program, nodes }, runs });
   }
   judgeFollowOns(scene, [...runs.values()]);
+  return [...runs.values()];
 }
 
 interface Case {
