@@ -1,0 +1,60 @@
+import type { InvokeRequest } from '@holdfast/sdk/protocol';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { runDoctor } from '../../../src/engine/doctor/index.ts';
+import { sendEvent } from '../../../src/engine/events/index.ts';
+import { settlePass } from '../../../src/engine/passes/index.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+let test: TestEngine;
+
+beforeAll(async () => {
+  test = await createTestEngine();
+});
+afterAll(() => test.close());
+
+const discovered = steps([
+  { op: 'WaitForEvent', name: 'go', eventName: 'go' },
+  { op: 'StepRun', name: 'a', data: 1 },
+]);
+
+function script(request: InvokeRequest) {
+  const memo = memoOf(request, 'go');
+  if (!memo) return discovered;
+  return 'pending' in memo ? steps([]) : complete('went');
+}
+
+it('an event that waits for the commit which parks its run queues the run again', async () => {
+  const { engine, db } = test;
+  const projectId = await createTestProject(engine);
+  await registerWorkflows(engine, projectId, [{ name: 'flow' }]);
+  const dispatcher = await new ScriptedDispatcher(engine, script).start();
+  const { runId = '' } = await triggerWorkflow(engine, { projectId, app: 'default', name: 'flow', input: {} });
+  const [pass] = await dispatcher.claim();
+  if (!pass) throw new Error('nothing was claimed');
+  expect(await settlePass(engine, pass, discovered)).toBe('again');
+
+  const { sent } = await db.transaction(async (tx) => {
+    await lockRuns(tx, { runIds: [runId] });
+    const sent = sendEvent(engine, { projectId, input: { name: 'go' } });
+    await vi.waitFor(async () => {
+      const { rows } = await db.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      expect(rows).toHaveLength(1);
+    });
+    // The commit goes through the transaction that holds the lock.
+    const within = { ...engine, db: { ...db, query: tx.query.bind(tx) } };
+    expect(await settlePass(within, pass, steps([]))).toBe('released');
+    return { sent };
+  });
+
+  expect(await sent).toMatchObject({ woke: 1 });
+  expect(await db.prisma.run.findUniqueOrThrow({ where: { id: runId } })).toMatchObject({ status: 'queued' });
+  await dispatcher.runOnce();
+  expect(await db.prisma.run.findUniqueOrThrow({ where: { id: runId } })).toMatchObject({ result: 'went' });
+  expect((await runDoctor(engine)).checks.flatMap((each) => each.violations)).toEqual([]);
+});
