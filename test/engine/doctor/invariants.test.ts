@@ -130,6 +130,15 @@ describe('I3', () => {
     await expectFindings({ statusAgainstWork: runId });
   });
 
+  it.each([
+    ['names who paused it while it is not', `update run set paused_reason = 'manual'`],
+    ['is to be paused while nobody executes it', `update run_work set pausing = true`],
+  ])('a run that %s', async (_what, change) => {
+    const runId = await patient.sleeping();
+    await patient.sql(change);
+    await expectFindings({ statusAgainstWork: runId });
+  });
+
   it('a lease of a dispatcher that does not exist', async () => {
     const runId = await patient.leased(newId());
     await expectFindings({ leaseOfNobody: runId });

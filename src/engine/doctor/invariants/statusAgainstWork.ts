@@ -3,18 +3,20 @@ import { defineCheck, type FoundRow } from '../check.ts';
 interface Row extends FoundRow {
   status: string;
   state: string;
+  reason: string | null;
 }
 
-/** What people read of a run agrees with what the queue does with it. */
+/** What people read of a run agrees with what the queue does with it; `pausedBy` is there exactly while it is, or will be, paused. */
 export const statusAgainstWork = defineCheck<Row>({
   invariant: 'I3',
   name: 'statusAgainstWork',
   text: `
-    select run.id as subject, run.project_id, run.status, run_work.state
+    select run.id as subject, run.project_id, run.status, run.paused_reason as reason,
+      case when run_work.pausing then run_work.state || ' and pausing' else run_work.state end as state
     from run_work
     join run on run.id = run_work.run_id
     where run.status in ('queued', 'running', 'waiting', 'paused', 'needs_attention')
-      and not case run_work.state
+      and not (case run_work.state
         when 'leased' then run.status = 'running'
         when 'ready' then run.status in ('queued', 'running')
         when 'gated' then run.status = 'queued'
@@ -22,6 +24,9 @@ export const statusAgainstWork = defineCheck<Row>({
         when 'stranded' then run.status = 'waiting'
         when 'paused' then run.status = 'paused'
       end
+      and (run.paused_reason is not null) = (run_work.pausing or run_work.state = 'paused')
+      and (run_work.state = 'leased' or not run_work.pausing))
     limit $1`,
-  describe: ({ subject, status, state }) => `run ${subject} reads as ${status} while its work is ${state}`,
+  describe: ({ subject, status, state, reason }) =>
+    `run ${subject} reads as ${status}${reason === null ? '' : ` (pausedBy ${reason})`} while its work is ${state}`,
 });
