@@ -217,7 +217,7 @@ it('schedules fire as a small model of them does, whatever clocks, registrations
         expect(sorted).toEqual(expected(model));
       },
     ),
-    { numRuns: 80 },
+    { numRuns: 80, interruptAfterTimeLimit: 90_000 },
   );
   const { checks } = await runDoctor(test.engine);
   expect(checks.flatMap(({ check, violations }) => (check.startsWith('cron') ? violations : []))).toEqual([]);
