@@ -4,7 +4,7 @@ import type { Definition } from '../registry/definition.ts';
 import { noRetry } from '../registry/index.ts';
 import { held } from '../work/held.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
-import type { CommitOutcome, PassCommit, RunAfter } from './commit.ts';
+import type { CommitOutcome, PassCommit, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
 import { commitWithDeeds } from './commitWithDeeds.ts';
 import { type Decision, decide } from './decide.ts';
@@ -72,12 +72,15 @@ async function carryOn(ctx: EngineContext, commit: PassCommit, outcome: { wakes:
     steps.filter((step) => step.status === 'failed' && !step.willRetry).map((step) => step.stepId),
   );
   if (outcome.wakes === pass.wakes) {
-    for (const step of steps) pass.memo.put({ ...step, runAfter: instant(step.runAfter, outcome.now) });
+    for (const step of byIndex(steps)) pass.memo.put({ ...step, runAfter: instant(step.runAfter, outcome.now) });
     return;
   }
   pass.wakes = outcome.wakes;
   pass.memo = (await readMemos(ctx.db, [pass.runId])).get(pass.runId) ?? new Memo();
 }
+
+/** Steps of one commit end at one instant: `loadMemos` names them by index, and so must a memo that is carried along. */
+const byIndex = (steps: readonly StepRow[]): StepRow[] => [...steps].sort((one, other) => one.index - other.index);
 
 function instant(runAfter: RunAfter | undefined, now: Date): Date | undefined {
   if (!runAfter) return undefined;

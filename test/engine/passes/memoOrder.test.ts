@@ -1,0 +1,40 @@
+import type { InvokeRequest } from '@holdfast/sdk/protocol';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { idOf, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+let test: TestEngine;
+const clock = new ManualClock();
+
+beforeAll(async () => {
+  test = await createTestEngine({ clock });
+});
+afterAll(() => test.close());
+
+it('a memo that was carried along names its steps in the order in which it is read afresh', async () => {
+  const projectId = await createTestProject(test.engine);
+  const retry = { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 1_000 } as const;
+  await registerWorkflows(test.engine, projectId, [{ name: 'flow', retry }]);
+  const failing = { op: 'StepRun', name: 'early', error: { message: 'no' } } as const;
+  const told: string[][] = [];
+  const namesIn = (request: InvokeRequest): string[] => Object.keys(request.steps);
+  const dispatcher = await new ScriptedDispatcher(test.engine, (request) => {
+    if (request.ctx.stepAttempts === undefined && !memoOf(request, 'early')) return steps([failing]);
+    // Reported first, though the other was discovered before it.
+    if (!memoOf(request, 'late')) return steps([{ op: 'StepRun', name: 'late', data: 1 }, failing]);
+    told.push(namesIn(request));
+    return steps([{ op: 'Sleep', name: 'nap', sleepMs: 1_000 }]);
+  }).start();
+  await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
+  await dispatcher.runOnce();
+  clock.advance(2_000);
+  await dispatcher.runOnce();
+  expect(told[0]).toEqual([idOf('early'), idOf('late')]);
+  clock.advance(2_000);
+  await dispatcher.runOnce();
+  for (const each of told) expect(each.slice(0, 2)).toEqual(told[0]);
+  expect(told.length).toBeGreaterThan(1);
+});
