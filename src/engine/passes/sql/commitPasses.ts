@@ -58,7 +58,8 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
         coalesce(s.run_at, coalesce($1::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
         s.child_run_id, coalesce($1::timestamptz, case when s.status = 'waiting' then now() else clock_timestamp() end)
           - s.elapsed_ms * interval '1 ms',
-        case when s.status in ('running', 'waiting') then null else coalesce($1::timestamptz, clock_timestamp()) end
+        case when s.status in ('running', 'waiting') then null
+          else coalesce($1::timestamptz, (select max(clock_timestamp()) from locked)) end
       from unnest($18::int[], $19::int[], $20::int[], $21::text[], $22::text[], $23::text[], $24::text[], $25::json[],
         $26::json[], $27::json[], $28::json[], $29::json[], $30::timestamptz[], $31::float8[], $32::bool[], $33::text[],
         $34::float8[], $35::uuid[])
