@@ -8,12 +8,11 @@ import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, PassCommit } from './commit.ts';
 import { hasOutcome, statusOf } from './consequences.ts';
 import { logPayload, stepPayload } from './framePayload.ts';
-import { commitPasses } from './sql/commitPasses.ts';
+import { type CommittedRow, commitPasses } from './sql/commitPasses.ts';
+import { commitPlain, isPlain } from './sql/commitPlain.ts';
 
 /** For how long a commit is tried while the database is away. Beyond it the lease is surely gone. */
 const patienceMs = 60_000;
-
-type Committed = Awaited<ReturnType<typeof commitPasses>>[number];
 
 const batchers = new WeakMap<EngineContext, Batcher<PassCommit, CommitOutcome>>();
 
@@ -36,12 +35,45 @@ async function flushCommits(ctx: EngineContext, commits: PassCommit[]): Promise<
   let uncertain = false;
   const rows = await retryTransient((tries) => {
     uncertain = tries > 0;
-    return commitWithin(ctx, ctx.db, commits);
+    return writeBatch(ctx, commits);
   }, patienceMs);
   const outcomes = outcomesOf(commits, rows);
   announceCommits(ctx, commits, rows);
   if (uncertain) await handBackLost(ctx, commits, outcomes);
   return outcomes;
+}
+
+/**
+ * Plain commits take the short way. Those that it did not answer for (a lost lease, a pause to carry out) go the long way
+ * with the rest, which decides about them.
+ */
+async function writeBatch(ctx: EngineContext, commits: PassCommit[]): Promise<CommittedRow[]> {
+  const places = commits.map((_, ord) => ord);
+  const plain = places.filter((ord) => isPlain(pick(commits, ord)));
+  const answered =
+    plain.length === 0 ? [] : await writeSome(plain, commits, (some) => commitPlain(ctx.db, at(ctx, some)));
+  const done = new Set(answered.map((row) => row.ord));
+  const left = places.filter((ord) => !done.has(ord));
+  if (left.length === 0) return answered;
+  return [...answered, ...(await writeSome(left, commits, (some) => commitPasses(ctx.db, at(ctx, some))))];
+}
+
+const at = (ctx: EngineContext, commits: readonly PassCommit[]) => ({ commits, now: ctx.clock.sql() });
+
+/** Writes the commits at some places of a batch; the rows name those places. */
+async function writeSome(
+  ords: readonly number[],
+  commits: readonly PassCommit[],
+  write: (some: PassCommit[]) => Promise<CommittedRow[]>,
+): Promise<CommittedRow[]> {
+  const rows = await write(ords.map((ord) => pick(commits, ord)));
+  return rows.map((row) => ({ ...row, ord: ords[row.ord] ?? row.ord }));
+}
+
+function pick(commits: readonly PassCommit[], ord: number): PassCommit {
+  const commit = commits[ord];
+  if (!commit) throw new Error('a batch has no such commit');
+  return commit;
 }
 
 async function handBackLost(ctx: EngineContext, commits: PassCommit[], outcomes: CommitOutcome[]): Promise<void> {
@@ -56,11 +88,14 @@ async function handBackLost(ctx: EngineContext, commits: PassCommit[], outcomes:
 }
 
 /** Writes answers inside a transaction of the caller's, who announces them once it is committed. */
-export const commitWithin = (ctx: EngineContext, db: Queryable, commits: readonly PassCommit[]): Promise<Committed[]> =>
-  commitPasses(db, { commits, now: ctx.clock.sql() });
+export const commitWithin = (
+  ctx: EngineContext,
+  db: Queryable,
+  commits: readonly PassCommit[],
+): Promise<CommittedRow[]> => commitPasses(db, { commits, now: ctx.clock.sql() });
 
 /** What each commit came to, in order. One without a row had lost its lease. */
-export function outcomesOf(commits: readonly PassCommit[], rows: readonly Committed[]): CommitOutcome[] {
+export function outcomesOf(commits: readonly PassCommit[], rows: readonly CommittedRow[]): CommitOutcome[] {
   const outcomes = commits.map((): CommitOutcome => ({ kind: 'lost' }));
   for (const row of rows) {
     outcomes[row.ord] = row.kept ? { kind: 'kept', wakes: row.wakes, now: row.now } : { kind: 'released' };
@@ -69,7 +104,11 @@ export function outcomesOf(commits: readonly PassCommit[], rows: readonly Commit
 }
 
 /** Tells this process what was committed: streams have news, timers may be due sooner. */
-export function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], rows: readonly Committed[]): void {
+export function announceCommits(
+  ctx: EngineContext,
+  commits: readonly PassCommit[],
+  rows: readonly CommittedRow[],
+): void {
   let soonest = Number.POSITIVE_INFINITY;
   const ended: string[] = [];
   for (const row of rows) {
@@ -86,7 +125,7 @@ export function announceCommits(ctx: EngineContext, commits: readonly PassCommit
 }
 
 /** The frames as written, where that can be told without reading: none was left out, added or dated by the database. */
-function framesOf(commit: PassCommit, { seq, frames, now, kept, paused }: Committed): Frame[] {
+function framesOf(commit: PassCommit, { seq, frames, now, kept, paused }: CommittedRow): Frame[] {
   const { next, logs, steps } = commit;
   if (paused || steps.some((step) => step.willRetry)) return [];
   const entries: Pick<Frame, 'kind' | 'payload'>[] = [

@@ -3,7 +3,7 @@ import type { LogRow, PassCommit, RunAfter, StepRow, WaitRow } from '../commit.t
 import { hasOutcome, statusOf } from '../consequences.ts';
 import { logPayload, stepPayload } from '../framePayload.ts';
 
-interface Row {
+export interface CommittedRow {
   ord: number;
   /** Whether the lease stayed although the pass wanted to park, or because it wanted to keep it. */
   kept: boolean;
@@ -30,7 +30,7 @@ interface Row {
  * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it is resumed.
  * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease.
  */
-export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Date | null }, Row>({
+export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Date | null }, CommittedRow>({
   name: 'commitPasses',
   writes: true,
   text: `
@@ -47,9 +47,9 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
         p.next = 'keep' or (p.next = 'park' and w.wakes <> p.wakes) as has_more,
         case when p.next = 'park' then least(p.due_at,
           coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at
-      from pass p join run_work w on w.run_id = p.run_id
+      from (select * from pass order by run_id offset 0) p
+      cross join lateral (select * from run_work where run_id = p.run_id for update) w
       where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
-      order by w.run_id for update of w
     ),
     step as (
       insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,

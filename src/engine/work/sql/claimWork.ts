@@ -47,7 +47,8 @@ interface Params {
 /**
  * Leases ready runs, in order within each lane. Rides `run_work_ready_idx`, one descent a lane: what is parked, leased or
  * held by flow control is not in that index, so a backlog elsewhere costs nothing. `skip locked` lets dispatchers claim
- * side by side; locking its own row, a dispatcher that was found dead claims nothing. A run that was handed back while running stays `running`, without another frame.
+ * side by side. The planner takes `limit d.n` for a tenth of the lane and would join so much by scanning whole tables;
+ * `any(array(…))` counts as ten rows to it, so each run is looked up by its key. Locking its own row, a dispatcher that was found dead claims nothing. A run that was handed back while running stays `running`, without another frame.
  */
 export const claimWork = statement<Params, ClaimedRow>({
   name: 'claimWork',
@@ -66,15 +67,14 @@ export const claimWork = statement<Params, ClaimedRow>({
     ),
     turned as (
       update run r set status = 'running', started_at = coalesce(r.started_at, coalesce($4::timestamptz, now()))
-      from picked p where r.id = p.run_id and r.status = 'queued'
+      where r.id = any(array(select run_id from picked)) and r.status = 'queued'
       returning r.id
     ),
     claimed as (
       update run_work w set
         state = 'leased', lease_id = $1, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
         seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
-      from picked p
-      where w.run_id = p.run_id
+      where w.run_id = any(array(select run_id from picked))
       returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures,
         w.run_id in (select id from turned) as turned_running
     ),
