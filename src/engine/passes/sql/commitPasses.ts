@@ -27,6 +27,8 @@ export interface CommittedRow {
  *   first, then steps, then what the end of the run cancels, then the run's status.
  * - `numbered` has one row more per run than there are frames: it carries what happens to the run, so that no two of these
  *   sets need to be joined (the planner expects one row of each and would loop over the product).
+ * - Steps are written in the order of the answer, whatever the plan: `ended_at` is by the clock, row by row, and the memo is
+ *   read back in its order.
  * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it is resumed.
  * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease.
  */
@@ -62,10 +64,11 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
           else coalesce($1::timestamptz, (select max(clock_timestamp()) from locked)) end
       from unnest($18::int[], $19::int[], $20::int[], $21::text[], $22::text[], $23::text[], $24::text[], $25::json[],
         $26::json[], $27::json[], $28::json[], $29::json[], $30::timestamptz[], $31::float8[], $32::bool[], $33::text[],
-        $34::float8[], $35::uuid[])
+        $34::float8[], $35::uuid[]) with ordinality
         as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_at, run_in_ms, will_retry,
-          event_name, elapsed_ms, child_run_id)
+          event_name, elapsed_ms, child_run_id, place)
       join locked l on l.ord = s.ord
+      order by s.place
       on conflict (run_id, index, attempt) do nothing
     ),
     wait as (

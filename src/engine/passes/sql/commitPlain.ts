@@ -34,16 +34,19 @@ export const commitPlain = statement<{ commits: readonly PassCommit[]; now: Date
       cross join lateral (select * from run_work where run_id = p.run_id for update) w
       where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased' and not w.pausing
     ),
+    instant as materialized (
+      select coalesce($1::timestamptz, max(clock_timestamp())) as settled_at from locked
+    ),
     step as (
       insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, will_retry,
         started_at, ended_at)
       select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
-        false, coalesce($1::timestamptz, clock_timestamp()) - s.elapsed_ms * interval '1 ms',
-        coalesce($1::timestamptz, clock_timestamp())
+        false, i.settled_at - s.elapsed_ms * interval '1 ms', i.settled_at
       from unnest($11::int[], $12::int[], $13::int[], $14::text[], $15::text[], $16::text[], $17::text[], $18::json[],
         $19::json[], $20::json[], $21::json[], $22::json[], $23::float8[])
         as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms)
       join locked l on l.ord = s.ord
+      cross join instant i
       on conflict (run_id, index, attempt) do nothing
     ),
     journal as (
@@ -63,8 +66,8 @@ export const commitPlain = statement<{ commits: readonly PassCommit[]; now: Date
     ),
     shown as (
       update run r set status = l.status, result = l.result, error = l.error,
-        ended_at = coalesce($1::timestamptz, clock_timestamp()), paused_reason = null, paused_actor = null
-      from locked l where l.status is not null and r.id = l.run_id
+        ended_at = i.settled_at, paused_reason = null, paused_actor = null
+      from locked l cross join instant i where l.status is not null and r.id = l.run_id
     )
     select ord, status is null as kept, false as paused, wakes, seq + frames as seq, frames, null::uuid[] as withdrawn,
       coalesce($1::timestamptz, now()) as now
