@@ -48,6 +48,11 @@ async function tolerateRefusal(work: Promise<unknown>): Promise<void> {
 
 const unfinished = 'select run_id as id from run_work where project_id = $1 order by run_id';
 
+/** Events that end a wait, with their key. */
+const awaitedEvents = `
+  select distinct event_name || ' ' || coalesce(substring(event_if from '"([a-z]+)"'), 'red') as id
+  from run_wait where project_id = $1 order by id`;
+
 const moves = {
   claim: async (_world, process, pick) => {
     await process.claim(1 + (pick % 3));
@@ -95,8 +100,10 @@ const moves = {
     await world.setRunner(world.isDeserted);
   },
   event: async (world, process, pick) => {
-    const name = eventNames[pick % eventNames.length] ?? '';
-    await world.send(process, name, keys[(pick >> 1) % keys.length] ?? '');
+    const awaited = await idOf(world, awaitedEvents, pick);
+    const [name = '', key = ''] =
+      pick % 4 > 0 && awaited ? awaited.split(' ') : [eventNames[pick % 2], keys[(pick >> 1) % 2]];
+    await world.send(process, name, key);
   },
   start: async (world, process, pick) => {
     await world.send(process, startOf(pick % levels), 'red');
@@ -159,7 +166,7 @@ const weights: Record<keyof typeof moves, number> = {
   strand: 1,
   recover: 1,
   runner: 1,
-  event: 4,
+  event: 5,
   start: 1,
   cancel: 1,
   pause: 2,
