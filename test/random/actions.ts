@@ -7,6 +7,7 @@ import { recoverOutcomes } from '../../src/engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../src/engine/routing/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
 import { trace } from './coverage.ts';
+import { mortalStatements } from './met.ts';
 import type { Flight, Process } from './process.ts';
 import { eventNames, keys, levels, startOf } from './program.ts';
 import type { World } from './world.ts';
@@ -16,7 +17,7 @@ export interface Action {
   kind: keyof typeof moves;
   by: number;
   pick: number;
-  /** The process dies at that statement from now, in this move or a later one; 0: it lives. */
+  /** The process dies at that statement from now, in this move or a later one, or at one picked by name; 0: it lives. */
   dieIn: number;
   /** Together with the next move, not before it. */
   isPaired: boolean;
@@ -197,7 +198,9 @@ async function move(world: World, { kind, by, pick, dieIn }: Action): Promise<vo
   if (!process) return;
   world.scene.coverage.count('move', kind);
   trace('move', { kind, by, pick, dieIn });
-  if (dieIn > 0) process.mortal.dieIn(dieIn);
+  if (dieIn % 3 > 0) process.mortal.dieIn(dieIn);
+  else if (dieIn > 0)
+    process.mortal.dieAt(`${mortalStatements[pick % mortalStatements.length]}:${dieIn % 2 > 0 ? 'before' : 'after'}`);
   await process.attempt(() => moves[kind](world, process, pick));
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Coverage } from './coverage.ts';
 
 /** Statements of runs in flight: a storm lets a process die before or after each of them. */
-const mortalStatements = [
+export const mortalStatements = [
   'beatDispatcher',
   'claimWork',
   'commit',

@@ -28,6 +28,7 @@ export class Mortal {
   readonly db: Database;
   readonly #watch: Watch;
   #left = Number.POSITIVE_INFINITY;
+  #place: string | undefined;
   #isDead = false;
   #underWay = 0;
 
@@ -49,6 +50,11 @@ export class Mortal {
     this.#left = count;
   }
 
+  /** Lets it die at that place, whenever it gets there: `<statement>:before` or `<statement>:after`. */
+  dieAt(place: string): void {
+    this.#place = place;
+  }
+
   kill(): void {
     this.#isDead = true;
   }
@@ -63,7 +69,7 @@ export class Mortal {
   #reach(place: string): void {
     if (this.#isDead) throw new Died();
     this.#left -= 1;
-    if (this.#left > 0) return;
+    if (this.#left > 0 && place !== this.#place) return;
     this.#isDead = true;
     this.#watch.died(place);
     throw new Died();

@@ -58,8 +58,8 @@ function leaf(level: number, { approvals }: Vocabulary): fc.Arbitrary<Node> {
     kind: fc.constant('wait' as const),
     name,
     event,
-    key: fc.option(fc.constantFrom(...keys), { nil: undefined }),
-    timeoutMs: fc.option(ms, { nil: undefined }),
+    key: fc.option(fc.constantFrom(...keys), { nil: undefined, freq: 2 }),
+    timeoutMs: fc.option(ms, { nil: undefined, freq: 2 }),
   });
   const target = fc.integer({ min: Math.min(level + 1, levels - 1), max: levels - 1 });
   const starts = level < levels - 1 ? target.map(startOf) : event;
@@ -78,7 +78,7 @@ function leaf(level: number, { approvals }: Vocabulary): fc.Arbitrary<Node> {
   const approval = fc.record({
     kind: fc.constant('approval' as const),
     name,
-    timeoutMs: fc.option(ms, { nil: undefined }),
+    timeoutMs: fc.option(ms, { nil: undefined, freq: 2 }),
     onTimeout: fc.constantFrom(...onTimeouts),
     caught: fc.boolean(),
   });

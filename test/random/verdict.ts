@@ -186,8 +186,11 @@ function judgeEnd(each: Case): void {
 }
 
 function endOf(run: RunRecord, program: Program): { status: string; error: string | undefined; result: unknown } {
-  const fatal = (run.rows ?? []).find((row) => isFatal(row, program));
-  if (fatal) return { status: 'failed', error: fatal.error?.message, result: null };
+  // Of several in one answer, the first to be reported; rows do not say which that was.
+  const fatals = (run.rows ?? []).filter((row) => isFatal(row, program)).map((row) => row.error?.message);
+  if (fatals.length > 0) {
+    return { status: 'failed', error: fatals.find((each) => each === run.error?.message) ?? fatals[0], result: null };
+  }
   const outcome = play(program, requestOf(run, program));
   if (outcome.kind === 'done') return { status: 'succeeded', error: undefined, result: outcome.value };
   if (outcome.kind === 'threw') return { status: 'failed', error: outcome.error.message, result: null };
