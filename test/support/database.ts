@@ -47,9 +47,11 @@ async function dropWithoutLeaks(client: pg.Client, name: string): Promise<void> 
 /** Sessions that are still there after those that were closed have had the time to go. */
 async function openSessions(client: pg.Client, name: string): Promise<string[]> {
   const sessions = async (): Promise<string[]> => {
-    const { rows } = await client.query<{ query: string }>('select query from pg_stat_activity where datname = $1', [
-      name,
-    ]);
+    // Autovacuum and other workers of the server come and go as they like.
+    const { rows } = await client.query<{ query: string }>(
+      "select query from pg_stat_activity where datname = $1 and backend_type = 'client backend'",
+      [name],
+    );
     return rows.map((row) => row.query);
   };
   for (let look = 0; look < 50 && (await sessions()).length > 0; look += 1) await client.query('select pg_sleep(0.02)');
