@@ -20,11 +20,6 @@ export class HttpClient {
     return JSON.parse(await this.#send('POST', path, JSON.stringify(body)));
   }
 
-  /** Reads a stream to its end; resolves then. */
-  async follow(path: string): Promise<void> {
-    await this.#send('GET', path);
-  }
-
   close(): void {
     this.#agent.destroy();
   }

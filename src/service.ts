@@ -71,7 +71,10 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
     baseUrl,
     keysFile: settings.isProduction ? undefined : keysFile(settings.dataDir),
     embeddedDirectory,
-    stop: () => teardown.run(),
+    stop: () => {
+      engine.bus.emit('service.stopping', {});
+      return teardown.run();
+    },
   };
 }
 

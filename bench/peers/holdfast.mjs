@@ -3,7 +3,6 @@
 // WebSocket, clients speak REST. All settings are defaults. Variant `sdk`: results by the SDK's `runs.wait`.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freePort, httpClient, until } from '../lib/net.mjs';
@@ -15,31 +14,15 @@ const app = 'bench';
 
 const sdk = () => import(pathToFileURL(path.join(home, 'sdk/dist/index.js')).href);
 
-/** Reads the timeline of a run to its end. */
-function follow({ url, apiKey }, agent, runId) {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url);
-    const headers = { authorization: `Bearer ${apiKey}` };
-    const request = http.get({ agent, hostname, port, headers, path: `/runs/${runId}/stream` }, (response) => {
-      response.on('error', reject);
-      response.on('end', () =>
-        response.statusCode < 300 ? resolve() : reject(new Error(`the stream answered ${response.statusCode}`)),
-      );
-      response.resume();
-    });
-    request.on('error', reject);
-  });
-}
-
 export default function create({ shared, stateDir, variant }) {
-  let postgres, service, connection, client, agent, viaSdk;
+  let postgres, service, connection, client, viaSdk;
 
   const startWorkflow = (kind, input) => client.post(`/workflows/${app}/${kind}/trigger`, { input });
 
   return {
     clientIn: 'driver',
     workloads: ['W1', 'W2', 'W3', 'W4', 'W5', 'W6'],
-    notes: `one process with all roles, defaults; result by ${variant === 'sdk' ? 'runs.wait of the SDK' : 'run stream, then GET /runs/{id}'}`,
+    notes: `one process with all roles, defaults; result by ${variant === 'sdk' ? 'runs.wait of the SDK' : 'GET /runs/{id}?wait=30000'}`,
 
     async start() {
       if (!home) throw new Error('set HOLDFAST_HOME to a built checkout');
@@ -88,7 +71,6 @@ export default function create({ shared, stateDir, variant }) {
 
     async connect() {
       client ??= httpClient(shared.url, { headers: { authorization: `Bearer ${shared.apiKey}` } });
-      agent ??= new http.Agent({ keepAlive: true, noDelay: true });
       if (variant === 'sdk') viaSdk ??= new (await sdk()).Holdfast({ baseUrl: shared.url, apiKey: shared.apiKey, app });
     },
 
@@ -97,8 +79,7 @@ export default function create({ shared, stateDir, variant }) {
     async runToEnd(kind, input) {
       const { runId } = await startWorkflow(kind, input);
       if (viaSdk) return (await viaSdk.runs.wait(runId)).result;
-      await follow(shared, agent, runId);
-      return (await client.get(`/runs/${runId}`)).result;
+      return (await client.get(`/runs/${runId}?wait=30000`)).result;
     },
 
     waitAll: (n, bench, opts) =>
@@ -109,7 +90,6 @@ export default function create({ shared, stateDir, variant }) {
     async stop() {
       await connection?.close();
       client?.close();
-      agent?.destroy();
       if (service && service.exitCode === null) {
         const gone = new Promise((resolve) => service.once('exit', resolve));
         service.kill('SIGTERM');

@@ -32,9 +32,14 @@ export class Batcher<Item, Result> {
     if (this.#queue.length >= this.#options.maxQueued) return Promise.reject(new Error('too much work is queued'));
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });
-      // Deferred, so that what one tick of the event loop brings goes out together.
-      if (this.#queue.length === 1) setImmediate(() => this.#pump());
+      if (this.#queue.length === 1) this.#deferPump();
     });
+  }
+
+  /** What one turn of the event loop brings goes out together; but a lone item is not kept waiting for company. */
+  #deferPump(): void {
+    if (this.#inFlight === 0) queueMicrotask(() => this.#pump());
+    else setImmediate(() => this.#pump());
   }
 
   #pump(): void {

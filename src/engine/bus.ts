@@ -17,6 +17,8 @@ export interface BusEvents {
   'registry.changed': { projectId: string };
   /** A key was revoked: its streams and sockets end. */
   'key.revoked': { keyId: string };
+  /** The process takes leave: whoever waits for something to happen stops waiting. */
+  'service.stopping': Record<string, never>;
   'approval.changed': { projectId: string; approvalId: string };
 }
 

@@ -1,6 +1,7 @@
 import { isId } from '../engine/ids.ts';
 import { pageSize } from '../engine/paging/index.ts';
 import { durationMs, listRuns, type RunRow } from '../engine/runs/reads/index.ts';
+import { untilEnded } from '../engine/timeline/index.ts';
 import { ApprovalType } from './approvalRef.ts';
 import { builder } from './builder.ts';
 import { toConnection } from './connection.ts';
@@ -173,8 +174,14 @@ builder.queryFields((t) => ({
   run: t.field({
     type: RunType,
     nullable: true,
-    args: { id: t.arg.id({ required: true }) },
-    resolve: async (_root, { id }, context) => findRun(context, id),
+    args: {
+      id: t.arg.id({ required: true }),
+      waitMs: t.arg.int({ description: 'Answer once the run has ended, or after this long; at most 30000.' }),
+    },
+    resolve: async (_root, { id, waitMs }, context) => {
+      if (waitMs && isId(id)) await untilEnded(context.engine, { projectId: context.projectId, runId: id, waitMs });
+      return findRun(context, id);
+    },
   }),
   runs: t.field({
     type: RunConnection,

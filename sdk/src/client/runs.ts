@@ -1,3 +1,4 @@
+import { pause } from '../backoff.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Api } from './api.ts';
@@ -38,6 +39,10 @@ export interface RunFilter {
   /** Runs per request, 1 to 200. The iteration goes on over all of them. */
   pageSize?: number | undefined;
 }
+
+/** How long the service is asked to hold its answer; below the time-out of calls. */
+const waitMs = 20_000;
+const earlyPauseMs = 250;
 
 export class RunsClient {
   readonly #api: Api;
@@ -99,12 +104,15 @@ export class RunsClient {
     options: { timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<FinishedRun<Result>> {
     const timeout = options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs);
-    const signals = [options.signal, timeout].flatMap((signal) => signal ?? []);
+    const signal = AbortSignal.any([options.signal, timeout].flatMap((each) => each ?? []));
+    const path = `/runs/${encodeURIComponent(id)}`;
     try {
       for (;;) {
-        for await (const _frame of streamRun(this.#api, id, { signal: AbortSignal.any(signals) }));
-        const run = await this.get<Result>(id);
+        const askedAt = performance.now();
+        const run: Run<Result> = asDeclared((await this.#api.get(path, { query: { wait: waitMs }, signal })).body);
         if (isFinished(run)) return run;
+        // A service that is about to stop answers early.
+        if (performance.now() - askedAt < waitMs / 2) await pause(earlyPauseMs, signal);
       }
     } catch (cause) {
       if (timeout?.aborted !== true || options.signal?.aborted === true) throw cause;

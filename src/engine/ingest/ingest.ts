@@ -3,30 +3,46 @@ import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
 import type { Intake, IntakeOutcome } from './newRun.ts';
 import { ingestIntakes } from './sql/ingestIntakes.ts';
+import { ingestStarts, type PlainStart, plainStart } from './sql/ingestStarts.ts';
 
 const maxItems = 200;
 const maxInFlight = 2;
 const maxQueued = 20_000;
 
-const batchers = new WeakMap<EngineContext, Batcher<Intake, IntakeOutcome>>();
-
-/** Records one intake, together with others that arrive meanwhile. Committed when it resolves. */
-export function ingest(ctx: EngineContext, intake: Intake): Promise<IntakeOutcome> {
-  let batcher = batchers.get(ctx);
-  if (!batcher) {
-    batcher = new Batcher({ flush: (items) => flush(ctx, items), maxItems, maxInFlight, maxQueued });
-    batchers.set(ctx, batcher);
-  }
-  return batcher.add(intake);
+/** Plain starts take the short way; each flush of either is one statement, so that a failed one wrote nothing. */
+interface Batchers {
+  starts: Batcher<PlainStart, IntakeOutcome>;
+  intakes: Batcher<Intake, IntakeOutcome>;
 }
 
-async function flush(ctx: EngineContext, intakes: Intake[]): Promise<IntakeOutcome[]> {
-  const outcomes = await ingestWithin(ctx, ctx.db, intakes);
-  announce(
-    ctx,
-    intakes.filter((_, position) => outcomes[position]?.kind === 'created'),
-  );
-  return outcomes;
+const batchers = new WeakMap<EngineContext, Batchers>();
+
+function batchersOf(ctx: EngineContext): Batchers {
+  let both = batchers.get(ctx);
+  if (!both) {
+    const limits = { maxItems, maxInFlight, maxQueued };
+    both = {
+      starts: new Batcher({ flush: (starts) => flushStarts(ctx, starts), ...limits }),
+      intakes: new Batcher({ flush: (intakes) => ingestWithin(ctx, ctx.db, intakes), ...limits }),
+    };
+    batchers.set(ctx, both);
+  }
+  return both;
+}
+
+/** Records one intake, together with others that arrive meanwhile. Committed when it resolves. */
+export async function ingest(ctx: EngineContext, intake: Intake): Promise<IntakeOutcome> {
+  const { starts, intakes } = batchersOf(ctx);
+  const start = plainStart(intake);
+  const outcome = await (start ? starts.add(start) : intakes.add(intake));
+  if (outcome.kind === 'created') announce(ctx, [intake]);
+  return outcome;
+}
+
+async function flushStarts(ctx: EngineContext, starts: PlainStart[]): Promise<IntakeOutcome[]> {
+  const rows = await ingestStarts(ctx.db, { starts, now: ctx.clock.sql() });
+  const fresh = new Set(rows.map((row) => row.ord));
+  return starts.map((_, ord) => ({ kind: fresh.has(ord) ? 'created' : 'stale' }));
 }
 
 /** Records intakes inside a transaction of the caller's, who announces them once it is committed. */

@@ -14,70 +14,81 @@ import { commitPlain, isPlain } from './sql/commitPlain.ts';
 /** For how long a commit is tried while the database is away. Beyond it the lease is surely gone. */
 const patienceMs = 60_000;
 
-const batchers = new WeakMap<EngineContext, Batcher<PassCommit, CommitOutcome>>();
+/** What the short way did not answer for: a lost lease, or a pause to carry out. `isUncertain`: it was tried before. */
+type PlainOutcome = CommitOutcome | { kind: 'unanswered'; isUncertain: boolean };
 
-/** Writes one answer, together with others that arrive meanwhile. Durable when it resolves. */
-export function commitPass(ctx: EngineContext, commit: PassCommit): Promise<CommitOutcome> {
-  let batcher = batchers.get(ctx);
-  if (!batcher) {
-    const flush = (commits: PassCommit[]): Promise<CommitOutcome[]> => flushCommits(ctx, commits);
-    batcher = new Batcher({ flush, maxItems: 100, maxInFlight: 2, maxQueued: 100_000 });
-    batchers.set(ctx, batcher);
+/** Each flush of either is one statement, so that a failed one wrote nothing. */
+interface Batchers {
+  plain: Batcher<PassCommit, PlainOutcome>;
+  any: Batcher<PassCommit, CommitOutcome>;
+}
+
+const batchers = new WeakMap<EngineContext, Batchers>();
+
+function batchersOf(ctx: EngineContext): Batchers {
+  let both = batchers.get(ctx);
+  if (!both) {
+    const limits = { maxItems: 100, maxInFlight: 2, maxQueued: 100_000 };
+    both = {
+      plain: new Batcher({ flush: (commits) => flushPlain(ctx, commits), ...limits }),
+      any: new Batcher({ flush: (commits) => flushAny(ctx, commits), ...limits }),
+    };
+    batchers.set(ctx, both);
   }
-  return batcher.add(commit);
+  return both;
 }
 
 /**
+ * Writes one answer, together with others that arrive meanwhile. Durable when it resolves.
+ *
  * A connection that breaks during a commit leaves it unknown. The same commit is then tried again: its claim number tells
  * whether the first try got through. If it did, the run is still leased to us, and handed back to be read afresh.
  */
-async function flushCommits(ctx: EngineContext, commits: PassCommit[]): Promise<CommitOutcome[]> {
-  let uncertain = false;
-  const rows = await retryTransient((tries) => {
-    uncertain = tries > 0;
-    return writeBatch(ctx, commits);
-  }, patienceMs);
+export async function commitPass(ctx: EngineContext, commit: PassCommit): Promise<CommitOutcome> {
+  const { plain, any } = batchersOf(ctx);
+  if (!isPlain(commit)) return any.add(commit);
+  const outcome = await plain.add(commit);
+  if (outcome.kind !== 'unanswered') return outcome;
+  const decided = await any.add(commit);
+  if (decided.kind === 'lost' && outcome.isUncertain) await handBack(ctx, [commit]);
+  return decided;
+}
+
+async function flushPlain(ctx: EngineContext, commits: PassCommit[]): Promise<PlainOutcome[]> {
+  const { rows, isUncertain } = await tryOn((batch) => commitPlain(ctx.db, batch), ctx, commits);
   const outcomes = outcomesOf(commits, rows);
   announceCommits(ctx, commits, rows);
-  if (uncertain) await handBackLost(ctx, commits, outcomes);
+  return outcomes.map((outcome) => (outcome.kind === 'lost' ? { kind: 'unanswered', isUncertain } : outcome));
+}
+
+async function flushAny(ctx: EngineContext, commits: PassCommit[]): Promise<CommitOutcome[]> {
+  const { rows, isUncertain } = await tryOn((batch) => commitPasses(ctx.db, batch), ctx, commits);
+  const outcomes = outcomesOf(commits, rows);
+  announceCommits(ctx, commits, rows);
+  if (isUncertain) {
+    await handBack(
+      ctx,
+      commits.filter((_, position) => outcomes[position]?.kind === 'lost'),
+    );
+  }
   return outcomes;
 }
 
-/**
- * Plain commits take the short way. Those that it did not answer for (a lost lease, a pause to carry out) go the long way
- * with the rest, which decides about them.
- */
-async function writeBatch(ctx: EngineContext, commits: PassCommit[]): Promise<CommittedRow[]> {
-  const places = commits.map((_, ord) => ord);
-  const plain = places.filter((ord) => isPlain(pick(commits, ord)));
-  const answered =
-    plain.length === 0 ? [] : await writeSome(plain, commits, (some) => commitPlain(ctx.db, at(ctx, some)));
-  const done = new Set(answered.map((row) => row.ord));
-  const left = places.filter((ord) => !done.has(ord));
-  if (left.length === 0) return answered;
-  return [...answered, ...(await writeSome(left, commits, (some) => commitPasses(ctx.db, at(ctx, some))))];
+/** `isUncertain`: a former try may have been committed all the same. */
+async function tryOn(
+  write: (batch: { commits: readonly PassCommit[]; now: Date | null }) => Promise<CommittedRow[]>,
+  ctx: EngineContext,
+  commits: PassCommit[],
+): Promise<{ rows: CommittedRow[]; isUncertain: boolean }> {
+  let isUncertain = false;
+  const rows = await retryTransient((tries) => {
+    isUncertain = tries > 0;
+    return write({ commits, now: ctx.clock.sql() });
+  }, patienceMs);
+  return { rows, isUncertain };
 }
 
-const at = (ctx: EngineContext, commits: readonly PassCommit[]) => ({ commits, now: ctx.clock.sql() });
-
-/** Writes the commits at some places of a batch; the rows name those places. */
-async function writeSome(
-  ords: readonly number[],
-  commits: readonly PassCommit[],
-  write: (some: PassCommit[]) => Promise<CommittedRow[]>,
-): Promise<CommittedRow[]> {
-  const rows = await write(ords.map((ord) => pick(commits, ord)));
-  return rows.map((row) => ({ ...row, ord: ords[row.ord] ?? row.ord }));
-}
-
-function pick(commits: readonly PassCommit[], ord: number): PassCommit {
-  const commit = commits[ord];
-  if (!commit) throw new Error('a batch has no such commit');
-  return commit;
-}
-
-async function handBackLost(ctx: EngineContext, commits: PassCommit[], outcomes: CommitOutcome[]): Promise<void> {
-  const lost = commits.filter((_, position) => outcomes[position]?.kind === 'lost');
+async function handBack(ctx: EngineContext, lost: readonly PassCommit[]): Promise<void> {
   const [first] = lost;
   if (!first) return;
   await releaseRuns(

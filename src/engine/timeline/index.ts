@@ -9,3 +9,4 @@ export type { RunStatusChange } from './statusHub.ts';
 export { type EventTailQuery, tailEvents } from './tailEvents.ts';
 export { type ProjectTailQuery, tailProject } from './tailProject.ts';
 export { type RunTailQuery, tailRun } from './tailRun.ts';
+export { longestWaitMs, untilEnded } from './untilEnded.ts';

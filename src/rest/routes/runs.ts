@@ -1,4 +1,5 @@
 import { runStatuses, triggerKinds } from '../../engine/runs/status.ts';
+import { longestWaitMs } from '../../engine/timeline/index.ts';
 import { flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../parameters.ts';
 import { documentRoute } from '../route.ts';
 import { runSummary } from './runSummary.ts';
@@ -59,10 +60,11 @@ export const getRun = documentRoute({
   scope: 'read',
   group: 'runs',
   summary: 'One run, with input and result',
+  parameters: { wait: sequence('Answer once the run has ended, or after this many milliseconds; at most 30000.') },
   document: /* GraphQL */ `
-    query GetRun($id: ID!) { run(id: $id) { ...RunSummary input result stepCount } }
+    query GetRun($id: ID!, $waitMs: Int) { run(id: $id, waitMs: $waitMs) { ...RunSummary input result stepCount } }
     ${runSummary}`,
-  variables: ({ path }) => ({ id: path.id }),
+  variables: ({ path, query }) => ({ id: path.id, waitMs: Math.min(query.wait ?? 0, longestWaitMs) }),
   success: { status: 200, at: ['run'], missing: 'run not found' },
 });
 

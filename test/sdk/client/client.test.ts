@@ -221,15 +221,14 @@ describe('the stream of a run', () => {
 
 describe('wait', () => {
   it('gives the finished run with its result', async () => {
-    const { hf } = await against(({ url }, response) => {
-      if (url.startsWith('/runs/r1/stream')) return sse(response).end(final(1));
-      json(response, 200, { id: 'r1', status: 'succeeded', result: 42 });
-    });
+    const answers = [{ status: 'running' }, { status: 'succeeded', result: 42 }];
+    const { hf, seen } = await against((_seen, response) => json(response, 200, { id: 'r1', ...answers.shift() }));
     expect(await hf.runs.wait('r1')).toMatchObject({ status: 'succeeded', result: 42 });
+    expect(seen.map(({ url }) => url)).toEqual(['/runs/r1?wait=20000', '/runs/r1?wait=20000']);
   });
 
   it('throws a WaitTimeoutError when the run takes longer', async () => {
-    const { hf } = await against((_seen, response) => sse(response).write(frame(1)));
+    const { hf } = await against(() => undefined);
     const waiting = hf.runs.wait('r1', { timeoutMs: 20 });
     await expect(waiting).rejects.toBeInstanceOf(WaitTimeoutError);
     await expect(waiting).rejects.toThrow('run r1 did not finish within 20 ms');

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/engine/ids.ts';
+import { complete, ScriptedDispatcher } from '../support/scriptedRunner.ts';
+import { registerWorkflows } from '../support/workflows.ts';
+import { type RestServer, startRest } from './restServer.ts';
+
+let rest: RestServer;
+
+beforeAll(async () => {
+  rest = await startRest();
+  await registerWorkflows(rest.engine, rest.projectId, [{ name: 'flow' }]);
+});
+afterAll(() => rest.close());
+
+const start = async (): Promise<string> => (await rest.call('POST', '/workflows/default/flow/trigger')).body.runId;
+
+test('GET /runs/{id}?wait= answers once the run has ended', async () => {
+  const id = await start();
+  const waiting = rest.call('GET', `/runs/${id}?wait=20000`);
+  const dispatcher = await new ScriptedDispatcher(rest.engine, () => complete('done')).start();
+  await dispatcher.runOnce();
+  expect(await waiting).toMatchObject({ status: 200, body: { id, status: 'succeeded', result: 'done' } });
+  expect(await rest.call('GET', `/runs/${id}?wait=20000`)).toMatchObject({ body: { status: 'succeeded' } });
+});
+
+test('it answers the run as it is when the wait is over, or the service stops', async () => {
+  const id = await start();
+  expect(await rest.call('GET', `/runs/${id}?wait=1`)).toMatchObject({ status: 200, body: { status: 'queued' } });
+  const waiting = rest.call('GET', `/runs/${id}?wait=20000`);
+  const stop = setInterval(() => rest.engine.bus.emit('service.stopping', {}), 5);
+  expect(await waiting).toMatchObject({ status: 200, body: { status: 'queued' } });
+  clearInterval(stop);
+});
+
+test('it answers 404 at once for a run that does not exist, and 400 for a wait that is none', async () => {
+  expect(await rest.call('GET', `/runs/${newId()}?wait=20000`)).toMatchObject({ status: 404 });
+  expect(await rest.call('GET', `/runs/nothing?wait=20000`)).toMatchObject({ status: 404 });
+  expect(await rest.call('GET', `/runs/${newId()}?wait=soon`)).toMatchObject({ status: 400 });
+});
