@@ -48,7 +48,7 @@ const opcode = (op, name, rest) => ({ op, id: idOf(name), name, ...rest });
 /** The handler, as what it answers to the memo so far. */
 function handle({ ctx, event, steps }) {
   const memo = (name) => steps[idOf(name)];
-  if (ctx.workflow === 'second' || ctx.workflow === 'held') return [200, { data: ctx.workflow, logs: [] }];
+  if (['second', 'held', 'plain'].includes(ctx.workflow)) return [200, { data: ctx.workflow, logs: [] }];
   if (ctx.workflow === 'signed') return askTwice(memo);
   const discovered = (...opcodes) => [
     206,
@@ -112,7 +112,8 @@ async function turn(dispatcherId) {
   await recoverOutcomes(engine);
   await expireApprovals(engine);
   await decideOpen();
-  const lanes = (await db.query("select id from lane where workflow in ('flow', 'second', 'signed', 'held')")).rows;
+  const lanes = (await db.query("select id from lane where workflow in ('flow', 'second', 'signed', 'held', 'plain')"))
+    .rows;
   const passes = await claimRuns(engine, { dispatcherId, demands: lanes.map(({ id }) => ({ laneId: id, limit: 50 })) });
   const [first, ...others] = passes;
   // One goes back unexecuted, so that handing back is tried too.
@@ -124,6 +125,7 @@ const { id: projectId } = await ensureDefaultProject(engine);
 const workflows = [
   { name: 'flow', retry: { maxAttempts: 3 } },
   { name: 'second' },
+  { name: 'plain' },
   { name: 'doomed' },
   { name: 'signed' },
   { name: 'held' },
@@ -142,6 +144,9 @@ const trigger = (name, n) =>
 const runs = [0, 1, 2, 3];
 await Promise.all(runs.map((n) => trigger('flow', n)));
 await trigger('signed', 0);
+// Without a key against repeats, so that it is for us not to repeat it.
+const { rows: plain } = await db.query("select id from run where workflow = 'plain'");
+if (plain.length === 0) await triggerWorkflow(engine, { projectId, app: 'default', name: 'plain', input: {} });
 const doomed = await trigger('doomed', 0);
 const doomedId = doomed.runId ?? (await db.query("select id from run where workflow = 'doomed'")).rows[0].id;
 const unlessConflict = (error) => {

@@ -55,6 +55,7 @@ async function check({ db }: TestDatabase): Promise<void> {
     { workflow: 'doomed', status: 'cancelled', n: 1 },
     { workflow: 'flow', status: 'succeeded', n: 4 },
     { workflow: 'held', status: 'succeeded', n: 2 },
+    { workflow: 'plain', status: 'succeeded', n: 1 },
     { workflow: 'second', status: 'succeeded', n: 4 },
     { workflow: 'signed', status: 'succeeded', n: 1 },
   ]);
