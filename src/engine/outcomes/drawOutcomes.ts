@@ -16,6 +16,7 @@ const recoverPage = 200;
  * the run off the list: if the process dies in between, `recoverOutcomes` starts over.
  */
 export async function drawOutcomes(ctx: EngineContext, runIds: readonly string[]): Promise<void> {
+  if (runIds.length === 0) return;
   for (const outcome of await loadOutcomes(ctx.db, { runIds })) await draw(ctx, outcome);
 }
 

@@ -2,7 +2,7 @@ import type { EngineContext } from '../context.ts';
 import { findEndedKeys } from './sql/findEndedKeys.ts';
 
 /** With the time of a look-up this stays under the five seconds within which a revoked key must stop. */
-const intervalMs = 4_000;
+const intervalMs = 4_600;
 
 type Listener = () => void;
 

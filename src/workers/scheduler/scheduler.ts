@@ -29,7 +29,7 @@ export class Scheduler {
     // The timers' turns tell these two when to look.
     this.#cron = new Loop({ name: 'cron', intervalMs: 3_600_000, log, runOnce: () => this.fire() });
     this.#deadlines = new Loop({ name: 'deadlines', intervalMs: 3_600_000, log, runOnce: () => this.expire() });
-    this.#stranded = new Loop({ name: 'stranded', intervalMs: 30_000, log, runOnce: () => this.strand() });
+    this.#stranded = new Loop({ name: 'stranded', intervalMs: 60_000, log, runOnce: () => this.strand() });
     this.#pending = new Loop({ name: 'pending', intervalMs: 30_000, log, runOnce: () => this.recover() });
   }
 
