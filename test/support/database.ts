@@ -28,6 +28,7 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
 }
 
 async function dropTestDatabase(name: string, db: Database): Promise<void> {
+  await quiet(db);
   const { totalCount, idleCount, waitingCount } = db.pool;
   const leaks = totalCount - idleCount;
   if (leaks > 0 || waitingCount > 0) {
@@ -36,6 +37,14 @@ async function dropTestDatabase(name: string, db: Database): Promise<void> {
   }
   await db.close();
   await onServer((client) => dropWithoutLeaks(client, name));
+}
+
+/** Lets writes that nobody waits for (a cleared look-up, an outcome drawn soon) come to their end, for two seconds at most. */
+async function quiet({ pool }: Database): Promise<void> {
+  const isBusy = (): boolean => pool.totalCount > pool.idleCount || pool.waitingCount > 0;
+  await onServer(async (client) => {
+    for (let look = 0; look < 100 && isBusy(); look += 1) await client.query('select pg_sleep(0.02)');
+  });
 }
 
 async function dropWithoutLeaks(client: pg.Client, name: string): Promise<void> {
