@@ -7,7 +7,7 @@ import type { Frame } from '../timeline/frame.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, PassCommit } from './commit.ts';
 import { hasOutcome, statusOf } from './consequences.ts';
-import { logPayload, stepPayload } from './framePayload.ts';
+import { logPayload, statusPayload, stepPayload } from './framePayload.ts';
 import { type CommittedRow, commitPasses } from './sql/commitPasses.ts';
 import { commitPlain, isPlain } from './sql/commitPlain.ts';
 
@@ -143,15 +143,11 @@ function framesOf(commit: PassCommit, { seq, frames, now, kept, paused }: Commit
     ...logs.map((log) => ({ kind: 'log', payload: logPayload(log) }) as const),
     ...steps.map((step) => ({ kind: 'step_status', payload: stepPayload(step) }) as const),
   ];
-  if (!kept && next.kind !== 'keep') entries.push({ kind: 'run_status', payload: statusPayload(commit) });
+  const status = kept ? undefined : statusOf(commit);
+  const error = next.kind === 'finish' ? next.error : undefined;
+  if (status) entries.push({ kind: 'run_status', payload: statusPayload(status, error) });
   if (entries.length !== frames) return [];
   return entries.map((entry, position) => ({ ...entry, ts: now, seq: seq - frames + 1 + position }));
-}
-
-function statusPayload(commit: PassCommit): string {
-  const { next } = commit;
-  const error = next.kind === 'finish' && next.error !== undefined ? `,"error":${next.error}` : '';
-  return `{"status":"${statusOf(commit)}"${error}}`;
 }
 
 function wakesIn({ next, steps, pass }: PassCommit, now: Date): number {

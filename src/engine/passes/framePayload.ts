@@ -14,3 +14,7 @@ export function logPayload({ level, message, fields, scope, attempt }: LogRow): 
   const extra = fields === undefined ? '' : `,"fields":${fields}`;
   return `{"level":"${level}","message":${JSON.stringify(message)}${extra},"scope":${JSON.stringify(scope)},"attempt":${attempt}}`;
 }
+
+/** The fields of a `run_status` frame (4.5), as JSON text. `error`: JSON text. */
+export const statusPayload = (status: string, error: string | undefined): string =>
+  error === undefined ? `{"status":"${status}"}` : `{"status":"${status}","error":${error}}`;

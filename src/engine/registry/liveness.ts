@@ -2,7 +2,7 @@ import type { KnownRunner, ProjectSnapshot } from './registry.ts';
 
 /**
  * Whether a runner can be sent work (2.12, 8): its socket is open, if it has one, and it was seen within the liveness
- * window. As good as the snapshot that the runner came from; `hasLiveRunner` asks the database.
+ * window. As good as the snapshot that the runner came from: whoever refuses because of it reads it afresh first.
  */
 export const isLive = (runner: KnownRunner, now: Date, livenessMs: number): boolean =>
   runner.connected && now.getTime() - runner.lastSeenAt.getTime() < livenessMs;

@@ -1,7 +1,7 @@
 import { statement } from '../../db/statement.ts';
 import type { PassCommit } from '../commit.ts';
 import { statusOf } from '../consequences.ts';
-import { stepPayload } from '../framePayload.ts';
+import { statusPayload, stepPayload } from '../framePayload.ts';
 import type { CommittedRow } from './commitPasses.ts';
 
 /**
@@ -85,14 +85,11 @@ function passColumns(commits: readonly PassCommit[]): unknown[][] {
     commits.map((each) => each.pass.claimNo),
     commits.map((each, ord) => each.steps.length + (ends[ord] ? 1 : 0)),
     commits.map((each) => statusOf(each) ?? null),
-    ends.map((end) => end && statusFrame(end.status, end.error)),
+    ends.map((end) => end && statusPayload(end.status, end.error)),
     ends.map((end) => end?.result ?? null),
     ends.map((end) => end?.error ?? null),
   ];
 }
-
-const statusFrame = (status: string, error: string | undefined): string =>
-  error === undefined ? `{"status":"${status}"}` : `{"status":"${status}","error":${error}}`;
 
 function stepColumns(commits: readonly PassCommit[]): unknown[][] {
   const rows = commits.flatMap((commit, ord) => commit.steps.map((step) => ({ ord, step })));
