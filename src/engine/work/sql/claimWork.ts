@@ -48,7 +48,13 @@ interface Params {
  * Leases ready runs, in order within each lane. Rides `run_work_ready_idx`, one descent a lane: what is parked, leased or
  * held by flow control is not in that index, so a backlog elsewhere costs nothing. `skip locked` lets dispatchers claim
  * side by side. The planner takes `limit d.n` for a tenth of the lane and would join so much by scanning whole tables;
- * `any(array(…))` counts as ten rows to it, so each run is looked up by its key. Locking its own row, a dispatcher that was found dead claims nothing. A run that was handed back while running stays `running`, without another frame.
+ * `any(array(…))` counts as ten rows to it, so each run is looked up by its key. Locking its own row, a dispatcher that was
+ * found dead claims nothing. A run that was handed back while running stays `running`, without another frame.
+ *
+ * What is told of a run (`run`) is as of the statement's start, its lock is not. A run that changed in between (paused and
+ * resumed, executed by a rival) may be ready still, but under another status, at another attempt: it is left to the next
+ * claim. `picked` has the address of the row version that was locked; where that is not the one which the statement sees,
+ * a look-up by address finds nothing. That costs less than one by key.
  */
 export const claimWork = statement<Params, ClaimedRow>({
   name: 'claimWork',
@@ -56,25 +62,28 @@ export const claimWork = statement<Params, ClaimedRow>({
   text: `
     with me as (select id from dispatcher where id = $1 for key share),
     picked as materialized (
-      select w.run_id
+      select w.version
       from me cross join unnest($2::int[], $3::int[]) as d(lane_id, n)
       cross join lateral (
-        select run_id from run_work
+        select ctid as version from run_work
         where state = 'ready' and lane_id = d.lane_id
         order by position, run_id limit d.n
         for update skip locked
       ) w
     ),
+    unchanged as (
+      select run_id from run_work where ctid = any(array(select version from picked))
+    ),
     turned as (
       update run r set status = 'running', started_at = coalesce(r.started_at, coalesce($4::timestamptz, now()))
-      where r.id = any(array(select run_id from picked)) and r.status = 'queued'
+      where r.id = any(array(select run_id from unchanged)) and r.status = 'queued'
       returning r.id
     ),
     claimed as (
       update run_work w set
         state = 'leased', lease_id = $1, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
         seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
-      where w.run_id = any(array(select run_id from picked))
+      where w.ctid = any(array(select version from picked))
       returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures,
         w.run_id in (select id from turned) as turned_running
     ),

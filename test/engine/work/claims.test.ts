@@ -1,0 +1,90 @@
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createEngine } from '../../../src/engine/engine.ts';
+import { type Pass, settlePass } from '../../../src/engine/passes/index.ts';
+import { releaseRuns, wakeDueRuns } from '../../../src/engine/work/index.ts';
+import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+import { createScene } from '../control/scene.ts';
+
+let scene: Awaited<ReturnType<typeof createScene>>;
+let current: Awaited<ReturnType<typeof scene.scenario>> | undefined;
+
+beforeAll(async () => {
+  scene = await createScene();
+});
+afterEach(() => current?.finish());
+afterAll(() => scene.test.close());
+
+const scenario = async (handlers: Record<string, Script>) => {
+  current = await scene.scenario(handlers);
+  return current;
+};
+
+const oneStep: Script = (request) =>
+  memoOf(request, 'a') ? complete('done') : steps([{ op: 'StepRun', name: 'a', data: 1 }]);
+
+/**
+ * Lets a claim look at the database, and stops it there while `meanwhile` happens: it waits for the row of its dispatcher,
+ * which it locks before it picks any run.
+ */
+async function claimAcross(claimant: ScriptedDispatcher, meanwhile: () => Promise<unknown>): Promise<Pass[]> {
+  const { db } = scene.test;
+  const { claiming } = await db.transaction(async (tx) => {
+    await tx.query('select from dispatcher where id = $1 for update', [claimant.id]);
+    const claim = claimant.claim();
+    await vi.waitFor(async () => {
+      const { rows } = await db.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      expect(rows).toHaveLength(1);
+    });
+    await meanwhile();
+    return { claiming: claim };
+  });
+  return claiming;
+}
+
+describe('a claim that looked before a run was changed', () => {
+  it('does not execute it under the status that it had then', async () => {
+    const { start, pause, resume, run, work, statuses, claimOne, dispatcher } = await scenario({ flow: oneStep });
+    const runId = await start('flow');
+    await claimOne(runId);
+    await releaseRuns(scene.test.engine, dispatcher.id, [runId]);
+    expect(await run(runId)).toMatchObject({ status: 'running' });
+
+    const passes = await claimAcross(dispatcher, async () => {
+      await pause(runId);
+      await resume(runId);
+    });
+    for (const pass of passes) expect(await run(pass.runId)).toMatchObject({ status: 'running' });
+    if (passes.length === 0) expect(await work(runId)).toMatchObject({ state: 'ready', leaseId: null });
+    for (const pass of passes) await dispatcher.drive(pass);
+    await dispatcher.runOnce();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded' });
+    expect(await statuses(runId)).toEqual(['queued', 'running', 'paused', 'queued', 'running', 'succeeded']);
+  });
+
+  it('does not execute it as the attempt that it was at then', async () => {
+    const { projectId, start, run, dispatcher } = await scenario({ flow: oneStep });
+    await registerWorkflows(scene.test.engine, projectId, [
+      { name: 'flow', retry: { maxAttempts: 2, initialDelayMs: 1, backoff: 'fixed' } },
+    ]);
+    const { db } = scene.test;
+    const engine = createEngine({ db, clock: scene.clock, log: pino({ level: 'silent' }) });
+    const rival = await new ScriptedDispatcher(engine, oneStep).start();
+    const runId = await start('flow');
+
+    const passes = await claimAcross(dispatcher, async () => {
+      const [pass] = await rival.claim();
+      if (!pass) throw new Error('the rival got nothing');
+      await settlePass(engine, pass, thrown({ message: 'first attempt' }));
+      scene.clock.advance(1_000);
+      await wakeDueRuns(engine);
+    });
+    for (const pass of passes) expect(pass.attempt).toBe(2);
+    for (const pass of passes) await dispatcher.drive(pass);
+    await dispatcher.runOnce();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', attempt: 2 });
+  });
+});
