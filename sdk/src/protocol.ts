@@ -1,3 +1,7 @@
+import type { FlowControl } from './flowControl.ts';
+
+export type { FlowControl } from './flowControl.ts';
+
 /**
  * The wire between the service and a runner (4.10): frames, requests, answers, opcodes, close codes. Both ends import
  * this file; it has no run-time dependency.
@@ -31,28 +35,6 @@ export interface StepManifestEntry {
   name: string;
   description?: string | undefined;
   hidden?: boolean | undefined;
-}
-
-/** 2.2. Every policy is off unless present. */
-export interface FlowControl {
-  concurrency?: { limit: number; key?: string | undefined } | undefined;
-  throttle?: { limit: number; perMs: number; key?: string | undefined } | undefined;
-  rateLimit?: { limit: number; perMs: number; key?: string | undefined } | undefined;
-  debounce?: { periodMs: number; key?: string | undefined } | undefined;
-  batch?: { maxSize: number; timeoutMs: number; key?: string | undefined } | undefined;
-  priority?: { shiftMs: number } | undefined;
-  singleton?: { key?: string | undefined; mode?: 'skip' | 'cancel' | undefined } | undefined;
-  idempotency?: { key?: string | undefined; periodMs?: number | undefined } | undefined;
-  cap?: { maxCost?: number | undefined; maxTokens?: number | undefined } | undefined;
-  budget?:
-    | {
-        maxCost?: number | undefined;
-        maxTokens?: number | undefined;
-        windowMs: number;
-        warnAtPct?: number | undefined;
-      }
-    | undefined;
-  tokenThrottle?: { tokens: number; perMs: number; key?: string | undefined } | undefined;
 }
 
 /** A definition as a runner registers it. Flow-control policies are flat fields of it. */
@@ -114,9 +96,27 @@ export interface InvokeContext {
   replayOf?: string | undefined;
   /** Which attempt of a step is next, for those that failed before. Keyed like `steps`. */
   stepAttempts?: Record<string, number> | undefined;
-  ai?:
-    | { tokens: number; cost?: number | undefined; maxTokens?: number | undefined; maxCost?: number | undefined }
-    | undefined;
+  /** Present where the workflow has a `cap`. */
+  ai?: AiAllowance | undefined;
+}
+
+/** What the AI steps of a run have spent before this pass, and the limits of its `cap`. */
+export interface AiAllowance {
+  /** In and out. */
+  tokens: number;
+  /** US dollars; absent until a call was priced. */
+  cost?: number | undefined;
+  maxTokens?: number | undefined;
+  maxCost?: number | undefined;
+}
+
+/** Which limit of the cap has been reached, in words; undefined while there is room for another call. */
+export function capReached({ tokens, cost, maxTokens, maxCost }: AiAllowance): string | undefined {
+  const spent = 'the AI steps of this run have spent';
+  if (maxTokens !== undefined && tokens >= maxTokens) return `${spent} ${tokens} tokens; its cap is ${maxTokens}`;
+  if (maxCost !== undefined && cost !== undefined && cost >= maxCost)
+    return `${spent} $${cost}; its cap is $${maxCost}`;
+  return undefined;
 }
 
 /** `POST /invoke`, and the `request` of an `invoke` frame. */
@@ -142,12 +142,16 @@ export const opcodeKinds = [
 ] as const;
 export type OpcodeKind = (typeof opcodeKinds)[number];
 
+/** What a model call used up. What is absent was not reported, which is not the same as zero. */
 export interface AiUsage {
   model?: string | undefined;
+  /** Whole numbers. */
   tokensIn?: number | undefined;
   tokensOut?: number | undefined;
+  /** US dollars. Nobody but you knows your prices: without this, limits on cost do not apply. */
   cost?: number | undefined;
   latencyMs?: number | undefined;
+  /** Whether a cache answered; absent where none was asked. */
   cacheHit?: boolean | undefined;
 }
 

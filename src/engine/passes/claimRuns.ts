@@ -2,6 +2,7 @@ import type { StepError } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
 import { held, inTurn, suspectLeases } from '../work/held.ts';
 import { type ClaimedRow, claimWork, type Demand } from '../work/sql/claimWork.ts';
+import { loadCaps } from './loadCaps.ts';
 import { readMemos } from './loadMemo.ts';
 import { Memo } from './memo.ts';
 import type { Pass, PassInput } from './pass.ts';
@@ -34,6 +35,7 @@ async function lease(ctx: EngineContext, { dispatcherId, demands }: Claim): Prom
   const known = rows.filter((row) => row.claim_no > 1 || row.replay_of !== null).map((row) => row.id);
   const memos = await readMemos(ctx.db, known);
   const passes = rows.map((row) => passOf(row, dispatcherId, memos.get(row.id) ?? new Memo()));
+  await loadCaps(ctx, passes);
   for (const pass of passes) held(ctx).add(pass.runId);
   for (const row of rows) if (row.turned_running) announce(ctx, row);
   return passes;
@@ -65,6 +67,7 @@ function passOf(row: ClaimedRow, dispatcherId: string, memo: Memo): Pass {
     transportFailures: row.transport_failures,
     memo,
     unheard: new Set(),
+    ai: undefined,
   };
 }
 

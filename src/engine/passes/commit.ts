@@ -1,4 +1,5 @@
 import type { LogLevel } from '@holdfast/sdk/protocol';
+import type { Usage } from '../ai/index.ts';
 import type { StepStatus } from '../runs/status.ts';
 import type { Pass } from './pass.ts';
 
@@ -23,6 +24,12 @@ export interface StepRow {
   eventName: string | undefined;
   childRunId: string | undefined;
   elapsedMs: number;
+}
+
+/** A step of a commit that called a model, with what it reported of that (4.10 `usage`). */
+export interface AiCall {
+  step: StepRow;
+  usage: Usage;
 }
 
 /** A term that a parked step waits for. */

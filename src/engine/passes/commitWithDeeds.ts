@@ -9,7 +9,7 @@ import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, PassCommit, StepRow } from './commit.ts';
 import { announceCommits, commitWithin, outcomesOf } from './commitPass.ts';
 import { type Decision, nextAfter } from './decide.ts';
-import { type DeedScene, perform, type RequestedApproval, StaleSnapshot } from './deeds/index.ts';
+import { type DeedScene, perform, type RequestedApproval, recordUsage, StaleSnapshot } from './deeds/index.ts';
 import { lockLease } from './sql/lockLease.ts';
 
 const patienceMs = 60_000;
@@ -23,9 +23,9 @@ interface Written {
 }
 
 /**
- * Writes an answer whose steps do more than being recorded: emitted events, child runs, approvals and scores are created
- * in the transaction that records their steps, so that each exists once, however often the pass is repeated (4.10 opcode
- * rules).
+ * Writes an answer whose steps do more than being recorded: emitted events, child runs, approvals and scores are created,
+ * and what AI steps spent is counted, in the transaction that records the steps, so that each exists once, however often the
+ * pass is repeated (4.10 opcode rules).
  */
 export async function commitWithDeeds(ctx: EngineContext, decision: Decision): Promise<CommitOutcome> {
   const { pass } = decision.commit;
@@ -72,7 +72,7 @@ async function writeAll(
   ctx: EngineContext,
   tx: Queryable,
   snapshot: ProjectSnapshot,
-  { commit, deeds }: Decision,
+  { commit, deeds, calls }: Decision,
 ): Promise<Written> {
   const { pass } = commit;
   const { runId, dispatcherId, claimNo } = pass;
@@ -82,8 +82,9 @@ async function writeAll(
   if (!lease) return { commit, rows: [], intakes, approvals, outcome: { kind: 'lost' } };
   const done = new Map<string, StepRow>();
   for (const each of deeds) done.set(each.step.stepId, await perform(scene, each));
+  await recordUsage(scene, calls);
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
-  const complete = { ...commit, steps, next: nextAfter(steps) };
+  const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };
   const rows = await commitWithin(ctx, tx, [complete]);
   return { commit: complete, rows, intakes, approvals, outcome: outcomesOf([complete], rows)[0] ?? { kind: 'lost' } };
 }

@@ -3,7 +3,8 @@ import { hasUnsupportedCharacter, type JsonDocument } from '../json/index.ts';
 import type { ResolvedRetry } from '../registry/definition.ts';
 import { retryDelayMs } from '../registry/index.ts';
 import type { EngineSettings } from '../settings.ts';
-import type { Next, PassCommit, StepRow, WaitRow } from './commit.ts';
+import { aiCallsOf, overCap } from './aiCalls.ts';
+import type { AiCall, Next, PassCommit, StepRow, WaitRow } from './commit.ts';
 import type { StepDeed } from './deeds/index.ts';
 import { type Effect, execute } from './opcodes/index.ts';
 import type { Pass, Reply } from './pass.ts';
@@ -15,6 +16,8 @@ import { transportBudget, transportDelayMs } from './transport.ts';
 export interface Decision {
   commit: PassCommit;
   deeds: StepDeed[];
+  /** AI steps among those of the commit, whose spend counts. */
+  calls: AiCall[];
 }
 
 interface Rules {
@@ -71,8 +74,10 @@ function commitOf(pass: Pass, next: Next, rest: Partial<PassCommit> = {}): PassC
   return { pass, next, steps: [], waits: [], logs: [], attempt: pass.attempt, transportFailures: 0, ...rest };
 }
 
+const onlyRecorded = (commit: PassCommit): Decision => ({ commit, deeds: [], calls: [] });
+
 function finish(pass: Pass, next: Next, document: JsonDocument | undefined): Decision {
-  return { commit: commitOf(pass, next, { logs: logsOf(pass, document, []) }), deeds: [] };
+  return onlyRecorded(commitOf(pass, next, { logs: logsOf(pass, document, []) }));
 }
 
 /** 4.10: nobody answered. A budget of its own, reset by any answer. */
@@ -82,7 +87,7 @@ function unanswered(pass: Pass, settings: EngineSettings): Decision {
     transportFailures >= transportBudget
       ? failure({ message: 'runner did not answer' })
       : { kind: 'park', dueInMs: transportDelayMs(settings.transportBackoffMs, transportFailures) };
-  return { commit: commitOf(pass, next, { transportFailures }), deeds: [] };
+  return onlyRecorded(commitOf(pass, next, { transportFailures }));
 }
 
 /**
@@ -93,10 +98,10 @@ function handlerFailed(pass: Pass, { error, retriable, document }: HandlerFailur
   const logs = logsOf(pass, document, []);
   const letThrough = pass.memo.failures.some((step) => isThrough(step.error, error, pass, step.stepId));
   if (letThrough || !retriable || pass.attempt >= rules.retry.maxAttempts) {
-    return { commit: commitOf(pass, failure(error), { logs }), deeds: [] };
+    return onlyRecorded(commitOf(pass, failure(error), { logs }));
   }
   const next: Next = { kind: 'park', dueInMs: retryDelayMs(rules.retry, pass.attempt) };
-  return { commit: commitOf(pass, next, { logs, attempt: pass.attempt + 1 }), deeds: [] };
+  return onlyRecorded(commitOf(pass, next, { logs, attempt: pass.attempt + 1 }));
 }
 
 /** A handler's error is a step's when it repeats its message, or when the handler heard of that failure just now. */
@@ -113,17 +118,18 @@ function discovered(pass: Pass, document: JsonDocument, elapsedMs: number, rules
   const { effects } = found;
   const steps = effects.map((effect) => effect.step);
   const logs = logsOf(pass, document, steps);
-  const fatal = effects.find((effect) => effect.kind === 'fatal');
-  if (fatal) {
+  const calls = aiCallsOf(steps);
+  const error = effects.find((effect) => effect.kind === 'fatal')?.error ?? overCap(pass.ai, calls);
+  if (error) {
     const over = effects.filter((effect) => effect.kind !== 'deed').map((effect) => abandoned(effect.step));
-    return { commit: commitOf(pass, failure(fatal.error), { steps: over, logs }), deeds: [] };
+    return { commit: commitOf(pass, failure(error), { steps: over, logs }), deeds: [], calls };
   }
   const waits: WaitRow[] = effects.flatMap((effect) => (effect.kind === 'parked' && effect.wait ? [effect.wait] : []));
   const deeds = effects.flatMap((effect) => (effect.kind === 'deed' ? [effect] : []));
   if (effects.length === 0 && pass.memo.pending(pass.dbNow).length === 0) {
     return handlerFailed(pass, because('runner reported no step, and none is pending', document), rules);
   }
-  return { commit: commitOf(pass, nextAfter(steps), { steps, waits, logs }), deeds };
+  return { commit: commitOf(pass, nextAfter(steps), { steps, waits, logs }), deeds, calls };
 }
 
 /** A pass that settled a step can go on at once; one that only parked steps cannot. */

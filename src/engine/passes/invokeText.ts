@@ -1,4 +1,5 @@
 import type { InvokeContext } from '@holdfast/sdk/protocol';
+import { allowanceOf } from '../ai/index.ts';
 import type { Pass } from './pass.ts';
 import { newTraceparent } from './traceparent.ts';
 
@@ -31,5 +32,6 @@ function contextOf(pass: Pass, now: Date): InvokeContext {
     triggerKind: input.triggerKind,
     replayOf: input.replayOf,
     stepAttempts: pass.memo.nextAttempts(now),
+    ai: pass.ai && allowanceOf(pass.ai),
   };
 }

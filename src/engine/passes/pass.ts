@@ -1,4 +1,5 @@
 import type { StepError } from '@holdfast/sdk/protocol';
+import type { CappedSpend } from '../ai/index.ts';
 import type { TriggerKind } from '../runs/status.ts';
 import type { Memo } from './memo.ts';
 
@@ -31,6 +32,8 @@ export interface Pass {
   hasOnFailure: boolean;
   /** Steps whose final failure the handler learns of in the invoke under way. */
   unheard: ReadonlySet<string>;
+  /** What the run may spend on AI steps, and has spent; undefined where the workflow has no `cap`. */
+  ai: CappedSpend | undefined;
 }
 
 /** The part of an invoke request that stays the same in every pass. */

@@ -1,13 +1,15 @@
+import { withCalls } from '../ai/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/transient.ts';
 import type { Definition } from '../registry/definition.ts';
 import { noRetry } from '../registry/index.ts';
 import { held } from '../work/held.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
-import type { CommitOutcome, PassCommit, RunAfter, StepRow } from './commit.ts';
+import type { CommitOutcome, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
 import { commitWithDeeds } from './commitWithDeeds.ts';
 import { type Decision, decide } from './decide.ts';
+import { currentCap } from './loadCaps.ts';
 import { readMemos } from './loadMemo.ts';
 import { Memo } from './memo.ts';
 import type { Pass, Reply } from './pass.ts';
@@ -41,20 +43,23 @@ const patienceMs = 60_000;
 async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   const definition = await retryTransient(() => definitionOf(ctx, pass), patienceMs);
   pass.hasOnFailure = definition?.onFailure === true && !pass.input.onFailure;
+  pass.ai = await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap), patienceMs);
   const decision = decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? noRetry });
   const outcome = await write(ctx, decision);
   if (outcome.kind !== 'kept') {
     held(ctx).delete(pass.runId);
     return 'released';
   }
-  await carryOn(ctx, decision.commit, outcome);
+  await carryOn(ctx, decision, outcome);
   const { memoMaxBytes } = ctx.settings.limits;
   if (pass.memo.bytes <= memoMaxBytes) return 'again';
   return fail(ctx, pass, `the results of this run's steps exceed ${memoMaxBytes} bytes (MEMO_MAX_BYTES)`);
 }
 
 const write = (ctx: EngineContext, decision: Decision): Promise<CommitOutcome> =>
-  decision.deeds.length === 0 ? commitPass(ctx, decision.commit) : commitWithDeeds(ctx, decision);
+  decision.deeds.length === 0 && decision.calls.length === 0
+    ? commitPass(ctx, decision.commit)
+    : commitWithDeeds(ctx, decision);
 
 /** The definition in force: a change of the retry policy reaches runs that are under way. */
 async function definitionOf(ctx: EngineContext, pass: Pass): Promise<Definition | undefined> {
@@ -62,8 +67,20 @@ async function definitionOf(ctx: EngineContext, pass: Pass): Promise<Definition 
 }
 
 /** Brings the pass up to what was committed; reads the memo afresh where others have written to it. */
-async function carryOn(ctx: EngineContext, commit: PassCommit, outcome: { wakes: number; now: Date }): Promise<void> {
+async function carryOn(
+  ctx: EngineContext,
+  { commit, calls }: Decision,
+  outcome: { wakes: number; now: Date },
+): Promise<void> {
   const { pass, steps } = commit;
+  if (pass.ai)
+    pass.ai = {
+      ...pass.ai,
+      spend: withCalls(
+        pass.ai.spend,
+        calls.map((call) => call.usage),
+      ),
+    };
   pass.claimNo += 1;
   pass.attempt = commit.attempt;
   pass.transportFailures = commit.transportFailures;

@@ -6,6 +6,7 @@ import { requestApproval } from './requestApproval.ts';
 import { spawnChild } from './spawnChild.ts';
 
 export { type Deed, type DeedScene, type RequestedApproval, StaleSnapshot, type StepDeed } from './deed.ts';
+export { recordUsage } from './recordUsage.ts';
 
 /** Does what a step does, and answers the step as it is to be recorded. */
 export function perform(scene: DeedScene, { step, deed }: StepDeed): Promise<StepRow> {

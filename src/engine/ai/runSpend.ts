@@ -1,0 +1,44 @@
+import type { AiAllowance, FlowControl } from '@holdfast/sdk/protocol';
+import type { Usage } from './usage.ts';
+
+/** What the AI steps of a run have spent so far. */
+export interface RunSpend {
+  /** In and out. */
+  tokens: number;
+  /** USD; undefined until a call was priced. */
+  cost: number | undefined;
+}
+
+export type Cap = NonNullable<FlowControl['cap']>;
+
+/** A run with a cap, and what counts towards it (2.2 `cap`). */
+export interface CappedSpend {
+  cap: Cap;
+  spend: RunSpend;
+}
+
+export const noSpend: RunSpend = Object.freeze({ tokens: 0, cost: undefined });
+
+/** What has been spent once these calls are counted too. */
+export function withCalls(
+  { tokens, cost }: RunSpend,
+  calls: readonly Pick<Usage, 'tokensIn' | 'tokensOut' | 'cost'>[],
+): RunSpend {
+  const spend: RunSpend = { tokens, cost };
+  for (const call of calls) {
+    spend.tokens += (call.tokensIn ?? 0) + (call.tokensOut ?? 0);
+    if (call.cost !== undefined) spend.cost = asDecimal((spend.cost ?? 0) + call.cost);
+  }
+  return spend;
+}
+
+/** Prices are decimal: ten calls of 0.1 come to 1, as they do where the database adds them up, not to 0.9999999999999999. */
+const asDecimal = (usd: number): number => Number(usd.toPrecision(15));
+
+/** What a runner is told with each invoke (`ctx.ai`). */
+export const allowanceOf = ({ cap, spend }: CappedSpend): AiAllowance => ({
+  tokens: spend.tokens,
+  cost: spend.cost,
+  maxTokens: cap.maxTokens,
+  maxCost: cap.maxCost,
+});

@@ -1,0 +1,43 @@
+import { hasUnsupportedCharacter } from '../json/index.ts';
+
+/** One model call as it was reported (4.10 `usage`). What is undefined was not reported; that is not the same as zero. */
+export interface Usage {
+  model: string | undefined;
+  tokensIn: number | undefined;
+  tokensOut: number | undefined;
+  /** USD. */
+  cost: number | undefined;
+  latencyMs: number | undefined;
+  cacheHit: boolean | undefined;
+}
+
+const maxModel = 256;
+const maxCost = 1e9;
+const maxLatencyMs = 3_153_600_000_000;
+
+/**
+ * Reads what a runner reported about a call. Undefined when it reported none: no object. A field of another type, a negative
+ * or unbounded number, or a fraction of a token counts as not reported: the call was made and paid for, so failing its step
+ * over its bookkeeping would only pay for it again.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { model, tokensIn, tokensOut, cost, latencyMs, cacheHit }: Record<string, unknown> = { ...value };
+  return {
+    model: modelName(model),
+    tokensIn: amount(tokensIn, Number.MAX_SAFE_INTEGER, Number.isInteger),
+    tokensOut: amount(tokensOut, Number.MAX_SAFE_INTEGER, Number.isInteger),
+    cost: amount(cost, maxCost),
+    latencyMs: amount(latencyMs, maxLatencyMs),
+    cacheHit: typeof cacheHit === 'boolean' ? cacheHit : undefined,
+  };
+}
+
+function amount(value: unknown, max: number, fits: (value: number) => boolean = Number.isFinite): number | undefined {
+  return typeof value === 'number' && value >= 0 && value <= max && fits(value) ? value : undefined;
+}
+
+function modelName(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '' || [...value].length > maxModel) return undefined;
+  return hasUnsupportedCharacter(value) ? undefined : value;
+}

@@ -1,0 +1,30 @@
+import { type Cap, type CappedSpend, noSpend, readRunSpends } from '../ai/index.ts';
+import type { EngineContext } from '../context.ts';
+import type { Pass } from './pass.ts';
+
+/** Notes on each pass that was just claimed what its run may spend on AI, and has spent (2.2 `cap`). */
+export async function loadCaps(ctx: EngineContext, passes: readonly Pass[]): Promise<void> {
+  const capped: { pass: Pass; cap: Cap }[] = [];
+  for (const projectId of new Set(passes.map((pass) => pass.projectId))) {
+    const snapshot = await ctx.registry.snapshot(projectId);
+    for (const pass of passes) {
+      const cap = pass.projectId === projectId && snapshot.workflow(pass.app, pass.workflow)?.flowControl?.cap;
+      if (cap) capped.push({ pass, cap });
+    }
+  }
+  // A run that was never claimed before has committed nothing.
+  const begun = capped.flatMap(({ pass }) => (pass.claimNo > 1 ? pass.runId : []));
+  const spends = await readRunSpends(ctx.db, begun);
+  for (const { pass, cap } of capped) pass.ai = { cap, spend: spends.get(pass.runId) ?? noSpend };
+}
+
+/** The same for a pass under way: the cap in force now, which a registration may have set, moved or taken away. */
+export async function currentCap(
+  ctx: EngineContext,
+  pass: Pass,
+  cap: Cap | undefined,
+): Promise<CappedSpend | undefined> {
+  if (!cap) return undefined;
+  const spend = pass.ai?.spend ?? (await readRunSpends(ctx.db, [pass.runId])).get(pass.runId) ?? noSpend;
+  return { cap, spend };
+}
