@@ -152,44 +152,55 @@ table event_pending (
   constraint event_pending_pkey PRIMARY KEY (event_id)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000)
 
+table flow_budget (
+  app text not null
+  exceeded_at timestamp(3) with time zone
+  project_id uuid not null
+  warned_at timestamp(3) with time zone
+  workflow text not null
+  constraint flow_budget_pkey PRIMARY KEY (project_id, app, workflow)
+)
+
 table flow_buffer (
   app text not null
+  bytes bigint not null default 0
+  closed boolean not null default false
   created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   flush_at timestamp(3) with time zone not null
   id uuid not null
+  items integer not null default 0
   key text not null
   policy text not null
   project_id uuid not null
+  runner text not null default ''::text
   workflow text not null
   constraint flow_buffer_pkey PRIMARY KEY (id)
+  constraint flow_buffer_policy_known CHECK ((policy = ANY (ARRAY['debounce'::text, 'batch'::text])))
 )
 CREATE INDEX flow_buffer_flush_at_idx ON public.flow_buffer USING btree (flush_at)
+CREATE UNIQUE INDEX flow_buffer_open_idx ON public.flow_buffer USING btree (project_id, policy, app, workflow, key, runner) WHERE (NOT closed)
 
 table flow_buffer_item (
   buffer_id uuid not null
   created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   event_id uuid
+  input json not null
   position integer not null
   start json not null
   constraint flow_buffer_item_pkey PRIMARY KEY (buffer_id, "position")
 )
 
 table flow_rate (
-  arrival_at timestamp(6) with time zone not null
+  app text not null
+  arrival_us numeric not null
+  granted integer not null default 0
   key text not null
+  policy text not null
   project_id uuid not null
-  scope text not null
-  constraint flow_rate_pkey PRIMARY KEY (project_id, scope, key)
+  workflow text not null
+  constraint flow_rate_pkey PRIMARY KEY (project_id, policy, app, workflow, key)
 )
-
-table flow_slot (
-  in_use integer not null default 0
-  key text not null
-  project_id uuid not null
-  scope text not null
-  slot_limit integer not null
-  constraint flow_slot_pkey PRIMARY KEY (project_id, scope, key)
-)
+CREATE INDEX flow_rate_arrival_us_idx ON public.flow_rate USING btree (arrival_us)
 
 table lane (
   app text not null
@@ -320,6 +331,7 @@ CREATE INDEX run_wait_project_id_event_name_match_path_match_value_idx ON public
 table run_work (
   claim_no integer not null default 0
   due_at timestamp(3) with time zone
+  gate text
   lane_id integer not null
   lease_id uuid
   pausing boolean not null default false
@@ -328,18 +340,26 @@ table run_work (
   resume_state text
   run_id uuid not null
   seq bigint not null default 0
+  singleton bigint
+  slot bigint
+  slot_key text
   state text not null
   stranded_at timestamp(3) with time zone
+  token_key text
   transport_failures integer not null default 0
   wakes integer not null default 0
+  constraint run_work_gate_when_gated CHECK ((((gate IS NOT NULL) = (state = 'gated'::text)) AND ((gate IS NULL) OR (gate = ANY (ARRAY['slot'::text, 'ceiling'::text])))))
   constraint run_work_lease_when_leased CHECK (((lease_id IS NOT NULL) = (state = 'leased'::text)))
   constraint run_work_pkey PRIMARY KEY (run_id)
   constraint run_work_resume_when_paused CHECK ((((resume_state IS NOT NULL) = (state = 'paused'::text)) AND ((resume_state IS NULL) OR (resume_state = ANY (ARRAY['ready'::text, 'parked'::text])))))
   constraint run_work_state_known CHECK ((state = ANY (ARRAY['ready'::text, 'leased'::text, 'parked'::text, 'stranded'::text, 'paused'::text, 'gated'::text])))
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=1)
+CREATE INDEX run_work_ceiling_idx ON public.run_work USING btree (project_id, "position", run_id) WHERE (gate = 'ceiling'::text)
 CREATE INDEX run_work_due_idx ON public.run_work USING btree (due_at) WHERE ((state = ANY (ARRAY['parked'::text, 'stranded'::text])) AND (due_at IS NOT NULL))
 CREATE INDEX run_work_lease_idx ON public.run_work USING btree (lease_id) WHERE (lease_id IS NOT NULL)
 CREATE INDEX run_work_ready_idx ON public.run_work USING btree (lane_id, "position", run_id) WHERE (state = 'ready'::text)
+CREATE UNIQUE INDEX run_work_singleton_idx ON public.run_work USING btree (project_id, singleton) WHERE (singleton IS NOT NULL)
+CREATE INDEX run_work_slot_idx ON public.run_work USING btree (slot, state, "position", run_id) WHERE (slot IS NOT NULL)
 CREATE INDEX run_work_stranded_idx ON public.run_work USING btree (lane_id) WHERE (state = 'stranded'::text)
 
 table runner (

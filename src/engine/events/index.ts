@@ -1,5 +1,5 @@
 export { type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
-export { type EventPlan, planEvent, type Triggered } from './planEvent.ts';
+export { type EventPlan, planEvent } from './planEvent.ts';
 export { recoverPending } from './recoverPending.ts';
 export { type EventAnswer, sendEvent } from './sendEvent.ts';
 export { deliverEvent } from './wakeWaiters.ts';

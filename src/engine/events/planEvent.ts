@@ -1,18 +1,11 @@
 import type { EngineContext } from '../context.ts';
 import { newId } from '../ids.ts';
-import type { Intake, NewEvent } from '../ingest/index.ts';
+import type { Intake, NewEvent, Triggered } from '../ingest/index.ts';
 import { RawJson } from '../json/rawJson.ts';
 import type { Definition } from '../registry/definition.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { buildRuns } from '../runs/buildRun.ts';
 import type { ParsedEvent } from './eventInput.ts';
-
-/** One entry of `triggered[]` (4.3). */
-export interface Triggered {
-  app: string;
-  workflow: string;
-  runId?: string | undefined;
-}
 
 /** An event with everything that follows from it, decided and not yet written. */
 export interface EventPlan {
@@ -44,6 +37,7 @@ export async function planEvent(
   const runs = suspended
     ? []
     : await buildRuns(ctx, projectId, matched, {
+        origin: 'start',
         triggerKind: 'event',
         eventName: event.name,
         eventId,
@@ -69,7 +63,7 @@ export async function planEvent(
     runner: event.runner,
     source: origin.source,
     sourceRunId: origin.sourceRunId,
-    triggered: JSON.stringify(triggered),
+    triggered,
     suspended,
   };
   return { intake: { projectId, registryVersion: snapshot.version, event: record, runs }, eventId, triggered };

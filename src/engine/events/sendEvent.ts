@@ -1,10 +1,10 @@
 import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type IntakeOutcome, ingest } from '../ingest/index.ts';
+import { type IntakeOutcome, ingest, type Triggered } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
 import { type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
-import { appsOfRunner, type EventPlan, planEvent, type Triggered } from './planEvent.ts';
+import { appsOfRunner, type EventPlan, planEvent } from './planEvent.ts';
 import { deliverEvent } from './wakeWaiters.ts';
 
 /** The answer of `POST /events` (4.3). */

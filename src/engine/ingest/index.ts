@@ -1,2 +1,3 @@
 export { announce, ingest, ingestWithin } from './ingest.ts';
-export type { Intake, IntakeOutcome, NewEvent, NewRun } from './newRun.ts';
+export type { DedupeKey, Intake, IntakeOutcome, NewEvent, NewRun, Triggered, Withheld } from './newRun.ts';
+export { keyOfIntake } from './sql/ingestIntakes.ts';

@@ -2,7 +2,7 @@ import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
 import type { Intake, IntakeOutcome } from './newRun.ts';
-import { ingestIntakes } from './sql/ingestIntakes.ts';
+import { type IngestedRow, ingestIntakes } from './sql/ingestIntakes.ts';
 import { ingestStarts, type PlainStart, plainStart } from './sql/ingestStarts.ts';
 
 const maxItems = 200;
@@ -41,8 +41,12 @@ export async function ingest(ctx: EngineContext, intake: Intake): Promise<Intake
 
 async function flushStarts(ctx: EngineContext, starts: PlainStart[]): Promise<IntakeOutcome[]> {
   const rows = await ingestStarts(ctx.db, { starts, now: ctx.clock.sql() });
-  const fresh = new Set(rows.map((row) => row.ord));
-  return starts.map((_, ord) => ({ kind: fresh.has(ord) ? 'created' : 'stale' }));
+  const fresh = new Map(rows.map((row) => [row.ord, row]));
+  return starts.map((_, ord) => {
+    const row = fresh.get(ord);
+    if (!row) return { kind: 'stale' };
+    return { kind: 'created', gatedSlots: row.gated_slot === null ? [] : [row.gated_slot] };
+  });
 }
 
 /** Records intakes inside a transaction of the caller's, who announces them once it is committed. */
@@ -54,10 +58,20 @@ export async function ingestWithin(ctx: EngineContext, db: Queryable, intakes: I
   });
   const outcomes: IntakeOutcome[] = [];
   for (const row of rows) {
-    outcomes[row.ord] =
-      row.outcome === 'deduped' ? { kind: 'deduped', refId: row.ref_id ?? undefined } : { kind: row.outcome };
+    outcomes[row.ord] = outcomeOf(row);
   }
   return outcomes;
+}
+
+function outcomeOf({ outcome, ref_id, gated_slots: gatedSlots }: IngestedRow): IntakeOutcome {
+  switch (outcome) {
+    case 'created':
+      return { kind: outcome, gatedSlots };
+    case 'deduped':
+      return { kind: outcome, refId: ref_id ?? undefined };
+    case 'stale':
+      return { kind: outcome };
+  }
 }
 
 /** Tells this process what runs were recorded: dispatchers have work, streams have news. */

@@ -1,8 +1,9 @@
+import type { Gates, QueueShape } from '../flow/index.ts';
 import type { RawJson } from '../json/rawJson.ts';
 import type { TriggerKind } from '../runs/status.ts';
 
 /** A run about to be created. */
-export interface NewRun {
+export interface NewRun extends QueueShape {
   runId: string;
   projectId: string;
   app: string;
@@ -20,13 +21,35 @@ export interface NewRun {
   /** JSON text of the tags; undefined when there are none. */
   tags: string | undefined;
   input: RawJson;
+  /** JSON array of the events of a batch; undefined unless batched. */
+  events: RawJson | undefined;
   /** The `step.runWorkflow` call that spawned it (2.4). */
   parent: { runId: string; step: string; attempt: number } | undefined;
   /** The failed run that it handles. */
   onFailureOf: string | undefined;
   /** A repeat of this key within the window starts nothing (4.2 `dedupeId`). */
-  dedupe: { scope: string; key: string } | undefined;
+  dedupe: DedupeKey | undefined;
+  /** What it has yet to pass; undefined when nothing can hold it back, or once it has passed. */
+  gates: Gates | undefined;
+  /** The `singleton` place that it takes. */
+  place: string | undefined;
+  /** Before this it does not start; undefined: at once. */
+  startAt: Date | undefined;
 }
+
+/** A repeat of the key within the window comes to nothing. */
+export interface DedupeKey {
+  scope: string;
+  key: string;
+}
+
+/** Why a start was withheld, as answers and records name it (4.3). */
+export type Withheld = 'skipped' | 'dropped' | 'debounced' | 'batched' | 'deduped';
+
+/** One entry of `triggered[]` (4.3): a run, or what withheld it. */
+export type Triggered = { app: string; workflow: string; runId?: string | undefined } & {
+  [Reason in Withheld]?: true;
+};
 
 /** An event about to be recorded. */
 export interface NewEvent {
@@ -43,8 +66,8 @@ export interface NewEvent {
   runner: string | undefined;
   source: 'api' | 'webhook' | 'emit';
   sourceRunId: string | undefined;
-  /** JSON text of `triggered[]` as the record shows it. */
-  triggered: string;
+  /** As the record shows it: an entry per matched workflow, in the order of the intake's runs. */
+  triggered: readonly Triggered[];
   suspended: boolean;
 }
 
@@ -54,12 +77,17 @@ export interface Intake {
   /** Of the snapshot that it was decided on. */
   registryVersion: bigint;
   event: NewEvent | undefined;
-  runs: NewRun[];
+  runs: readonly NewRun[];
+  /** Its key was claimed in the transaction that writes it. */
+  isClaimed?: boolean | undefined;
 }
 
 /**
- * - `created`: recorded.
+ * - `created`: recorded. `gatedSlots` are those of runs that wait behind others of their slot.
  * - `deduped`: its key was seen before; `refId` is the event or run that came first, where it can be told.
  * - `stale`: decided on an old snapshot; nothing was written.
  */
-export type IntakeOutcome = { kind: 'created' } | { kind: 'deduped'; refId: string | undefined } | { kind: 'stale' };
+export type IntakeOutcome =
+  | { kind: 'created'; gatedSlots: readonly string[] }
+  | { kind: 'deduped'; refId: string | undefined }
+  | { kind: 'stale' };

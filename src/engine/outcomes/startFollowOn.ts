@@ -25,6 +25,8 @@ export async function concludeOutcome(ctx: EngineContext, outcome: OutcomeRow): 
       !isHandled || snapshot.suspended
         ? []
         : await buildRuns(ctx, outcome.project_id, [definition], {
+            origin: 'followOn',
+            keyed: RawJson.trusted(outcome.input),
             triggerKind: 'event',
             eventName: followOnEvent,
             eventId: undefined,

@@ -1,6 +1,8 @@
 import type { EngineContext } from '../context.ts';
+import { gatesOf, KeyedPayload, type Origin, shapeOf } from '../flow/index.ts';
 import { newId } from '../ids.ts';
 import type { NewRun } from '../ingest/index.ts';
+import type { RawJson } from '../json/rawJson.ts';
 import type { Definition } from '../registry/definition.ts';
 
 /** What a start has of its own; the rest follows from the definition. */
@@ -8,24 +10,36 @@ export type StartOf = Pick<
   NewRun,
   'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags' | 'input'
 > &
-  Partial<Pick<NewRun, 'dedupe' | 'parent' | 'onFailureOf'>>;
+  Partial<Pick<NewRun, 'dedupe' | 'parent' | 'onFailureOf' | 'events'>> & {
+    /** Decides which policies may hold it back. */
+    origin: Origin;
+    /** Where policies look up their keys; undefined: in the input. */
+    keyed?: RawJson | undefined;
+  };
 
-/** Prepares one new run per definition, each with its lane. */
+/** Prepares one new run per definition, each with its lane, its place in the queue and the gates that it has to pass. */
 export async function buildRuns(
   ctx: EngineContext,
   projectId: string,
   definitions: readonly Definition[],
-  start: StartOf,
+  { origin, keyed, ...start }: StartOf,
 ): Promise<NewRun[]> {
   if (definitions.length === 0) return [];
   const laneIds = await ctx.lanes.ensure(
     definitions.map(({ app, name }) => ({ projectId, app, workflow: name, runner: start.runner ?? '' })),
   );
+  const payload = new KeyedPayload(keyed ?? start.input);
   return definitions.map((definition, position) => {
     const laneId = laneIds[position];
     if (laneId === undefined) throw new Error('a lane was not made');
     const { app, name: workflow, version } = definition;
-    const links = { parent: start.parent, onFailureOf: start.onFailureOf, dedupe: start.dedupe };
-    return { ...start, ...links, runId: newId(), projectId, app, workflow, version, laneId };
+    const { parent, onFailureOf, dedupe, events } = start;
+    return {
+      ...start,
+      ...{ parent, onFailureOf, dedupe, events },
+      ...shapeOf(projectId, definition, payload),
+      ...{ runId: newId(), projectId, app, workflow, version, laneId },
+      ...{ gates: gatesOf(definition, payload, origin), place: undefined, startAt: undefined },
+    };
   });
 }

@@ -44,6 +44,7 @@ const noInput = RawJson.of({});
 export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Promise<TriggerAnswer> {
   const { projectId, app, name, input } = trigger;
   const start = {
+    origin: 'start',
     triggerKind: 'manual',
     eventName: boundedText('eventName', input.eventName) ?? name,
     eventId: undefined,
@@ -55,7 +56,8 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
     input: input.input === undefined || input.input.text === 'null' ? noInput : input.input,
   } as const;
   const dedupeId = boundedText('dedupeId', input.dedupeId);
-  const dedupe = dedupeId === undefined ? undefined : { scope: `trigger:${app}/${name}`, key: dedupeId };
+  const dedupe =
+    dedupeId === undefined ? undefined : { scope: `trigger:${JSON.stringify([app, name])}`, key: dedupeId };
 
   return onCurrentSnapshot(ctx, projectId, async (snapshot) => {
     const definition = snapshot.workflow(app, name);

@@ -79,6 +79,7 @@ async function planFire(ctx: EngineContext, snapshot: ProjectSnapshot, row: DueR
     move.outcome !== 'fired' || !definition
       ? []
       : await buildRuns(ctx, row.project_id, [definition], {
+          origin: 'start',
           triggerKind: 'cron',
           eventName: undefined,
           eventId: undefined,

@@ -48,7 +48,7 @@ export const resumeRuns = statement<Params, Row>({
       update run r set
         status = case
           when l.state <> 'paused' then r.status
-          when l.resume_state = 'ready' then 'queued'
+          when l.resume_state = 'ready' or r.started_at is null then 'queued'
           when exists (select from run_step s where s.run_id = l.run_id and s.op = 'Approval' and s.status = 'waiting')
             then 'needs_attention'
           else 'waiting' end,

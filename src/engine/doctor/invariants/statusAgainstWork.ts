@@ -21,6 +21,7 @@ export const statusAgainstWork = defineCheck<Row>({
         when 'ready' then run.status in ('queued', 'running')
         when 'gated' then run.status = 'queued'
         when 'parked' then run.status in ('waiting', 'needs_attention')
+          or run.status = 'queued' and run.start_at is not null and run.started_at is null
         when 'stranded' then run.status = 'waiting'
         when 'paused' then run.status = 'paused'
       end

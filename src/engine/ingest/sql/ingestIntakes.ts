@@ -1,5 +1,6 @@
 import { statement } from '../../db/statement.ts';
-import type { Intake, NewEvent, NewRun } from '../newRun.ts';
+import { hasGated } from '../../flow/index.ts';
+import type { DedupeKey, Intake, NewEvent, NewRun } from '../newRun.ts';
 
 interface Params {
   intakes: readonly Intake[];
@@ -7,10 +8,11 @@ interface Params {
   now: Date | null;
 }
 
-interface Row {
+export interface IngestedRow {
   ord: number;
   outcome: 'created' | 'deduped' | 'stale';
   ref_id: string | null;
+  gated_slots: string[];
 }
 
 /**
@@ -22,7 +24,7 @@ interface Row {
  *   upserted twice in a statement; keys are taken in order, so that two batches do not deadlock.
  * - What lost its key is neither an event nor a run.
  */
-export const ingestIntakes = statement<Params, Row>({
+export const ingestIntakes = statement<Params, IngestedRow>({
   name: 'ingestIntakes',
   writes: true,
   text: `
@@ -69,25 +71,36 @@ export const ingestIntakes = statement<Params, Row>({
       select id, project_id, coalesce($7::timestamptz, now()) from recorded
     ),
     start as (
-      select r.* from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::int[],
+      select r.*,
+        case
+          when r.start_at > coalesce($7::timestamptz, now()) then 'parked'
+          when r.slot is not null and ${hasGated('r.slot')} then 'gated'
+          else 'ready'
+        end as state
+      from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::int[],
         $31::text[], $32::text[], $33::uuid[], $34::text[], $35::text[], $36::int[], $37::jsonb[], $38::json[],
-        $39::uuid[], $40::text[], $41::int[], $42::uuid[])
+        $39::uuid[], $40::text[], $41::int[], $42::uuid[], $43::bigint[], $44::text[], $45::float8[], $46::text[],
+        $47::bigint[], $48::timestamptz[], $49::json[])
         as r(ord, id, project_id, app, workflow, version, lane_id, trigger_kind, event_name, event_id, session, runner,
-          depth, tags, input, parent_run_id, parent_step, parent_attempt, on_failure_of)
+          depth, tags, input, parent_run_id, parent_step, parent_attempt, on_failure_of, slot, slot_key, shift_ms,
+          token_key, singleton, start_at, events)
       where r.ord in (select ord from accepted)
     ),
     run_made as (
       insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session,
-        runner, depth, tags, input, parent_run_id, parent_step, parent_attempt, on_failure_of, created_at)
+        runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of, created_at, start_at)
       select id, project_id, app, workflow, version, 'queued', trigger_kind, event_name, event_id, session,
-        runner, depth, tags, input, parent_run_id, parent_step, parent_attempt, on_failure_of,
-        coalesce($7::timestamptz, now())
+        runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+        coalesce($7::timestamptz, now()), case when state = 'parked' then start_at end
       from start
     ),
     work_made as (
-      insert into run_work (run_id, project_id, lane_id, state, position, seq)
-      select id, project_id, lane_id, 'ready',
-        (extract(epoch from coalesce($7::timestamptz, clock_timestamp())) * 1000000)::bigint, 1
+      insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, gate, token_key,
+        singleton)
+      select id, project_id, lane_id, state, case when state = 'parked' then start_at end,
+        (extract(epoch from greatest(start_at, coalesce($7::timestamptz, clock_timestamp()))) * 1000000
+          - shift_ms * 1000)::bigint,
+        1, slot, slot_key, case when state = 'gated' then 'slot' end, token_key, singleton
       from start
     ),
     frame_made as (
@@ -105,7 +118,8 @@ export const ingestIntakes = statement<Params, Row>({
          where k.project_id = i.project_id and k.dedupe_scope = i.dedupe_scope and k.dedupe_key = i.dedupe_key),
         (select d.ref_id from dedupe_key d
          where d.project_id = i.project_id and d.scope = i.dedupe_scope and d.key = i.dedupe_key)
-      ) as ref_id
+      ) as ref_id,
+      array(select distinct s.slot::text from start s where s.ord = i.ord and s.state = 'gated') as gated_slots
     from intake i
   `,
   values: ({ intakes, dedupeWindowMs, now }) => {
@@ -129,9 +143,13 @@ export const ingestIntakes = statement<Params, Row>({
   },
 });
 
-/** The key whose repeat makes the whole intake void. */
-function dedupeOf(intake: Intake): { scope: string; key: string } | undefined {
-  const { event, runs } = intake;
+/** The key that this statement has to claim. */
+function dedupeOf(intake: Intake): DedupeKey | undefined {
+  return intake.isClaimed ? undefined : keyOfIntake(intake);
+}
+
+/** The key whose repeat makes the whole intake void; undefined where there is none. */
+export function keyOfIntake({ event, runs }: Intake): DedupeKey | undefined {
   if (event) return event.dedupeId === undefined ? undefined : { scope: `event:${event.app}`, key: event.dedupeId };
   return runs[0]?.dedupe;
 }
@@ -150,7 +168,7 @@ function eventColumns(events: readonly NewEvent[]): unknown[][] {
     events.map((each) => each.runner ?? null),
     events.map((each) => each.source),
     events.map((each) => each.sourceRunId ?? null),
-    events.map((each) => each.triggered),
+    events.map((each) => JSON.stringify(each.triggered)),
     events.map((each) => each.suspended),
   ];
 }
@@ -175,5 +193,12 @@ function runColumns(runs: readonly NewRun[]): unknown[][] {
     runs.map((each) => each.parent?.step ?? null),
     runs.map((each) => each.parent?.attempt ?? null),
     runs.map((each) => each.onFailureOf ?? null),
+    runs.map((each) => each.slot ?? null),
+    runs.map((each) => each.slotScope ?? null),
+    runs.map((each) => each.shiftMs),
+    runs.map((each) => each.tokenScope ?? null),
+    runs.map((each) => each.place ?? null),
+    runs.map((each) => each.startAt ?? null),
+    runs.map((each) => each.events?.text ?? null),
   ];
 }

@@ -1,5 +1,12 @@
 import { statement } from '../../db/statement.ts';
+import { hasGated } from '../../flow/index.ts';
 import type { Intake, NewRun } from '../newRun.ts';
+
+export interface StartedRow {
+  ord: number;
+  /** The slot of a run that waits behind others; null where it does not. */
+  gated_slot: string | null;
+}
 
 export interface PlainStart {
   registryVersion: bigint;
@@ -10,6 +17,7 @@ export interface PlainStart {
 export function plainStart({ event, runs, registryVersion }: Intake): PlainStart | undefined {
   const [run, ...others] = runs;
   if (event || !run || others.length > 0 || run.dedupe || run.parent || run.onFailureOf !== undefined) return undefined;
+  if (run.gates || run.place !== undefined || run.startAt) return undefined;
   return { registryVersion, run };
 }
 
@@ -17,15 +25,17 @@ export function plainStart({ event, runs, registryVersion }: Intake): PlainStart
  * What `ingestIntakes` does, for plain starts only, with half of its nodes. Answers the places of those that were decided
  * on the current registry; the others wrote nothing.
  */
-export const ingestStarts = statement<{ starts: readonly PlainStart[]; now: Date | null }, { ord: number }>({
+export const ingestStarts = statement<{ starts: readonly PlainStart[]; now: Date | null }, StartedRow>({
   name: 'ingestStarts',
   writes: true,
   text: `
     with fresh as materialized (
-      select s.* from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-        $10::text[], $11::text[], $12::uuid[], $13::text[], $14::text[], $15::int[], $16::jsonb[], $17::json[])
+      select s.*, s.slot is not null and ${hasGated('s.slot')} as gated
+      from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
+        $10::text[], $11::text[], $12::uuid[], $13::text[], $14::text[], $15::int[], $16::jsonb[], $17::json[],
+        $18::bigint[], $19::text[], $20::float8[], $21::text[])
         as s(ord, registry_version, id, project_id, app, workflow, version, lane_id, trigger_kind, event_name, event_id,
-          session, runner, depth, tags, input)
+          session, runner, depth, tags, input, slot, slot_key, shift_ms, token_key)
       join project p on p.id = s.project_id and p.registry_version = s.registry_version
     ),
     run_made as (
@@ -36,16 +46,17 @@ export const ingestStarts = statement<{ starts: readonly PlainStart[]; now: Date
       from fresh
     ),
     work_made as (
-      insert into run_work (run_id, project_id, lane_id, state, position, seq)
-      select id, project_id, lane_id, 'ready',
-        (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::bigint, 1
+      insert into run_work (run_id, project_id, lane_id, state, position, seq, slot, slot_key, gate, token_key)
+      select id, project_id, lane_id, case when gated then 'gated' else 'ready' end,
+        (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000 - shift_ms * 1000)::bigint, 1,
+        slot, slot_key, case when gated then 'slot' end, token_key
       from fresh
     ),
     frame_made as (
       insert into run_frame (run_id, seq, kind, ts, payload)
       select id, 1, 'run_status', coalesce($1::timestamptz, now()), '{"status":"queued"}' from fresh
     )
-    select ord from fresh
+    select ord, case when gated then slot::text end as gated_slot from fresh
   `,
   values: ({ starts, now }) => {
     const column = <T>(of: (run: NewRun) => T): T[] => starts.map(({ run }) => of(run));
@@ -67,6 +78,10 @@ export const ingestStarts = statement<{ starts: readonly PlainStart[]; now: Date
       column((run) => run.depth),
       column((run) => run.tags ?? null),
       column((run) => run.input.text),
+      column((run) => run.slot ?? null),
+      column((run) => run.slotScope ?? null),
+      column((run) => run.shiftMs),
+      column((run) => run.tokenScope ?? null),
     ];
   },
 });

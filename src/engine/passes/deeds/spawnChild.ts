@@ -23,6 +23,7 @@ export async function spawnChild(scene: DeedScene, step: StepRow, deed: ChildDee
   const tags = mergedTags(pass, deed);
   if (typeof tags === 'string') return failed(step, tags);
   const [run] = await buildRuns(ctx, snapshot.projectId, [definition], {
+    origin: 'call',
     triggerKind: 'event',
     eventName: definition.name,
     eventId: undefined,

@@ -7,7 +7,8 @@ export interface WokenRow {
 }
 
 /**
- * The text of a statement that wakes parked runs whose time has come: sleeps end, waits time out, retries may go. `due` picks
+ * The text of a statement that wakes parked runs whose time has come: sleeps end, waits time out, retries may go; and lets
+ * runs start whose start was put off, where they stand in the queue. `due` picks
  * them, locked, as `(run_id, lane_id, seq)`; `$2` is the instant. A wait that an event ends at the same moment is decided by
  * `run_step.status`, under the lock of `run_work` that both take first. `numbered` has one row more per run than there are
  * frames, which carries its last `seq`.
@@ -27,7 +28,7 @@ export const waking = (due: string): string => `
     requeued as (
       update run r set status = 'queued' from due d
       where r.id = d.run_id and r.status in ('waiting', 'needs_attention')
-      returning r.id as run_id, r.project_id, r.app, r.workflow, d.lane_id, d.seq
+      returning r.id as run_id, d.seq
     ),
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,
@@ -48,9 +49,10 @@ export const waking = (due: string): string => `
     ),
     work as (
       update run_work w set state = 'ready', due_at = null, seq = n.number - 1,
-        position = (extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000000)::bigint
+        position = case when w.run_id in (select run_id from requeued)
+          then (extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
       from numbered n
       where n.kind is null and w.run_id = n.run_id
     )
-    select run_id, project_id, app, workflow, lane_id from requeued
+    select d.run_id, r.project_id, r.app, r.workflow, d.lane_id from due d join run r on r.id = d.run_id
   `;

@@ -1,0 +1,45 @@
+import type { EngineContext } from '../context.ts';
+import type { Queryable } from '../db/statement.ts';
+import type { Gates } from '../flow/index.ts';
+import type { NewRun, Withheld } from '../ingest/index.ts';
+
+/** A start on its way through the gates. Each gate looks at those that none before it withheld. */
+export interface Candidate {
+  /** As planned. */
+  readonly run: NewRun;
+  readonly gates: Gates;
+  /** The event that it starts from, as the handler is to see it; undefined for other starts. */
+  readonly event: { id: string; name: string } | undefined;
+  /** Why nothing starts, or not now. */
+  withheld: Withheld | undefined;
+  /** Before this it does not start. */
+  startAt: Date | undefined;
+  /** The `singleton` place that it has taken. */
+  place: string | undefined;
+}
+
+/** Where the gates stand: one transaction, which creates what they let through, or nothing. */
+export interface Scene {
+  ctx: EngineContext;
+  tx: Queryable;
+  /** Called once the transaction is committed. */
+  afterCommit: (() => void)[];
+  /** A run whose queue row the caller has locked, and whose end is the caller's to write. */
+  own: string | undefined;
+  /** Set when `own` has lost its `singleton` place to one of the candidates. */
+  isOwnDisplaced: boolean;
+}
+
+/** One policy. Decides about each candidate: sets `withheld`, `startAt` or `place`, or leaves it alone. */
+export type Gate = (scene: Scene, candidates: readonly Candidate[]) => Promise<void>;
+
+/** Those that a policy has to look at: it is set, and nothing has withheld them yet. */
+export function asking<Name extends keyof Gates>(
+  candidates: readonly Candidate[],
+  name: Name,
+): { candidate: Candidate; policy: NonNullable<Gates[Name]> }[] {
+  return candidates.flatMap((candidate) => {
+    const policy = candidate.withheld === undefined ? candidate.gates[name] : undefined;
+    return policy ? [{ candidate, policy: policy as NonNullable<Gates[Name]> }] : [];
+  });
+}

@@ -1,0 +1,13 @@
+export {
+  type Gates,
+  gatesOf,
+  type Origin,
+  type Place,
+  type QueueShape,
+  type Rate,
+  type Scoped,
+  shapeOf,
+  slotOf,
+} from './gates.ts';
+export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, wholeWorkflow } from './scope.ts';
+export { hasGated } from './sql/hasGated.ts';

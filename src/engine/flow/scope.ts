@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { hasUnsupportedCharacter, type JsonDocument, readJson } from '../json/index.ts';
+import type { RawJson } from '../json/rawJson.ts';
+
+/** A scope of a policy within its workflow: empty for the whole workflow, else `=` and the value at the policy's key. */
+export type ScopeKey = string;
+
+export const wholeWorkflow: ScopeKey = '';
+
+/** Longer values are told apart by their digest: a column that is searched by stays short. */
+const maxKeyLength = 200;
+const keptOfLongKey = 64;
+
+/** A payload in which policies look up their keys; parsed once, and only when one does. */
+export class KeyedPayload {
+  readonly #data: RawJson | undefined;
+  #document: JsonDocument | undefined;
+
+  constructor(data: RawJson | undefined) {
+    this.#data = data;
+  }
+
+  /**
+   * The scope that a dotted path names (2.2, keys): the value there, by its text, so that `1` and `"1"` are one scope. No
+   * path, no such field, `null` and whatever is no scalar: the whole workflow.
+   */
+  scopeAt(path: string | undefined): ScopeKey {
+    if (path === undefined || this.#data === undefined) return wholeWorkflow;
+    this.#document ??= readJson(this.#data.text);
+    const segments = path.split('.');
+    const value = valueAt(this.#document.value, segments);
+    if (typeof value === 'number') return scopeOf(numberText(value, this.#document.raw(...segments)?.text));
+    return typeof value === 'string' || typeof value === 'boolean' ? scopeOf(String(value)) : wholeWorkflow;
+  }
+}
+
+/** Own fields of objects only: what an object inherits is no field of the payload. */
+function valueAt(value: unknown, segments: readonly string[]): unknown {
+  let current = value;
+  for (const segment of segments) {
+    if (typeof current !== 'object' || current === null || Array.isArray(current)) return undefined;
+    if (!Object.hasOwn(current, segment)) return undefined;
+    current = (current as Record<string, unknown>)[segment];
+  }
+  return current;
+}
+
+/** Integers beyond doubles keep their digits: two of them are never one scope. */
+function numberText(value: number, source: string | undefined): string {
+  if (source === undefined || Number.isSafeInteger(value) || !/^-?\d+$/.test(source)) return String(value);
+  return BigInt(source).toString();
+}
+
+function scopeOf(text: string): ScopeKey {
+  if (text.length <= maxKeyLength && isStorable(text)) return `=${text}`;
+  const start = isStorable(text.slice(0, keptOfLongKey)) ? text.slice(0, keptOfLongKey) : '';
+  return `=${start}…sha256:${createHash('sha256').update(text, 'utf16le').digest('hex')}`;
+}
+
+/** Columns hold neither U+0000 nor unpaired surrogates. */
+const isStorable = (text: string): boolean => !hasUnsupportedCharacter(text);
+
+/** The scope's key as people read it; undefined for the whole workflow. */
+export const keyOfScope = (scope: ScopeKey): string | undefined =>
+  scope === wholeWorkflow ? undefined : scope.slice(1);
+
+/** 64 bits that stand for a scope where it must be short: as a queue's key, or as the name of a lock. Signed decimal. */
+export function digestOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest().readBigInt64BE().toString();
+}
