@@ -1,3 +1,5 @@
+import { type Measures, round } from './stats.ts';
+
 /** CPU seconds, or MiB, by process. */
 export interface ByProcess {
   service: number;
@@ -25,3 +27,9 @@ export const difference = (after: ByProcess, before: ByProcess): ByProcess => ({
 
 /** Of the product: the client is the load. */
 export const withoutClient = ({ service, database, runner }: ByProcess): number => service + database + runner;
+
+/** For each thousand of what was done, to a thousandth. */
+export function perThousand(cpuS: ByProcess, count: number): Measures {
+  const scaled = (seconds: number): number => round((seconds / count) * 1000, 3);
+  return { ...eachProcess(cpuS, scaled), total: scaled(withoutClient(cpuS)) };
+}

@@ -1,12 +1,11 @@
 import { HttpClient } from './httpClient.ts';
 import type { Service } from './service.ts';
 import { until } from './waiting.ts';
-import { app as benchApp, type WorkflowName } from './workflows.ts';
+import { type BenchInput, app as benchApp, type WorkflowName } from './workflows.ts';
 
-interface StartOptions {
-  app?: string | undefined;
-  /** Part of the input. */
-  ms?: number | undefined;
+/** The input, but for its number, and where the workflow is. */
+interface StartOptions extends Omit<BenchInput, 'i'> {
+  app?: string;
 }
 
 interface Starts extends StartOptions {
@@ -16,10 +15,18 @@ interface Starts extends StartOptions {
   concurrency: number;
 }
 
+interface StartedRun {
+  id: string;
+  i: number;
+}
+
 interface RunAnswer {
   status: string;
   result?: { i: number };
 }
+
+/** A request that waits for the end of a run is answered after this, in ms, at the latest. */
+const longPollMs = 30_000;
 
 /** What users of the service do: start runs, wait for results, look whether anything is under way. */
 export class Client {
@@ -34,33 +41,51 @@ export class Client {
   }
 
   /** Resolves with the run's id once the start is accepted, and so durable. */
-  async start(workflow: WorkflowName, { app = benchApp, ms }: StartOptions = {}): Promise<{ id: string; i: number }> {
+  async start(workflow: WorkflowName, { app = benchApp, ...input }: StartOptions = {}): Promise<StartedRun> {
     const i = this.#serial;
     this.#serial += 1;
-    const body = { input: { i, ms } };
+    const body = { input: { i, ...input } };
     const { runId } = await this.#http.post<{ runId: string }>(`/workflows/${app}/${workflow}/trigger`, body);
     return { id: runId, i };
   }
 
   /** Starts a run and waits for its result. Milliseconds from the start call to the result. */
-  async runToEnd(workflow: WorkflowName): Promise<number> {
+  async runToEnd(workflow: WorkflowName, options: StartOptions = {}): Promise<number> {
     const startedAt = performance.now();
-    const { id, i } = await this.start(workflow);
-    const run = await this.#http.get<RunAnswer>(`/runs/${id}?wait=30000`);
-    const ms = performance.now() - startedAt;
-    if (run.result?.i !== i) throw new Error(`${workflow} ${id} ended as ${run.status}: ${JSON.stringify(run)}`);
-    return ms;
+    await this.ended(await this.start(workflow, options));
+    return performance.now() - startedAt;
+  }
+
+  /** Resolves once a run has succeeded. Throws where it ends otherwise, or not within `limitMs`. */
+  async ended({ id, i }: StartedRun, limitMs = longPollMs): Promise<void> {
+    const end = performance.now() + limitMs;
+    for (;;) {
+      const run = await this.#http.get<RunAnswer>(`/runs/${id}?wait=${longPollMs}`);
+      if (run.result?.i === i) return;
+      const isOver = ['succeeded', 'failed', 'cancelled'].includes(run.status);
+      if (isOver || performance.now() > end) throw new Error(`${id} is ${run.status}: ${JSON.stringify(run)}`);
+    }
+  }
+
+  /** Answers how many runs an event woke. */
+  async send(name: string, data: unknown): Promise<number> {
+    const { woke } = await this.#http.post<{ woke: number }>('/events', { name, data });
+    return woke;
+  }
+
+  async cancel(runId: string): Promise<void> {
+    await this.#http.post(`/runs/${runId}/cancel`, {});
   }
 
   /** Starts many; resolves with how long each start took, in ms, once all are accepted. */
-  async startMany({ workflow, runs, concurrency, app, ms }: Starts): Promise<number[]> {
+  async startMany({ workflow, runs, concurrency, ...options }: Starts): Promise<number[]> {
     const acceptMs: number[] = [];
     let started = 0;
     const loop = async (): Promise<void> => {
       while (started < runs) {
         started += 1;
         const at = performance.now();
-        await this.start(workflow, { app, ms });
+        await this.start(workflow, options);
         acceptMs.push(performance.now() - at);
       }
     };

@@ -26,7 +26,13 @@ export class BenchDatabase {
     this.#server = server;
     this.url = server.url;
     this.pid = server.pid;
-    this.pool = new pg.Pool({ connectionString: server.url, max: 2, application_name: 'bench' });
+    this.pool = new pg.Pool({
+      connectionString: server.url,
+      max: 2,
+      application_name: 'bench',
+      // Where statements are counted, its own are not.
+      options: '-c pg_stat_statements.track=none',
+    });
     // The server goes before its idle connections do.
     this.pool.on('error', () => undefined);
     // It would outlive a bench that is interrupted.

@@ -18,13 +18,17 @@ export type RunnerMessage =
   | { kind: 'failed'; reason: string }
   | { kind: 'forgotten' }
   /** So many different runs whose handler is through. */
-  | { kind: 'finished'; count: number };
+  | { kind: 'finished'; count: number }
+  /** A handler is in this step and waits to be let go. */
+  | { kind: 'held'; step: number };
 
 /** A process of its own that hosts the handlers of `workflows.ts`, connected by WebSocket. */
 export class Runner {
   readonly pid: number;
   readonly #child: ChildProcess;
   #finished = 0;
+  /** Steps that wait to be let go, and of which nobody has heard yet. */
+  readonly #held: number[] = [];
 
   private constructor(child: ChildProcess) {
     this.#child = child;
@@ -32,6 +36,7 @@ export class Runner {
     child.on('message', (message: RunnerMessage) => {
       if (message.kind === 'finished') this.#finished = message.count;
       else if (message.kind === 'forgotten') this.#finished = 0;
+      else if (message.kind === 'held') this.#held.push(message.step);
     });
   }
 
@@ -48,6 +53,16 @@ export class Runner {
   /** Different runs whose handler is through, since the last `forget`. */
   get finished(): number {
     return this.#finished;
+  }
+
+  /** Resolves with the step in which a handler waits to be let go. */
+  async held(): Promise<number> {
+    if (this.#held.length === 0) await this.#hear(({ kind }) => kind === 'held');
+    return this.#held.shift() ?? Number.NaN;
+  }
+
+  letGo(): void {
+    this.#child.send('letGo');
   }
 
   async forget(): Promise<void> {

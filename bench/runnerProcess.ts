@@ -8,6 +8,7 @@ const silent = { info() {}, warn() {}, error() {} };
 
 const finished = new Set<number>();
 let telling: NodeJS.Timeout | undefined;
+let letGo = (): void => undefined;
 
 const tell = (message: RunnerMessage): void => void process.send?.(message);
 
@@ -20,18 +21,29 @@ function tellSoon(): void {
   }, 5);
 }
 
+function noteFinished(i: number): void {
+  finished.add(i);
+  tellSoon();
+}
+
+function holdOn(step: number): Promise<void> {
+  tell({ kind: 'held', step });
+  return new Promise((resolve) => {
+    letGo = resolve;
+  });
+}
+
 async function connect({ baseUrl, apiKey, app = benchApp, runner, maxInFlight }: RunnerOptions): Promise<void> {
   const client = new Holdfast({ baseUrl, apiKey, app, logger: silent });
-  defineWorkflows(client, (i) => {
-    finished.add(i);
-    tellSoon();
-  });
+  defineWorkflows(client, { finished: noteFinished, gate: holdOn });
   const connection = client.connect({ runner, maxInFlight });
   await connection.ready;
   process.on('message', (message) => {
     if (message === 'forget') {
       finished.clear();
       tell({ kind: 'forgotten' });
+    } else if (message === 'letGo') {
+      letGo();
     } else if (message === 'stop') {
       void connection.close().finally(() => process.exit());
     }

@@ -1,17 +1,39 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventType, type Holdfast, type StepTools } from '@holdfast/sdk';
+import { eventType, type Holdfast, type StepTools, type WorkflowAddress } from '@holdfast/sdk';
 
 /** What the bench gives to a run. */
 export interface BenchInput {
-  /** Unique within a measurement. */
+  /** Unique within a measurement, but for children. */
   i: number;
-  /** How long `sleeper` sleeps, or each step of `slow` takes. */
+  /** How long `sleeper` and `leaf` sleep, or each step of `slow` takes. */
   ms?: number;
+  /** How many steps `sequence` and `parallel` have. */
+  steps?: number;
+  /** Steps of `sequence` that hold on until they are let go. */
+  gates?: number[];
+  /** So many bytes are the result of a step ahead of those of `sequence`. */
+  ballast?: number;
+  /** How many children `tree` has, and each of these. */
+  branches?: number;
+  leaves?: number;
+  /** What `waiter` waits for. */
+  match?: string;
 }
 
 export const app = 'bench';
 
-type Work = (input: BenchInput, step: StepTools) => Promise<unknown>;
+/** The event that `waiter` waits for. */
+export const wakeEvent = 'bench.wake';
+
+/** What the handlers' process is told. */
+export interface Host {
+  /** A handler is through, or through again because it was replayed. */
+  finished: (i: number) => void;
+  /** Resolves once a step may go on. */
+  gate: (step: number) => Promise<void>;
+}
+
+type Work = (input: BenchInput, step: StepTools, host: Host) => Promise<unknown>;
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -31,21 +53,45 @@ const atOnce =
   ({ i }, step) =>
     Promise.all(numbers(count).map((number) => step.run(`p${number}`, () => ({ i, step: number }))));
 
+const sequence: Work = async ({ i, steps = 0, gates = [], ballast = 0 }, step, { gate }) => {
+  if (ballast > 0) await step.run('ballast', () => 'x'.repeat(ballast));
+  for (const number of numbers(steps)) {
+    await step.run(`s${number}`, async () => {
+      if (gates.includes(number)) await gate(number);
+      return { i, step: number };
+    });
+  }
+};
+
+/** A run's children, one for each number. */
+const spawn =
+  (workflow: string, count: (input: BenchInput) => number): Work =>
+  (input, step) => {
+    const address: WorkflowAddress = { app, name: workflow };
+    const children = numbers(count(input));
+    return Promise.all(children.map((number) => step.runWorkflow(`${workflow}${number}`, address, { data: input })));
+  };
+
 const works = {
   noop: async () => undefined,
   steps1: inARow(1),
   steps3: inARow(3),
   seq100: inARow(100),
   fan200: atOnce(200),
+  sequence,
+  parallel: (input, step, host) => atOnce(input.steps ?? 0)(input, step, host),
   sleeper: ({ ms = 0 }, step) => step.sleep('sleep', ms),
   slow: inARow(20, (ms) => delay(ms)),
+  waiter: ({ match = '' }, step) => step.waitForEvent('wait', { event: wakeEvent, if: `event.data.id == "${match}"` }),
+  tree: spawn('branch', ({ branches = 0 }) => branches),
+  branch: spawn('leaf', ({ leaves = 0 }) => leaves),
+  leaf: async ({ ms }, step) => (ms === undefined ? undefined : step.sleep('sleep', ms)),
 } as const satisfies Record<string, Work>;
 
 export type WorkflowName = keyof typeof works;
 
-/** Durable steps per run. */
-export const stepsOf: Record<WorkflowName, number> = {
-  noop: 0,
+/** Durable steps per run, where that does not hang on its input. */
+export const stepsOf: Partial<Record<WorkflowName, number>> = {
   steps1: 1,
   steps3: 3,
   seq100: 100,
@@ -54,13 +100,13 @@ export const stepsOf: Record<WorkflowName, number> = {
   slow: 20,
 };
 
-/** Defines what the workloads start. `finished` is called when a handler is through, and again when that is replayed. */
-export function defineWorkflows(client: Holdfast, finished: (i: number) => void): void {
+/** Defines what the workloads start. */
+export function defineWorkflows(client: Holdfast, host: Host): void {
   const all: [string, Work][] = Object.entries(works);
   for (const [id, work] of all) {
     client.workflow({ id, triggers: [eventType<BenchInput>(id)] }, async ({ event, step }) => {
-      await work(event.data, step);
-      finished(event.data.i);
+      await work(event.data, step, host);
+      host.finished(event.data.i);
       return { i: event.data.i };
     });
   }

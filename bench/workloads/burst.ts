@@ -1,4 +1,4 @@
-import { type ByProcess, difference, eachProcess, withoutClient } from '../byProcess.ts';
+import { difference, eachProcess, perThousand } from '../byProcess.ts';
 import type { Stage } from '../stage.ts';
 import { type Measures, round, spread } from '../stats.ts';
 import { stepsOf, type WorkflowName } from '../workflows.ts';
@@ -26,7 +26,7 @@ export async function burst(stage: Stage, { workflow, runs, concurrency, warmUp 
   await client.allDone(runs, limitMs);
   const doneS = (performance.now() - startedAt) / 1000;
   const cpuS = difference(stage.cpuSeconds(), cpuBefore);
-  const steps = runs * stepsOf[workflow];
+  const steps = runs * (stepsOf[workflow] ?? 0);
   return {
     acceptedS: round(acceptedS, 3),
     doneS: round(doneS, 3),
@@ -37,9 +37,4 @@ export async function burst(stage: Stage, { workflow, runs, concurrency, warmUp 
     ...(steps > 0 ? { cpuSPer1000Steps: perThousand(cpuS, steps) } : { cpuSPer1000Runs: perThousand(cpuS, runs) }),
     memoryMib: { ...eachProcess(stage.memoryMib(), Math.round) },
   };
-}
-
-function perThousand(cpuS: ByProcess, count: number): Measures {
-  const scaled = (seconds: number): number => round((seconds / count) * 1000, 3);
-  return { ...eachProcess(cpuS, scaled), total: scaled(withoutClient(cpuS)) };
 }

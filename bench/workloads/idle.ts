@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { difference, eachProcess } from '../byProcess.ts';
 import type { BenchDatabase } from '../database.ts';
 import { onStage, type Stage } from '../stage.ts';
+import { meteredSettings, StatementMeter } from '../statements.ts';
 import { type Measures, round } from '../stats.ts';
 import { until } from '../waiting.ts';
 import { defineWorkload, limitMs } from './workload.ts';
@@ -14,8 +15,7 @@ export const idle = defineWorkload({
   sizes: { runs: 10_000, concurrency: 64, settleS: 30, seconds: 60 },
   smoke: { runs: 100, concurrency: 16, settleS: 2, seconds: 5 },
   measure: (sizes, options) => {
-    const databaseSettings = { shared_preload_libraries: 'pg_stat_statements' };
-    return onStage({ ...options, databaseSettings }, async (stage) => {
+    return onStage({ ...options, databaseSettings: meteredSettings }, async (stage) => {
       const { runs, concurrency, settleS, seconds } = sizes;
       await stage.client.startMany({ workflow: 'sleeper', runs, concurrency, ms: dayMs });
       await until(() => areAsleep(stage.database, runs), { limitMs, everyMs: 200, what: `${runs} runs asleep` });
@@ -35,11 +35,10 @@ async function areAsleep({ pool }: BenchDatabase, runs: number): Promise<boolean
 }
 
 async function watch({ database, ...stage }: Stage, seconds: number): Promise<Measures> {
-  await database.pool.query('create extension if not exists pg_stat_statements');
   const cpuBefore = stage.cpuSeconds();
-  await database.pool.query('select pg_stat_statements_reset()');
+  const meter = await StatementMeter.start(database);
   await delay(seconds * 1000);
-  const counts = await statementCounts(database);
+  const counts = await meter.read();
   const cpuS = difference(stage.cpuSeconds(), cpuBefore);
   const aMinute = (count: number): number => round((count / seconds) * 60);
   return {
@@ -49,15 +48,4 @@ async function watch({ database, ...stage }: Stage, seconds: number): Promise<Me
     databaseMib: Math.round(await database.sizeMib()),
     byStatement: Object.fromEntries(counts.map(({ query, calls }) => [query, aMinute(calls)])),
   };
-}
-
-/** What was asked since the last reset, but for the bench's own questions. */
-async function statementCounts({ pool }: BenchDatabase): Promise<{ query: string; calls: number }[]> {
-  const { rows } = await pool.query<{ query: string; calls: number }>(
-    `select left(regexp_replace(trim(query), '\\s+', ' ', 'g'), 70) as query, sum(calls)::int as calls
-     from pg_stat_statements s join pg_database d on d.oid = s.dbid
-     where d.datname = current_database() and query not ilike '%pg_stat_statements%'
-     group by 1 order by 2 desc, 1`,
-  );
-  return rows;
 }

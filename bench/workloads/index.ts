@@ -4,9 +4,27 @@ import { fanout } from './fanout.ts';
 import { idle } from './idle.ts';
 import { ingest } from './ingest.ts';
 import { latency } from './latency.ts';
+import { parallel } from './parallel.ts';
+import { sequence } from './sequence.ts';
+import { sleepers } from './sleepers.ts';
 import { throughput } from './throughput.ts';
+import { tree } from './tree.ts';
+import { waiters } from './waiters.ts';
 import type { Workload } from './workload.ts';
 
 export type { Sizes, Workload } from './workload.ts';
 
-export const workloads: readonly Workload[] = [throughput, latency, fanout, ingest, backlog, idle, failover];
+export const workloads: readonly Workload[] = [
+  throughput,
+  latency,
+  fanout,
+  ingest,
+  backlog,
+  idle,
+  failover,
+  parallel,
+  sequence,
+  tree,
+  waiters,
+  sleepers,
+];

@@ -1,0 +1,43 @@
+// Populations of any size, made by the database itself as the service would have left them: through the service, a million
+// runs would take many minutes.
+import type { BenchDatabase } from './database.ts';
+
+/** Where runs of a workflow queue. */
+export interface Lane {
+  app: string;
+  workflow: string;
+}
+
+const chunk = 100_000;
+
+/** Calls `add` with the first number and the count of each part, so that no statement grows beyond measure. */
+export async function inChunks(rows: number, add: (first: number, count: number) => Promise<unknown>): Promise<void> {
+  for (let made = 0; made < rows; made += chunk) await add(made, Math.min(chunk, rows - made));
+}
+
+/** What autovacuum would do in time; and no checkpoint of this is left to what is measured next. */
+export async function letSettle({ pool }: BenchDatabase): Promise<void> {
+  for (const table of ['run', 'run_work', 'run_step', 'run_frame', 'run_wait'])
+    await pool.query(`vacuum analyze ${table}`);
+  await pool.query('checkpoint');
+}
+
+/** The id of a lane, which is made where there is none. Throws where nobody registered the workflow. */
+export async function ensureLane({ pool }: BenchDatabase, { app, workflow }: Lane): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into lane (project_id, app, workflow)
+     select project_id, app, name from workflow where app = $1 and name = $2
+     on conflict (project_id, app, workflow, runner) do update set workflow = excluded.workflow
+     returning id`,
+    [app, workflow],
+  );
+  if (rows[0] === undefined) throw new Error(`workflow ${workflow} of app ${app} is not registered`);
+  return rows[0].id;
+}
+
+/** The four frames of a run that was claimed once and parked by its first step, as SQL rows `(seq, kind, payload)`. */
+export const parkedJournal = (step: string): string => `(values
+    (1, 'run_status', '{"status":"queued"}'::json),
+    (2, 'run_status', '{"status":"running"}'),
+    (3, 'step_status', '{"step":"${step}","index":0,"attempt":1,"status":"waiting"}'),
+    (4, 'run_status', '{"status":"waiting"}')) as frame(seq, kind, payload)`;
