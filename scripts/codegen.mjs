@@ -1,4 +1,4 @@
-// `npm run codegen`: writes schema.graphql and openapi.json.
+// `npm run codegen`: writes what is generated from declarations: schema.graphql, openapi.json, pages of the reference.
 import { root, setUp } from './setup.mjs';
 
 setUp();

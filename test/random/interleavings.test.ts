@@ -5,7 +5,7 @@ import { checkProperty, isReplay } from './checkProperty.ts';
 import { Coverage } from './coverage.ts';
 import { Doctor } from './doctor.ts';
 import { heal } from './heal.ts';
-import { expectEverythingMet } from './met.ts';
+import { expectEverythingMet, noteTransitions } from './met.ts';
 import { createMovedDatabase, type MovedDatabase } from './movedDatabase.ts';
 import { type Program, programs, startOf } from './program.ts';
 import { judge } from './verdict.ts';
@@ -30,6 +30,7 @@ async function survive(plan: readonly Program[], all: readonly Action[], doctor:
   await heal(world);
   await judge(world.scene);
   await world.quiet();
+  await noteTransitions(world.scene);
   await doctor.visit(world.scene.projectId);
 }
 

@@ -1,4 +1,5 @@
-import { isTerminal, type RunStatus, runStatuses, transitions } from '../../src/engine/runs/status.ts';
+import { isTerminal, type RunStatus, runStatuses } from '../../src/engine/runs/status.ts';
+import { successors } from '../../src/engine/runs/transitions.ts';
 import type { AnswerEntry, BodyEntry, ClientEntry, FaultEntry, InvokeEntry, RunnerEntry } from './ledgers.ts';
 
 /** What the service says of itself once the dust has settled. */
@@ -114,7 +115,7 @@ function checkJournal({ id, status, frames }: ObservedRun): string[] {
   const told = frames.flatMap((frame) => (frame.kind === 'run_status' ? [toStatus(String(frame.status))] : []));
   const wrong = told.filter((to, position) => {
     const from = told[position - 1];
-    return from === undefined ? to !== 'queued' : !transitions[from].includes(to);
+    return from === undefined ? to !== 'queued' : !successors[from].includes(to);
   });
   const last = frames.at(-1);
   return [

@@ -41,3 +41,7 @@ export function statement<Params, Row extends pg.QueryResultRow>(
 /** The names of all statements that write: crash tests walk this list, so that no write is forgotten. */
 export const writingStatements = (): string[] =>
   [...definitions.values()].filter((each) => each.writes).map((each) => each.name);
+
+/** The text of every statement, by name. */
+export const statementTexts = (): ReadonlyMap<string, string> =>
+  new Map([...definitions].map(([name, { text }]) => [name, text]));

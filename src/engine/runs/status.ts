@@ -17,18 +17,3 @@ export const stepStatuses = ['running', 'waiting', 'succeeded', 'failed', 'skipp
 
 /** 3.4 */
 export type StepStatus = (typeof stepStatuses)[number];
-
-/**
- * Every transition that 3.1 allows. Code changes a status through statements that name the `from` side; tests check
- * journals against this table.
- */
-export const transitions: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
-  queued: ['running', 'waiting', 'paused', 'failed', 'cancelled'],
-  running: ['queued', 'waiting', 'paused', 'needs_attention', 'succeeded', 'failed', 'cancelled'],
-  waiting: ['queued', 'paused', 'failed', 'cancelled'],
-  paused: ['queued', 'waiting', 'needs_attention', 'failed', 'cancelled'],
-  needs_attention: ['queued', 'paused', 'failed', 'cancelled'],
-  succeeded: [],
-  failed: [],
-  cancelled: [],
-};

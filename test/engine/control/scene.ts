@@ -7,6 +7,7 @@ import { RawJson } from '../../../src/engine/json/index.ts';
 import { drawOutcomes, endRuns } from '../../../src/engine/outcomes/index.ts';
 import type { Pass } from '../../../src/engine/passes/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { createTestEngine, createTestProject } from '../../support/engine.ts';
 import { memoOf, type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -67,6 +68,8 @@ async function scenario(
         if (taken === 0 && rows.length === 0) return;
       }
     },
+    /** What is due goes on, and is not executed yet. */
+    wake: () => wakeDueRuns(engine),
     run: (id: string) => db.prisma.run.findUniqueOrThrow({ where: { id } }),
     work: (runId: string) => db.prisma.runWork.findUnique({ where: { runId } }),
     steps: (runId: string) =>

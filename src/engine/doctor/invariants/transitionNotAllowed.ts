@@ -1,4 +1,5 @@
-import { runStatuses, transitions } from '../../runs/status.ts';
+import { runStatuses } from '../../runs/status.ts';
+import { successors } from '../../runs/transitions.ts';
 import { defineCheck, type FoundRow } from '../check.ts';
 import { statusOfFrame } from '../leadingField.ts';
 
@@ -8,7 +9,7 @@ interface Row extends FoundRow {
   status: string | null;
 }
 
-const allowed = runStatuses.flatMap((from) => transitions[from].map((to) => [from, to] as const));
+const allowed = runStatuses.flatMap((from) => successors[from].map((to) => [from, to] as const));
 
 /** Every step of the journal is one that 3.1 allows; the first is `queued`. So a status never leaves a terminal one. */
 export const transitionNotAllowed = defineCheck<Row>({
