@@ -48,7 +48,8 @@ const opcode = (op, name, rest) => ({ op, id: idOf(name), name, ...rest });
 /** The handler, as what it answers to the memo so far. */
 function handle({ ctx, event, steps }) {
   const memo = (name) => steps[idOf(name)];
-  if (['second', 'held', 'plain'].includes(ctx.workflow)) return [200, { data: ctx.workflow, logs: [] }];
+  if (ctx.workflow === 'plain') return stepByStep(memo);
+  if (['second', 'held'].includes(ctx.workflow)) return [200, { data: ctx.workflow, logs: [] }];
   if (ctx.workflow === 'signed') return askTwice(memo);
   const discovered = (...opcodes) => [
     206,
@@ -69,6 +70,12 @@ function handle({ ctx, event, steps }) {
   if (memo('nap').pending || memo('go').pending) return discovered();
   if (!memo('tell')) return discovered(opcode('Emit', 'tell', { eventName: 'second', data: { n: event.data.n } }));
   return [200, { data: { n: event.data.n }, logs: [] }];
+}
+
+/** One step after another, without anything else to record: the later ones are committed alone. */
+function stepByStep(memo) {
+  const next = ['one', 'two', 'three'].find((name) => !memo(name));
+  return next ? [206, { opcodes: [opcode('StepRun', next)], logs: [] }] : [200, { data: 'plain', logs: [] }];
 }
 
 /** One approval that somebody decides, one that its deadline does; then a score of it. */

@@ -64,7 +64,7 @@ async function check({ db }: TestDatabase): Promise<void> {
     where status = 'succeeded' group by 1 order by 1`);
   const each = (names: string[], n: number) => names.map((name) => ({ name, n, runs: n }));
   expect(steps.filter(({ n }) => n > 1)).toEqual(each(['a', 'go', 'nap', 'tell'], 4));
-  expect(steps.filter(({ n }) => n === 1)).toEqual(each(['late', 'rate', 'sign'], 1));
+  expect(steps.filter(({ n }) => n === 1)).toEqual(each(['late', 'one', 'rate', 'sign', 'three', 'two'], 1));
   const { rows: decided } = await db.query('select step, status, decided_by from approval order by step');
   expect(decided).toEqual([
     { step: 'late', status: 'denied', decided_by: 'system:timeout' },

@@ -8,14 +8,21 @@ import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, PassCommit } from './commit.ts';
 import { hasOutcome, statusOf } from './consequences.ts';
 import { logPayload, statusPayload, stepPayload } from './framePayload.ts';
+import { commitEnd, soleEnd } from './sql/commitEnd.ts';
 import { type CommittedRow, commitPasses } from './sql/commitPasses.ts';
 import { commitPlain, isPlain } from './sql/commitPlain.ts';
+import { commitStep, soleStep } from './sql/commitStep.ts';
 
 /** For how long a commit is tried while the database is away. Beyond it the lease is surely gone. */
 const patienceMs = 60_000;
 
 /** What the short way did not answer for: a lost lease, or a pause to carry out. `isUncertain`: it was tried before. */
 type PlainOutcome = CommitOutcome | { kind: 'unanswered'; isUncertain: boolean };
+
+interface Batch {
+  commits: readonly PassCommit[];
+  now: Date | null;
+}
 
 /** Each flush of either is one statement, so that a failed one wrote nothing. */
 interface Batchers {
@@ -55,10 +62,22 @@ export async function commitPass(ctx: EngineContext, commit: PassCommit): Promis
 }
 
 async function flushPlain(ctx: EngineContext, commits: PassCommit[]): Promise<PlainOutcome[]> {
-  const { rows, isUncertain } = await tryOn((batch) => commitPlain(ctx.db, batch), ctx, commits);
+  const { rows, isUncertain } = await tryOn((batch) => writePlain(ctx.db, batch), ctx, commits);
   const outcomes = outcomesOf(commits, rows);
   announceCommits(ctx, commits, rows);
   return outcomes.map((outcome) => (outcome.kind === 'lost' ? { kind: 'unanswered', isUncertain } : outcome));
+}
+
+/** A commit that nothing else is written with takes the shortest way that there is for it. */
+function writePlain(db: Queryable, { commits, now }: Batch): Promise<CommittedRow[]> {
+  const [only, ...others] = commits;
+  if (only && others.length === 0) {
+    const step = soleStep(only);
+    if (step) return commitStep(db, { ...step, now });
+    const end = soleEnd(only);
+    if (end) return commitEnd(db, { ...end, now });
+  }
+  return commitPlain(db, { commits, now });
 }
 
 async function flushAny(ctx: EngineContext, commits: PassCommit[]): Promise<CommitOutcome[]> {
@@ -76,7 +95,7 @@ async function flushAny(ctx: EngineContext, commits: PassCommit[]): Promise<Comm
 
 /** `isUncertain`: a former try may have been committed all the same. */
 async function tryOn(
-  write: (batch: { commits: readonly PassCommit[]; now: Date | null }) => Promise<CommittedRow[]>,
+  write: (batch: Batch) => Promise<CommittedRow[]>,
   ctx: EngineContext,
   commits: PassCommit[],
 ): Promise<{ rows: CommittedRow[]; isUncertain: boolean }> {
