@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { closeCodes, opcodeKinds } from '@holdfast/sdk/protocol';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+let page: string;
+let protocol: string;
+const read = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+beforeAll(async () => {
+  page = await read('docs/runner-protocol.md');
+  protocol = await read('sdk/src/protocol.ts');
+});
+
+/** Fields of the interfaces of the protocol, as its source names them. */
+function fieldsOf(source: string): string[] {
+  const interfaces = [...source.matchAll(/^export interface \w+.*?\{\n(.*?)^\}/gms)].map(([, body]) => body ?? '');
+  const fields = interfaces.flatMap((body) => [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name]) => name ?? ''));
+  return [...new Set(fields)];
+}
+
+describe('the page for authors of runners', () => {
+  it('names every field of every frame, request, answer and opcode', () => {
+    const fields = fieldsOf(protocol);
+    expect(fields.length).toBeGreaterThan(60);
+    expect(fields.filter((field) => !new RegExp(`[\`"{. ,]${field}\\b`).test(page))).toEqual([]);
+  });
+
+  it('names every frame, every opcode, every status and every close code', async () => {
+    const frames = [...protocol.matchAll(/^ {2}type: '(\w+)';/gm)].map(([, type]) => `"type":"${type}"`);
+    expect(frames).toHaveLength(9);
+    const codes = [...Object.values(closeCodes), 1011, 1006].map((code) => `\`${code}\``);
+    const policies = fieldsOf(await read('sdk/src/flowControl.ts').then((text) => text.split('}\n', 1)[0] ?? ''));
+    for (const word of [...frames, ...opcodeKinds, ...codes, ...policies, '`200`', '`206`', '`500`'])
+      expect(page).toContain(word);
+  });
+
+  it('signs its example as the service does', () => {
+    const [, secret = '', t = '', body = '', s] =
+      /secret `(.*?)`, at `t=(\d+)`, the body\s+`(.*?)` has\s+`s=(\w+)`/.exec(page) ?? [];
+    expect(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')).toBe(s);
+  });
+});
