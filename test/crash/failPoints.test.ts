@@ -12,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 const notTried = [
   'changeProject',
   'closeConnections',
+  'deleteExpiredKeys',
   'endApiKey',
   'insertApiKey',
   'pruneAnonymousRunners',

@@ -1,3 +1,4 @@
+export { forgetKeys } from './forgetKeys.ts';
 export { announce, ingest, ingestWithin } from './ingest.ts';
 export type { DedupeKey, Intake, IntakeOutcome, NewEvent, NewRun, Triggered, Withheld } from './newRun.ts';
 export { keyOfIntake } from './sql/ingestIntakes.ts';

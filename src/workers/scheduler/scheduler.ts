@@ -1,6 +1,7 @@
 import { expireApprovals } from '../../engine/approvals/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import { recoverPending } from '../../engine/events/index.ts';
+import { forgetKeys } from '../../engine/ingest/index.ts';
 import { recoverOutcomes } from '../../engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
 import { fireDueSchedules, reanchorSchedules } from '../../engine/schedules/index.ts';
@@ -9,7 +10,8 @@ import { Loop } from '../loop.ts';
 
 /**
  * What happens by itself: timers and cron schedules fire, deadlines of approvals pass, runs without a runner park and give
- * up, look-ups that a dead process left are finished. Many schedulers may run at once: each statement takes rows that no other has locked.
+ * up, look-ups that a dead process left are finished, what is of no use any more is forgotten. Many schedulers may run at
+ * once: each statement takes rows that no other has locked.
  *
  * Everything is driven by hints and by the next due time; the intervals are for hints that got lost.
  */
@@ -20,6 +22,7 @@ export class Scheduler {
   readonly #deadlines: Loop;
   readonly #stranded: Loop;
   readonly #pending: Loop;
+  readonly #expired: Loop;
   #unsubscribe: (() => void)[] = [];
 
   constructor(engine: EngineContext) {
@@ -31,6 +34,7 @@ export class Scheduler {
     this.#deadlines = new Loop({ name: 'deadlines', intervalMs: 3_600_000, log, runOnce: () => this.expire() });
     this.#stranded = new Loop({ name: 'stranded', intervalMs: 60_000, log, runOnce: () => this.strand() });
     this.#pending = new Loop({ name: 'pending', intervalMs: 30_000, log, runOnce: () => this.recover() });
+    this.#expired = new Loop({ name: 'expired keys', intervalMs: 300_000, log, runOnce: () => this.forget() });
   }
 
   start(): void {
@@ -50,7 +54,7 @@ export class Scheduler {
   }
 
   get #loops(): Loop[] {
-    return [this.#timers, this.#cron, this.#deadlines, this.#stranded, this.#pending];
+    return [this.#timers, this.#cron, this.#deadlines, this.#stranded, this.#pending, this.#expired];
   }
 
   /** One turn of the timers: wakes what is due, sends others to what is theirs, and learns when the next is. */
@@ -88,6 +92,11 @@ export class Scheduler {
     await reanchorSchedules(this.#engine);
     const events = await recoverPending(this.#engine);
     return { again: events + (await recoverOutcomes(this.#engine)) > 0 };
+  }
+
+  /** One page of keys against repeats whose window is over. */
+  async forget(): Promise<{ again: boolean }> {
+    return { again: (await forgetKeys(this.#engine)).full };
   }
 }
 
