@@ -27,6 +27,13 @@ export class RetryAfterError extends Error {
   }
 }
 
+/**
+ * The run had reached its `cap` when it came to another AI step. The model was not called, and the run fails at once.
+ */
+export class BudgetError extends Error {
+  override name = 'BudgetError';
+}
+
 /** A step that failed for good, as the handler sees it in a later pass: name, message and stack are the original's. */
 export class StepError extends Error {
   override name: string;

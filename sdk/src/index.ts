@@ -22,6 +22,7 @@ export type { ConnectOptions } from './connect/connect.ts';
 export type { Connection, ConnectionChange, ConnectionListener } from './connect/connection.ts';
 export type { Duration } from './duration.ts';
 export {
+  BudgetError,
   HoldfastApiError,
   HoldfastConfigError,
   HoldfastConnectError,
@@ -34,13 +35,29 @@ export {
   WaitTimeoutError,
 } from './errors.ts';
 export { type EventType, eventType, type ReceivedEvent } from './eventType.ts';
+export type { AiStepInfo, AiTools } from './execute/aiStep.ts';
 export type { ApprovalDecision, ApprovalOptions } from './execute/approvalStep.ts';
 export type { ChildOptions } from './execute/childStep.ts';
 export type { Logger } from './execute/passLog.ts';
+export type { StepInfo } from './execute/runStep.ts';
 export type { Score } from './execute/scoreStep.ts';
-export type { EmitOptions, StepInfo, StepTools, WaitOptions } from './execute/stepTools.ts';
+export type { EmitOptions, StepTools, WaitOptions } from './execute/stepTools.ts';
+export type {
+  BatchPolicy,
+  BudgetPolicy,
+  CapPolicy,
+  ConcurrencyPolicy,
+  DebouncePolicy,
+  FlowControl,
+  IdempotencyPolicy,
+  PriorityPolicy,
+  RatePolicy,
+  SingletonPolicy,
+  TokenThrottlePolicy,
+} from './flowControl.ts';
 export { Holdfast } from './holdfast.ts';
 export type { Jsonify } from './json/jsonify.ts';
+export type { AiAllowance, AiUsage } from './protocol.ts';
 export type { RegisterOptions, Registrar } from './serve/registrar.ts';
 export { type FetchHandler, type ServedWorkflows, serve } from './serve/serve.ts';
 export { signatureHeader, verifySignature } from './serve/signature.ts';

@@ -2,8 +2,10 @@ import type { EventType, ReceivedEvent } from './eventType.ts';
 import { eventName } from './eventType.ts';
 import type { Logger } from './execute/passLog.ts';
 import type { StepTools } from './execute/stepTools.ts';
+import type { FlowControl } from './flowControl.ts';
 import type { Jsonify } from './json/jsonify.ts';
-import type { FlowControl, RetryPolicy, StepError, StepManifestEntry, WireTrigger, WireWorkflow } from './protocol.ts';
+import { checkKeyPaths } from './keyPaths.ts';
+import type { AiAllowance, RetryPolicy, StepError, StepManifestEntry, WireTrigger, WireWorkflow } from './protocol.ts';
 
 /** What starts a workflow: an event (a name may end in `*`), narrowed by a CEL guard if need be, or a cron schedule. */
 export type Trigger = EventType | { event: EventType | string; if?: string | undefined } | { cron: string };
@@ -40,6 +42,8 @@ export interface RunInfo {
   readonly session?: string;
   readonly triggerKind?: 'event' | 'cron' | 'manual';
   readonly replayOf?: string;
+  /** Where the workflow has a `cap`: its limits, and what the AI steps of the run had spent when this pass began. */
+  readonly ai?: Readonly<AiAllowance>;
   readonly traceparent?: string;
   /** Aborts when the answer of this pass no longer counts: the run was cancelled, or the connection was lost. */
   readonly signal: AbortSignal;
@@ -105,6 +109,7 @@ interface Definition extends Omit<WorkflowOptions, 'onFailure'> {
 
 function wireDefinition(name: string, options: WorkflowName & Definition): WireWorkflow {
   const { id: _id, name: _name, triggers, retry, steps, onFailure, ...flowControl } = options;
+  checkKeyPaths(name, flowControl);
   return {
     name,
     ...flowControl,

@@ -26,6 +26,7 @@ declare global {
   function callBank(orderId: string): Promise<{ status: number; id: string }>;
   function refund(orderId: string, cents: number): Promise<void>;
   function reserve(orderId: string): Promise<void>;
+  function callModel(prompt: string): Promise<{ text: string; model: string; usage: { input: number; output: number } }>;
 }`;
 
 it('every snippet of docs/sdk.md compiles against the SDK', async () => {

@@ -54,6 +54,20 @@ describe('types', () => {
     );
   });
 
+  it('of an AI step are those of its body, and of what it may report', () => {
+    hf.workflow({ id: 'ai', cap: { maxTokens: 1 } }, async ({ step, run }) => {
+      expectTypeOf(await step.ai.wrap('a', async () => new Date())).toBeString();
+      const answer = await step.ai.wrap('b', { input: { n: 1 } }, ({ n }, { report, attempt }) => {
+        report({ model: 'm', tokensIn: n, cost: 0.1 });
+        // @ts-expect-error counts are numbers
+        report({ tokensIn: '1' });
+        return { n, attempt };
+      });
+      expectTypeOf(answer).toEqualTypeOf<{ n: number; attempt: number }>();
+      expectTypeOf(run.ai?.maxTokens).toEqualTypeOf<number | undefined>();
+    });
+  });
+
   it('of a step are what its body returns, as JSON', () => {
     hf.workflow({ id: 'steps', triggers: [orderPaid] }, async ({ step }) => {
       expectTypeOf(await step.run('a', () => 1)).toBeNumber();

@@ -1,6 +1,13 @@
-import { NestedStepError, NonDeterminismError, NonRetriableError, NotJsonError, RetryAfterError } from '../errors.ts';
+import {
+  BudgetError,
+  NestedStepError,
+  NonDeterminismError,
+  NonRetriableError,
+  NotJsonError,
+  RetryAfterError,
+} from '../errors.ts';
 import { encodeJson } from '../json/encode.ts';
-import type { Opcode, OpcodeKind, StepError } from '../protocol.ts';
+import type { Opcode, OpcodeKind, StepError, StepRunOpcode } from '../protocol.ts';
 import { bodyLimitBytes } from '../protocol.ts';
 
 /** What a step came to in a pass: its opcode, written once. */
@@ -48,20 +55,27 @@ function encode(step: string, field: string, value: unknown): string | undefined
   }
 }
 
-/** A step that threw, whatever its kind. */
-export function reportFailure(name: string, id: string, cause: unknown): Report {
+/** A step that threw, whatever its kind. `used`: what an AI step had used up until then. */
+export function reportFailure(
+  name: string,
+  id: string,
+  cause: unknown,
+  used: Pick<StepRunOpcode, 'ai' | 'usage'> = {},
+): Report {
   const retry =
     cause instanceof RetryAfterError
       ? { retryAfterMs: Math.round(cause.retryAfterMs) }
       : isFinal(cause)
         ? { retriable: false }
         : {};
-  return report({ op: 'StepRun', id, name, error: describeError(cause), ...retry }, false);
+  return report({ op: 'StepRun', id, name, error: describeError(cause), ...retry, ...used }, false);
 }
 
 /** No further attempt could go better. */
 export function isFinal(cause: unknown): boolean {
-  return [NonRetriableError, NestedStepError, NonDeterminismError, NotJsonError].some((kind) => cause instanceof kind);
+  return [NonRetriableError, BudgetError, NestedStepError, NonDeterminismError, NotJsonError].some(
+    (kind) => cause instanceof kind,
+  );
 }
 
 /** Anything thrown, as it travels. */

@@ -68,7 +68,12 @@ function handlerContext(pass: Pass, request: InvokeRequest, signal: AbortSignal)
   return {
     event,
     events: request.events?.map(received) ?? [event],
-    step: stepTools(pass, request.ctx.stepAttempts ?? {}, signal),
+    step: stepTools(pass, {
+      attempts: request.ctx.stepAttempts ?? {},
+      signal,
+      ai: request.ctx.ai,
+      warn: (step, message) => pass.log.add('warn', step, message),
+    }),
     log: logger(pass),
     run: runInfo(request, signal),
   };
@@ -90,6 +95,7 @@ function runInfo({ ctx }: InvokeRequest, signal: AbortSignal): RunInfo {
     ...(ctx.session !== undefined && { session: ctx.session }),
     ...(ctx.triggerKind !== undefined && { triggerKind: ctx.triggerKind }),
     ...(ctx.replayOf !== undefined && { replayOf: ctx.replayOf }),
+    ...(ctx.ai !== undefined && { ai: ctx.ai }),
     ...(ctx.traceparent !== undefined && { traceparent: ctx.traceparent }),
   };
 }

@@ -3,22 +3,14 @@ import { type EventType, eventName, type ReceivedEvent } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
 import { hashStepId } from '../stepId.ts';
+import { type AiStepInfo, type AiSurroundings, type AiTools, aiWork } from './aiStep.ts';
 import { type ApprovalDecision, type ApprovalOptions, approvalWork } from './approvalStep.ts';
 import { type ChildOptions, childWork, type RunWorkflow } from './childStep.ts';
 import { report } from './opcodeText.ts';
 import type { Pass, StepWork } from './pass.ts';
+import { type RunArguments, runWork, type StepInfo } from './runStep.ts';
 import { changedKind, hasKeys } from './saved.ts';
 import { type Score, scoreWork } from './scoreStep.ts';
-
-/** What the body of a step gets. */
-export interface StepInfo {
-  /** The step's name in this run: its id, or `id:1`, `id:2` where the id was used again. */
-  readonly name: string;
-  /** From 1. */
-  readonly attempt: number;
-  /** Aborts when the result no longer counts: the run was cancelled, or the connection was lost. */
-  readonly signal: AbortSignal;
-}
 
 export interface WaitOptions<Data> {
   /** The event to wait for: a typed one, or a name. */
@@ -57,6 +49,8 @@ export interface StepTools {
     options: { input: Input },
     body: (input: Input, info: StepInfo) => T,
   ): Promise<Jsonify<Awaited<T>>>;
+  /** Steps that call models, and whose spend counts. */
+  readonly ai: AiTools;
   /** Holds no process: the run is parked until the time has passed. */
   sleep(id: string, duration: Duration): Promise<void>;
   /** Until a date, or milliseconds since the epoch. One in the past is over at once. */
@@ -80,10 +74,11 @@ export interface StepTools {
   skip(id: string, reason?: string): Promise<null>;
 }
 
-export function stepTools(pass: Pass, attempts: Record<string, number>, signal: AbortSignal): StepTools {
+export function stepTools(pass: Pass, surroundings: AiSurroundings): StepTools {
   const take = <T>(id: string, work: StepWork<T>): Promise<T> => pass.step(checkedId(id), work);
   return {
-    run: (id: string, ...args: RunArguments) => take(id, runWork(args, attempts, signal)),
+    run: (id: string, ...args: RunArguments) => take(id, runWork(args, surroundings)),
+    ai: { wrap: (id: string, ...args: RunArguments<AiStepInfo>) => take(id, aiWork(args, surroundings)) },
     sleep: (id, duration) => take(id, sleepWork(durationMs(duration))),
     sleepUntil: (id, until) => take(id, sleepUntilWork(epochMs(until))),
     waitForEvent: (id, options) => take(id, waitWork(options)),
@@ -97,25 +92,6 @@ export function stepTools(pass: Pass, attempts: Record<string, number>, signal: 
 }
 
 type ChildAddress = { app?: string | undefined; name: string };
-
-// The signatures of `run` tie the input to the body; here they are only passed from one to the other.
-type RunArguments =
-  | [body: (info: StepInfo) => unknown]
-  | [options: { input: unknown }, body: (input: never, info: StepInfo) => unknown];
-
-function runWork(args: RunArguments, attempts: Record<string, number>, signal: AbortSignal): StepWork<never> {
-  return {
-    kind: 'StepRun',
-    read: (data) => asDeclared(data),
-    async perform(name, id) {
-      const info = { name, attempt: attempts[id] ?? 1, signal };
-      if (args.length === 1) return report({ op: 'StepRun', id, name }, true, { data: await args[0](info) });
-      const [{ input }, body] = args;
-      const data = await body(asDeclared(input), info);
-      return report({ op: 'StepRun', id, name }, true, { input, data });
-    },
-  };
-}
 
 function sleepWork(sleepMs: number): StepWork<void> {
   return {

@@ -1,0 +1,50 @@
+import type { AiUsage } from '../protocol.ts';
+
+/** Calls that the journal of a step keeps, the latest ones. */
+const journalLimit = 100;
+
+const counts = ['tokensIn', 'tokensOut'] as const;
+const amounts = [...counts, 'cost', 'latencyMs'] as const;
+
+/** Adds up what the model calls of one step used. */
+export class UsageMeter {
+  readonly #calls: AiUsage[] = [];
+  readonly #startedAt = performance.now();
+  #total: AiUsage = {};
+
+  /** Adds a call. Answers the fields that cannot be meant, and therefore do not count. */
+  add(usage: AiUsage): string[] {
+    const call: AiUsage = {};
+    for (const field of amounts) if (isAmount(field, usage[field])) call[field] = usage[field];
+    if (typeof usage.model === 'string' && usage.model !== '') call.model = usage.model;
+    if (typeof usage.cacheHit === 'boolean') call.cacheHit = usage.cacheHit;
+    this.#calls.push(call);
+    if (this.#calls.length > journalLimit) this.#calls.shift();
+    this.#total = sum(this.#total, call);
+    return [...amounts, 'model' as const, 'cacheHit' as const].filter(
+      (field) => usage[field] !== undefined && usage[field] !== null && call[field] === undefined,
+    );
+  }
+
+  /** What the step reports: the sum, with the time since its start where no call told of its latency. */
+  get report(): { usage: AiUsage; ai: { calls: readonly AiUsage[] } } {
+    const latencyMs = this.#total.latencyMs ?? Math.round(performance.now() - this.#startedAt);
+    return { usage: { ...this.#total, latencyMs }, ai: { calls: this.#calls } };
+  }
+}
+
+function isAmount(field: (typeof amounts)[number], value: unknown): boolean {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return false;
+  return field === 'tokensIn' || field === 'tokensOut' ? Number.isSafeInteger(value) : true;
+}
+
+function sum(one: AiUsage, other: AiUsage): AiUsage {
+  const total: AiUsage = { ...one };
+  for (const field of amounts) if (other[field] !== undefined) total[field] = plus(one[field] ?? 0, other[field]);
+  if (other.model !== undefined) total.model = other.model;
+  if (other.cacheHit !== undefined) total.cacheHit = (one.cacheHit ?? true) && other.cacheHit;
+  return total;
+}
+
+/** Prices are decimal: ten calls of 0.1 come to 1. */
+const plus = (one: number, other: number): number => Number((one + other).toPrecision(15));

@@ -1,0 +1,23 @@
+import type { FlowControl } from './flowControl.ts';
+
+const maxLength = 1000;
+
+/**
+ * Throws a `TypeError` where the `key` of a policy is no dotted path of field names, so that a typing error shows where the
+ * workflow is defined. The service refuses the same when the workflow is registered.
+ */
+export function checkKeyPaths(workflow: string, policies: FlowControl): void {
+  for (const [policy, settings] of Object.entries(policies)) {
+    const key: unknown = isObject(settings) && 'key' in settings ? settings.key : undefined;
+    if (key === undefined || isPath(key)) continue;
+    throw new TypeError(
+      `workflow "${workflow}": the key of ${policy} must be a dotted path into the event's data, such as customer.id, ` +
+        `no part of it empty; it is ${JSON.stringify(key)}`,
+    );
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const isPath = (key: unknown): boolean =>
+  typeof key === 'string' && key.length <= maxLength && key.split('.').every((part) => part !== '');
