@@ -1,40 +1,53 @@
+import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import { endRuns } from './endRuns.ts';
 import { listOutcomes } from './sql/listOutcomes.ts';
-import { loadOutcomes, type OutcomeRow } from './sql/loadOutcomes.ts';
+import { loadOutcomes } from './sql/loadOutcomes.ts';
 import { openChildren } from './sql/openChildren.ts';
-import { concludeOutcome } from './startFollowOn.ts';
-import { tellParent } from './tellParent.ts';
+import { concludeOutcomes } from './startFollowOn.ts';
+import { tellParents } from './tellParents.ts';
 
 const childrenPage = 500;
 const olderThanMs = 5_000;
 const recoverPage = 200;
 
+const batchers = new WeakMap<EngineContext, Batcher<string, true>>();
+
 /**
- * Draws the consequences of runs that ended: tells the parent, cancels children that are still under way (their own
- * outcomes follow), starts the follow-on run of a failure. Each part may be repeated without harm, and the last one takes
- * the run off the list: if the process dies in between, `recoverOutcomes` starts over.
+ * Draws the consequences of runs that ended: tells the parents, cancels children that are still under way (their own
+ * outcomes follow), starts the follow-on runs of failures. Runs that end meanwhile go together in the next turn, so that
+ * a thousand children cost their parent a few wake-ups. Each part may be repeated without harm, and the last one takes
+ * the runs off the list: if the process dies in between, `recoverOutcomes` starts over.
  */
 export async function drawOutcomes(ctx: EngineContext, runIds: readonly string[]): Promise<void> {
-  if (runIds.length === 0) return;
-  for (const outcome of await loadOutcomes(ctx.db, { runIds })) await draw(ctx, outcome);
+  let batcher = batchers.get(ctx);
+  if (!batcher) {
+    const flush = (ids: string[]): Promise<true[]> => drawAll(ctx, ids).then(() => ids.map(() => true));
+    // More than one at once would wait for each other at the parents that they share.
+    batcher = new Batcher({ flush, maxItems: 500, maxInFlight: 1, maxQueued: 100_000 });
+    batchers.set(ctx, batcher);
+  }
+  const queue = batcher;
+  await Promise.all(runIds.map((runId) => queue.add(runId)));
 }
 
-async function draw(ctx: EngineContext, outcome: OutcomeRow): Promise<void> {
-  await tellParent(ctx, outcome);
-  await cancelChildren(ctx, outcome.run_id);
-  await concludeOutcome(ctx, outcome);
+async function drawAll(ctx: EngineContext, runIds: readonly string[]): Promise<void> {
+  const outcomes = await loadOutcomes(ctx.db, { runIds });
+  if (outcomes.length === 0) return;
+  await tellParents(ctx, outcomes);
+  await cancelChildren(ctx, runIds);
+  await concludeOutcomes(ctx, outcomes);
 }
 
-/** A run that is over can spawn no more: what is found is all there is. */
-async function cancelChildren(ctx: EngineContext, runId: string): Promise<void> {
+/** Runs that are over can spawn no more: what is found is all there is. */
+async function cancelChildren(ctx: EngineContext, runIds: readonly string[]): Promise<void> {
   for (;;) {
-    const children = await openChildren(ctx.db, { runId, limit: childrenPage });
+    const children = await openChildren(ctx.db, { runIds, limit: childrenPage });
     if (children.length === 0) return;
     const ends = children.map((child) => ({ runId: child.id, error: undefined }));
     const ending = { status: 'cancelled', ends, projectId: null, onlyStranded: false } as const;
     const ended = await endRuns(ctx, ending, 'the parent run is over');
-    await drawOutcomes(
+    await drawAll(
       ctx,
       ended.map((row) => row.run_id),
     );

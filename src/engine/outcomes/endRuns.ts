@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import type { Queryable } from '../db/statement.ts';
 import { lockRuns } from '../work/sql/lockRuns.ts';
 import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
 
@@ -9,14 +10,22 @@ type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now'>;
  * already is not among them. A commit that is under way for one of them comes first and is seen.
  */
 export async function endRuns(ctx: EngineContext, ending: EndRuns, reason: string): Promise<FinishedRow[]> {
-  const rows = await ctx.db.transaction(async (tx) => {
-    await lockRuns(tx, { runIds: ending.ends.map((each) => each.runId) });
-    return finishRuns(tx, { ...ending, now: ctx.clock.sql() });
-  });
+  const rows = await ctx.db.transaction((tx) => endRunsWithin(ctx, tx, ending));
+  announceEnded(ctx, rows, reason);
+  return rows;
+}
+
+/** The same inside a transaction of the caller's, who announces what was ended once it is committed. */
+export async function endRunsWithin(ctx: EngineContext, tx: Queryable, ending: EndRuns): Promise<FinishedRow[]> {
+  await lockRuns(tx, { runIds: ending.ends.map((each) => each.runId) });
+  return finishRuns(tx, { ...ending, now: ctx.clock.sql() });
+}
+
+/** Tells streams and dispatchers what was ended, and why. */
+export function announceEnded(ctx: EngineContext, rows: readonly FinishedRow[], reason: string): void {
   for (const { project_id: projectId, run_id: runId, app, workflow, was_leased, withdrawn } of rows) {
     ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
     for (const approvalId of withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (was_leased) ctx.bus.emit('run.cancelled', { runId, reason });
   }
-  return rows;
 }

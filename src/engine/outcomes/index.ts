@@ -1,3 +1,3 @@
 export { drawOutcomes, drawOutcomesSoon, recoverOutcomes } from './drawOutcomes.ts';
-export { endRuns } from './endRuns.ts';
+export { announceEnded, endRuns, endRunsWithin } from './endRuns.ts';
 export { followOnEvent } from './startFollowOn.ts';

@@ -13,16 +13,29 @@ class StaleSnapshot extends Error {}
 export const followOnEvent = 'workflow.failed';
 
 /**
- * Declares a run's consequences drawn and, in the same transaction, starts the follow-on run that handles its failure
+ * Declares the consequences of runs drawn and, in the same transaction, starts the follow-on run that handles a failure
  * (3.1), if its workflow has a handler for that. A follow-on run's own failure starts nothing further; a suspended project
  * starts none.
  */
-export async function concludeOutcome(ctx: EngineContext, outcome: OutcomeRow): Promise<void> {
+export async function concludeOutcomes(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
+  const handled: OutcomeRow[] = [];
+  for (const outcome of outcomes) if (await isHandled(ctx, outcome)) handled.push(outcome);
+  const others = outcomes.filter((outcome) => !handled.includes(outcome));
+  if (others.length > 0) await takeOutcome(ctx.db, { runIds: others.map((outcome) => outcome.run_id) });
+  for (const outcome of handled) await conclude(ctx, outcome);
+}
+
+async function isHandled(ctx: EngineContext, outcome: OutcomeRow): Promise<boolean> {
+  const { status, on_failure_of, project_id, app, workflow } = outcome;
+  if (status !== 'failed' || on_failure_of !== null) return false;
+  return (await ctx.registry.snapshot(project_id)).workflow(app, workflow)?.onFailure === true;
+}
+
+async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> {
   const intakes = await onCurrentSnapshot(ctx, outcome.project_id, async (snapshot) => {
     const definition = snapshot.workflow(outcome.app, outcome.workflow);
-    const isHandled = outcome.status === 'failed' && outcome.on_failure_of === null && definition?.onFailure === true;
     const runs =
-      !isHandled || snapshot.suspended
+      !definition?.onFailure || snapshot.suspended
         ? []
         : await buildRuns(ctx, outcome.project_id, [definition], {
             origin: 'followOn',
@@ -40,7 +53,7 @@ export async function concludeOutcome(ctx: EngineContext, outcome: OutcomeRow): 
     const intake = { projectId: outcome.project_id, registryVersion: snapshot.version, event: undefined, runs };
     try {
       return await ctx.db.transaction(async (tx) => {
-        const [taken] = await takeOutcome(tx, { runId: outcome.run_id });
+        const [taken] = await takeOutcome(tx, { runIds: [outcome.run_id] });
         if (!taken || runs.length === 0) return [];
         const [result] = await ingestWithin(ctx, tx, [intake]);
         if (result?.kind !== 'created') throw new StaleSnapshot();

@@ -80,8 +80,7 @@ async function writeAll(
   const { intakes, approvals } = scene;
   const [lease] = await lockLease(tx, { runId, dispatcherId, claimNo });
   if (!lease) return { commit, rows: [], intakes, approvals, outcome: { kind: 'lost' } };
-  const done = new Map<string, StepRow>();
-  for (const each of deeds) done.set(each.step.stepId, await perform(scene, each));
+  const done = new Map((await perform(scene, deeds)).map((step): [string, StepRow] => [step.stepId, step]));
   await recordUsage(scene, calls);
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
   const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { drawOutcomes, recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
+import { drawOutcomes, endRuns, recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
@@ -126,6 +126,28 @@ describe('a child run', () => {
       ['child', 'default'],
       ['only there', 'default'],
     ]);
+  });
+
+  it('wakes its parent together with all that end at the same time', async () => {
+    const names = ['a', 'b', 'c'];
+    const { dispatcher, start, run, children, settle } = await scenario({
+      parent: (request) => {
+        const memos = names.map((name) => memoOf(request, name));
+        if (memos.every((memo) => memo !== undefined && !('pending' in memo))) return complete(memos);
+        return steps(names.map((name) => ({ op: 'RunWorkflow', name, childName: 'child' })));
+      },
+      child: () => complete(1),
+    });
+    const runId = await start('parent');
+    for (const pass of await dispatcher.claim()) await dispatcher.drive(pass);
+    const ids = (await children(runId)).map(({ id }) => id);
+    const ends = ids.map((id) => ({ runId: id, error: undefined }));
+    await endRuns(test.engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false }, 'enough');
+    await Promise.all(ids.map((id) => drawOutcomes(test.engine, [id])));
+    expect(await test.db.prisma.runWork.findUnique({ where: { runId } })).toMatchObject({ state: 'ready', wakes: 1 });
+    await settle();
+    const error = { name: 'ChildCancelledError', message: 'the child run was cancelled' };
+    expect((await run(runId)).result).toEqual(names.map(() => ({ error })));
   });
 
   it('is cancelled with its parent, through the whole tree', async () => {

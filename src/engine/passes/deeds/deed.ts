@@ -2,7 +2,7 @@ import type { OnTimeout } from '../../approvals/index.ts';
 import type { EngineContext } from '../../context.ts';
 import type { Queryable } from '../../db/statement.ts';
 import type { ParsedEvent } from '../../events/index.ts';
-import type { Intake } from '../../ingest/index.ts';
+import type { Intake, IntakeOutcome } from '../../ingest/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import type { ProjectSnapshot } from '../../registry/registry.ts';
 import type { Tags } from '../../runs/tags.ts';
@@ -45,6 +45,12 @@ export interface RequestedApproval {
 export interface StepDeed {
   step: StepRow;
   deed: Deed;
+}
+
+/** A deed that is done by an intake, and the step as it is to be recorded once that is known to be written. */
+export interface PlannedIntake {
+  intake: Intake;
+  settle: (outcome: IntakeOutcome) => StepRow;
 }
 
 /** Where a deed is done. */

@@ -6,15 +6,18 @@ import { type StepSettlement, settleSteps } from '../work/sql/settleSteps.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 
 /**
- * Settles the step that spawned a finished child: with its result, or with its error, which counts as a failed attempt of
- * the step (2.4 `parentAttempt`). Idempotent: a step that is not parked any more is left alone.
+ * Settles the steps that spawned finished children: with their results, or with their errors, which count as failed attempts
+ * of the steps (2.4 `parentAttempt`). A parent of many of them wakes once. Idempotent: a step that is not parked any more is
+ * left alone.
  */
-export async function tellParent(ctx: EngineContext, outcome: OutcomeRow): Promise<void> {
-  const settlement = await settlementOf(ctx, outcome);
-  if (!settlement) return;
+export async function tellParents(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
+  const settlements = (await Promise.all(outcomes.map((outcome) => settlementOf(ctx, outcome)))).flatMap(
+    (each) => each ?? [],
+  );
+  if (settlements.length === 0) return;
   const rows = await ctx.db.transaction(async (tx) => {
-    await lockRuns(tx, { runIds: [settlement.runId] });
-    return settleSteps(tx, { settlements: [settlement], now: ctx.clock.sql() });
+    await lockRuns(tx, { runIds: [...new Set(settlements.map(({ runId }) => runId))] });
+    return settleSteps(tx, { settlements, now: ctx.clock.sql() });
   });
   announceSettled(ctx, rows);
 }

@@ -1,5 +1,4 @@
 import { HoldfastError } from '../../errors.ts';
-import { ingestWithin } from '../../ingest/index.ts';
 import { RawJson } from '../../json/index.ts';
 import type { Definition } from '../../registry/definition.ts';
 import type { ProjectSnapshot } from '../../registry/registry.ts';
@@ -7,15 +6,15 @@ import { buildRuns } from '../../runs/buildRun.ts';
 import { parseTags } from '../../runs/tags.ts';
 import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
-import { type Deed, type DeedScene, StaleSnapshot } from './deed.ts';
+import type { Deed, DeedScene, PlannedIntake } from './deed.ts';
 
 type ChildDeed = Extract<Deed, { kind: 'child' }>;
 
 const noInput = RawJson.of({});
 
-/** Starts a child run (2.4, 2.8), on whose end the step waits. A child that cannot be started fails the step. */
-export async function spawnChild(scene: DeedScene, step: StepRow, deed: ChildDeed): Promise<StepRow> {
-  const { ctx, tx, snapshot, pass, intakes } = scene;
+/** Prepares a child run (2.4, 2.8), on whose end the step waits. A child that cannot be started fails the step. */
+export async function planChild(scene: DeedScene, step: StepRow, deed: ChildDeed): Promise<PlannedIntake | StepRow> {
+  const { ctx, snapshot, pass } = scene;
   const definition = findChild(snapshot, pass.app, deed);
   if (!definition)
     return failed(step, `workflow ${deed.name} is not registered${deed.app ? ` in app ${deed.app}` : ''}`);
@@ -36,10 +35,7 @@ export async function spawnChild(scene: DeedScene, step: StepRow, deed: ChildDee
   });
   if (!run) throw new Error('no run was built');
   const intake = { projectId: snapshot.projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
-  const [outcome] = await ingestWithin(ctx, tx, [intake]);
-  if (outcome?.kind !== 'created') throw new StaleSnapshot();
-  intakes.push(intake);
-  return { ...step, childRunId: run.runId };
+  return { intake, settle: () => ({ ...step, childRunId: run.runId }) };
 }
 
 /** 4.10 `childApp`: when omitted, the parent's own app comes first, then any other, by name. */
