@@ -135,10 +135,8 @@ const TriggerWorkflowInput = builder.inputType('TriggerWorkflowInput', {
   }),
 });
 
-type Gate = 'skipped' | 'dropped' | 'debounced' | 'batched' | 'deduped';
-
-const gate = (answer: TriggerAnswer & Partial<Record<Gate, boolean | undefined>>, name: Gate): true | null =>
-  answer[name] ? true : null;
+const told = ({ withheld }: TriggerAnswer, reason: TriggerAnswer['withheld']): true | null =>
+  withheld === reason ? true : null;
 
 const TriggerWorkflowPayload = builder.objectRef<TriggerAnswer>('TriggerWorkflowPayload').implement({
   fields: (t) => ({
@@ -151,11 +149,11 @@ const TriggerWorkflowPayload = builder.objectRef<TriggerAnswer>('TriggerWorkflow
       nullable: true,
       resolve: ({ runId }, _args, context) => (runId === undefined ? null : findRun(context, runId)),
     }),
-    skipped: t.boolean({ nullable: true, resolve: (answer) => gate(answer, 'skipped') }),
-    dropped: t.boolean({ nullable: true, resolve: (answer) => gate(answer, 'dropped') }),
-    debounced: t.boolean({ nullable: true, resolve: (answer) => gate(answer, 'debounced') }),
-    batched: t.boolean({ nullable: true, resolve: (answer) => gate(answer, 'batched') }),
-    deduped: t.boolean({ nullable: true, resolve: (answer) => gate(answer, 'deduped') }),
+    skipped: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'skipped') }),
+    dropped: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'dropped') }),
+    debounced: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'debounced') }),
+    batched: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'batched') }),
+    deduped: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'deduped') }),
   }),
 });
 

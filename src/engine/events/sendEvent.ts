@@ -1,23 +1,25 @@
+import { type Admission, admit } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type IntakeOutcome, ingest, type Triggered } from '../ingest/index.ts';
+import type { NewEvent, Triggered } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
 import { type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
-import { appsOfRunner, type EventPlan, planEvent } from './planEvent.ts';
+import { appsOfRunner, planEvent } from './planEvent.ts';
 import { deliverEvent } from './wakeWaiters.ts';
 
 /** The answer of `POST /events` (4.3). */
 export interface EventAnswer {
   /** The event's log id; of the first event when this one was a repeat. */
   eventId: string | undefined;
-  /** The first run of `triggered`. */
+  /** The first run of `triggered` that there is. */
   runId: string | undefined;
   /** Runs whose wait this event ended. */
   woke: number;
+  /** Whether it repeats an event of before: then it came to nothing. */
   deduped: boolean;
   suspended: boolean;
-  triggered: Triggered[];
+  triggered: readonly Triggered[];
 }
 
 /**
@@ -29,19 +31,20 @@ export async function sendEvent(
   { projectId, input }: { projectId: string; input: EventInput },
 ): Promise<EventAnswer> {
   const event = parseEvent(input);
-  const { plan, outcome } = await onCurrentSnapshot(ctx, projectId, async (snapshot) => {
+  const admission = await onCurrentSnapshot(ctx, projectId, async (snapshot) => {
     requireAddressee(snapshot, event);
-    const decided = await planEvent(ctx, snapshot, event, { source: 'api', sourceRunId: undefined, depth: 0 });
-    const result = await ingest(ctx, decided.intake);
-    return result.kind === 'stale' ? 'stale' : { plan: decided, outcome: result };
+    const { intake } = await planEvent(ctx, snapshot, event, { source: 'api', sourceRunId: undefined, depth: 0 });
+    const answer = await admit(ctx, intake);
+    return answer.kind === 'stale' ? 'stale' : answer;
   });
-  if (outcome.kind === 'deduped') return repeated(outcome);
-  const { event: recorded } = plan.intake;
-  return created(plan, recorded ? await deliverEvent(ctx, recorded) : 0);
+  if (admission.kind === 'deduped') return repeated(admission);
+  const { event: recorded } = admission.intake;
+  if (!recorded) throw new Error('an event was not recorded');
+  return created(recorded, await deliverEvent(ctx, recorded));
 }
 
-const repeated = (outcome: Extract<IntakeOutcome, { kind: 'deduped' }>): EventAnswer => ({
-  eventId: outcome.refId,
+const repeated = (admission: Extract<Admission, { kind: 'deduped' }>): EventAnswer => ({
+  eventId: admission.refId,
   runId: undefined,
   woke: 0,
   deduped: true,
@@ -49,13 +52,13 @@ const repeated = (outcome: Extract<IntakeOutcome, { kind: 'deduped' }>): EventAn
   triggered: [],
 });
 
-const created = (plan: EventPlan, woke: number): EventAnswer => ({
-  eventId: plan.eventId,
-  runId: plan.triggered[0]?.runId,
+const created = ({ eventId, triggered, suspended }: NewEvent, woke: number): EventAnswer => ({
+  eventId,
+  runId: triggered.find((each) => each.runId !== undefined)?.runId,
   woke,
   deduped: false,
-  suspended: plan.intake.event?.suspended ?? false,
-  triggered: plan.triggered,
+  suspended,
+  triggered,
 });
 
 /** An event that names an app or a runner must have someone there to receive it; a broadcast need not. */

@@ -10,4 +10,5 @@ export {
   slotOf,
 } from './gates.ts';
 export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, wholeWorkflow } from './scope.ts';
+export { advanceRates, type RateRequest, type RateRow } from './sql/advanceRates.ts';
 export { hasGated } from './sql/hasGated.ts';

@@ -1,6 +1,7 @@
+import { admit } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { noRunner, notFound, suspended } from '../errors.ts';
-import { type Intake, ingest } from '../ingest/index.ts';
+import type { Intake, Withheld } from '../ingest/index.ts';
 import { RawJson } from '../json/rawJson.ts';
 import type { Definition } from '../registry/definition.ts';
 import { capableRunners, isLive } from '../registry/index.ts';
@@ -25,7 +26,8 @@ export interface TriggerAnswer {
   /** Absent when the request was held back. */
   runId: string | undefined;
   eventName: string;
-  deduped: boolean;
+  /** Why there is no run; undefined when there is one. */
+  withheld: Withheld | undefined;
 }
 
 interface Trigger {
@@ -67,16 +69,11 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
     const [run] = await buildRuns(ctx, projectId, [definition], { ...start, dedupe });
     if (!run) throw new Error('no run was built');
     const intake: Intake = { projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
-    const outcome = await ingest(ctx, intake);
-    if (outcome.kind === 'stale') return 'stale';
-    const created = outcome.kind === 'created';
-    return {
-      workflow: name,
-      app,
-      runId: created ? run.runId : undefined,
-      eventName: start.eventName,
-      deduped: !created,
-    };
+    const admission = await admit(ctx, intake);
+    if (admission.kind === 'stale') return 'stale';
+    const withheld = admission.kind === 'deduped' ? 'deduped' : admission.withheld[0];
+    const runId = withheld === undefined ? run.runId : undefined;
+    return { workflow: name, app, runId, eventName: start.eventName, withheld };
   });
 }
 

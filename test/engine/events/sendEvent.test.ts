@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const send = (input: EventInput, project = projectId) => sendEvent(test.engine, { projectId: project, input });
-const names = (answer: { triggered: { workflow: string }[] }) => answer.triggered.map((each) => each.workflow);
+const names = (answer: { triggered: readonly { workflow: string }[] }) => answer.triggered.map((each) => each.workflow);
 const record = (id: string | undefined) => test.db.prisma.event.findUniqueOrThrow({ where: { id: id ?? '' } });
 
 describe('an event', () => {

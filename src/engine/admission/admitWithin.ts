@@ -1,0 +1,123 @@
+import {
+  type Intake,
+  ingestWithin,
+  keyOfIntake,
+  type NewEvent,
+  type Triggered,
+  type Withheld,
+} from '../ingest/index.ts';
+import type { Candidate, Gate, Scene } from './candidate.ts';
+import { after, door, start } from './pipeline.ts';
+import { claimKeys } from './sql/claimKeys.ts';
+import { inWaves } from './waves.ts';
+
+/**
+ * What became of an intake.
+ * - `created`: recorded. `intake` is what was written: without the runs that were withheld, and with start times. `withheld`
+ *   says for each run that was planned why there is none; undefined where there is.
+ * - `deduped`: its own key was seen before; `refId` is the event or run that came first, where it can be told.
+ */
+export type Admission =
+  | { kind: 'created'; intake: Intake; withheld: readonly (Withheld | undefined)[]; gatedSlots: readonly string[] }
+  | { kind: 'deduped'; refId: string | undefined };
+
+/** Thrown out of the transaction when something was decided on an old copy of the registry. */
+export class StaleIntake extends Error {
+  readonly projectIds: readonly string[];
+
+  constructor(projectIds: readonly string[]) {
+    super('an intake was decided on an old copy of the registry');
+    this.projectIds = projectIds;
+  }
+}
+
+/**
+ * Takes starts through the gates and records what they let through, in the caller's transaction; he calls `announceAdmitted`
+ * once it is committed. Throws `StaleIntake`, after which the transaction must not be committed.
+ */
+export async function admitWithin(scene: Scene, intakes: readonly Intake[]): Promise<Admission[]> {
+  return inOrder(scene, intakes, [...door, ...start, ...after]);
+}
+
+/** The same for starts that have passed the door already: those that leave a buffer, and forks. */
+export async function startWithin(scene: Scene, intakes: readonly Intake[]): Promise<Admission[]> {
+  return inOrder(scene, intakes, start);
+}
+
+async function inOrder(scene: Scene, intakes: readonly Intake[], gates: readonly Gate[]): Promise<Admission[]> {
+  const admissions: Admission[] = [];
+  for (const wave of inWaves(intakes)) {
+    const members = wave.flatMap((position) => intakes[position] ?? []);
+    const results = await admitWave(scene, members, gates);
+    results.forEach((result, position) => {
+      const place = wave[position];
+      if (place !== undefined) admissions[place] = result;
+    });
+  }
+  return admissions;
+}
+
+async function admitWave(scene: Scene, intakes: readonly Intake[], gates: readonly Gate[]): Promise<Admission[]> {
+  const repeats = await claimOwnKeys(scene, intakes);
+  const fresh = intakes.filter((_, position) => !repeats.has(position));
+  const candidates = fresh.map(({ event, runs }) => runs.map((run) => candidateOf(run, event)));
+  for (const gate of gates) await gate(scene, candidates.flat());
+  const written = fresh.map((intake, position) => asAdmitted(intake, candidates[position] ?? []));
+  const outcomes = await ingestWithin(scene.ctx, scene.tx, written);
+  const stale = written.filter((_, position) => outcomes[position]?.kind !== 'created');
+  if (stale.length > 0) throw new StaleIntake(stale.map((each) => each.projectId));
+  let next = 0;
+  return intakes.map((_, position): Admission => {
+    if (repeats.has(position)) return { kind: 'deduped', refId: repeats.get(position) };
+    const place = next++;
+    const [intake, outcome] = [written[place], outcomes[place]];
+    if (!intake || outcome?.kind !== 'created') throw new Error('an intake was left unanswered');
+    const withheld = (candidates[place] ?? []).map((each) => each.withheld);
+    return { kind: 'created', intake, withheld, gatedSlots: outcome.gatedSlots };
+  });
+}
+
+/** Claims the keys whose repeat makes a whole intake void; answers the places of such repeats. */
+async function claimOwnKeys(
+  { ctx, tx }: Scene,
+  intakes: readonly Intake[],
+): Promise<ReadonlyMap<number, string | undefined>> {
+  const keyed = intakes.flatMap((intake, position) => {
+    const key = intake.isClaimed ? undefined : keyOfIntake(intake);
+    const refId = intake.event?.eventId ?? intake.runs[0]?.runId;
+    if (!key || refId === undefined) return [];
+    return [{ position, claim: { ...key, refId, projectId: intake.projectId, windowMs: ctx.settings.dedupeWindowMs } }];
+  });
+  if (keyed.length === 0) return new Map();
+  const rows = await claimKeys(tx, { claims: keyed.map((each) => each.claim), now: ctx.clock.sql() });
+  return new Map(
+    rows.flatMap((row) => {
+      const position = keyed[row.ord]?.position;
+      return row.is_claimed || position === undefined ? [] : [[position, row.ref_id ?? undefined] as const];
+    }),
+  );
+}
+
+const candidateOf = (run: Intake['runs'][number], event: NewEvent | undefined): Candidate => ({
+  run,
+  gates: run.gates ?? {},
+  event: event && { id: event.eventId, name: event.name },
+  withheld: undefined,
+  startAt: run.startAt,
+  place: run.place,
+});
+
+/** What is to be written: the runs that nothing withheld, and an event's record of what came of it. */
+function asAdmitted(intake: Intake, candidates: readonly Candidate[]): Intake {
+  const runs = candidates.flatMap(({ run, withheld, startAt, place }) =>
+    withheld === undefined ? [{ ...run, gates: undefined, startAt, place }] : [],
+  );
+  const event = intake.event && { ...intake.event, triggered: toldOf(intake.event.triggered, candidates) };
+  return { ...intake, event, runs, isClaimed: true };
+}
+
+const toldOf = (triggered: readonly Triggered[], candidates: readonly Candidate[]): Triggered[] =>
+  triggered.map((entry, position) => {
+    const withheld = candidates[position]?.withheld;
+    return withheld === undefined ? entry : { app: entry.app, workflow: entry.workflow, [withheld]: true };
+  });

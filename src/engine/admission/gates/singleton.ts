@@ -1,0 +1,76 @@
+import { announceEnded, drawOutcomesSoon, endRunsWithin } from '../../outcomes/index.ts';
+import { asking, type Candidate, type Gate, type Scene } from '../candidate.ts';
+import { findHolders } from '../sql/findHolders.ts';
+import { leavePlace } from '../sql/leavePlace.ts';
+import { lockPlaces } from '../sql/lockPlaces.ts';
+
+/*
+ * 2.2 `singleton`: at most one unfinished run per key. A unique index over the queue holds it; a run's row goes when it ends,
+ * and its place with it.
+ */
+
+/** At the door: where one is under way and `skip` is set, nothing else of this start need be looked at. */
+export const skipTaken: Gate = async ({ tx }, candidates) => {
+  const asks = asking(candidates, 'singleton').filter(({ policy }) => policy.mode === 'skip');
+  if (asks.length === 0) return;
+  const holders = await holdersOf(
+    tx,
+    asks.map(({ candidate }) => candidate),
+  );
+  for (const { candidate } of asks) if (holders.has(placeOf(candidate))) candidate.withheld = 'skipped';
+};
+
+/**
+ * At the start: takes the place, under its lock. With `cancel` the run that has it is cancelled in this transaction; with
+ * `skip` whoever comes second is skipped.
+ */
+export const takePlace: Gate = async (scene, candidates) => {
+  const asks = asking(candidates, 'singleton');
+  if (asks.length === 0) return;
+  await lockPlaces(scene.tx, { digests: asks.map(({ policy }) => policy.digest) });
+  const holders = await holdersOf(
+    scene.tx,
+    asks.map(({ candidate }) => candidate),
+  );
+  const displaced: string[] = [];
+  for (const { candidate, policy } of asks) {
+    const holder = holders.get(placeOf(candidate));
+    if (holder !== undefined && policy.mode === 'skip') {
+      candidate.withheld = 'skipped';
+      continue;
+    }
+    if (holder !== undefined) displaced.push(holder);
+    holders.set(placeOf(candidate), candidate.run.runId);
+    candidate.place = policy.digest;
+  }
+  await displace(scene, displaced);
+};
+
+async function holdersOf(tx: Scene['tx'], candidates: readonly Candidate[]): Promise<Map<string, string>> {
+  const places = candidates.flatMap(({ run: { projectId }, gates: { singleton } }) =>
+    singleton ? [{ projectId, digest: singleton.digest }] : [],
+  );
+  const rows = await findHolders(tx, { places });
+  return new Map(rows.map((row) => [`${row.project_id}/${row.digest}`, row.run_id]));
+}
+
+const placeOf = ({ run: { projectId }, gates: { singleton } }: Candidate): string =>
+  `${projectId}/${singleton?.digest}`;
+
+async function displace(scene: Scene, runIds: readonly string[]): Promise<void> {
+  const { ctx, tx, own, afterCommit } = scene;
+  if (own !== undefined && runIds.includes(own)) {
+    await leavePlace(tx, { runId: own });
+    scene.isOwnDisplaced = true;
+  }
+  const ends = runIds.flatMap((runId) => (runId === own ? [] : [{ runId, error: undefined }]));
+  if (ends.length === 0) return;
+  const rows = await endRunsWithin(ctx, tx, { status: 'cancelled', ends, projectId: null, onlyStranded: false });
+  afterCommit.push(() => {
+    announceEnded(ctx, rows, 'a newer run of the same singleton has started');
+    drawOutcomesSoon(
+      ctx,
+      rows.map((row) => row.run_id),
+    );
+  });
+}

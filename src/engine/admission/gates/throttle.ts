@@ -1,0 +1,15 @@
+import { asking, type Gate } from '../candidate.ts';
+import { takeTurns } from '../rates.ts';
+
+/** 2.2 `throttle`: starts are spaced by `perMs / limit`. Whoever comes early gets a start time, and is never lost. */
+export const throttle: Gate = async (scene, candidates) => {
+  const turns = await takeTurns(scene, asking(candidates, 'throttle'), { policy: 'throttle', sheds: false });
+  for (const { asks, row } of turns) {
+    asks.forEach(({ candidate, policy: { limit, perMs } }, position) => {
+      const atUs = row.base_us + (position * perMs * 1000) / limit;
+      if (atUs > row.now_us) candidate.startAt = later(candidate.startAt, new Date(Math.ceil(atUs / 1000)));
+    });
+  }
+};
+
+const later = (one: Date | undefined, other: Date): Date => (one && one > other ? one : other);

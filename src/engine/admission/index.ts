@@ -1,0 +1,3 @@
+export { admit, announceAdmitted, sceneOf } from './admit.ts';
+export { type Admission, admitWithin, StaleIntake, startWithin } from './admitWithin.ts';
+export type { Candidate, Gate, Scene } from './candidate.ts';

@@ -1,0 +1,21 @@
+import type { Gate } from './candidate.ts';
+import { giveUpClaims, idempotency } from './gates/idempotency.ts';
+import { rateLimit } from './gates/rateLimit.ts';
+import { skipTaken, takePlace } from './gates/singleton.ts';
+import { throttle } from './gates/throttle.ts';
+
+/*
+ * Every start passes these gates, in this order; docs/guides/flow-control.md says why in this one.
+ *
+ * What is left of a start's way is no gate, but where it stands: `priority` shifts its place in the queue, `concurrency` and the
+ * project's ceiling decide when it executes, `budget` and `cap` bound what it spends.
+ */
+
+/** At the door: whether an event comes to a start at all, and whether now or with others, later. */
+export const door: readonly Gate[] = [idempotency, skipTaken, rateLimit];
+
+/** At the start, also of what leaves a buffer: whether there is a place for it, and when it begins. */
+export const start: readonly Gate[] = [takePlace, throttle];
+
+/** Whatever has become of it. */
+export const after: readonly Gate[] = [giveUpClaims];

@@ -1,0 +1,78 @@
+import { statement } from '../../db/statement.ts';
+import { advanced, conforming, nowUs } from '../gcra.ts';
+import type { ScopeKey } from '../scope.ts';
+
+/** What asks to be let through a scope of a rate at once. */
+export interface RateRequest {
+  projectId: string;
+  policy: 'rateLimit' | 'throttle';
+  app: string;
+  workflow: string;
+  scope: ScopeKey;
+  /** How many ask. */
+  wanted: number;
+  limit: number;
+  perMs: number;
+  /** How many may come at once; undefined: whoever comes early is put off, not turned away. */
+  burst: number | undefined;
+}
+
+export interface RateRow {
+  ord: number;
+  /** The first so many of those that asked. */
+  granted: number;
+  /** The TAT before them, not before now, and now itself: microseconds since the epoch. */
+  base_us: number;
+  now_us: number;
+}
+
+/** Lets through what conforms, in one step that no other process can come between. One request per scope. */
+export const advanceRates = statement<{ requests: readonly RateRequest[]; now: Date | null }, RateRow>({
+  name: 'advanceRates',
+  writes: true,
+  text: `
+    with asked as materialized (
+      select *, per_ms * 1000 / rate as interval, (burst - 1) * (per_ms * 1000 / rate) as ahead
+      from unnest($2::int[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::numeric[],
+        $10::numeric[], $11::numeric[])
+        as a(ord, project_id, policy, app, workflow, key, wanted, rate, per_ms, burst)
+    ),
+    first as (
+      select a.*, ${nowUs('$1')} as now_us,
+        ${conforming({ tat: '0', now: '0', interval: 'a.interval', wanted: 'a.wanted', burst: 'a.ahead' })} as granted
+      from asked a
+      order by project_id, policy, app, workflow, key
+    ),
+    moved as (
+      insert into flow_rate as f (project_id, policy, app, workflow, key, granted, arrival_us)
+      select project_id, policy, app, workflow, key, granted, now_us + granted * interval from first
+      on conflict (project_id, policy, app, workflow, key) do update set (granted, arrival_us) = (
+        select count, ${advanced({ tat: 'f.arrival_us', now: 'now_us', interval: 'interval', count: 'count' })}
+        from (
+          select now_us, a.interval,
+            ${conforming({ tat: 'f.arrival_us', now: 'now_us', interval: 'a.interval', wanted: 'a.wanted', burst: 'a.ahead' })} as count
+          from asked a cross join (select ${nowUs('$1')} as now_us offset 0) clock
+          where (a.project_id, a.policy, a.app, a.workflow, a.key)
+            = (f.project_id, f.policy, f.app, f.workflow, f.key)
+        ) let_through
+      )
+      returning f.*
+    )
+    select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base_us, ${nowUs('$1')}::float8 as now_us
+    from moved m join asked a
+      on (a.project_id, a.policy, a.app, a.workflow, a.key) = (m.project_id, m.policy, m.app, m.workflow, m.key)
+  `,
+  values: ({ requests, now }) => [
+    now,
+    requests.map((_, ord) => ord),
+    requests.map((each) => each.projectId),
+    requests.map((each) => each.policy),
+    requests.map((each) => each.app),
+    requests.map((each) => each.workflow),
+    requests.map((each) => each.scope),
+    requests.map((each) => each.wanted),
+    requests.map((each) => each.limit),
+    requests.map((each) => each.perMs),
+    requests.map((each) => each.burst ?? null),
+  ],
+});
