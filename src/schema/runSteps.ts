@@ -1,4 +1,4 @@
-import type { StepRow } from '../engine/runs/reads/index.ts';
+import { type StepRow, stepDurationMs } from '../engine/runs/reads/index.ts';
 import { builder } from './builder.ts';
 import type { SchemaContext } from './context.ts';
 import { StepStatusEnum } from './enums.ts';
@@ -48,7 +48,7 @@ export const StepType = builder.objectRef<StepRow>('RunStep').implement({
     childRunId: t.exposeID('childRunId', { nullable: true }),
     startedAt: t.expose('startedAt', { type: 'DateTime' }),
     endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
-    durationMs: t.float({ nullable: true, resolve: stepDuration }),
+    durationMs: t.float({ nullable: true, resolve: stepDurationMs }),
   }),
 });
 
@@ -59,10 +59,4 @@ async function stepText(
 ): Promise<string | null | undefined> {
   const texts = await context.loaders.stepPayloads.load({ id: step.runId, column });
   return texts?.get(stepKey(step));
-}
-
-/** 2.5: a skipped step took no time. */
-function stepDuration({ status, startedAt, endedAt }: StepRow): number | null {
-  if (status === 'skipped') return 0;
-  return endedAt && endedAt.getTime() - startedAt.getTime();
 }

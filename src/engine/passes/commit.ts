@@ -23,6 +23,7 @@ export interface StepRow {
   willRetry: boolean;
   eventName: string | undefined;
   childRunId: string | undefined;
+  /** Whole milliseconds, so that frames and rows tell the same. */
   elapsedMs: number;
 }
 

@@ -33,7 +33,12 @@ export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
     case 'tooLarge':
       return handlerFailed(pass, because('runner answer exceeds 1 MiB'), rules);
     case 'answer':
-      return answered(pass, readAnswer(reply.status, reply.body, rules.settings.limits), reply.elapsedMs, rules);
+      return answered(
+        pass,
+        readAnswer(reply.status, reply.body, rules.settings.limits),
+        Math.round(reply.elapsedMs),
+        rules,
+      );
   }
 }
 

@@ -5,7 +5,7 @@ export function stepPayload(step: StepRow): string {
   const { name, index, attempt, status, error, willRetry, elapsedMs } = step;
   const failed = error === undefined ? '' : `,"error":${error}`;
   const retry = willRetry ? ',"willRetry":true' : '';
-  const duration = status === 'waiting' ? '' : `,"durationMs":${status === 'skipped' ? 0 : Math.round(elapsedMs)}`;
+  const duration = status === 'waiting' ? '' : `,"durationMs":${status === 'skipped' ? 0 : elapsedMs}`;
   return `{"step":${JSON.stringify(name)},"index":${index},"attempt":${attempt},"status":"${status}"${failed}${duration}${retry}}`;
 }
 

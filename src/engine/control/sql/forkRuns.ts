@@ -1,6 +1,7 @@
 import { statement } from '../../db/statement.ts';
 import type { RawJson } from '../../json/index.ts';
 import { type RunRow, runColumns } from '../../runs/reads/runRow.ts';
+import { stepDurationSql } from '../../runs/stepDuration.ts';
 
 export interface Fork {
   sourceId: string;
@@ -71,7 +72,7 @@ export const forkRuns = statement<Params, RunRow>({
           else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
       from carried cross join lateral (
         select json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
-          'durationMs', case when status = 'skipped' then 0 else round(extract(epoch from ended_at - started_at) * 1000) end,
+          'durationMs', case when status = 'skipped' then 0 else ${stepDurationSql} end,
           'willRetry', case when will_retry then true end,
           'nextAttemptAt', case when will_retry
             then to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)) as payload

@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import { stepDurationSql } from '../../runs/stepDuration.ts';
 
 interface Params {
   eventId: string;
@@ -62,7 +63,7 @@ export const settleWaits = statement<Params, Row>({
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,
         json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
-          'durationMs', round(extract(epoch from ended_at - started_at) * 1000)) as payload,
+          'durationMs', ${stepDurationSql}) as payload,
         null::int as lane_id, null::text as state, null::uuid as lease_id, null::bool as parked, null::bigint as steps
       from step
       union all

@@ -27,8 +27,8 @@ export interface CommittedRow {
  *   first, then steps, then what the end of the run cancels, then the run's status.
  * - `numbered` has one row more per run than there are frames: it carries what happens to the run, so that no two of these
  *   sets need to be joined (the planner expects one row of each and would loop over the product).
- * - Steps are written in the order of the answer, whatever the plan: `ended_at` is by the clock, row by row, and the memo is
- *   read back in its order.
+ * - What is settled here ends at one instant, and began before it what it took: frames, written before that instant is
+ *   known, and rows tell the same duration.
  * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it is resumed.
  * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease.
  */
@@ -53,21 +53,25 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       cross join lateral (select * from run_work where run_id = p.run_id for update) w
       where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
     ),
+    instant as materialized (
+      select coalesce($1::timestamptz, max(clock_timestamp())) as settled_at from locked
+    ),
     step as (
       insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
         will_retry, event_name, child_run_id, started_at, ended_at)
       select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
         coalesce(s.run_at, coalesce($1::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
-        s.child_run_id, coalesce($1::timestamptz, case when s.status = 'waiting' then now() else clock_timestamp() end)
+        s.child_run_id,
+        case when s.status = 'waiting' then coalesce($1::timestamptz, now()) else i.settled_at end
           - s.elapsed_ms * interval '1 ms',
-        case when s.status in ('running', 'waiting') then null
-          else coalesce($1::timestamptz, (select max(clock_timestamp()) from locked)) end
+        case when s.status in ('running', 'waiting') then null else i.settled_at end
       from unnest($18::int[], $19::int[], $20::int[], $21::text[], $22::text[], $23::text[], $24::text[], $25::json[],
         $26::json[], $27::json[], $28::json[], $29::json[], $30::timestamptz[], $31::float8[], $32::bool[], $33::text[],
         $34::float8[], $35::uuid[]) with ordinality
         as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_at, run_in_ms, will_retry,
           event_name, elapsed_ms, child_run_id, place)
       join locked l on l.ord = s.ord
+      cross join instant i
       order by s.place
       on conflict (run_id, index, attempt) do nothing
     ),

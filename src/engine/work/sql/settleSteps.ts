@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import { stepDurationSql } from '../../runs/stepDuration.ts';
 
 /** What a parked step comes to, decided outside of any pass. Texts are JSON. */
 export interface StepSettlement {
@@ -57,7 +58,7 @@ export const settleSteps = statement<{ settlements: readonly StepSettlement[]; n
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,
         json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
-          'durationMs', round(extract(epoch from ended_at - started_at) * 1000),
+          'durationMs', ${stepDurationSql},
           'willRetry', case when will_retry then true end,
           'nextAttemptAt', to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) as payload,
         error, null::int as lane_id, null::bool as parked, null::bool as goes_on, null::timestamptz as due_at

@@ -1,3 +1,5 @@
+import { stepDurationSql } from '../../runs/stepDuration.ts';
+
 export interface WokenRow {
   run_id: string;
   project_id: string;
@@ -33,7 +35,7 @@ export const waking = (due: string): string => `
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,
         json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
-          'durationMs', round(extract(epoch from ended_at - started_at) * 1000)) as payload
+          'durationMs', ${stepDurationSql}) as payload
       from step
       union all
       select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}' from requeued
