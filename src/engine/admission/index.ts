@@ -1,3 +1,4 @@
 export { admit, announceAdmitted, sceneOf } from './admit.ts';
 export { type Admission, admitWithin, StaleIntake, startWithin } from './admitWithin.ts';
 export type { Candidate, Gate, Scene } from './candidate.ts';
+export { flushDueBuffers } from './flushBuffers.ts';

@@ -1,4 +1,6 @@
 import type { Gate } from './candidate.ts';
+import { batch } from './gates/batch.ts';
+import { debounce } from './gates/debounce.ts';
 import { giveUpClaims, idempotency } from './gates/idempotency.ts';
 import { rateLimit } from './gates/rateLimit.ts';
 import { skipTaken, takePlace } from './gates/singleton.ts';
@@ -12,10 +14,10 @@ import { throttle } from './gates/throttle.ts';
  */
 
 /** At the door: whether an event comes to a start at all, and whether now or with others, later. */
-export const door: readonly Gate[] = [idempotency, skipTaken, rateLimit];
+export const door: readonly Gate[] = [idempotency, skipTaken, rateLimit, debounce];
 
-/** At the start, also of what leaves a buffer: whether there is a place for it, and when it begins. */
-export const start: readonly Gate[] = [takePlace, throttle];
+/** At the start, also of what leaves a buffer: whether it goes with others, whether there is a place for it, and when it begins. */
+export const start: readonly Gate[] = [batch, takePlace, throttle];
 
 /** Whatever has become of it. */
 export const after: readonly Gate[] = [giveUpClaims];

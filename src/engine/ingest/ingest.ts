@@ -50,7 +50,11 @@ async function flushStarts(ctx: EngineContext, starts: PlainStart[]): Promise<In
 }
 
 /** Records intakes inside a transaction of the caller's, who announces them once it is committed. */
-export async function ingestWithin(ctx: EngineContext, db: Queryable, intakes: Intake[]): Promise<IntakeOutcome[]> {
+export async function ingestWithin(
+  ctx: EngineContext,
+  db: Queryable,
+  intakes: readonly Intake[],
+): Promise<IntakeOutcome[]> {
   const rows = await ingestIntakes(db, {
     intakes,
     dedupeWindowMs: ctx.settings.dedupeWindowMs,

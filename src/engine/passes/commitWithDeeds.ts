@@ -1,15 +1,17 @@
+import { type Admission, announceAdmitted, type Scene, StaleIntake, sceneOf } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
 import { retryTransient } from '../db/transient.ts';
 import { deliverEvent } from '../events/index.ts';
-import { announce, type Intake, type NewEvent } from '../ingest/index.ts';
+import type { NewEvent } from '../ingest/index.ts';
+import { announceEnded, drawOutcomesSoon, endRunsWithin } from '../outcomes/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, PassCommit, StepRow } from './commit.ts';
 import { announceCommits, commitWithin, outcomesOf } from './commitPass.ts';
 import { type Decision, nextAfter } from './decide.ts';
-import { type DeedScene, perform, type RequestedApproval, recordUsage, StaleSnapshot } from './deeds/index.ts';
+import { type DeedScene, perform, type RequestedApproval, recordUsage } from './deeds/index.ts';
 import { lockLease } from './sql/lockLease.ts';
 
 const patienceMs = 60_000;
@@ -17,7 +19,8 @@ const patienceMs = 60_000;
 interface Written {
   commit: PassCommit;
   rows: Awaited<ReturnType<typeof commitWithin>>;
-  intakes: Intake[];
+  admissions: Admission[];
+  afterCommit: (() => void)[];
   approvals: RequestedApproval[];
   outcome: CommitOutcome;
 }
@@ -40,13 +43,17 @@ export async function commitWithDeeds(ctx: EngineContext, decision: Decision): P
   }
   // The memo that the pass carries on with is the one that was committed.
   decision.commit.steps = written.commit.steps;
-  announce(ctx, written.intakes);
   announceCommits(ctx, [written.commit], written.rows);
+  announceAdmitted(ctx, written.admissions, written.afterCommit);
   for (const { id: approvalId, timeoutMs } of written.approvals) {
     ctx.bus.emit('approval.changed', { projectId: pass.projectId, approvalId });
     if (timeoutMs !== undefined) ctx.bus.emit('work.due', { inMs: timeoutMs });
   }
-  await Promise.all(written.intakes.map(({ event }) => (event ? deliver(ctx, event) : undefined)));
+  await Promise.all(
+    written.admissions.map((each) =>
+      each.kind === 'created' && each.intake.event ? deliver(ctx, each.intake.event) : undefined,
+    ),
+  );
   return written.outcome;
 }
 
@@ -63,7 +70,7 @@ async function attempt(ctx: EngineContext, snapshot: ProjectSnapshot, decision: 
   try {
     return await ctx.db.transaction((tx) => writeAll(ctx, tx, snapshot, decision));
   } catch (error) {
-    if (error instanceof StaleSnapshot) return 'stale';
+    if (error instanceof StaleIntake) return 'stale';
     throw error;
   }
 }
@@ -76,14 +83,32 @@ async function writeAll(
 ): Promise<Written> {
   const { pass } = commit;
   const { runId, dispatcherId, claimNo } = pass;
-  const scene: DeedScene = { ctx, tx, snapshot, pass, intakes: [], approvals: [] };
-  const { intakes, approvals } = scene;
+  const afterCommit: (() => void)[] = [];
+  const admission = sceneOf(ctx, tx, afterCommit, runId);
+  const scene: DeedScene = { ctx, tx, snapshot, pass, admission, admissions: [], approvals: [] };
+  const { admissions, approvals } = scene;
   const [lease] = await lockLease(tx, { runId, dispatcherId, claimNo });
-  if (!lease) return { commit, rows: [], intakes, approvals, outcome: { kind: 'lost' } };
+  if (!lease) return { commit, rows: [], admissions, afterCommit, approvals, outcome: { kind: 'lost' } };
   const done = new Map((await perform(scene, deeds)).map((step): [string, StepRow] => [step.stepId, step]));
   await recordUsage(scene, calls);
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
   const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };
   const rows = await commitWithin(ctx, tx, [complete]);
-  return { commit: complete, rows, intakes, approvals, outcome: outcomesOf([complete], rows)[0] ?? { kind: 'lost' } };
+  const written = outcomesOf([complete], rows)[0] ?? { kind: 'lost' };
+  const outcome = admission.isOwnDisplaced ? await giveWay(admission, runId) : written;
+  return { commit: complete, rows, admissions, afterCommit, approvals, outcome };
+}
+
+/** A run whose own event started another in its `singleton` place is cancelled, once what it did is recorded. */
+async function giveWay({ ctx, tx, afterCommit }: Scene, runId: string): Promise<CommitOutcome> {
+  const ends = [{ runId, error: undefined }];
+  const ended = await endRunsWithin(ctx, tx, { status: 'cancelled', ends, projectId: null, onlyStranded: false });
+  afterCommit.push(() => {
+    announceEnded(ctx, ended, 'a newer run of the same singleton has started');
+    drawOutcomesSoon(
+      ctx,
+      ended.map((row) => row.run_id),
+    );
+  });
+  return { kind: 'released' };
 }

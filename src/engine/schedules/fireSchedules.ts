@@ -1,6 +1,6 @@
+import { type Admission, admitWithin, announceAdmitted, type Scene, StaleIntake, sceneOf } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
-import { announce, type Intake, type IntakeOutcome, ingestWithin } from '../ingest/index.ts';
+import type { Intake } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { ProjectSnapshot } from '../registry/index.ts';
 import { buildRuns } from '../runs/buildRun.ts';
@@ -41,34 +41,43 @@ interface Plan {
 
 /** Fires what is due now, a page at most. */
 export async function fireDueSchedules(ctx: EngineContext): Promise<FireReport> {
-  const { plans, outcomes } = await ctx.db.transaction((tx) => fireWithin(ctx, tx));
-  const isStale = (position: number): boolean => outcomes[position]?.kind !== 'created';
-  const moved = plans.filter((_, position) => !isStale(position));
-  for (const { row } of plans.filter((_, position) => isStale(position))) ctx.registry.invalidate(row.project_id);
-  const intakes = moved.map((each) => each.intake);
-  announce(ctx, intakes);
-  for (const plan of moved) record(ctx, plan);
-  hintNext(ctx, moved);
+  try {
+    return await fireDue(ctx);
+  } catch (error) {
+    if (!(error instanceof StaleIntake)) throw error;
+    for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
+    return { fired: 0, again: true };
+  }
+}
+
+async function fireDue(ctx: EngineContext): Promise<FireReport> {
+  const afterCommit: (() => void)[] = [];
+  const { plans, admissions } = await ctx.db.transaction((tx) => fireWithin(sceneOf(ctx, tx, afterCommit)));
+  announceAdmitted(ctx, admissions, afterCommit);
+  plans.forEach((plan, position) => {
+    record(ctx, plan, admissions[position]);
+  });
+  hintNext(ctx, plans);
   return {
-    fired: intakes.reduce((sum, { runs }) => sum + runs.length, 0),
-    again: plans.length === pageSize || moved.length < plans.length || plans.some(({ row }) => row.has_fired),
+    fired: admissions.reduce((sum, each) => sum + (each.kind === 'created' ? each.intake.runs.length : 0), 0),
+    again: plans.length === pageSize || plans.some(({ row }) => row.has_fired),
   };
 }
 
-async function fireWithin(
-  ctx: EngineContext,
-  tx: Queryable,
-): Promise<{ plans: Plan[]; outcomes: readonly IntakeOutcome[] }> {
+async function fireWithin(scene: Scene): Promise<{ plans: Plan[]; admissions: readonly Admission[] }> {
+  const { ctx, tx } = scene;
   const rows = await takeDueSchedules(tx, { limit: pageSize, now: ctx.clock.sql() });
   const plans: Plan[] = [];
   for (const row of rows) plans.push(await planFire(ctx, await ctx.registry.snapshot(row.project_id), row));
-  if (plans.length === 0) return { plans, outcomes: [] };
-  const intakes = plans.map((each) => each.intake);
-  const outcomes = await ingestWithin(ctx, tx, intakes);
-  const moves = plans.flatMap(({ move }, position) => (outcomes[position]?.kind === 'created' ? [move] : []));
+  if (plans.length === 0) return { plans, admissions: [] };
+  const admissions = await admitWithin(
+    scene,
+    plans.map((each) => each.intake),
+  );
+  const moves = plans.map((each) => each.move);
   const moved = await moveSchedules(tx, { moves, now: ctx.clock.sql() });
   if (moved.length !== moves.length) throw new Error('a schedule moved although it was locked');
-  return { plans, outcomes };
+  return { plans, admissions };
 }
 
 /** A workflow that the copy of the registry does not know makes no run: the copy is old, and the write says so. */
@@ -107,11 +116,14 @@ function moveOf(ctx: EngineContext, snapshot: ProjectSnapshot, row: DueRow): Mov
   return { id, dueAt, nextFireAt, outcome: snapshot.suspended ? 'refused' : 'fired' };
 }
 
-function record(ctx: EngineContext, { row, intake, move }: Plan): void {
+function record(ctx: EngineContext, { row, move }: Plan, admission: Admission | undefined): void {
   const { project_id: projectId, app, workflow, cron, next_fire_at: scheduledAt } = row;
   const fields = { projectId, app, workflow, cron, scheduledAt, nextFireAt: move.nextFireAt };
   if (move.outcome === 'refused') ctx.log.warn(fields, 'a cron fire was refused');
-  if (move.outcome === 'fired') ctx.log.debug({ ...fields, runId: intake.runs[0]?.runId }, 'a cron schedule fired');
+  if (move.outcome !== 'fired' || admission?.kind !== 'created') return;
+  const [withheld] = admission.withheld;
+  if (withheld !== undefined) ctx.log.info({ ...fields, withheld }, 'a cron fire was withheld by flow control');
+  else ctx.log.debug({ ...fields, runId: admission.intake.runs[0]?.runId }, 'a cron schedule fired');
 }
 
 function hintNext(ctx: EngineContext, plans: readonly Plan[]): void {

@@ -1,8 +1,9 @@
+import type { Admission, Scene } from '../../admission/index.ts';
 import type { OnTimeout } from '../../approvals/index.ts';
 import type { EngineContext } from '../../context.ts';
 import type { Queryable } from '../../db/statement.ts';
 import type { ParsedEvent } from '../../events/index.ts';
-import type { Intake, IntakeOutcome } from '../../ingest/index.ts';
+import type { Intake } from '../../ingest/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import type { ProjectSnapshot } from '../../registry/registry.ts';
 import type { Tags } from '../../runs/tags.ts';
@@ -50,7 +51,7 @@ export interface StepDeed {
 /** A deed that is done by an intake, and the step as it is to be recorded once that is known to be written. */
 export interface PlannedIntake {
   intake: Intake;
-  settle: (outcome: IntakeOutcome) => StepRow;
+  settle: (admission: Admission) => StepRow;
 }
 
 /** Where a deed is done. */
@@ -59,11 +60,10 @@ export interface DeedScene {
   tx: Queryable;
   snapshot: ProjectSnapshot;
   pass: Pass;
-  /** What was created, to be announced after the commit. */
-  intakes: Intake[];
+  /** The transaction as flow control sees it. */
+  admission: Scene;
+  /** What came of events and child runs, to be announced after the commit. */
+  admissions: Admission[];
   /** Approvals that were requested, likewise, with their deadlines. */
   approvals: RequestedApproval[];
 }
-
-/** Thrown out of the transaction when the snapshot turned out to be old. */
-export class StaleSnapshot extends Error {}

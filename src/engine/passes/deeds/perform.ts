@@ -1,6 +1,6 @@
-import { type IntakeOutcome, ingestWithin } from '../../ingest/index.ts';
+import { type Admission, admitWithin } from '../../admission/index.ts';
 import type { StepRow } from '../commit.ts';
-import { type DeedScene, type PlannedIntake, StaleSnapshot, type StepDeed } from './deed.ts';
+import type { DeedScene, PlannedIntake, StepDeed } from './deed.ts';
 import { planChild } from './planChild.ts';
 import { planEmit } from './planEmit.ts';
 import { recordScore } from './recordScore.ts';
@@ -14,12 +14,12 @@ export async function perform(scene: DeedScene, deeds: readonly StepDeed[]): Pro
   const plans: (PlannedIntake | StepRow)[] = [];
   for (const each of deeds) plans.push(await plan(scene, each));
   const planned = plans.filter(isIntake);
-  const outcomes = await record(scene, planned);
+  const admissions = await record(scene, planned);
   return plans.map((each) => {
     if (!isIntake(each)) return each;
-    const outcome = outcomes.get(each);
-    if (!outcome || outcome.kind === 'stale') throw new StaleSnapshot();
-    return each.settle(outcome);
+    const admission = admissions.get(each);
+    if (!admission) throw new Error('an intake was left unanswered');
+    return each.settle(admission);
   });
 }
 
@@ -39,22 +39,16 @@ function plan(scene: DeedScene, { step, deed }: StepDeed): Promise<PlannedIntake
   }
 }
 
-/** Writes the intakes; those that were created are left on the scene, to be announced. */
+/** Takes the intakes through flow control and writes what it lets through. */
 async function record(
-  { ctx, tx, intakes }: DeedScene,
+  { admission: scene, admissions }: DeedScene,
   planned: readonly PlannedIntake[],
-): Promise<Map<PlannedIntake, IntakeOutcome>> {
+): Promise<Map<PlannedIntake, Admission>> {
   if (planned.length === 0) return new Map();
-  const outcomes = await ingestWithin(
-    ctx,
-    tx,
+  const made = await admitWithin(
+    scene,
     planned.map((each) => each.intake),
   );
-  const known = new Map<PlannedIntake, IntakeOutcome>();
-  for (const [position, each] of planned.entries()) {
-    const outcome = outcomes[position];
-    if (outcome) known.set(each, outcome);
-    if (outcome?.kind === 'created') intakes.push(each.intake);
-  }
-  return known;
+  admissions.push(...made);
+  return new Map(made.flatMap((each, position) => (planned[position] ? [[planned[position], each] as const] : [])));
 }

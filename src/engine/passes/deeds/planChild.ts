@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../errors.ts';
+import type { Withheld } from '../../ingest/index.ts';
 import { RawJson } from '../../json/index.ts';
 import type { Definition } from '../../registry/definition.ts';
 import type { ProjectSnapshot } from '../../registry/registry.ts';
@@ -35,7 +36,15 @@ export async function planChild(scene: DeedScene, step: StepRow, deed: ChildDeed
   });
   if (!run) throw new Error('no run was built');
   const intake = { projectId: snapshot.projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
-  return { intake, settle: () => ({ ...step, childRunId: run.runId }) };
+  return {
+    intake,
+    settle: (admission) => {
+      const withheld = admission.kind === 'created' ? admission.withheld[0] : 'deduped';
+      return withheld === undefined
+        ? { ...step, childRunId: run.runId }
+        : failed(step, refusals[withheld], 'FlowControlError');
+    },
+  };
 }
 
 /** 4.10 `childApp`: when omitted, the parent's own app comes first, then any other, by name. */
@@ -60,8 +69,17 @@ function mergedTags(pass: Pass, { tags }: ChildDeed): Readonly<Record<string, st
   }
 }
 
-const failed = (step: StepRow, message: string): StepRow => ({
+/** What keeps a call from being answered; calls are neither debounced nor batched. */
+const refusals: Record<Withheld, string> = {
+  skipped: 'the child run was not started: another run of its singleton is under way',
+  dropped: 'the child run was not started: its rate limit is reached',
+  deduped: 'the child run was not started: its idempotency key was seen before',
+  debounced: 'the child run was not started: it was debounced',
+  batched: 'the child run was not started: it was batched',
+};
+
+const failed = (step: StepRow, message: string, name?: string): StepRow => ({
   ...step,
   status: 'failed',
-  error: JSON.stringify({ message }),
+  error: JSON.stringify({ name, message }),
 });

@@ -1,3 +1,4 @@
+import type { Admission } from '../../admission/index.ts';
 import { type ParsedEvent, planEvent } from '../../events/index.ts';
 import type { StepRow } from '../commit.ts';
 import type { DeedScene, PlannedIntake } from './deed.ts';
@@ -9,13 +10,14 @@ export async function planEmit(
   event: ParsedEvent,
 ): Promise<PlannedIntake> {
   const origin = { source: 'emit', sourceRunId: pass.runId, depth: pass.depth + 1 } as const;
-  const { intake, eventId, triggered } = await planEvent(ctx, snapshot, event, origin);
-  const runIds = triggered.flatMap((each) => each.runId ?? []);
+  const { intake, eventId } = await planEvent(ctx, snapshot, event, origin);
   return {
     intake,
-    settle: (outcome) => {
-      const made = outcome.kind === 'deduped' ? { eventId: outcome.refId, runIds: [] } : { eventId, runIds };
-      return { ...step, output: JSON.stringify(made) };
-    },
+    settle: (admission) => ({ ...step, output: JSON.stringify(madeBy(admission, eventId)) }),
   };
 }
+
+const madeBy = (admission: Admission, eventId: string): { eventId: string | undefined; runIds: string[] } =>
+  admission.kind === 'deduped'
+    ? { eventId: admission.refId, runIds: [] }
+    : { eventId, runIds: admission.intake.runs.map((run) => run.runId) };

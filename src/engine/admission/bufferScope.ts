@@ -1,0 +1,59 @@
+import type { ScopeKey } from '../flow/index.ts';
+import type { NewRun } from '../ingest/index.ts';
+import type { Candidate } from './candidate.ts';
+
+/**
+ * What starts that are buffered together have in common. A pin belongs to it: what goes to different runners cannot go
+ * together.
+ */
+export interface BufferScope {
+  projectId: string;
+  app: string;
+  workflow: string;
+  key: ScopeKey;
+  /** The pinned runner; empty for anycast. */
+  runner: string;
+}
+
+export const bufferScopeOf = ({ projectId, app, workflow, runner }: NewRun, key: ScopeKey): BufferScope => ({
+  projectId,
+  app,
+  workflow,
+  key,
+  runner: runner ?? '',
+});
+
+/** Tells scopes apart. */
+export const nameOfScope = ({ projectId, app, workflow, key, runner }: BufferScope): string =>
+  JSON.stringify([projectId, app, workflow, key, runner]);
+
+/** Starts of one scope, as they came. */
+export interface ScopeGroup<Policy> {
+  scope: BufferScope;
+  name: string;
+  asking: { candidate: Candidate; policy: Policy }[];
+}
+
+/** The scopes of a set of starts, in the one order in which everybody locks their buffers. */
+export function groupByScope<Policy extends { scope: ScopeKey }>(
+  asking: readonly { candidate: Candidate; policy: Policy }[],
+): ScopeGroup<Policy>[] {
+  const groups = new Map<string, ScopeGroup<Policy>>();
+  for (const each of asking) {
+    const scope = bufferScopeOf(each.candidate.run, each.policy.scope);
+    const name = nameOfScope(scope);
+    const group = groups.get(name);
+    if (group) group.asking.push(each);
+    else groups.set(name, { scope, name, asking: [each] });
+  }
+  return [...groups.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Columns of scopes, for `unnest`. */
+export const scopeColumns = (scopes: readonly BufferScope[]): string[][] => [
+  scopes.map((each) => each.projectId),
+  scopes.map((each) => each.app),
+  scopes.map((each) => each.workflow),
+  scopes.map((each) => each.key),
+  scopes.map((each) => each.runner),
+];

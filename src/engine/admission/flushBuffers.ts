@@ -1,0 +1,123 @@
+import type { EngineContext } from '../context.ts';
+import { announceAdmitted, sceneOf } from './admit.ts';
+import { type Admission, StaleIntake, startWithin } from './admitWithin.ts';
+import type { Scene } from './candidate.ts';
+import { type FlushPlan, planFlush } from './flushPlan.ts';
+import { postponeBuffers } from './sql/postponeBuffers.ts';
+import { type BufferedItem, readBufferItems } from './sql/readBufferItems.ts';
+import { removeFlushed } from './sql/removeFlushed.ts';
+import { type BufferPolicy, type DueBuffer, takeDueBuffers } from './sql/takeDueBuffers.ts';
+
+/*
+ * Owns: what leaves the buffers of `debounce` and `batch` when its time has come.
+ * Does not own: what goes into them (gates), when to look (the scheduler's loops).
+ *
+ * 1. A run is made and what it is made of is removed in one commit: a crash before it leaves the buffer due.
+ * 2. A start goes on where it stood: from `debounce` into a batch, where the workflow has that, else to its beginning.
+ * 3. What was accepted is not lost: while the project is suspended, or a `singleton` place that is not to be contested is
+ *    taken, the buffer stays, and is tried again.
+ * 4. What was decided on an old copy of the registry is not written, and its buffer stays due.
+ */
+
+/** Buffers, events and bytes that one transaction flushes, at most; one buffer in any case. */
+const page = { buffers: 50, items: 5_000, bytes: 4 * 1024 * 1024 };
+
+const takenPauseMs = 1_000;
+const refusedPauseMs = 30_000;
+
+interface FlushReport {
+  /** Runs that were started, or put into a batch. */
+  flushed: number;
+  /** Whether more may be due at once. */
+  again: boolean;
+}
+
+interface PageReport extends FlushReport {
+  admissions: readonly Admission[];
+}
+
+/** Flushes what is due now, a page of either policy at most. */
+export async function flushDueBuffers(ctx: EngineContext): Promise<FlushReport> {
+  const debounced = await flushPage(ctx, 'debounce');
+  const batched = await flushPage(ctx, 'batch');
+  return { flushed: debounced.flushed + batched.flushed, again: debounced.again || batched.again };
+}
+
+async function flushPage(ctx: EngineContext, policy: BufferPolicy): Promise<FlushReport> {
+  const afterCommit: (() => void)[] = [];
+  try {
+    const report = await ctx.db.transaction((tx) => flushWithin(sceneOf(ctx, tx, afterCommit), policy));
+    announceAdmitted(ctx, report.admissions, afterCommit);
+    return report;
+  } catch (error) {
+    if (!(error instanceof StaleIntake)) throw error;
+    for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
+    return { flushed: 0, again: true };
+  }
+}
+
+async function flushWithin(scene: Scene, policy: BufferPolicy): Promise<PageReport> {
+  const due = await takeDueBuffers(scene.tx, { policy, limit: page.buffers, now: scene.ctx.clock.sql() });
+  const taken = fitting(due);
+  if (taken.length === 0) return { flushed: 0, again: false, admissions: [] };
+  const plans = await planAll(scene, policy, taken);
+  const intakes = plans.map((each) => each.intake);
+  const admissions = await startWithin(scene, intakes);
+  const flushed = await settle(scene, plans, admissions);
+  return { flushed, admissions, again: due.length === page.buffers || taken.length < due.length || leavesRest(plans) };
+}
+
+const leavesRest = (plans: readonly FlushPlan[]): boolean => plans.some(({ flushed }) => flushed.itemsLeft > 0);
+
+/** As many of the buffers as go together, the first in any case. */
+function fitting(due: readonly DueBuffer[]): DueBuffer[] {
+  let [items, bytes] = [0, 0];
+  return due.filter((buffer, position) => {
+    items += buffer.items;
+    bytes += buffer.bytes;
+    return position === 0 || (items <= page.items && bytes <= page.bytes);
+  });
+}
+
+async function planAll({ ctx, tx }: Scene, policy: BufferPolicy, buffers: readonly DueBuffer[]): Promise<FlushPlan[]> {
+  const itemsOf = new Map<string, BufferedItem[]>(buffers.map(({ id }) => [id, []]));
+  for (const item of await readBufferItems(tx, { bufferIds: [...itemsOf.keys()] })) {
+    itemsOf.get(item.buffer_id)?.push(item);
+  }
+  const plans: FlushPlan[] = [];
+  for (const buffer of buffers) {
+    const snapshot = await ctx.registry.snapshot(buffer.project_id);
+    plans.push(await planFlush(ctx, snapshot, { policy, buffer, items: itemsOf.get(buffer.id) ?? [] }));
+  }
+  return plans;
+}
+
+/** Removes what has become a run, or part of a batch; has the rest tried again later. */
+async function settle(
+  { ctx, tx, afterCommit }: Scene,
+  plans: readonly FlushPlan[],
+  admissions: readonly Admission[],
+): Promise<number> {
+  const postponed = plans.flatMap((plan, position) => {
+    const pauseMs = pauseOf(plan, admissions[position]);
+    return pauseMs === undefined ? [] : [{ id: plan.buffer.id, pauseMs }];
+  });
+  const staying = new Set(postponed.map(({ id }) => id));
+  const flushed = plans.flatMap((plan) => (staying.has(plan.buffer.id) ? [] : [plan.flushed]));
+  if (flushed.length > 0) await removeFlushed(tx, { flushed });
+  if (postponed.length > 0) {
+    await postponeBuffers(tx, { postponed, now: ctx.clock.sql() });
+    const inMs = Math.min(...postponed.map((each) => each.pauseMs));
+    afterCommit.push(() => ctx.bus.emit('work.due', { inMs }));
+  }
+  return flushed.length;
+}
+
+/** How long a buffer has to stay, in ms; undefined when it has been flushed. */
+function pauseOf({ isRefused }: FlushPlan, admission: Admission | undefined): number | undefined {
+  if (isRefused) return refusedPauseMs;
+  if (admission?.kind !== 'created') throw new Error('a buffered start was left unanswered');
+  const [withheld] = admission.withheld;
+  if (withheld === undefined || withheld === 'batched') return undefined;
+  return takenPauseMs;
+}

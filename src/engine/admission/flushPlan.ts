@@ -1,0 +1,74 @@
+import type { EngineContext } from '../context.ts';
+import type { Intake } from '../ingest/index.ts';
+import { RawJson, stringifyRaw } from '../json/index.ts';
+import type { Definition } from '../registry/definition.ts';
+import type { ProjectSnapshot } from '../registry/registry.ts';
+import { buildRuns, type StartOf } from '../runs/buildRun.ts';
+import { readStart } from './bufferedStart.ts';
+import type { BufferedItem } from './sql/readBufferItems.ts';
+import type { Flushed } from './sql/removeFlushed.ts';
+import type { BufferPolicy, DueBuffer } from './sql/takeDueBuffers.ts';
+
+/** A buffer whose time has come, and what is to become of it. */
+export interface FlushPlan {
+  buffer: DueBuffer;
+  intake: Intake;
+  /** What leaves the buffer once the intake is recorded. */
+  flushed: Flushed;
+  /** Whether nothing is to start now: the project is suspended. */
+  isRefused: boolean;
+}
+
+/** Prepares the run of a buffer by the definition in force. A buffer that holds more than one run may have, keeps the rest. */
+export async function planFlush(
+  ctx: EngineContext,
+  snapshot: ProjectSnapshot,
+  { policy, buffer, items }: { policy: BufferPolicy; buffer: DueBuffer; items: readonly BufferedItem[] },
+): Promise<FlushPlan> {
+  const definition = snapshot.workflow(buffer.app, buffer.workflow);
+  const taken = items.slice(0, maxSizeOf(policy, definition));
+  const isRefused = snapshot.suspended || !definition;
+  const start = policy === 'batch' ? batchedStart(taken, buffer.workflow) : lastStart(taken);
+  const { projectId, version: registryVersion } = snapshot;
+  const runs = isRefused ? [] : await buildRuns(ctx, projectId, [definition], start);
+  const intake: Intake = { projectId, registryVersion, event: undefined, runs };
+  return { buffer, intake, flushed: flushedOf(buffer, items, taken), isRefused };
+}
+
+/** What was gathered under a policy that is gone, or was larger, goes by the one in force. */
+function maxSizeOf(policy: BufferPolicy, definition: Definition | undefined): number {
+  return policy === 'batch' ? (definition?.flowControl?.batch?.maxSize ?? Number.POSITIVE_INFINITY) : 1;
+}
+
+/** The run has the first event's place in everything, and all events. */
+function batchedStart(items: readonly BufferedItem[], workflow: string): StartOf {
+  const [first] = items;
+  if (!first) throw new Error('a buffer is empty');
+  const events = items.map(({ start, input, created_at: ts }) => {
+    const { eventId: id, eventName } = readStart(start);
+    return { id, name: eventName ?? workflow, data: RawJson.trusted(input), ts };
+  });
+  return { ...startOf('batched', first), events: RawJson.trusted(stringifyRaw(events)) };
+}
+
+function lastStart(items: readonly BufferedItem[]): StartOf {
+  const last = items.at(-1);
+  if (!last) throw new Error('a buffer is empty');
+  return startOf('debounced', last);
+}
+
+const startOf = (origin: 'debounced' | 'batched', { start, input }: BufferedItem): StartOf => ({
+  ...readStart(start),
+  origin,
+  input: RawJson.trusted(input),
+});
+
+function flushedOf(buffer: DueBuffer, items: readonly BufferedItem[], taken: readonly BufferedItem[]): Flushed {
+  const bytes = taken.reduce((sum, { input }) => sum + Buffer.byteLength(input), 0);
+  return {
+    id: buffer.id,
+    lastPosition: taken.at(-1)?.position ?? -1,
+    itemsLeft: items.length - taken.length,
+    bytesLeft: buffer.bytes - bytes,
+  };
+}
