@@ -177,8 +177,8 @@ table flow_buffer (
   constraint flow_buffer_pkey PRIMARY KEY (id)
   constraint flow_buffer_policy_known CHECK ((policy = ANY (ARRAY['debounce'::text, 'batch'::text])))
 )
-CREATE INDEX flow_buffer_flush_at_idx ON public.flow_buffer USING btree (flush_at)
 CREATE UNIQUE INDEX flow_buffer_open_idx ON public.flow_buffer USING btree (project_id, policy, app, workflow, key, runner) WHERE (NOT closed)
+CREATE INDEX flow_buffer_policy_flush_at_idx ON public.flow_buffer USING btree (policy, flush_at)
 
 table flow_buffer_item (
   buffer_id uuid not null
@@ -258,6 +258,7 @@ table run (
   constraint run_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'paused'::text, 'needs_attention'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
   constraint run_trigger_kind_known CHECK ((trigger_kind = ANY (ARRAY['event'::text, 'cron'::text, 'manual'::text])))
 ) with (fillfactor=80)
+CREATE INDEX run_budget_paused_idx ON public.run USING btree (project_id, app, workflow, id) WHERE (paused_reason = 'budget'::text)
 CREATE INDEX run_cron_idx ON public.run USING btree (project_id, app, workflow, created_at) WHERE ((trigger_kind = 'cron'::text) AND (replay_of IS NULL))
 CREATE INDEX run_duration_idx ON public.run USING btree (project_id, ((ended_at - COALESCE(started_at, created_at))), id) WHERE (ended_at IS NOT NULL)
 CREATE INDEX run_event_id_idx ON public.run USING btree (event_id) WHERE (event_id IS NOT NULL)
@@ -356,6 +357,7 @@ table run_work (
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=1)
 CREATE INDEX run_work_ceiling_idx ON public.run_work USING btree (project_id, "position", run_id) WHERE (gate = 'ceiling'::text)
 CREATE INDEX run_work_due_idx ON public.run_work USING btree (due_at) WHERE ((state = ANY (ARRAY['parked'::text, 'stranded'::text])) AND (due_at IS NOT NULL))
+CREATE INDEX run_work_idle_idx ON public.run_work USING btree (lane_id, run_id) WHERE (state = ANY (ARRAY['parked'::text, 'gated'::text]))
 CREATE INDEX run_work_lease_idx ON public.run_work USING btree (lease_id) WHERE (lease_id IS NOT NULL)
 CREATE INDEX run_work_ready_idx ON public.run_work USING btree (lane_id, "position", run_id) WHERE (state = 'ready'::text)
 CREATE UNIQUE INDEX run_work_singleton_idx ON public.run_work USING btree (project_id, singleton) WHERE (singleton IS NOT NULL)
@@ -539,6 +541,7 @@ table workflow (
   version text not null
   constraint workflow_pkey PRIMARY KEY (id)
 )
+CREATE INDEX workflow_budget_idx ON public.workflow USING btree (project_id, app, name) WHERE ((flow_control -> 'budget'::text) IS NOT NULL)
 CREATE UNIQUE INDEX workflow_project_id_app_name_key ON public.workflow USING btree (project_id, app, name)
 
 table workflow_version (
