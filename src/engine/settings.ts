@@ -20,6 +20,10 @@ export interface EngineLimits {
   workflowsPerRegistration: number;
   opcodesPerPass: number;
   memoMaxBytes: number;
+  /** Events that one batched run receives, however large its workflow's `maxSize`. */
+  batchMaxEvents: number;
+  /** Bytes of payload that are gathered for one batched run. A single event may have more, and gets a run of its own. */
+  batchMaxBytes: number;
   celSourceLength: number;
   celNodes: number;
   celDepth: number;
@@ -42,6 +46,8 @@ export const defaultEngineSettings: EngineSettings = {
     workflowsPerRegistration: 1000,
     opcodesPerPass: 1000,
     memoMaxBytes: 32 * 1024 * 1024,
+    batchMaxEvents: 5000,
+    batchMaxBytes: 1024 * 1024,
     celSourceLength: 2000,
     celNodes: 500,
     celDepth: 20,

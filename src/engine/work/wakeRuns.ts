@@ -21,6 +21,8 @@ export interface NextDue {
   fireInMs: number | undefined;
   /** In how many ms an approval's deadline passes; undefined when none has one. */
   approvalInMs: number | undefined;
+  /** In how many ms a buffer of `debounce` or `batch` is to be flushed; undefined when nothing is buffered. */
+  flushInMs: number | undefined;
 }
 
 /** When there is something to do next. What is overdue has negative times. */
@@ -30,5 +32,6 @@ export async function nextDueInMs(ctx: EngineContext): Promise<NextDue> {
     workInMs: row?.work_in_ms ?? undefined,
     fireInMs: row?.fire_in_ms ?? undefined,
     approvalInMs: row?.approval_in_ms ?? undefined,
+    flushInMs: row?.flush_in_ms ?? undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { flushDueBuffers } from '../../engine/admission/index.ts';
 import { expireApprovals } from '../../engine/approvals/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import { recoverPending } from '../../engine/events/index.ts';
@@ -9,9 +10,9 @@ import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
 /**
- * What happens by itself: timers and cron schedules fire, deadlines of approvals pass, runs without a runner park and give
- * up, look-ups that a dead process left are finished, what is of no use any more is forgotten. Many schedulers may run at
- * once: each statement takes rows that no other has locked.
+ * What happens by itself: timers and cron schedules fire, deadlines of approvals pass, buffered starts are flushed, runs
+ * without a runner park and give up, look-ups that a dead process left are finished, what is of no use any more is
+ * forgotten. Many schedulers may run at once: each statement takes rows that no other has locked.
  *
  * Everything is driven by hints and by the next due time; the intervals are for hints that got lost.
  */
@@ -20,6 +21,7 @@ export class Scheduler {
   readonly #timers: Loop;
   readonly #cron: Loop;
   readonly #deadlines: Loop;
+  readonly #buffers: Loop;
   readonly #stranded: Loop;
   readonly #pending: Loop;
   readonly #expired: Loop;
@@ -29,9 +31,10 @@ export class Scheduler {
     const { log } = engine;
     this.#engine = engine;
     this.#timers = new Loop({ name: 'timers', intervalMs: 15_000, log, runOnce: () => this.wakeDue() });
-    // The timers' turns tell these two when to look.
+    // The timers' turns tell these three when to look.
     this.#cron = new Loop({ name: 'cron', intervalMs: 3_600_000, log, runOnce: () => this.fire() });
     this.#deadlines = new Loop({ name: 'deadlines', intervalMs: 3_600_000, log, runOnce: () => this.expire() });
+    this.#buffers = new Loop({ name: 'buffers', intervalMs: 3_600_000, log, runOnce: () => this.flush() });
     this.#stranded = new Loop({ name: 'stranded', intervalMs: 60_000, log, runOnce: () => this.strand() });
     this.#pending = new Loop({ name: 'pending', intervalMs: 30_000, log, runOnce: () => this.recover() });
     this.#expired = new Loop({ name: 'expired keys', intervalMs: 300_000, log, runOnce: () => this.forget() });
@@ -54,13 +57,17 @@ export class Scheduler {
   }
 
   get #loops(): Loop[] {
-    return [this.#timers, this.#cron, this.#deadlines, this.#stranded, this.#pending, this.#expired];
+    return [this.#timers, this.#cron, this.#deadlines, this.#buffers, this.#stranded, this.#pending, this.#expired];
   }
 
   /** One turn of the timers: wakes what is due, sends others to what is theirs, and learns when the next is. */
   async wakeDue(): Promise<{ again: boolean; nextInMs: number | undefined }> {
-    const { workInMs, fireInMs, approvalInMs } = await nextDueInMs(this.#engine);
-    const others = Math.min(send(this.#cron, fireInMs), send(this.#deadlines, approvalInMs));
+    const { workInMs, fireInMs, approvalInMs, flushInMs } = await nextDueInMs(this.#engine);
+    const others = Math.min(
+      send(this.#cron, fireInMs),
+      send(this.#deadlines, approvalInMs),
+      send(this.#buffers, flushInMs),
+    );
     if (workInMs === undefined || workInMs > 0) {
       return { again: false, nextInMs: Math.ceil(Math.min(workInMs ?? Number.POSITIVE_INFINITY, others)) };
     }
@@ -79,6 +86,12 @@ export class Scheduler {
   /** One turn of the deadlines of approvals. When the next passes, the timers' turns find out. */
   async expire(): Promise<{ again: boolean }> {
     return { again: (await expireApprovals(this.#engine)) > 0 };
+  }
+
+  /** One turn of the buffers of `debounce` and `batch`. When the next is to be flushed, the timers' turns find out. */
+  async flush(): Promise<{ again: boolean }> {
+    const { again } = await flushDueBuffers(this.#engine);
+    return { again };
   }
 
   /** One look at lanes without a live runner. */

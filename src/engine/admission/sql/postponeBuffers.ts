@@ -12,9 +12,5 @@ export const postponeBuffers = statement<
     from unnest($2::uuid[], $3::float8[]) as p(id, pause_ms)
     where b.id = p.id
   `,
-  values: ({ postponed, now }) => [
-    now,
-    postponed.map((each) => each.id),
-    postponed.map((each) => each.pauseMs),
-  ],
+  values: ({ postponed, now }) => [now, postponed.map((each) => each.id), postponed.map((each) => each.pauseMs)],
 });

@@ -4,11 +4,12 @@ interface Row {
   work_in_ms: number | null;
   fire_in_ms: number | null;
   approval_in_ms: number | null;
+  flush_in_ms: number | null;
 }
 
 /**
- * In how many ms the next parked or stranded run is due, the next cron schedule, and the next deadline of an approval, by
- * the database's clock; null when none is. One question, because it is what an idle service asks.
+ * In how many ms the next parked or stranded run is due, the next cron schedule, the next deadline of an approval, and
+ * the next buffer, by the database's clock; null when none is. One question, because it is what an idle service asks.
  */
 export const nextDue = statement<{ now: Date | null }, Row>({
   name: 'nextDue',
@@ -23,7 +24,14 @@ export const nextDue = statement<{ now: Date | null }, Row>({
       ) - coalesce($1::timestamptz, now())) * 1000)::float8 as fire_in_ms,
       (extract(epoch from (
         select min(expires_at) from approval where status = 'pending' and expires_at is not null
-      ) - coalesce($1::timestamptz, now())) * 1000)::float8 as approval_in_ms
+      ) - coalesce($1::timestamptz, now())) * 1000)::float8 as approval_in_ms,
+      (extract(epoch from (
+        select min(due) from (
+          select min(flush_at) as due from flow_buffer where policy = 'debounce'
+          union all
+          select min(flush_at) from flow_buffer where policy = 'batch'
+        ) first_of_each
+      ) - coalesce($1::timestamptz, now())) * 1000)::float8 as flush_in_ms
   `,
   values: ({ now }) => [now],
 });
