@@ -1,0 +1,75 @@
+import type { InvokeRequest } from '@holdfast/sdk/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerRunner } from '../../src/engine/registry/index.ts';
+import { TestHttpRunner } from '../workers/dispatcher/kit/httpRunner.ts';
+import { done, type Said, type Saying, sayings } from './kit/sayings.ts';
+import { Stage } from './kit/stage.ts';
+import { stepSayings } from './kit/stepSayings.ts';
+
+const all: readonly Saying[] = [...sayings, ...stepSayings];
+const workflows = [{ name: 'odd' }, { name: 'plain' }];
+const innocents = 20;
+
+let stage: Stage;
+let http: TestHttpRunner;
+/** Runs by app and by what their runner says; those that nothing odd happens to. */
+const runs = new Map<string, string>();
+const plain: string[] = [];
+
+/** What the runner says to a pass: what the run's input asks for. */
+function reply(request: InvokeRequest): Said {
+  const nth = stage.count(request);
+  const data = request.event.data as { saying?: number };
+  const saying = data.saying === undefined ? undefined : all[data.saying];
+  return saying ? saying.say(request, nth) : done('plain');
+}
+
+async function connectSocketRunner(): Promise<void> {
+  const runner = stage.site.connect(stage.post);
+  runner.ws.on('message', (data) => {
+    const frame = JSON.parse(String(data));
+    if (frame.type !== 'invoke') return;
+    const { status, body } = reply(frame.request);
+    runner.sendText(`{"type":"result","id":${JSON.stringify(frame.id)},"status":${status},"body":${body}}`);
+  });
+  await runner.ready({ app: 'socket', runner: 'one', workflows });
+}
+
+async function openHttpRunner(): Promise<void> {
+  http = await TestHttpRunner.open();
+  http.respond = ({ body }, response) => {
+    const said = reply(JSON.parse(body));
+    response.writeHead(said.status, { 'content-type': 'application/json' }).end(said.body);
+  };
+  const { engine } = stage.post;
+  const registration = { app: 'http', runner: 'one', url: http.url, workflows };
+  await registerRunner(engine, { projectId: stage.site.projectId, registration });
+}
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  await connectSocketRunner();
+  await openHttpRunner();
+  for (const app of ['socket', 'http']) {
+    for (const position of all.keys()) {
+      runs.set(`${app} ${position}`, await stage.start(app, 'odd', { saying: position }));
+      if (position % Math.ceil(all.length / innocents) === 0) plain.push(await stage.start(app, 'plain', {}));
+    }
+  }
+});
+afterAll(async () => {
+  await http.close();
+  await stage.close();
+});
+
+describe.each(['socket', 'http'])('a runner over %s that says', (app) => {
+  it.each(all.map((saying, position) => ({ ...saying, position })))('$name', async ({ position, end }) => {
+    await stage.expectEnd(runs.get(`${app} ${position}`) ?? '', end);
+  });
+});
+
+it('does no harm to other runs, and leaves nothing that contradicts anything', async () => {
+  for (const runId of plain) await stage.expectEnd(runId, { status: 'succeeded', result: 'plain' });
+  expect(stage.post.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
+  expect(await stage.findings()).toEqual([]);
+});
