@@ -7,6 +7,8 @@ import { openChildren } from './sql/openChildren.ts';
 import { concludeOutcomes } from './startFollowOn.ts';
 import { tellParents } from './tellParents.ts';
 
+/** Children that are looked up at once, and that are ended at once. */
+const maxChildren = 20_000;
 const childrenPage = 500;
 const olderThanMs = 5_000;
 const recoverPage = 200;
@@ -42,16 +44,22 @@ async function drawAll(ctx: EngineContext, runIds: readonly string[]): Promise<v
 /** Runs that are over can spawn no more: what is found is all there is. */
 async function cancelChildren(ctx: EngineContext, runIds: readonly string[]): Promise<void> {
   for (;;) {
-    const children = await openChildren(ctx.db, { runIds, limit: childrenPage });
+    const children = await openChildren(ctx.db, { runIds, limit: maxChildren });
     if (children.length === 0) return;
-    const ends = children.map((child) => ({ runId: child.id, error: undefined }));
-    const ending = { status: 'cancelled', ends, projectId: null, onlyStranded: false } as const;
-    const ended = await endRuns(ctx, ending, 'the parent run is over');
-    await drawAll(
-      ctx,
-      ended.map((row) => row.run_id),
-    );
+    for (let start = 0; start < children.length; start += childrenPage) {
+      await cancelPage(ctx, children.slice(start, start + childrenPage));
+    }
   }
+}
+
+async function cancelPage(ctx: EngineContext, children: readonly { id: string }[]): Promise<void> {
+  const ends = children.map((child) => ({ runId: child.id, error: undefined }));
+  const ending = { status: 'cancelled', ends, projectId: null, onlyStranded: false } as const;
+  const ended = await endRuns(ctx, ending, 'the parent run is over');
+  await drawAll(
+    ctx,
+    ended.map((row) => row.run_id),
+  );
 }
 
 /** Draws what processes that died left behind. Answers how many runs it took up. */

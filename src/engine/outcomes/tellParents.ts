@@ -3,6 +3,7 @@ import { noRetry, retryDelayMs } from '../registry/retry.ts';
 import { announceSettled } from '../work/announceSettled.ts';
 import { lockRuns } from '../work/sql/lockRuns.ts';
 import { type StepSettlement, settleSteps } from '../work/sql/settleSteps.ts';
+import { type CallerRow, findCallers } from './sql/findCallers.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 
 /**
@@ -11,9 +12,7 @@ import type { OutcomeRow } from './sql/loadOutcomes.ts';
  * left alone.
  */
 export async function tellParents(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
-  const settlements = (await Promise.all(outcomes.map((outcome) => settlementOf(ctx, outcome)))).flatMap(
-    (each) => each ?? [],
-  );
+  const settlements = await settlementsOf(ctx, outcomes);
   if (settlements.length === 0) return;
   const rows = await ctx.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds: [...new Set(settlements.map(({ runId }) => runId))] });
@@ -22,9 +21,22 @@ export async function tellParents(ctx: EngineContext, outcomes: readonly Outcome
   announceSettled(ctx, rows);
 }
 
-async function settlementOf(ctx: EngineContext, outcome: OutcomeRow): Promise<StepSettlement | undefined> {
-  const { parent_run_id: runId, step_index: stepIndex, step_attempt: attempt, status, result } = outcome;
-  if (runId === null || stepIndex === null || attempt === null) return undefined;
+async function settlementsOf(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<StepSettlement[]> {
+  const parentRunIds = [...new Set(outcomes.flatMap(({ parent_run_id }) => parent_run_id ?? []))];
+  if (parentRunIds.length === 0) return [];
+  const childRunIds = outcomes.map(({ run_id }) => run_id);
+  const callers = await findCallers(ctx.db, { parentRunIds, childRunIds });
+  const byChild = new Map(outcomes.map((outcome) => [outcome.run_id, outcome]));
+  const settlements = callers.map(async (caller) => {
+    const outcome = byChild.get(caller.child_run_id);
+    return outcome ? [await settlementOf(ctx, outcome, caller)] : [];
+  });
+  return (await Promise.all(settlements)).flat();
+}
+
+async function settlementOf(ctx: EngineContext, outcome: OutcomeRow, caller: CallerRow): Promise<StepSettlement> {
+  const { status, result } = outcome;
+  const { run_id: runId, step_index: stepIndex, attempt } = caller;
   const common = { runId, stepIndex, output: undefined, error: undefined, retryInMs: undefined };
   if (status === 'succeeded') return { ...common, status, output: result ?? 'null' };
   const error =

@@ -86,6 +86,7 @@ export const ingestIntakes = statement<Params, IngestedRow>({
           token_key, singleton, start_at, events)
       where r.ord in (select ord from accepted)
     ),
+    gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
     run_made as (
       insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session,
         runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of, created_at, start_at)
@@ -119,7 +120,7 @@ export const ingestIntakes = statement<Params, IngestedRow>({
         (select d.ref_id from dedupe_key d
          where d.project_id = i.project_id and d.scope = i.dedupe_scope and d.key = i.dedupe_key)
       ) as ref_id,
-      array(select distinct s.slot::text from start s where s.ord = i.ord and s.state = 'gated') as gated_slots
+      array(select g.slot from gated g where g.ord = i.ord) as gated_slots
     from intake i
   `,
   values: ({ intakes, dedupeWindowMs, now }) => {

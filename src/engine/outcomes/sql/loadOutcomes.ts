@@ -17,26 +17,22 @@ export interface OutcomeRow {
   input: string;
   result: string | null;
   error: string | null;
-  /** The parked step that waits for this run; null when none does. */
+  /** The run that called this one; null when none did. */
   parent_run_id: string | null;
   parent_app: string | null;
   parent_workflow: string | null;
-  step_index: number | null;
-  step_attempt: number | null;
 }
 
-/** Finished runs whose consequences are still to be drawn, with the step of the parent that waits for each. */
+/** Finished runs whose consequences are still to be drawn. */
 export const loadOutcomes = statement<{ runIds: readonly string[] }, OutcomeRow>({
   name: 'loadOutcomes',
   writes: false,
   text: `
     select r.id as run_id, r.project_id, r.app, r.workflow, r.status, r.event_name, r.session, r.runner, r.tags, r.depth,
-      r.on_failure_of, r.input, r.result, r.error, s.run_id as parent_run_id, p.app as parent_app,
-      p.workflow as parent_workflow, s.index as step_index, s.attempt as step_attempt
+      r.on_failure_of, r.input, r.result, r.error, r.parent_run_id, p.app as parent_app, p.workflow as parent_workflow
     from run_outcome o
     join run r on r.id = o.run_id
     left join run p on p.id = r.parent_run_id
-    left join run_step s on s.run_id = r.parent_run_id and s.child_run_id = r.id and s.status = 'waiting'
     where o.run_id = any($1::uuid[])
   `,
   values: ({ runIds }) => [runIds],

@@ -27,6 +27,9 @@ export interface SettledRow {
  * Settles parked steps from outside: a child run ended, somebody decided. The run becomes ready, or, where the step is to
  * be retried, is due then. The caller has locked the runs (`lockRuns`) in the same transaction, so that this statement sees
  * what the last commit wrote. A step that is not parked any more is left alone.
+ *
+ * The lateral look-up hides the run's id from the planner: it would look steps up by that alone, and try all steps of a
+ * parent for each of its children.
  */
 export const settleSteps = statement<{ settlements: readonly StepSettlement[]; now: Date | null }, SettledRow>({
   name: 'settleSteps',
@@ -41,7 +44,8 @@ export const settleSteps = statement<{ settlements: readonly StepSettlement[]; n
         ended_at = coalesce($1::timestamptz, clock_timestamp()),
         will_retry = h.retry_in_ms is not null,
         run_after = coalesce($1::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
-      from hit h join run_work w on w.run_id = h.run_id
+      from hit h
+      cross join lateral (select seq, lane_id, state from run_work where run_id = h.run_id offset 0) w
       where s.run_id = h.run_id and s.index = h.step_index and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
         w.seq, w.lane_id, w.state
