@@ -38,6 +38,7 @@ export const conflicts = {
   deliveryInFlight: 'webhook delivery is in flight',
   deliveryNotVerified: 'webhook delivery was not verified',
   rotationInProgress: 'secret rotation in progress',
+  singletonTaken: 'another run of this singleton is not over',
 } as const;
 
 export type ConflictReason = keyof typeof conflicts;

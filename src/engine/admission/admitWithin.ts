@@ -7,7 +7,7 @@ import {
   type Withheld,
 } from '../ingest/index.ts';
 import type { Candidate, Gate, Scene } from './candidate.ts';
-import { after, door, start } from './pipeline.ts';
+import { after, door, gather, start } from './pipeline.ts';
 import { claimKeys } from './sql/claimKeys.ts';
 import { inWaves } from './waves.ts';
 
@@ -36,12 +36,12 @@ export class StaleIntake extends Error {
  * once it is committed. Throws `StaleIntake`, after which the transaction must not be committed.
  */
 export async function admitWithin(scene: Scene, intakes: readonly Intake[]): Promise<Admission[]> {
-  return inOrder(scene, intakes, [...door, ...start, ...after]);
+  return inOrder(scene, intakes, [...door, ...gather, ...start, ...after]);
 }
 
-/** The same for starts that have passed the door already: those that leave a buffer, and forks. */
+/** The same for starts that have passed the door already and leave a buffer. */
 export async function startWithin(scene: Scene, intakes: readonly Intake[]): Promise<Admission[]> {
-  return inOrder(scene, intakes, start);
+  return inOrder(scene, intakes, [...gather, ...start]);
 }
 
 async function inOrder(scene: Scene, intakes: readonly Intake[], gates: readonly Gate[]): Promise<Admission[]> {

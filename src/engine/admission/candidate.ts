@@ -3,19 +3,24 @@ import type { Queryable } from '../db/statement.ts';
 import type { Gates } from '../flow/index.ts';
 import type { NewRun, Withheld } from '../ingest/index.ts';
 
-/** A start on its way through the gates. Each gate looks at those that none before it withheld. */
-export interface Candidate {
-  /** As planned. */
-  readonly run: NewRun;
+/** A run that is to start, as the gates of the start see it. Each gate looks at those that none before it withheld. */
+export interface StartCandidate {
+  readonly run: Pick<NewRun, 'runId' | 'projectId' | 'app' | 'workflow'>;
   readonly gates: Gates;
-  /** The event that it starts from, as the handler is to see it; undefined for other starts. */
-  readonly event: { id: string; name: string } | undefined;
   /** Why nothing starts, or not now. */
   withheld: Withheld | undefined;
   /** Before this it does not start. */
   startAt: Date | undefined;
   /** The `singleton` place that it has taken. */
   place: string | undefined;
+}
+
+/** A start on its way through all gates. */
+export interface Candidate extends StartCandidate {
+  /** As planned. */
+  readonly run: NewRun;
+  /** The event that it starts from, as the handler is to see it; undefined for other starts. */
+  readonly event: { id: string; name: string } | undefined;
 }
 
 /** Where the gates stand: one transaction, which creates what they let through, or nothing. */
@@ -33,11 +38,14 @@ export interface Scene {
 /** One policy. Decides about each candidate: sets `withheld`, `startAt` or `place`, or leaves it alone. */
 export type Gate = (scene: Scene, candidates: readonly Candidate[]) => Promise<void>;
 
+/** One that is passed by forks as well, of which nobody asks whether they should be. */
+export type StartGate = (scene: Scene, candidates: readonly StartCandidate[]) => Promise<void>;
+
 /** Those that a policy has to look at: it is set, and nothing has withheld them yet. */
-export function asking<Name extends keyof Gates>(
-  candidates: readonly Candidate[],
+export function asking<Name extends keyof Gates, Asking extends StartCandidate>(
+  candidates: readonly Asking[],
   name: Name,
-): { candidate: Candidate; policy: NonNullable<Gates[Name]> }[] {
+): { candidate: Asking; policy: NonNullable<Gates[Name]> }[] {
   return candidates.flatMap((candidate) => {
     const policy = candidate.withheld === undefined ? candidate.gates[name] : undefined;
     return policy ? [{ candidate, policy: policy as NonNullable<Gates[Name]> }] : [];

@@ -1,10 +1,11 @@
-import type { Gate } from './candidate.ts';
+import type { Gate, Scene, StartCandidate, StartGate } from './candidate.ts';
 import { batch } from './gates/batch.ts';
 import { debounce } from './gates/debounce.ts';
 import { giveUpClaims, idempotency } from './gates/idempotency.ts';
 import { rateLimit } from './gates/rateLimit.ts';
 import { skipTaken, takePlace } from './gates/singleton.ts';
 import { throttle } from './gates/throttle.ts';
+import { tokenThrottle } from './gates/tokenThrottle.ts';
 
 /*
  * Every start passes these gates, in this order; docs/guides/flow-control.md says why in this one.
@@ -16,8 +17,16 @@ import { throttle } from './gates/throttle.ts';
 /** At the door: whether an event comes to a start at all, and whether now or with others, later. */
 export const door: readonly Gate[] = [idempotency, skipTaken, rateLimit, debounce];
 
-/** At the start, also of what leaves a buffer: whether it goes with others, whether there is a place for it, and when it begins. */
-export const start: readonly Gate[] = [batch, takePlace, throttle];
+/** Whether it goes with others; what leaves a `debounce` buffer enters here. */
+export const gather: readonly Gate[] = [batch];
+
+/** At the start, also of forks and of what leaves a `batch` buffer: whether there is a place for it, and when it begins. */
+export const start: readonly StartGate[] = [takePlace, throttle, tokenThrottle];
 
 /** Whatever has become of it. */
 export const after: readonly Gate[] = [giveUpClaims];
+
+/** Takes starts through the gates of the start, in order. */
+export async function passStart(scene: Scene, candidates: readonly StartCandidate[]): Promise<void> {
+  for (const gate of start) await gate(scene, candidates);
+}

@@ -1,8 +1,8 @@
 import { advanceRates, type Rate, type RateRow, type Scoped } from '../flow/index.ts';
-import type { Candidate, Scene } from './candidate.ts';
+import type { Scene, StartCandidate } from './candidate.ts';
 
 export interface RateAsk {
-  candidate: Candidate;
+  candidate: StartCandidate;
   policy: Scoped<Rate>;
 }
 

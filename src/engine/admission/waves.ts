@@ -1,15 +1,26 @@
 import { type Intake, keyOfIntake } from '../ingest/index.ts';
+import type { StartCandidate } from './candidate.ts';
 import { idempotencyKey } from './gates/idempotency.ts';
 
 /**
  * Splits intakes so that within a wave no two of them ask for the same key, or displace each other from one `singleton` place:
  * what becomes of the first decides about the second. Order is kept among those that meet. Most often there is one wave.
+ * Answers positions.
  */
-export function inWaves(intakes: readonly Intake[]): number[][] {
+export const inWaves = (intakes: readonly Intake[]): number[][] => split(intakes.map(contestedBy));
+
+/** The same for starts that are past the door. */
+export const startWaves = <Start extends StartCandidate>(candidates: readonly Start[]): Start[][] =>
+  split(
+    candidates.map(({ run: { projectId }, gates: { singleton } }) =>
+      singleton ? [`${projectId}/${singleton.digest}`] : [],
+    ),
+  ).map((wave) => wave.flatMap((position) => candidates[position] ?? []));
+
+function split(contested: readonly string[][]): number[][] {
   const waves: number[][] = [];
   const lastWave = new Map<string, number>();
-  intakes.forEach((intake, position) => {
-    const keys = contestedBy(intake);
+  contested.forEach((keys, position) => {
     const wave = Math.max(-1, ...keys.map((key) => lastWave.get(key) ?? -1)) + 1;
     for (const key of keys) lastWave.set(key, wave);
     const members = waves[wave];

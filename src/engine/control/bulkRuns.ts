@@ -41,8 +41,8 @@ export async function bulkReplayRuns(
   await requireActive(ctx, projectId);
   const { runs, ...matches } = await matchRuns(ctx, projectId, filter, terminalStatuses);
   const tally = await inChunks(ctx, runs, async (chunk) => {
-    const { length: done } = await fork(ctx, projectId, chunk);
-    return { done, skipped: 0, failed: chunk.length - done };
+    const { runs: made, skipped: withheld } = await fork(ctx, projectId, chunk);
+    return { done: made.length, skipped: withheld, failed: chunk.length - made.length - withheld };
   });
   return conclude(ctx, 'bulk_replay', call, filter, { ...matches, ...sum(tally, matches.skipped) });
 }

@@ -1,10 +1,11 @@
+import { passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { suspended } from '../errors.ts';
-import { newId } from '../ids.ts';
 import type { RawJson } from '../json/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
 import type { RunRow } from '../runs/reads/index.ts';
+import { type ForkCandidate, planForks } from './planForks.ts';
 import { type Fork, forkRuns } from './sql/forkRuns.ts';
 
 /** What a new run is made of: a finished one of the project. */
@@ -17,46 +18,62 @@ export interface ForkChange {
   boundary?: number | undefined;
 }
 
+/** The new runs as they were made, all `queued`, and how many sources have none for want of a `singleton` place. */
+export interface Forked {
+  runs: RunRow[];
+  skipped: number;
+}
+
 /**
- * Makes new runs out of finished ones (4.6), on the definitions in force now. Answers the new runs as they were made, all
- * `queued`; a source whose workflow is not registered any more has none. Throws `suspended`.
+ * Makes new runs out of finished ones (4.6), on the definitions in force now. Flow control gives them their places and start
+ * times; nothing else holds them back. A source whose workflow is not registered any more has no new run. Throws `suspended`.
  */
 export async function fork(
   ctx: EngineContext,
   projectId: string,
   sources: readonly ForkSource[],
-  { input, boundary }: ForkChange = {},
-): Promise<RunRow[]> {
+  change: ForkChange = {},
+): Promise<Forked> {
   return onCurrentSnapshot(ctx, projectId, async (snapshot) => {
     if (snapshot.suspended) throw suspended();
-    const forks = await plan(ctx, snapshot, sources);
-    if (forks.length === 0) return [];
-    const now = ctx.clock.sql();
-    const rows = await forkRuns(ctx.db, { projectId, registryVersion: snapshot.version, forks, input, boundary, now });
-    if (rows.length === 0) return 'stale';
-    announce(ctx, projectId, forks, rows);
-    return rows;
+    const candidates = await planForks(ctx, snapshot, sources, change);
+    if (candidates.length === 0) return { runs: [], skipped: 0 };
+    const afterCommit: (() => void)[] = [];
+    try {
+      const { forks, runs } = await ctx.db.transaction((tx) =>
+        forkWithin(sceneOf(ctx, tx, afterCommit), snapshot, candidates, change),
+      );
+      announce(ctx, projectId, forks, runs);
+      for (const each of afterCommit) each();
+      return { runs, skipped: candidates.length - forks.length };
+    } catch (error) {
+      if (error instanceof StaleIntake) return 'stale';
+      throw error;
+    }
   });
 }
 
-async function plan(ctx: EngineContext, snapshot: ProjectSnapshot, sources: readonly ForkSource[]): Promise<Fork[]> {
-  const known = sources.flatMap((source) => {
-    const definition = snapshot.workflow(source.app, source.workflow);
-    return definition ? [{ source, version: definition.version }] : [];
-  });
-  const laneIds = await ctx.lanes.ensure(
-    known.map(({ source: { app, workflow, runner } }) => ({
-      projectId: snapshot.projectId,
-      app,
-      workflow,
-      runner: runner ?? '',
-    })),
-  );
-  return known.map(({ source, version }, position) => {
-    const laneId = laneIds[position];
-    if (laneId === undefined) throw new Error('a lane was not made');
-    return { sourceId: source.id, runId: newId(), version, laneId };
-  });
+async function forkWithin(
+  scene: Scene,
+  { projectId, version: registryVersion }: ProjectSnapshot,
+  candidates: readonly ForkCandidate[],
+  { input, boundary }: ForkChange,
+): Promise<{ forks: Fork[]; runs: RunRow[] }> {
+  const made: { forks: Fork[]; runs: RunRow[] } = { forks: [], runs: [] };
+  for (const wave of startWaves(candidates)) {
+    await passStart(scene, wave);
+    const forks = wave.flatMap(({ fork: planned, withheld, place, startAt }) =>
+      withheld === undefined ? [{ ...planned, place, startAt }] : [],
+    );
+    if (forks.length === 0) continue;
+    const { ctx, tx } = scene;
+    const runs = await forkRuns(tx, { projectId, registryVersion, forks, input, boundary, now: ctx.clock.sql() });
+    // Within one transaction either all waves are decided on the copy in force, or nothing is kept.
+    if (runs.length === 0) throw new StaleIntake([projectId]);
+    made.forks.push(...forks);
+    made.runs.push(...runs);
+  }
+  return made;
 }
 
 function announce(ctx: EngineContext, projectId: string, forks: readonly Fork[], rows: readonly RunRow[]): void {

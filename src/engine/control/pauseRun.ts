@@ -1,6 +1,7 @@
 import { recordControl } from '../audit/index.ts';
 import type { EngineContext } from '../context.ts';
 import { conflict } from '../errors.ts';
+import { openGatesSoon } from '../flow/index.ts';
 import type { RunRow } from '../runs/reads/index.ts';
 import { isTerminal } from '../runs/status.ts';
 import { pauseRuns } from './sql/pauseRuns.ts';
@@ -18,6 +19,7 @@ export async function pauseRun(ctx: EngineContext, call: ControlCall): Promise<R
   );
   if (isTerminal(run.status)) throw conflict('runTerminal');
   for (const { app, workflow } of changed) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  openGatesSoon(ctx, { slots: changed.flatMap((each) => each.freed_slot ?? []), projectIds: [] });
   await recordControl(ctx, { projectId, action: 'pause', runId, actor });
   return run;
 }

@@ -10,7 +10,8 @@ import { type ControlCall, findTarget } from './target.ts';
 
 /**
  * Starts a finished run over as a new one (4.6), with the same input unless another is given. Answers the new run. Throws
- * `notFound`, also where the workflow is not registered any more; `conflict` when the run is not over; `suspended`.
+ * `notFound`, also where the workflow is not registered any more; `conflict` when the run is not over, or another takes
+ * the `singleton` place that it would need; `suspended`.
  */
 export async function replayRun(ctx: EngineContext, call: ControlCall & { input?: RawJson }): Promise<RunRow> {
   const { projectId, runId, actor, input } = call;
@@ -43,7 +44,9 @@ async function finishedTarget(ctx: EngineContext, call: ControlCall): Promise<Ru
 }
 
 async function forkOne(ctx: EngineContext, projectId: string, source: RunRow, change: ForkChange): Promise<RunRow> {
-  const [run] = await fork(ctx, projectId, [source], change);
+  const { runs, skipped } = await fork(ctx, projectId, [source], change);
+  if (skipped > 0) throw conflict('singletonTaken');
+  const [run] = runs;
   if (!run) throw notFound(`workflow ${source.workflow} is not registered in app ${source.app}`);
   return run;
 }

@@ -1,5 +1,5 @@
 import { announceEnded, drawOutcomesSoon, endRunsWithin } from '../../outcomes/index.ts';
-import { asking, type Candidate, type Gate, type Scene } from '../candidate.ts';
+import { asking, type Gate, type Scene, type StartCandidate, type StartGate } from '../candidate.ts';
 import { findHolders } from '../sql/findHolders.ts';
 import { leavePlace } from '../sql/leavePlace.ts';
 import { lockPlaces } from '../sql/lockPlaces.ts';
@@ -24,7 +24,7 @@ export const skipTaken: Gate = async ({ tx }, candidates) => {
  * At the start: takes the place, under its lock. With `cancel` the run that has it is cancelled in this transaction; with
  * `skip` whoever comes second is skipped.
  */
-export const takePlace: Gate = async (scene, candidates) => {
+export const takePlace: StartGate = async (scene, candidates) => {
   const asks = asking(candidates, 'singleton');
   if (asks.length === 0) return;
   await lockPlaces(scene.tx, { digests: asks.map(({ policy }) => policy.digest) });
@@ -46,7 +46,7 @@ export const takePlace: Gate = async (scene, candidates) => {
   await displace(scene, displaced);
 };
 
-async function holdersOf(tx: Scene['tx'], candidates: readonly Candidate[]): Promise<Map<string, string>> {
+async function holdersOf(tx: Scene['tx'], candidates: readonly StartCandidate[]): Promise<Map<string, string>> {
   const places = candidates.flatMap(({ run: { projectId }, gates: { singleton } }) =>
     singleton ? [{ projectId, digest: singleton.digest }] : [],
   );
@@ -54,7 +54,7 @@ async function holdersOf(tx: Scene['tx'], candidates: readonly Candidate[]): Pro
   return new Map(rows.map((row) => [`${row.project_id}/${row.digest}`, row.run_id]));
 }
 
-const placeOf = ({ run: { projectId }, gates: { singleton } }: Candidate): string =>
+const placeOf = ({ run: { projectId }, gates: { singleton } }: StartCandidate): string =>
   `${projectId}/${singleton?.digest}`;
 
 async function displace(scene: Scene, runIds: readonly string[]): Promise<void> {

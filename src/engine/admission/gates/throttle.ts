@@ -1,8 +1,8 @@
-import { asking, type Gate } from '../candidate.ts';
+import { asking, type StartGate } from '../candidate.ts';
 import { takeTurns } from '../rates.ts';
 
 /** 2.2 `throttle`: starts are spaced by `perMs / limit`. Whoever comes early gets a start time, and is never lost. */
-export const throttle: Gate = async (scene, candidates) => {
+export const throttle: StartGate = async (scene, candidates) => {
   const turns = await takeTurns(scene, asking(candidates, 'throttle'), { policy: 'throttle', sheds: false });
   for (const { asks, row } of turns) {
     asks.forEach(({ candidate, policy: { limit, perMs } }, position) => {

@@ -1,14 +1,19 @@
 import { statement } from '../../db/statement.ts';
+import type { QueueShape } from '../../flow/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import { type RunRow, runColumns } from '../../runs/reads/runRow.ts';
 import { stepDurationSql } from '../../runs/stepDuration.ts';
 
-export interface Fork {
+export interface Fork extends QueueShape {
   sourceId: string;
   /** The id of the new run. */
   runId: string;
   version: string;
   laneId: number;
+  /** The `singleton` place that it takes. */
+  place: string | undefined;
+  /** Before this it does not start; undefined: at once. */
+  startAt: Date | undefined;
 }
 
 interface Params {
@@ -33,15 +38,18 @@ export const forkRuns = statement<Params, RunRow>({
   writes: true,
   text: `
     with fork as (
-      select * from unnest($3::uuid[], $4::uuid[], $5::text[], $6::int[]) as f(source_id, run_id, version, lane_id)
+      select f.*, coalesce(start_at > coalesce($9::timestamptz, now()), false) as is_early
+      from unnest($3::uuid[], $4::uuid[], $5::text[], $6::int[], $10::bigint[], $11::text[], $12::float8[], $13::text[],
+        $14::bigint[], $15::timestamptz[])
+        as f(source_id, run_id, version, lane_id, slot, slot_key, shift_ms, token_key, singleton, start_at)
       where exists (select from project where id = $1 and registry_version = $2::bigint)
     ),
     made as (
       insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session, runner,
-        replay_of, on_failure_of, tags, input, events, created_at)
+        replay_of, on_failure_of, tags, input, events, created_at, start_at)
       select f.run_id, r.project_id, r.app, r.workflow, f.version, 'queued', r.trigger_kind, r.event_name, r.event_id,
         r.session, r.runner, r.id, r.on_failure_of, r.tags, coalesce($7::json, r.input),
-        case when $7::json is null then r.events end, coalesce($9::timestamptz, now())
+        case when $7::json is null then r.events end, coalesce($9::timestamptz, now()), case when f.is_early then f.start_at end
       from fork f join run r on r.id = f.source_id
       where r.project_id = $1 and r.ended_at is not null
       returning ${runColumns('run')}
@@ -79,10 +87,11 @@ export const forkRuns = statement<Params, RunRow>({
       ) as told
     ),
     queued as (
-      insert into run_work (run_id, project_id, lane_id, state, position, seq)
-      select m.id, $1, f.lane_id, 'ready',
-        (extract(epoch from coalesce($9::timestamptz, clock_timestamp())) * 1000000)::bigint,
-        1 + (select count(*) from carried)
+      insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, singleton)
+      select m.id, $1, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
+        (extract(epoch from greatest(f.start_at, coalesce($9::timestamptz, clock_timestamp()))) * 1000000
+          - f.shift_ms * 1000)::bigint,
+        1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, f.singleton
       from made m join fork f on f.run_id = m.id
     )
     select * from made
@@ -97,5 +106,11 @@ export const forkRuns = statement<Params, RunRow>({
     input?.text ?? null,
     boundary ?? null,
     now,
+    forks.map((each) => each.slot ?? null),
+    forks.map((each) => each.slotScope ?? null),
+    forks.map((each) => each.shiftMs),
+    forks.map((each) => each.tokenScope ?? null),
+    forks.map((each) => each.place ?? null),
+    forks.map((each) => each.startAt ?? null),
   ],
 });

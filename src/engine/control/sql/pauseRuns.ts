@@ -14,6 +14,8 @@ interface Row {
   project_id: string;
   app: string;
   workflow: string;
+  /** The slot that it was promised; null where it had none. */
+  freed_slot: string | null;
 }
 
 /**
@@ -26,7 +28,7 @@ export const pauseRuns = statement<Params, Row>({
   writes: true,
   text: `
     with locked as (
-      select run_id, state, seq from run_work
+      select run_id, state, seq, slot from run_work
       where run_id = any($1::uuid[]) and project_id = $2 and state <> 'paused' and not pausing
       order by run_id for update
     ),
@@ -47,7 +49,7 @@ export const pauseRuns = statement<Params, Row>({
         paused_reason = $3, paused_actor = $4
       from locked l
       where r.id = l.run_id
-      returning r.id as run_id, r.project_id, r.app, r.workflow, l.seq, l.state
+      returning r.id as run_id, r.project_id, r.app, r.workflow, l.seq, l.state, l.slot
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
@@ -55,7 +57,7 @@ export const pauseRuns = statement<Params, Row>({
         'pausedBy', json_strip_nulls(json_build_object('reason', $3::text, 'actor', $4::text)))
       from shown where state <> 'leased'
     )
-    select run_id, project_id, app, workflow from shown
+    select run_id, project_id, app, workflow, case when state = 'ready' then slot::text end as freed_slot from shown
   `,
   values: ({ projectId, runIds, reason, actor, now }) => [runIds, projectId, reason, actor, now],
 });
