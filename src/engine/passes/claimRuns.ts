@@ -77,13 +77,20 @@ function inputOf(row: ClaimedRow): PassInput {
     eventId: row.event_id ?? undefined,
     data: row.input,
     events: row.events ?? undefined,
-    receivedAt: row.created_at,
+    receivedAt: receivedAtOf(row),
     tags: row.tags ?? undefined,
     session: row.session ?? undefined,
     triggerKind: row.trigger_kind,
     replayOf: row.replay_of ?? undefined,
     onFailure: row.on_failure_of === null ? undefined : { error: handledError(row.handled_error) },
   };
+}
+
+/** When the event came that the handler is given: of a batch, the first. */
+function receivedAtOf({ events, created_at: createdAt }: ClaimedRow): Date {
+  if (events === null) return createdAt;
+  const [first]: { ts: string }[] = JSON.parse(events);
+  return first ? new Date(first.ts) : createdAt;
 }
 
 const handledError = (text: string | null): StepError =>
