@@ -11,4 +11,7 @@ export {
 } from './gates.ts';
 export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, wholeWorkflow } from './scope.ts';
 export { advanceRates, type RateRequest, type RateRow } from './sql/advanceRates.ts';
+export { debitTokens } from './sql/debitTokens.ts';
+export { type BucketRef, findDrained } from './sql/findDrained.ts';
 export { hasGated } from './sql/hasGated.ts';
+export { heldUntil } from './sql/heldUntil.ts';

@@ -16,8 +16,11 @@ interface Params {
   now: Date | null;
 }
 
-/** Keeps what the AI steps of one answer spent. One row per attempt of a step, whatever is repeated. */
-export const insertUsage = statement<Params, never>({
+/**
+ * Keeps what the AI steps of one answer spent. One row per attempt of a step, whatever is repeated; answers the tokens of those
+ * that are new.
+ */
+export const insertUsage = statement<Params, { tokens: number }>({
   name: 'insertUsage',
   writes: true,
   text: `
@@ -28,6 +31,7 @@ export const insertUsage = statement<Params, never>({
     from unnest($5::int[], $6::int[], $7::text[], $8::bigint[], $9::bigint[], $10::float8[], $11::float8[], $12::bool[])
       as u(step_index, attempt, model, tokens_in, tokens_out, cost, latency_ms, cache_hit)
     on conflict (run_id, step_index, attempt) do nothing
+    returning (coalesce(tokens_in, 0) + coalesce(tokens_out, 0))::float8 as tokens
   `,
   values: ({ projectId, runId, app, workflow, calls, now }) => [
     runId,

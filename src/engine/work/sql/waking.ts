@@ -1,4 +1,8 @@
+import { heldUntil } from '../../flow/index.ts';
 import { stepDurationSql } from '../../runs/stepDuration.ts';
+
+/** What `due` has to pick of `run_work`. */
+export const wakingColumns = `run_id, lane_id, seq, position, due_at, ${heldUntil('run_work', '$2')} as held_until`;
 
 export interface WokenRow {
   run_id: string;
@@ -11,12 +15,23 @@ export interface WokenRow {
 /**
  * The text of a statement that wakes parked runs whose time has come: sleeps end, waits time out, retries may go; and lets
  * runs start whose start was put off, where they stand in the queue. `due` picks
- * them, locked, as `(run_id, lane_id, seq)`; `$2` is the instant. A wait that an event ends at the same moment is decided by
- * `run_step.status`, under the lock of `run_work` that both take first. `numbered` has one row more per run than there are
+ * them, locked, as `wakingColumns`; `$2` is the instant. What its bucket holds back once more (`held_until`) stays parked until
+ * then, later in the queue by as much. A wait that an event ends at the same moment is decided by `run_step.status`, under the
+ * lock of `run_work` that both take first. `numbered` has one row more per run than there are
  * frames, which carries its last `seq`.
  */
 export const waking = (due: string): string => `
-    with due as materialized (${due}),
+    with picked as materialized (${due}),
+    due as (select run_id, lane_id, seq from picked where held_until is null),
+    put_off as (
+      update run_work w set due_at = p.held_until,
+        position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
+      from picked p
+      where p.held_until is not null and w.run_id = p.run_id
+    ),
+    told_later as (
+      update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
+    ),
     step as (
       update run_step s set status = 'succeeded', output = 'null', run_after = null,
         ended_at = coalesce($2::timestamptz, clock_timestamp())
