@@ -6,7 +6,6 @@ import { rateLimit } from './gates/rateLimit.ts';
 import { skipTaken, takePlace } from './gates/singleton.ts';
 import { throttle } from './gates/throttle.ts';
 import { tokenThrottle } from './gates/tokenThrottle.ts';
-import { tokenThrottle } from './gates/tokenThrottle.ts';
 
 /*
  * Every start passes these gates, in this order; docs/guides/flow-control.md says why in this one.

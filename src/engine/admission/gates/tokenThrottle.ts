@@ -1,11 +1,11 @@
 import { type BucketRef, findDrained } from '../../flow/index.ts';
-import { asking, type Gate } from '../candidate.ts';
+import { asking, type StartGate } from '../candidate.ts';
 
 /**
  * 2.2 `tokenThrottle`: what starts while its bucket is drained gets a start time, at which there is something in it again. AI
  * steps that settle meanwhile may drain it further: that is looked at once more when the time comes (`heldUntil`).
  */
-export const tokenThrottle: Gate = async ({ ctx, tx }, candidates) => {
+export const tokenThrottle: StartGate = async ({ ctx, tx }, candidates) => {
   const asks = asking(candidates, 'tokenThrottle');
   if (asks.length === 0) return;
   const buckets = new Map<string, BucketRef>();
