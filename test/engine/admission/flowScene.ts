@@ -1,0 +1,80 @@
+import type { WireWorkflow } from '@holdfast/sdk/protocol';
+import { expect } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { replayRun } from '../../../src/engine/control/index.ts';
+import { runDoctor } from '../../../src/engine/doctor/index.ts';
+import { sendEvent } from '../../../src/engine/events/index.ts';
+import { RawJson } from '../../../src/engine/json/index.ts';
+import { drawOutcomes } from '../../../src/engine/outcomes/index.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { createTestEngine, createTestProject } from '../../support/engine.ts';
+import { complete, type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+/** A service whose clock stands still unless told, and projects with workflows that answer by a script. */
+export async function createFlowScene() {
+  const clock = new ManualClock();
+  const test = await createTestEngine({ clock });
+  return {
+    clock,
+    test,
+    project: (workflows: WireWorkflow[], script?: Script) => openProject(test, workflows, script),
+  };
+}
+
+async function openProject(
+  { engine, db }: Awaited<ReturnType<typeof createTestEngine>>,
+  workflows: WireWorkflow[],
+  script: Script = () => complete('done'),
+) {
+  const projectId = await createTestProject(engine);
+  await registerWorkflows(engine, projectId, workflows);
+  const dispatcher = await new ScriptedDispatcher(engine, script).start();
+  const send = (name: string, data: unknown = {}) =>
+    sendEvent(engine, { projectId, input: { name, data: RawJson.of(data) } });
+  return {
+    projectId,
+    dispatcher,
+    send,
+    /** Sends one event after the other, and answers what came of the only workflow that it matches. */
+    async outcomes(name: string, payloads: readonly unknown[]): Promise<string[]> {
+      const told: string[] = [];
+      for (const data of payloads) told.push(outcomeOf(await send(name, data)));
+      return told;
+    },
+    sendText: (name: string, data: string) =>
+      sendEvent(engine, { projectId, input: { name, data: RawJson.trusted(data) } }),
+    trigger: (name: string, input: unknown = {}) =>
+      triggerWorkflow(engine, { projectId, app: 'default', name, input: { input: RawJson.of(input) } }),
+    replay: (runId: string) => replayRun(engine, { projectId, runId, actor: 'ops key' }),
+    /** Executes until nothing moves any more, consequences included. */
+    async settle(): Promise<void> {
+      for (let turns = 0; turns < 20; turns += 1) {
+        const taken = await dispatcher.runOnce();
+        const { rows } = await db.query<{ run_id: string }>('select run_id from run_outcome');
+        await drawOutcomes(
+          engine,
+          rows.map((row) => row.run_id),
+        );
+        if (taken === 0 && rows.length === 0) return;
+      }
+    },
+    runs: (where: { workflow?: string; status?: string } = {}) =>
+      db.prisma.run.findMany({ where: { projectId, ...where }, orderBy: { id: 'asc' } }),
+    run: (id: string | undefined) => db.prisma.run.findUniqueOrThrow({ where: { id: id ?? '' } }),
+    record: (id: string | undefined) => db.prisma.event.findUniqueOrThrow({ where: { id: id ?? '' } }),
+    register: (again: WireWorkflow[]) => registerWorkflows(engine, projectId, again),
+    async expectHealthy(): Promise<void> {
+      expect((await runDoctor(engine)).checks.flatMap((each) => each.violations)).toEqual([]);
+    },
+  };
+}
+
+export type Answer = Awaited<ReturnType<typeof sendEvent>>;
+
+/** `run`, or the reason why there is none. */
+export function outcomeOf({ triggered: [entry] }: Answer): string {
+  if (entry?.runId !== undefined) return 'run';
+  const { app: _, workflow: __, ...reasons } = entry ?? { app: '', workflow: '' };
+  return Object.keys(reasons).join() || 'nothing';
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endRuns } from '../../../src/engine/outcomes/index.ts';
+import { complete, steps } from '../../support/scriptedRunner.ts';
+import { createFlowScene } from './flowScene.ts';
+
+let scene: Awaited<ReturnType<typeof createFlowScene>>;
+
+beforeAll(async () => {
+  scene = await createFlowScene();
+});
+afterAll(() => scene.test.close());
+
+const skip = { name: 'one', singleton: { key: 'user', mode: 'skip' } } as const;
+const cancel = { name: 'one', singleton: { key: 'user' } };
+const sleeping = () => steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
+
+describe('singleton with skip', () => {
+  it('drops a start while a run of its key is unfinished, wherever that stands', async () => {
+    const project = await scene.project([skip], () => sleeping());
+    expect(await project.outcomes('one', [{ user: 'a' }, { user: 'a' }, { user: 'b' }])).toEqual([
+      'run',
+      'skipped',
+      'run',
+    ]);
+    await project.settle();
+    expect((await project.runs()).map((run) => run.status)).toEqual(['waiting', 'waiting']);
+    expect(await project.outcomes('one', [{ user: 'a' }])).toEqual(['skipped']);
+    await project.expectHealthy();
+  });
+
+  it('lets the next start once the run is over, however it ended', async () => {
+    const project = await scene.project([skip]);
+    expect(await project.outcomes('one', [{ user: 'a' }])).toEqual(['run']);
+    await project.settle();
+    expect(await project.outcomes('one', [{ user: 'a' }, { user: 'a' }])).toEqual(['run', 'skipped']);
+    const [, second] = await project.runs();
+    const ends = [{ runId: second?.id ?? '', error: undefined }];
+    await endRuns(scene.test.engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false }, 'test');
+    expect(await project.outcomes('one', [{ user: 'a' }])).toEqual(['run']);
+  });
+
+  it('lets exactly one of many at once start', async () => {
+    const project = await scene.project([skip]);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => project.send('one', { user: 'x' })));
+    expect(answers.filter((each) => each.runId !== undefined)).toHaveLength(1);
+    expect(answers.filter((each) => each.triggered[0]?.skipped)).toHaveLength(39);
+  });
+
+  it('refuses a replay while another run has the place', async () => {
+    const project = await scene.project([skip]);
+    const { runId } = await project.send('one', { user: 'a' });
+    await project.settle();
+    await project.send('one', { user: 'a' });
+    await expect(project.replay(runId ?? '')).rejects.toThrow('another run of this singleton is not over');
+    await project.settle();
+    expect(await project.replay(runId ?? '')).toMatchObject({ status: 'queued', replayOf: runId });
+    expect(await project.outcomes('one', [{ user: 'a' }])).toEqual(['skipped']);
+  });
+});
+
+describe('singleton with cancel, which it is unless told otherwise', () => {
+  it('cancels the run that has the place, and starts the new one', async () => {
+    const project = await scene.project([cancel], () => sleeping());
+    const first = await project.send('one', { user: 'a' });
+    await project.settle();
+    const second = await project.send('one', { user: 'a' });
+    await project.settle();
+    expect(await project.run(first.runId)).toMatchObject({ status: 'cancelled' });
+    expect(await project.run(second.runId)).toMatchObject({ status: 'waiting' });
+    await project.expectHealthy();
+  });
+
+  it('leaves one of many at once, and every one of them had its run', async () => {
+    const project = await scene.project([cancel]);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => project.send('one', { user: 'x' })));
+    expect(new Set(answers.map((each) => each.runId)).size).toBe(30);
+    expect((await project.runs()).map((run) => run.status).sort()).toEqual([
+      ...Array.from({ length: 29 }, () => 'cancelled'),
+      'queued',
+    ]);
+    await project.settle();
+    await project.expectHealthy();
+  });
+
+  it('cancels the pass in flight of the run that it displaces: what that answers changes nothing', async () => {
+    const project = await scene.project([cancel]);
+    const first = await project.send('one', { user: 'a' });
+    const [pass] = await project.dispatcher.claim();
+    const second = await project.send('one', { user: 'a' });
+    if (!pass) throw new Error('it could not be claimed');
+    await project.dispatcher.drive(pass);
+    expect(await project.run(first.runId)).toMatchObject({ status: 'cancelled', result: null });
+    await project.settle();
+    expect(await project.run(second.runId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('displaces the run that emits the event itself: its step is recorded, and then it is cancelled', async () => {
+    const project = await scene.project([{ name: 'loop', singleton: {} }], (request) =>
+      request.ctx.triggerKind === 'manual'
+        ? steps([{ op: 'Emit', name: 'again', eventName: 'loop', data: {} }])
+        : complete('second'),
+    );
+    const first = await project.trigger('loop');
+    await project.settle();
+    expect(await project.run(first.runId)).toMatchObject({ status: 'cancelled' });
+    const [, second, ...others] = await project.runs();
+    expect(second).toMatchObject({ status: 'succeeded', depth: 1 });
+    expect(others).toEqual([]);
+    const rows = await scene.test.db.prisma.runStep.findMany({ where: { runId: first.runId ?? '' } });
+    expect(rows.map((row) => [row.name, row.status])).toEqual([['again', 'succeeded']]);
+    await project.expectHealthy();
+  });
+
+  it('cancels by replays, too, one after the other in a bulk', async () => {
+    const project = await scene.project([cancel]);
+    const { runId } = await project.send('one', { user: 'a' });
+    await project.settle();
+    const replays = [await project.replay(runId ?? ''), await project.replay(runId ?? '')];
+    expect(await project.run(replays[0]?.id)).toMatchObject({ status: 'cancelled' });
+    expect(await project.run(replays[1]?.id)).toMatchObject({ status: 'queued' });
+  });
+});
