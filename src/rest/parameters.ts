@@ -70,6 +70,19 @@ export function readSequence(value: string, name: string): number {
   return seq;
 }
 
+/** The width of a time bucket (4.4). GraphQL's integers have 32 bits. */
+export const bucketWidth = (defaultSeconds: number): Parameter<number> => ({
+  description: 'The width of a bucket, in seconds.',
+  schema: { type: 'integer', minimum: 1, maximum: maxSequence, default: defaultSeconds },
+  read(query, name) {
+    const value = query.one(name);
+    if (value === undefined) return defaultSeconds;
+    if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > maxSequence)
+      throw invalid(`${name} must be an integer of seconds from 1 to ${maxSequence}`);
+    return Number(value);
+  },
+});
+
 /** One of a closed list of words. */
 export const oneOf = <const Word extends string>(
   words: readonly Word[],

@@ -6,6 +6,8 @@ import './workflows.ts';
 import './events.ts';
 import './eventIngested.ts';
 import './runs.ts';
+import './aiSpend.ts';
+import './sessions.ts';
 import './runControls.ts';
 import './bulkRuns.ts';
 import './controlActions.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  bucketWidth,
   flag,
   oneOf,
   type Parameter,
@@ -19,6 +20,15 @@ test('a page size is clamped to its maximum, and refused when it is no integer f
   expect(read(limit, 'x=5000000000000')).toBe(200);
   for (const bad of ['0', '-1', '1.5', '1e3', 'ten', '', '+1', '0x10'])
     expect(() => read(limit, `x=${encodeURIComponent(bad)}`), bad).toThrow('x must be an integer from 1 to 200');
+});
+
+test('the width of a bucket is a whole number of seconds, and never clamped', () => {
+  expect(read(bucketWidth(3600), '')).toBe(3600);
+  expect(read(bucketWidth(3600), 'x=1')).toBe(1);
+  for (const bad of ['0', '-1', '1.5', '1e3', 'hour', '', '2147483648'])
+    expect(() => read(bucketWidth(3600), `x=${bad}`), bad).toThrow(
+      'x must be an integer of seconds from 1 to 2147483647',
+    );
 });
 
 test('an unknown word is refused with the accepted ones', () => {

@@ -44,6 +44,7 @@ test('every list shows a stranger nothing of another project', async () => {
     '/runs?q=ship&deep=1',
     '/approvals',
     `/approvals?runId=${runId}`,
+    '/sessions',
   ])
     expect(await ask('GET', path), path).toMatchObject({ status: 200, body: [] });
 });

@@ -1,5 +1,6 @@
 import { exceptions } from '../exceptions.ts';
 import type { Route } from '../route.ts';
+import { aiSpend } from './aiSpend.ts';
 import { decideApproval, getApproval, listApprovals } from './approvals.ts';
 import { listControlActions } from './controlActions.ts';
 import { getEvent, listEvents, sendEvent, streamEvents } from './events.ts';
@@ -15,6 +16,7 @@ import {
 } from './runControl.ts';
 import { streamRun, streamRuns } from './runStreams.ts';
 import { getRun, listLogs, listRuns, listSteps } from './runs.ts';
+import { listSessions } from './sessions.ts';
 import { listWorkflows, triggerWorkflow } from './workflows.ts';
 
 /** Every route of REST, in the order of the contract (4.1). */
@@ -33,6 +35,8 @@ export const routes: readonly Route[] = [
   listLogs,
   streamRun,
   streamRuns,
+  aiSpend,
+  listSessions,
   cancelRun,
   pauseRun,
   resumeRun,

@@ -1,0 +1,145 @@
+import type { EngineContext } from '../../context.ts';
+import { invalid } from '../../errors.ts';
+import { Conditions } from '../../paging/index.ts';
+
+/** What a set of model calls came to (4.4). */
+export interface SpendFigures {
+  calls: number;
+  tokensIn: number;
+  tokensOut: number;
+  /** In and out. */
+  tokens: number;
+  /** USD; null where no call was priced. */
+  cost: number | null;
+  /** Mean over the calls that told their latency; null where none did. */
+  avgLatencyMs: number | null;
+  cacheHits: number;
+  /** Calls that asked a cache, hits included. */
+  cacheEligible: number;
+}
+
+export interface SpendByBucket extends SpendFigures {
+  /** Its start. */
+  bucket: Date;
+}
+
+export interface SpendByModel extends SpendFigures {
+  /** Null: calls that named none. */
+  model: string | null;
+}
+
+export interface SpendByWorkflow extends SpendFigures {
+  app: string;
+  workflow: string;
+}
+
+export interface Spend {
+  totals: SpendFigures;
+  /** Oldest first; only buckets that hold calls. */
+  byHour: SpendByBucket[];
+  /** Most tokens first. */
+  byModel: SpendByModel[];
+  /** Most tokens first. */
+  byWorkflow: SpendByWorkflow[];
+}
+
+export interface SpendQuery {
+  projectId: string;
+  app: string | null | undefined;
+  workflow: string | null | undefined;
+  /** Calls recorded at or after it. */
+  since: Date | null | undefined;
+  /** Width of a bucket in seconds; 3600 unless given. */
+  bucket: number | null | undefined;
+}
+
+/** Rows of a breakdown, at most: the latest buckets, the models and workflows that used most. */
+export const spendRowLimits = { buckets: 5000, models: 1000, workflows: 1000 } as const;
+
+const hourSeconds = 3600;
+const maxBucketSeconds = 2_147_483_647;
+
+/**
+ * What the AI steps of a project have spent: in all, by time, by model and by workflow. One scan of the calls of the window, by
+ * `ai_usage (project_id, …, created_at)`. Throws `invalid` on a bucket that is no whole number of seconds.
+ */
+export async function readSpend(ctx: EngineContext, query: SpendQuery): Promise<Spend> {
+  const bucket = bucketSeconds(query.bucket);
+  const where = new Conditions();
+  where.add(`project_id = ${where.parameter(query.projectId)}::uuid`);
+  where.equal('app', query.app);
+  where.equal('workflow', query.workflow);
+  if (query.since) where.add(`created_at >= ${where.parameter(query.since)}::timestamptz`);
+  const rows = where.impossible ? [] : await fetchRows(ctx, where, bucket);
+  return assembled(rows);
+}
+
+function bucketSeconds(asked: number | null | undefined): number {
+  if (asked === null || asked === undefined) return hourSeconds;
+  if (Number.isInteger(asked) && asked >= 1 && asked <= maxBucketSeconds) return asked;
+  throw invalid(`bucket must be an integer of seconds from 1 to ${maxBucketSeconds}`);
+}
+
+interface Row extends SpendFigures {
+  kind: 'totals' | 'bucket' | 'model' | 'workflow';
+  bucket: Date | null;
+  model: string | null;
+  app: string | null;
+  workflow: string | null;
+}
+
+async function fetchRows(ctx: EngineContext, where: Conditions, bucket: number): Promise<Row[]> {
+  const condition = where.text;
+  const width = `${where.parameter(bucket)}::int * interval '1 second'`;
+  const text = `
+    with figures as (
+      select bucket, model, app, workflow,
+        case grouping(bucket, model, app) when 7 then 'totals' when 3 then 'bucket' when 5 then 'model' else 'workflow' end
+          as kind,
+        count(*) as calls, coalesce(sum(tokens_in), 0) as tokens_in, coalesce(sum(tokens_out), 0) as tokens_out,
+        sum(cost::numeric) as cost, avg(latency_ms) as avg_latency_ms,
+        count(*) filter (where cache_hit) as cache_hits, count(cache_hit) as cache_eligible
+      from (
+        select date_bin(${width}, created_at, timestamptz 'epoch') as bucket, model, app, workflow, tokens_in, tokens_out,
+          cost, latency_ms, cache_hit
+        from ai_usage where ${condition}
+      ) call
+      group by grouping sets ((), (bucket), (model), (app, workflow))
+    ),
+    ranked as (
+      select *, row_number() over (
+        partition by kind order by bucket desc nulls last, tokens_in + tokens_out desc, calls desc, model, app, workflow) as rank
+      from figures
+    )
+    select kind, bucket, model, app, workflow, calls, tokens_in::float8 as "tokensIn", tokens_out::float8 as "tokensOut",
+      (tokens_in + tokens_out)::float8 as tokens, cost::float8 as cost, avg_latency_ms as "avgLatencyMs",
+      cache_hits as "cacheHits", cache_eligible as "cacheEligible"
+    from ranked
+    where rank <= case kind when 'bucket' then ${spendRowLimits.buckets} when 'model' then ${spendRowLimits.models}
+      else ${spendRowLimits.workflows} end
+    order by kind, rank`;
+  return (await ctx.db.query<Row>({ text, values: where.values })).rows;
+}
+
+const nothing: SpendFigures = {
+  calls: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  tokens: 0,
+  cost: null,
+  avgLatencyMs: null,
+  cacheHits: 0,
+  cacheEligible: 0,
+};
+
+function assembled(rows: readonly Row[]): Spend {
+  const spend: Spend = { totals: nothing, byHour: [], byModel: [], byWorkflow: [] };
+  for (const { kind, bucket, model, app, workflow, ...figures } of rows) {
+    if (kind === 'totals') spend.totals = figures;
+    else if (kind === 'model') spend.byModel.push({ model, ...figures });
+    else if (bucket) spend.byHour.push({ bucket, ...figures });
+    else if (app !== null && workflow !== null) spend.byWorkflow.push({ app, workflow, ...figures });
+  }
+  spend.byHour.reverse();
+  return spend;
+}

@@ -1,0 +1,35 @@
+import { bucketWidth, text, timestamp } from '../parameters.ts';
+import { documentRoute } from '../route.ts';
+
+const figures = 'calls tokensIn tokensOut tokens cost cacheHits cacheEligible';
+
+/** 4.4 */
+export const aiSpend = documentRoute({
+  method: 'GET',
+  path: '/ai/spend',
+  scope: 'read',
+  group: 'runs',
+  summary: 'What AI steps spent: in all, by time, by model, by workflow',
+  parameters: {
+    app: text('Calls of one app.'),
+    workflow: text('Calls of one workflow.'),
+    since: timestamp('Calls recorded at or after this instant.'),
+    bucket: bucketWidth(3600),
+  },
+  document: /* GraphQL */ `
+    query AiSpend($app: String, $workflow: String, $since: DateTime, $bucket: Int) {
+      aiSpend(app: $app, workflow: $workflow, since: $since, bucket: $bucket) { ...AiSpend }
+    }
+    fragment AiSpend on AiSpend {
+      totals { ...AiSpendTotals }
+      byHour { ...AiSpendByHour }
+      byModel { ...AiSpendByModel }
+      byWorkflow { ...AiSpendByWorkflow }
+    }
+    fragment AiSpendTotals on AiSpendTotals { ${figures} avgLatencyMs }
+    fragment AiSpendByHour on AiSpendByHour { bucket ${figures} }
+    fragment AiSpendByModel on AiSpendByModel { model ${figures} avgLatencyMs }
+    fragment AiSpendByWorkflow on AiSpendByWorkflow { app workflow ${figures} }`,
+  variables: ({ query }) => query,
+  success: { status: 200, at: ['aiSpend'] },
+});

@@ -1,0 +1,29 @@
+import { pageSize, text, timestamp } from '../parameters.ts';
+import { documentRoute } from '../route.ts';
+import { statusCounts } from './statusCounts.ts';
+
+/** 4.4, most recent first */
+export const listSessions = documentRoute({
+  method: 'GET',
+  path: '/sessions',
+  scope: 'read',
+  group: 'runs',
+  summary: 'Conversations: runs by session, most recent first',
+  parameters: {
+    app: text('Runs of one app.'),
+    since: timestamp('Runs created at or after this instant.'),
+    limit: pageSize(100, 500),
+  },
+  document: /* GraphQL */ `
+    query ListSessions($app: String, $since: DateTime, $limit: Int) {
+      sessions(app: $app, since: $since, limit: $limit) { ...Session }
+    }
+    fragment Session on Session {
+      session runs
+      byStatus { ...StatusCounts }
+      apps workflows firstRunAt lastRunAt aiTokens aiCost
+    }
+    ${statusCounts}`,
+  variables: ({ query }) => query,
+  success: { status: 200, at: ['sessions'] },
+});
