@@ -57,9 +57,11 @@ function handle({ ctx, event, steps }) {
   ];
   if (!memo('a')) {
     if ((ctx.stepAttempts?.[idOf('a')] ?? 1) === 1) {
-      return discovered(opcode('StepRun', 'a', { error: { message: 'first try' }, retryAfterMs: 1 }));
+      return discovered(
+        opcode('StepRun', 'a', { error: { message: 'first try' }, retryAfterMs: 1, usage: { tokensIn: 1 } }),
+      );
     }
-    return discovered(opcode('StepRun', 'a', { data: event.data.n }));
+    return discovered(opcode('StepRun', 'a', { data: event.data.n, usage: { tokensIn: 2, tokensOut: 3 } }));
   }
   if (!memo('nap')) {
     return discovered(

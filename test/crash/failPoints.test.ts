@@ -73,6 +73,13 @@ async function check({ db }: TestDatabase): Promise<void> {
   ]);
   const { rows: emitted } = await db.query("select count(*)::int as n from event where name = 'second'");
   expect(emitted).toEqual([{ n: 4 }]);
+  const { rows: spent } = await db.query(`
+    select attempt, count(*)::int as calls, sum(tokens_in)::int as tokens_in, sum(tokens_out)::int as tokens_out
+    from ai_usage group by 1 order by 1`);
+  expect(spent).toEqual([
+    { attempt: 1, calls: 4, tokens_in: 4, tokens_out: null },
+    { attempt: 2, calls: 4, tokens_in: 8, tokens_out: 12 },
+  ]);
   const { rows: logs } = await db.query("select count(*)::int as n from run_frame where kind = 'log'");
   expect(logs).toEqual([{ n: 4 }]);
   const engine = createEngine({ db, log: pino({ level: 'silent' }) });
