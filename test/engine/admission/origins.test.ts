@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fireDueSchedules } from '../../../src/engine/schedules/index.ts';
+import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
+import { createFlowScene } from './flowScene.ts';
+
+let scene: Awaited<ReturnType<typeof createFlowScene>>;
+
+beforeAll(async () => {
+  scene = await createFlowScene();
+});
+afterAll(() => scene.test.close());
+
+/** A parent that calls `child` once and ends with what became of the call. A child started by hand sleeps on. */
+const calling: Script = (request) => {
+  if (request.ctx.triggerKind === 'manual' && request.ctx.workflow === 'child') {
+    return steps([{ op: 'Sleep', name: 'nap', sleepMs: 600_000 }]);
+  }
+  if (request.ctx.workflow === 'child') return complete('child done');
+  const memo = memoOf(request, 'call');
+  if (!memo || 'pending' in memo) return steps([{ op: 'RunWorkflow', name: 'call', childName: 'child' }]);
+  return complete('error' in memo ? memo.error : 'data' in memo ? memo.data : undefined);
+};
+
+const child = (policy: object) => [{ name: 'parent' }, { name: 'child', triggers: [{ event: 'never' }], ...policy }];
+
+describe('a child run', () => {
+  it.each([
+    ['its rate limit is reached', { rateLimit: { limit: 1, perMs: 60_000 } }],
+    ['another run of its singleton is under way', { singleton: { mode: 'skip' } }],
+    ['its idempotency key was seen before', { idempotency: {} }],
+  ])('that is withheld because %s fails the step that called it', async (reason, policy) => {
+    const project = await scene.project(child(policy), calling);
+    await project.trigger('child');
+    const parent = await project.trigger('parent');
+    await project.settle();
+    expect(await project.run(parent.runId)).toMatchObject({
+      status: 'succeeded',
+      result: { name: 'FlowControlError', message: `the child run was not started: ${reason}` },
+    });
+    expect(await project.runs({ workflow: 'child' })).toHaveLength(1);
+    await project.expectHealthy();
+  });
+
+  it.each([
+    ['debounce', { debounce: { periodMs: 60_000 } }],
+    ['batch', { batch: { maxSize: 10, timeoutMs: 60_000 } }],
+  ])('is not put off by %s: its parent waits for its own result', async (_, policy) => {
+    const project = await scene.project(child(policy), calling);
+    const parent = await project.trigger('parent');
+    await project.settle();
+    expect(await project.run(parent.runId)).toMatchObject({ status: 'succeeded', result: 'child done' });
+  });
+
+  it('waits for its turn where its workflow is throttled, and its parent with it', async () => {
+    const project = await scene.project(child({ throttle: { limit: 1, perMs: 5_000 } }), calling);
+    await project.trigger('child');
+    const parent = await project.trigger('parent');
+    await project.settle();
+    expect(await project.run(parent.runId)).toMatchObject({ status: 'waiting' });
+    scene.clock.advance(5_000);
+    await project.settle();
+    expect(await project.run(parent.runId)).toMatchObject({ status: 'succeeded' });
+    await project.expectHealthy();
+  });
+});
+
+describe('an emitted event', () => {
+  it('passes the same gates, and its memo names only the runs that there are', async () => {
+    const project = await scene.project(
+      [{ name: 'emitter' }, { name: 'target', triggers: [{ event: 'ping' }], rateLimit: { limit: 1, perMs: 60_000 } }],
+      (request) =>
+        request.ctx.workflow === 'target' || memoOf(request, 'emit')
+          ? complete(memoOf(request, 'emit') ?? null)
+          : steps([{ op: 'Emit', name: 'emit', eventName: 'ping', data: {} }]),
+    );
+    const first = await project.trigger('emitter');
+    await project.settle();
+    const second = await project.trigger('emitter');
+    await project.settle();
+    expect(await project.run(first.runId)).toMatchObject({ result: { data: { runIds: [expect.any(String)] } } });
+    expect(await project.run(second.runId)).toMatchObject({ result: { data: { runIds: [] } } });
+    const { eventId } = ((await project.run(second.runId)).result as { data: { eventId: string } }).data;
+    expect((await project.record(eventId)).triggered).toEqual([{ app: 'default', workflow: 'target', dropped: true }]);
+    await project.expectHealthy();
+  });
+});
+
+describe('a cron fire', () => {
+  it('passes the same gates: while a run has the place, it starts none, and the schedule goes on', async () => {
+    const project = await scene.project(
+      [{ name: 'tick', triggers: [{ cron: '* * * * *' }], singleton: { mode: 'skip' } }],
+      () => steps([{ op: 'Sleep', name: 'nap', sleepMs: 90_000 }]),
+    );
+    scene.clock.advance(60_000);
+    await fireDueSchedules(scene.test.engine);
+    await project.settle();
+    scene.clock.advance(60_000);
+    await fireDueSchedules(scene.test.engine);
+    expect(await project.runs()).toHaveLength(1);
+    const [schedule] = await scene.test.db.prisma.cronSchedule.findMany({
+      where: { workflow: { projectId: project.projectId } },
+    });
+    expect(schedule?.nextFireAt.getTime()).toBeGreaterThan(scene.clock.now().getTime());
+    await project.expectHealthy();
+  });
+});
+
+describe('a follow-on run', () => {
+  it('handles the failure at once, whatever the policies of its workflow say', async () => {
+    const project = await scene.project(
+      [
+        {
+          name: 'frail',
+          onFailure: true,
+          rateLimit: { limit: 1, perMs: 60_000 },
+          singleton: { mode: 'skip' },
+          idempotency: {},
+        },
+      ],
+      (request) =>
+        request.ctx.onFailure
+          ? complete('handled')
+          : { kind: 'answer', status: 500, body: '{"error":{"message":"no"},"logs":[]}', elapsedMs: 1 },
+    );
+    const { runId } = await project.send('frail');
+    await project.settle();
+    const [failed, followOn] = await project.runs();
+    expect(failed).toMatchObject({ id: runId, status: 'failed' });
+    expect(followOn).toMatchObject({ onFailureOf: runId, status: 'succeeded' });
+    await project.expectHealthy();
+  });
+});
