@@ -11,6 +11,7 @@ export const invariants = {
   I7: 'a run moves only along allowed transitions, and ends once',
   I8: 'timers fire once, not before their time and not long after it',
   I9: 'an event wakes every wait that it matches, and counts it',
+  I12: 'spend on AI stays within what its limits allow',
   I13: 'an approval is decided once, and a decided approval is one with a decision in its run',
   I16: 'the journal of a run has no hole, and ends with its final status',
   I17: 'each due instant of a schedule starts one run at most, and none stays due for long',

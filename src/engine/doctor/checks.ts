@@ -3,6 +3,7 @@ import { approvalMissing } from './invariants/approvalMissing.ts';
 import { approvalOfNothing } from './invariants/approvalOfNothing.ts';
 import { approvalOverdue } from './invariants/approvalOverdue.ts';
 import { attemptMissing } from './invariants/attemptMissing.ts';
+import { capPassed } from './invariants/capPassed.ts';
 import { cronFiredTwice } from './invariants/cronFiredTwice.ts';
 import { cronOverdue } from './invariants/cronOverdue.ts';
 import { decisionWithoutMemo } from './invariants/decisionWithoutMemo.ts';
@@ -30,6 +31,8 @@ import { timerEarly } from './invariants/timerEarly.ts';
 import { timerForgotten } from './invariants/timerForgotten.ts';
 import { timerOverdue } from './invariants/timerOverdue.ts';
 import { transitionNotAllowed } from './invariants/transitionNotAllowed.ts';
+import { usageMissing } from './invariants/usageMissing.ts';
+import { usageOfNothing } from './invariants/usageOfNothing.ts';
 import { waitMissing } from './invariants/waitMissing.ts';
 import { waitOfEndedRun } from './invariants/waitOfEndedRun.ts';
 import { wokeMiscounted } from './invariants/wokeMiscounted.ts';
@@ -64,6 +67,7 @@ export const checks: readonly Check[] = [
   waitMissing,
   wokeMiscounted,
   wokenUncounted,
+  capPassed,
   decisionWithoutMemo,
   memoWithoutDecision,
   approvalMissing,
@@ -71,6 +75,8 @@ export const checks: readonly Check[] = [
   frameMissing,
   journalAgainstRun,
   seqAgainstJournal,
+  usageMissing,
+  usageOfNothing,
   cronFiredTwice,
   cronOverdue,
   idleInTransaction,

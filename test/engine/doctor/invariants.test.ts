@@ -346,6 +346,27 @@ describe('I9', () => {
   });
 });
 
+describe('I12', () => {
+  const over = (ms: number): Date => new Date(Date.now() + ms);
+
+  it('a run that called a model after it had reached its cap, and went on', async () => {
+    await registerWorkflows(test.engine, patient.projectId, [{ name: 'order', cap: { maxTokens: 20 } }], {
+      app: 'shop',
+    });
+    const runId = await patient.run(['queued', 'running', 'succeeded']);
+    for (const index of [0, 1]) await patient.aiStep(runId, { index, at: over(1000) });
+    await expectFindings({});
+    await patient.aiStep(runId, { index: 2, at: over(2000) });
+    await expectFindings({ capPassed: runId });
+    await patient.sql("update workflow set updated_at = now() + interval '1 h'");
+    await expectFindings({});
+    await patient.sql("update workflow set updated_at = now() - interval '1 h'");
+    await patient.sql(`update run set status = 'failed'`);
+    await patient.sql(`update run_frame set payload = '{"status":"failed"}' where payload ->> 'status' = 'succeeded'`);
+    await expectFindings({});
+  });
+});
+
 describe('I13', () => {
   it('a decision that its run does not know', async () => {
     const runId = await patient.decided();
@@ -415,6 +436,25 @@ describe('I16 and I18', () => {
     const runId = await patient.sleeping();
     await patient.sql('update run_work set seq = seq + 1');
     await expectFindings({ seqAgainstJournal: runId });
+  });
+});
+
+describe('I18', () => {
+  it('an AI step that was not counted, unless a fork carried it along', async () => {
+    const runId = await patient.run(['queued', 'running', 'succeeded']);
+    await patient.aiStep(runId);
+    await expectFindings({});
+    await patient.aiStep(runId, { index: 1, isCounted: false });
+    await expectFindings({ usageMissing: runId });
+    await patient.sql('update run set replay_of = id');
+    await patient.sql('update run_step set ended_at = (select created_at from run)');
+    await expectFindings({});
+  });
+
+  it('spend of a step that reported none', async () => {
+    const runId = await patient.ended();
+    await patient.usage(runId);
+    await expectFindings({ usageOfNothing: runId });
   });
 });
 

@@ -93,6 +93,25 @@ export class Patient {
     );
   }
 
+  /** A model call of the step at `index`, reported as JSON text; counted unless it says so. */
+  async aiStep(runId: string, { index = 0, tokens = 10, at = new Date(), isCounted = true } = {}): Promise<void> {
+    await this.step(runId, { name: `ask ${index}`, index, endedAt: at });
+    await this.sql('update run_step set usage = $3 where run_id = $1 and index = $2', runId, index, '{"tokensIn":10}');
+    if (isCounted) await this.usage(runId, { index, tokens, at });
+  }
+
+  usage(runId: string, { index = 0, tokens = 10, at = new Date() } = {}): Promise<unknown> {
+    return this.sql(
+      `insert into ai_usage (run_id, step_index, attempt, project_id, app, workflow, tokens_in, created_at)
+       values ($1, $2, 1, $3, 'shop', 'order', $4, $5)`,
+      runId,
+      index,
+      this.projectId,
+      tokens,
+      at,
+    );
+  }
+
   async work(runId: string, state: string, more: { leaseId?: string; dueAt?: Date | null; laneId?: number } = {}) {
     const { leaseId = null, dueAt = null, laneId = 1 } = more;
     await this.sql(
@@ -219,7 +238,7 @@ export class Patient {
   /** Everything gone but the project. */
   async discharge(): Promise<void> {
     await this.sql(
-      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, dispatcher, approval, runner, lane',
+      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, dispatcher, approval, runner, lane, ai_usage, workflow cascade',
     );
   }
 }

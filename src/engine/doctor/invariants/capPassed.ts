@@ -1,0 +1,35 @@
+import { defineCheck, type FoundRow } from '../check.ts';
+
+interface Row extends FoundRow {
+  tokens: number;
+  cost: number | null;
+}
+
+/**
+ * A run in which another call was counted after those that reached its cap has failed. Calls of one answer are counted at one
+ * instant, and judged together. Only where the cap was the same all the time: a definition that changed since says nothing of
+ * the past.
+ */
+export const capPassed = defineCheck<Row>({
+  invariant: 'I12',
+  name: 'capPassed',
+  text: `
+    select run.id as subject, run.project_id, max(counted.tokens)::float8 as tokens, max(counted.cost)::float8 as cost
+    from (
+      select run_id, project_id, app, workflow,
+        sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) over before as tokens, sum(cost::numeric) over before as cost
+      from ai_usage where run_id >= $2::uuid
+      window before as (partition by run_id order by created_at groups between unbounded preceding and 1 preceding)
+    ) counted
+    join workflow on workflow.project_id = counted.project_id and workflow.app = counted.app
+      and workflow.name = counted.workflow
+    join run on run.id = counted.run_id
+    where run.status not in ('failed', 'cancelled') and workflow.updated_at <= run.created_at
+      and (counted.tokens >= (workflow.flow_control #>> '{cap,maxTokens}')::numeric
+        or counted.cost >= (workflow.flow_control #>> '{cap,maxCost}')::numeric)
+    group by run.id, run.project_id
+    limit $1`,
+  values: ({ floorId }) => [floorId],
+  describe: ({ subject, tokens, cost }) =>
+    `run ${subject} called a model after ${tokens} tokens${cost === null ? '' : ` and $${cost}`} had reached its cap, and went on`,
+});
