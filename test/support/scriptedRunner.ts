@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InvokeRequest, Opcode, StepError, WireLogLine } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../../src/engine/context.ts';
+import { sweepGates } from '../../src/engine/flow/index.ts';
 import { claimRuns, invokeText, type Pass, type Reply, settlePass } from '../../src/engine/passes/index.ts';
 import { lookAfterStranded } from '../../src/engine/routing/index.ts';
 import { registerDispatcher, wakeDueRuns } from '../../src/engine/work/index.ts';
@@ -68,7 +69,8 @@ export class ScriptedDispatcher {
     for (;;) {
       await wakeDueRuns(this.#engine);
       const passes = await this.claim();
-      if (passes.length === 0) return taken;
+      // What waits for a slot that was just given back is let in soon; here, now.
+      if (passes.length === 0 && (await sweepGates(this.#engine)).opened === 0) return taken;
       taken += passes.length;
       await Promise.all(passes.map((pass) => this.drive(pass)));
     }

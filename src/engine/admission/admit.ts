@@ -62,9 +62,11 @@ export function announceAdmitted(
   admissions: readonly Admission[],
   afterCommit: readonly (() => void)[],
 ): void {
+  const created = admissions.flatMap((each) => (each.kind === 'created' ? each : []));
   announce(
     ctx,
-    admissions.flatMap((each) => (each.kind === 'created' ? [each.intake] : [])),
+    created.map((each) => each.intake),
+    created.flatMap((each) => each.gatedSlots),
   );
   for (const each of afterCommit) each();
 }

@@ -9,9 +9,11 @@ export {
   shapeOf,
   slotOf,
 } from './gates.ts';
+export { type Gateways, openGates, openGatesSoon, sweepAfterMs } from './openGates.ts';
 export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, wholeWorkflow } from './scope.ts';
 export { advanceRates, type RateRequest, type RateRow } from './sql/advanceRates.ts';
 export { debitTokens } from './sql/debitTokens.ts';
 export { type BucketRef, findDrained } from './sql/findDrained.ts';
 export { hasGated } from './sql/hasGated.ts';
 export { heldUntil } from './sql/heldUntil.ts';
+export { type Swept, sweepGates, sweepStart } from './sweepGates.ts';

@@ -1,6 +1,7 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
+import { openGatesSoon } from '../flow/index.ts';
 import type { Intake, IntakeOutcome } from './newRun.ts';
 import { type IngestedRow, ingestIntakes } from './sql/ingestIntakes.ts';
 import { ingestStarts, type PlainStart, plainStart } from './sql/ingestStarts.ts';
@@ -35,7 +36,7 @@ export async function ingest(ctx: EngineContext, intake: Intake): Promise<Intake
   const { starts, intakes } = batchersOf(ctx);
   const start = plainStart(intake);
   const outcome = await (start ? starts.add(start) : intakes.add(intake));
-  if (outcome.kind === 'created') announce(ctx, [intake]);
+  if (outcome.kind === 'created') announce(ctx, [intake], outcome.gatedSlots);
   return outcome;
 }
 
@@ -78,8 +79,11 @@ function outcomeOf({ outcome, ref_id, gated_slots: gatedSlots }: IngestedRow): I
   }
 }
 
-/** Tells this process what runs were recorded: dispatchers have work, streams have news. */
-export function announce(ctx: EngineContext, intakes: readonly Intake[]): void {
+/**
+ * Tells this process what runs were recorded: dispatchers have work, streams have news. Where runs were lined up behind others
+ * of their slot (`gatedSlots`), those may have gone on meanwhile: there may be room.
+ */
+export function announce(ctx: EngineContext, intakes: readonly Intake[], gatedSlots: readonly string[]): void {
   const laneIds = new Set<number>();
   for (const { runs } of intakes) {
     for (const run of runs) {
@@ -90,4 +94,5 @@ export function announce(ctx: EngineContext, intakes: readonly Intake[]): void {
     }
   }
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
+  openGatesSoon(ctx, { slots: gatedSlots, projectIds: [] });
 }

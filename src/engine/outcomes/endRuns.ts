@@ -1,5 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
+import { openGatesSoon } from '../flow/index.ts';
 import { lockRuns } from '../work/sql/lockRuns.ts';
 import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
 
@@ -28,4 +29,8 @@ export function announceEnded(ctx: EngineContext, rows: readonly FinishedRow[], 
     for (const approvalId of withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (was_leased) ctx.bus.emit('run.cancelled', { runId, reason });
   }
+  openGatesSoon(ctx, {
+    slots: rows.flatMap((row) => row.freed_slot ?? []),
+    projectIds: [...new Set(rows.flatMap((row) => (row.was_leased ? row.project_id : [])))],
+  });
 }

@@ -32,7 +32,7 @@ async function isHandled(ctx: EngineContext, outcome: OutcomeRow): Promise<boole
 }
 
 async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> {
-  const intakes = await onCurrentSnapshot(ctx, outcome.project_id, async (snapshot) => {
+  const started = await onCurrentSnapshot(ctx, outcome.project_id, async (snapshot) => {
     const definition = snapshot.workflow(outcome.app, outcome.workflow);
     const runs =
       !definition?.onFailure || snapshot.suspended
@@ -57,14 +57,18 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
         if (!taken || runs.length === 0) return [];
         const [result] = await ingestWithin(ctx, tx, [intake]);
         if (result?.kind !== 'created') throw new StaleSnapshot();
-        return [intake];
+        return [{ intake, gatedSlots: result.gatedSlots }];
       });
     } catch (error) {
       if (error instanceof StaleSnapshot) return 'stale';
       throw error;
     }
   });
-  announce(ctx, intakes);
+  announce(
+    ctx,
+    started.map((each) => each.intake),
+    started.flatMap((each) => each.gatedSlots),
+  );
 }
 
 /** What failed, and with which input. */

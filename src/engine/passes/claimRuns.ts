@@ -1,7 +1,10 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
+import { claimLimited, type Taken } from '../work/claimLimited.ts';
 import { held, inTurn, suspectLeases } from '../work/held.ts';
-import { type ClaimedRow, claimWork, type Demand } from '../work/sql/claimWork.ts';
+import { splitDemands } from '../work/splitDemands.ts';
+import { claimWork, type Demand } from '../work/sql/claimWork.ts';
+import type { ClaimedRow } from '../work/sql/leasing.ts';
 import { loadCaps } from './loadCaps.ts';
 import { readMemos } from './loadMemo.ts';
 import { Memo } from './memo.ts';
@@ -30,11 +33,19 @@ export async function claimRuns(ctx: EngineContext, claim: Claim): Promise<Pass[
 }
 
 async function lease(ctx: EngineContext, { dispatcherId, demands }: Claim): Promise<Pass[]> {
-  const rows = await claimWork(ctx.db, { dispatcherId, demands, now: ctx.clock.sql() });
+  const { free, limited } = await splitDemands(ctx, demands);
+  const taken = new Map<string, Taken>();
+  const rows = free.length === 0 ? [] : await claimWork(ctx.db, { dispatcherId, demands: free, now: ctx.clock.sql() });
+  for (const each of await claimLimited(ctx, { dispatcherId, demands: limited })) {
+    rows.push(each.row);
+    taken.set(each.row.id, each.taken);
+  }
   // Only what was claimed before, or copied from another run, can have steps.
   const known = rows.filter((row) => row.claim_no > 1 || row.replay_of !== null).map((row) => row.id);
   const memos = await readMemos(ctx.db, known);
-  const passes = rows.map((row) => passOf(row, dispatcherId, memos.get(row.id) ?? new Memo()));
+  const passes = rows.map((row) =>
+    passOf(row, { dispatcherId, taken: taken.get(row.id) }, memos.get(row.id) ?? new Memo()),
+  );
   await loadCaps(ctx, passes);
   for (const pass of passes) held(ctx).add(pass.runId);
   for (const row of rows) if (row.turned_running) announce(ctx, row);
@@ -47,7 +58,7 @@ function announce(ctx: EngineContext, row: ClaimedRow): void {
   ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
 }
 
-function passOf(row: ClaimedRow, dispatcherId: string, memo: Memo): Pass {
+function passOf(row: ClaimedRow, { dispatcherId, taken }: Pick<Pass, 'dispatcherId' | 'taken'>, memo: Memo): Pass {
   return {
     runId: row.id,
     projectId: row.project_id,
@@ -56,6 +67,7 @@ function passOf(row: ClaimedRow, dispatcherId: string, memo: Memo): Pass {
     laneId: row.lane_id,
     runner: row.runner ?? '',
     dispatcherId,
+    taken,
     depth: row.depth,
     parentRunId: row.parent_run_id ?? undefined,
     hasOnFailure: false,

@@ -4,6 +4,7 @@ import type { Queryable } from '../db/statement.ts';
 import { retryTransient } from '../db/transient.ts';
 import { drawOutcomesSoon } from '../outcomes/index.ts';
 import type { Frame } from '../timeline/frame.ts';
+import { afterRelease, type Released } from '../work/afterRelease.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, PassCommit } from './commit.ts';
 import { hasOutcome, statusOf } from './consequences.ts';
@@ -141,6 +142,7 @@ export function announceCommits(
 ): void {
   let soonest = Number.POSITIVE_INFINITY;
   const ended: string[] = [];
+  const released: Released[] = [];
   for (const row of rows) {
     const commit = commits[row.ord];
     if (!commit) continue;
@@ -148,9 +150,11 @@ export function announceCommits(
     if (row.frames > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: framesOf(commit, row) });
     for (const approvalId of row.withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (hasOutcome(commit)) ended.push(runId);
+    if (!row.kept && commit.pass.taken) released.push({ ...commit.pass.taken, projectId });
     if (!row.kept && !row.paused && commit.next.kind === 'park') soonest = Math.min(soonest, wakesIn(commit, row.now));
   }
   if (Number.isFinite(soonest)) ctx.bus.emit('work.due', { inMs: Math.max(0, soonest) });
+  if (released.length > 0) afterRelease(ctx, released);
   if (ended.length > 0) drawOutcomesSoon(ctx, ended);
 }
 

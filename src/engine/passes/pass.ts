@@ -1,6 +1,7 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import type { CappedSpend } from '../ai/index.ts';
 import type { TriggerKind } from '../runs/status.ts';
+import type { Taken } from '../work/claimLimited.ts';
 import type { Memo } from './memo.ts';
 
 /** A run that this process has leased, with all that an invoke needs. Lives from its claim until it is released. */
@@ -13,6 +14,8 @@ export interface Pass {
   /** The pinned runner; empty for anycast. */
   readonly runner: string;
   readonly dispatcherId: string;
+  /** What the run gives back when its lease ends; undefined where nothing limits how many execute. */
+  readonly taken: Taken | undefined;
   readonly depth: number;
   /** Absent at the top. */
   readonly parentRunId: string | undefined;

@@ -33,7 +33,15 @@ export const runTransitions = [
     to: 'running',
     trigger: 'a runner has room',
     condition: 'it is the first in line, and flow control lets it pass',
-    by: ['claimWork'],
+    by: ['claimWork', 'leaseWork'],
+  },
+  {
+    name: 'setAside',
+    from: ['running'],
+    to: 'queued',
+    trigger: 'a runner has room',
+    condition: 'whoever executed it handed it back, and others have taken its slot meanwhile',
+    by: ['gateRuns'],
   },
   {
     name: 'deserted',
@@ -65,7 +73,7 @@ export const runTransitions = [
     to: 'succeeded',
     trigger: 'a pass is over',
     condition: 'the handler returned',
-    by: ['commitPasses', 'commitPlain'],
+    by: ['commitPasses', 'commitPlain', 'commitEnd'],
   },
   {
     name: 'failed',
@@ -74,7 +82,7 @@ export const runTransitions = [
     trigger: 'a pass is over',
     condition:
       'the handler threw for the last time, the runner refused, nobody answered ten times, or a limit was reached',
-    by: ['commitPasses', 'commitPlain'],
+    by: ['commitPasses', 'commitPlain', 'commitEnd'],
   },
   {
     name: 'stopped',

@@ -1,5 +1,7 @@
 import type { EngineContext } from '../context.ts';
+import { openGatesSoon } from '../flow/index.ts';
 import { newId } from '../ids.ts';
+import { afterGivingUp } from './afterRelease.ts';
 import { releaseSuspects } from './releaseRuns.ts';
 import { addDispatcher } from './sql/addDispatcher.ts';
 import { beatDispatcher } from './sql/beatDispatcher.ts';
@@ -28,12 +30,12 @@ export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ 
   if (row.dead > 0)
     ctx.log.warn({ dead: row.dead, lanes: row.freed_lanes.length }, 'freed the runs of silent dispatchers');
   if (row.freed_lanes.length > 0) ctx.bus.emit('work.ready', { laneIds: row.freed_lanes });
+  openGatesSoon(ctx, { slots: row.freed_slots, projectIds: row.freed_projects });
   if (row.alive) await releaseSuspects(ctx, id);
   return { alive: row.alive };
 }
 
 /** Takes leave in order: what is still leased goes back to the queue at once. */
 export async function retireDispatcher(ctx: EngineContext, id: string): Promise<void> {
-  const rows = await removeDispatcher(ctx.db, { id, now: ctx.clock.sql() });
-  if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.lane_id))] });
+  afterGivingUp(ctx, await removeDispatcher(ctx.db, { id, now: ctx.clock.sql() }));
 }

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { afterGivingUp } from './afterRelease.ts';
 import { held, inTurn, suspectLeases, takeSuspicion } from './held.ts';
 import { releaseLeases } from './sql/releaseLeases.ts';
 
@@ -10,7 +11,7 @@ export async function releaseRuns(ctx: EngineContext, dispatcherId: string, runI
   if (runIds.length === 0) return;
   for (const runId of runIds) held(ctx).delete(runId);
   try {
-    announce(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, except: false, now: ctx.clock.sql() }));
+    afterGivingUp(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, except: false, now: ctx.clock.sql() }));
   } catch (error) {
     suspectLeases(ctx);
     ctx.log.warn({ error, runs: runIds.length }, 'runs are handed back once the database answers');
@@ -26,14 +27,10 @@ export async function releaseSuspects(ctx: EngineContext, dispatcherId: string):
   await inTurn(ctx, async () => {
     try {
       const params = { dispatcherId, runIds: [...held(ctx)], except: true, now: ctx.clock.sql() };
-      announce(ctx, await releaseLeases(ctx.db, params));
+      afterGivingUp(ctx, await releaseLeases(ctx.db, params));
     } catch (error) {
       suspectLeases(ctx);
       throw error;
     }
   });
-}
-
-function announce(ctx: EngineContext, rows: readonly { lane_id: number }[]): void {
-  if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.lane_id))] });
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../src/engine/runs/transitions.ts';
 import { releaseRuns } from '../../../src/engine/work/index.ts';
 import { complete, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
 import { createScene, dataOf } from '../control/scene.ts';
 
 let scene: Awaited<ReturnType<typeof createScene>>;
@@ -30,7 +31,13 @@ const sign: Script = (request) =>
   'data' in (memoOf(request, 'sign') ?? {})
     ? complete('signed')
     : steps([{ op: 'Approval', name: 'sign', tool: 'refund', timeoutMs: 60_000, onTimeout: 'reject' }]);
-const handlers = { plain: () => complete('done'), broken: () => thrown({ message: 'no' }), nap, sign };
+const handlers = {
+  single: () => complete('done'),
+  plain: () => complete('done'),
+  broken: () => thrown({ message: 'no' }),
+  nap,
+  sign,
+};
 type Name = keyof typeof handlers;
 
 const engine = () => scene.test.engine;
@@ -82,6 +89,18 @@ const scenes: Scenes = {
     queued: async (at) => {
       const runId = await at.start('plain');
       await at.claimOne(runId);
+      return runId;
+    },
+  },
+  setAside: {
+    running: async (at) => {
+      const runId = await at.start('single');
+      await at.claimOne(runId);
+      await releaseRuns(engine(), at.dispatcher.id, [runId]);
+      await registerWorkflows(engine(), at.projectId, [{ name: 'single', concurrency: { limit: 1 } }]);
+      const later = await at.start('single', { input: 'later' });
+      await scene.test.db.query('update run_work set position = 0 where run_id = $1', [later]);
+      await at.claimOne(later);
       return runId;
     },
   },

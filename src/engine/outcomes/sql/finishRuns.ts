@@ -18,6 +18,8 @@ export interface FinishedRow {
   workflow: string;
   /** Whether a dispatcher was executing it. */
   was_leased: boolean;
+  /** The slot that it had taken, or was promised; null where it had none. */
+  freed_slot: string | null;
   /** Approvals that it left open, and that are cancelled with it. */
   withdrawn: string[] | null;
 }
@@ -32,7 +34,7 @@ export const finishRuns = statement<Params, FinishedRow>({
   text: `
     with ends as (select * from unnest($1::uuid[], $2::json[]) as e(run_id, error)),
     locked as (
-      select w.run_id, w.seq, w.state, w.project_id, e.error
+      select w.run_id, w.seq, w.state, w.project_id, w.slot, e.error
       from run_work w join ends e on e.run_id = w.run_id
       where ($4::uuid is null or w.project_id = $4)
         and (not $5::bool or (w.state = 'stranded' and w.due_at <= coalesce($6::timestamptz, now())))
@@ -79,7 +81,8 @@ export const finishRuns = statement<Params, FinishedRow>({
       update run r set status = $3, error = l.error, ended_at = coalesce($6::timestamptz, clock_timestamp()),
         paused_reason = null, paused_actor = null
       from locked l where r.id = l.run_id
-      returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased
+      returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased,
+        case when l.state in ('leased', 'ready') then l.slot::text end as freed_slot
     )
     select *, (select array_agg(w.id) from withdrawn w where w.run_id = shown.run_id) as withdrawn from shown
   `,

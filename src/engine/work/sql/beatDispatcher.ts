@@ -12,6 +12,9 @@ interface Row {
   alive: boolean;
   /** Lanes whose runs were freed from dead dispatchers. */
   freed_lanes: number[];
+  /** Slots and projects that the freed runs counted against. */
+  freed_slots: string[];
+  freed_projects: string[];
   dead: number;
 }
 
@@ -47,6 +50,8 @@ export const beatDispatcher = statement<Params, Row>({
     )
     select exists (select from beat) as alive,
       (select coalesce(array_agg(distinct lane_id), '{}') from freed where state = 'ready') as freed_lanes,
+      (select coalesce(array_agg(distinct slot::text), '{}') from freed where slot is not null) as freed_slots,
+      (select coalesce(array_agg(distinct project_id::text), '{}') from freed) as freed_projects,
       (select count(*) from dead)::int as dead
   `,
   values: ({ id, silenceMs, now }) => [id, silenceMs, now],

@@ -1,41 +1,11 @@
 import { statement } from '../../db/statement.ts';
-import type { TriggerKind } from '../../runs/status.ts';
+import { isUnlimited } from '../../flow/sql/limits.ts';
+import { type ClaimedRow, leasing } from './leasing.ts';
 
 export interface Demand {
   laneId: number;
   /** How many runs of the lane may be taken. */
   limit: number;
-}
-
-export interface ClaimedRow {
-  id: string;
-  project_id: string;
-  app: string;
-  workflow: string;
-  runner: string | null;
-  trigger_kind: TriggerKind;
-  event_name: string | null;
-  event_id: string | null;
-  session: string | null;
-  tags: Record<string, string> | null;
-  depth: number;
-  attempt: number;
-  replay_of: string | null;
-  parent_run_id: string | null;
-  on_failure_of: string | null;
-  /** JSON text of the error that a follow-on run handles. */
-  handled_error: string | null;
-  input: string;
-  events: string | null;
-  created_at: Date;
-  lane_id: number;
-  claim_no: number;
-  wakes: number;
-  seq: number;
-  /** Whether this claim moved the run to `running`. */
-  turned_running: boolean;
-  transport_failures: number;
-  now: Date;
 }
 
 interface Params {
@@ -48,61 +18,28 @@ interface Params {
  * Leases ready runs, in order within each lane. Rides `run_work_ready_idx`, one descent a lane: what is parked, leased or
  * held by flow control is not in that index, so a backlog elsewhere costs nothing. `skip locked` lets dispatchers claim
  * side by side. The planner takes `limit d.n` for a tenth of the lane and would join so much by scanning whole tables;
- * `any(array(…))` counts as ten rows to it, so each run is looked up by its key. Locking its own row, a dispatcher that was
- * found dead claims nothing. A run that was handed back while running stays `running`, without another frame.
+ * `any(array(…))` counts as ten rows to it, so each run is looked up by its key.
  *
- * What is told of a run (`run`) is as of the statement's start, its lock is not. A run that changed in between (paused and
- * resumed, executed by a rival) may be ready still, but under another status, at another attempt: it is left to the next
- * claim. `picked` has the address of the row version that was locked; where that is not the one which the statement sees,
- * a look-up by address finds nothing. That costs less than one by key.
+ * Of a lane whose runs are limited in number (2.2 `concurrency`, ceiling) it takes nothing, whatever the caller believed:
+ * those are for `claimLimited`.
  */
 export const claimWork = statement<Params, ClaimedRow>({
   name: 'claimWork',
   writes: true,
-  text: `
-    with me as (select id from dispatcher where id = $1 for key share),
-    picked as materialized (
+  text: leasing(`
       select w.version
-      from me cross join unnest($2::int[], $3::int[]) as d(lane_id, n)
+      from me cross join unnest($3::int[], $4::int[]) as d(lane_id, n)
       cross join lateral (
         select ctid as version from run_work
         where state = 'ready' and lane_id = d.lane_id
-        order by position, run_id limit d.n
+        order by position, run_id limit case when ${isUnlimited('d.lane_id')} then d.n else 0 end
         for update skip locked
       ) w
-    ),
-    unchanged as (
-      select run_id from run_work where ctid = any(array(select version from picked))
-    ),
-    turned as (
-      update run r set status = 'running', started_at = coalesce(r.started_at, coalesce($4::timestamptz, now()))
-      where r.id = any(array(select run_id from unchanged)) and r.status = 'queued'
-      returning r.id
-    ),
-    claimed as (
-      update run_work w set
-        state = 'leased', lease_id = $1, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
-        seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
-      where w.ctid = any(array(select version from picked))
-      returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures,
-        w.run_id in (select id from turned) as turned_running
-    ),
-    framed as (
-      insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', coalesce($4::timestamptz, now()), '{"status":"running"}'
-      from claimed where turned_running
-    )
-    select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
-      r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
-      (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.created_at,
-      c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures, coalesce($4::timestamptz, now()) as now
-    from claimed c join run r on r.id = c.run_id
-    order by c.position, c.run_id
-  `,
+    `),
   values: ({ dispatcherId, demands, now }) => [
     dispatcherId,
+    now,
     demands.map((each) => each.laneId),
     demands.map((each) => each.limit),
-    now,
   ],
 });

@@ -1,3 +1,15 @@
+/** A run whose lease was ended. */
+export interface FreedRow {
+  lane_id: number;
+  project_id: string;
+  slot: string | null;
+  /** Whether it can be claimed now; else it is paused. */
+  is_ready: boolean;
+}
+
+/** SQL: the answer of a statement that consists of `givingUp`. */
+export const freedRows = "select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed";
+
 /**
  * Common table expressions that end the leases of the runs in `orphan (run_id)`, locked before: `freed` has what they leave.
  * A run can be claimed at once, where it stands in the queue; one that was to be paused at the end of the pass that nobody
@@ -12,7 +24,7 @@ export const givingUp = (instant: string): string => `
         seq = w.seq + case when w.pausing then 1 else 0 end
       from orphan o
       where w.run_id = o.run_id
-      returning w.run_id, w.lane_id, w.seq, w.state
+      returning w.run_id, w.lane_id, w.seq, w.state, w.slot, w.project_id
     ),
     halted as (
       update run r set status = 'paused' from freed f

@@ -1,5 +1,5 @@
 import { statement } from '../../db/statement.ts';
-import { givingUp } from './givingUp.ts';
+import { type FreedRow, freedRows, givingUp } from './givingUp.ts';
 
 interface Params {
   dispatcherId: string;
@@ -9,8 +9,8 @@ interface Params {
   now: Date | null;
 }
 
-/** Hands leased runs back, unexecuted: whoever claims next takes them where they stand in the queue. Answers the lanes. */
-export const releaseLeases = statement<Params, { lane_id: number }>({
+/** Hands leased runs back, unexecuted: whoever claims next takes them where they stand in the queue. */
+export const releaseLeases = statement<Params, FreedRow>({
   name: 'releaseLeases',
   writes: true,
   text: `
@@ -19,7 +19,7 @@ export const releaseLeases = statement<Params, { lane_id: number }>({
       where lease_id = $1 and (run_id = any($2::uuid[])) <> $3::bool
       order by run_id for update
     ),${givingUp('$4')}
-    select lane_id from freed where state = 'ready'
+    ${freedRows}
   `,
   values: ({ dispatcherId, runIds, except, now }) => [dispatcherId, runIds, except, now],
 });

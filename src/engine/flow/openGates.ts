@@ -1,0 +1,62 @@
+import { Batcher } from '../batcher.ts';
+import type { EngineContext } from '../context.ts';
+import { openCeilings } from './sql/openCeilings.ts';
+import { openSlots } from './sql/openSlots.ts';
+
+/** Where room may have been made, or is to be looked for. */
+export interface Gateways {
+  slots: readonly string[];
+  projectIds: readonly string[];
+}
+
+/** How long after something was set aside, in ms, a sweep looks whether it was forgotten. */
+export const sweepAfterMs = 2_000;
+
+/** Runs of one slot or project that a statement lets go on. */
+const page = 1_000;
+
+const batchers = new WeakMap<EngineContext, Batcher<Gateways, number>>();
+
+/**
+ * Lets runs go on that wait for a slot, or for room under their project's ceiling, as many as there is room for now, in order;
+ * answers how many. They become ready where they stand in line, and the claim has the last word. Call it after the commit that
+ * made room, and after the one that set a run aside: whichever comes last sees both.
+ */
+export function openGates(ctx: EngineContext, gateways: Gateways): Promise<number> {
+  if (gateways.slots.length + gateways.projectIds.length === 0) return Promise.resolve(0);
+  let batcher = batchers.get(ctx);
+  if (!batcher) {
+    // One at a time: what is asked for meanwhile is answered together, and once.
+    const limits = { maxItems: 500, maxInFlight: 1, maxQueued: 100_000 };
+    batcher = new Batcher({ flush: (all) => flush(ctx, all), ...limits });
+    batchers.set(ctx, batcher);
+  }
+  return batcher.add(gateways);
+}
+
+/** The same without waiting for it: what fails is found by the sweep. */
+export function openGatesSoon(ctx: EngineContext, gateways: Gateways): void {
+  if (gateways.slots.length + gateways.projectIds.length === 0) return;
+  openGates(ctx, gateways).catch((error: unknown) => {
+    ctx.log.warn({ error, slots: gateways.slots.length }, 'runs that wait for a slot are let in later');
+  });
+}
+
+async function flush(ctx: EngineContext, all: readonly Gateways[]): Promise<number[]> {
+  const slots = [...new Set(all.flatMap((each) => each.slots))];
+  const projectIds = [...new Set(all.flatMap((each) => each.projectIds))];
+  let opened = 0;
+  if (slots.length > 0) opened += await inPages(ctx, () => openSlots(ctx.db, { slots, page }));
+  if (projectIds.length > 0) opened += await inPages(ctx, () => openCeilings(ctx.db, { projectIds, page }));
+  return all.map(() => opened);
+}
+
+async function inPages(ctx: EngineContext, open: () => Promise<{ lane_id: number }[]>): Promise<number> {
+  let opened = 0;
+  for (;;) {
+    const rows = await open();
+    opened += rows.length;
+    if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.lane_id))] });
+    if (rows.length < page) return opened;
+  }
+}

@@ -1,0 +1,18 @@
+import { statement } from '../../db/statement.ts';
+
+/** Projects in which runs wait for room under the ceiling. Hops from one to the next over `run_work_ceiling_idx`. */
+export const gatedProjects = statement<{ limit: number }, { project_id: string }>({
+  name: 'gatedProjects',
+  writes: false,
+  text: `
+    with recursive hop as (
+      (select project_id from run_work where gate = 'ceiling' order by project_id limit 1)
+      union all
+      select (select w.project_id from run_work w where w.gate = 'ceiling' and w.project_id > hop.project_id
+              order by w.project_id limit 1)
+      from hop where hop.project_id is not null
+    )
+    select project_id from hop where project_id is not null limit $1
+  `,
+  values: ({ limit }) => [limit],
+});

@@ -1,0 +1,26 @@
+import type { EngineContext } from '../context.ts';
+import { openGatesSoon } from '../flow/index.ts';
+import type { Taken } from './claimLimited.ts';
+import type { FreedRow } from './sql/givingUp.ts';
+
+/** What a run that executes no more had taken. */
+export type Released = Taken & { projectId: string };
+
+/** Lets others have what runs gave back by leaving `leased`, now that it is committed. */
+export function afterRelease(ctx: EngineContext, released: readonly Released[]): void {
+  openGatesSoon(ctx, {
+    slots: released.flatMap((each) => each.slot ?? []),
+    projectIds: released.flatMap((each) => (each.hasCeiling ? each.projectId : [])),
+  });
+}
+
+/** The same for runs that were handed back, or freed; and has those claimed that can be. */
+export function afterGivingUp(ctx: EngineContext, rows: readonly FreedRow[]): void {
+  if (rows.length === 0) return;
+  const laneIds = new Set(rows.flatMap((row) => (row.is_ready ? row.lane_id : [])));
+  if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
+  openGatesSoon(ctx, {
+    slots: rows.flatMap((row) => row.slot ?? []),
+    projectIds: [...new Set(rows.map((row) => row.project_id))],
+  });
+}

@@ -1,0 +1,189 @@
+/**
+ * Claims runs of lanes where it is limited how many execute at once (2.2 `concurrency`, project ceiling).
+ *
+ * Owns: who may execute now, and who is set aside (`gated`). Does not own: letting them in again (`openGates`).
+ *
+ * Invariants
+ * L1. A slot is in use if and only if a run of it is `leased`: there is no counter, so nothing can be lost or kept by mistake.
+ * L2. Only here runs of such lanes become `leased`, under the locks of their slots and projects. Others may free slots
+ *     meanwhile, never take them.
+ * L3. Limits are read in the database, under those locks.
+ * L4. Who is set aside looks for room once more after the commit, as whoever frees a slot looks for who waits after his: one of
+ *     the two sees the other.
+ */
+import type { EngineContext } from '../context.ts';
+import type { Queryable } from '../db/statement.ts';
+import { openGatesSoon, sweepAfterMs } from '../flow/index.ts';
+import { type Candidate, type Granted, grantClaims, type Room } from './grantClaims.ts';
+import { adoptSlots } from './sql/adoptSlots.ts';
+import { type CeilingRow, countCeilings } from './sql/countCeilings.ts';
+import { countSlots, type SlotRow } from './sql/countSlots.ts';
+import { type Gating, gateRuns } from './sql/gateRuns.ts';
+import { leaseWork } from './sql/leaseWork.ts';
+import type { ClaimedRow } from './sql/leasing.ts';
+import { type LimitedDemand, type PickedRow, pickLimited } from './sql/pickLimited.ts';
+import { readyOfSlots } from './sql/readyOfSlots.ts';
+
+/** What a run takes up while it executes. */
+export interface Taken {
+  slot: string | undefined;
+  /** Whether it counts against its project's ceiling. */
+  hasCeiling: boolean;
+}
+
+export interface LimitedClaim {
+  row: ClaimedRow;
+  taken: Taken;
+}
+
+/** How often a claim that met full slots looks further down the queue. */
+const maxRounds = 20;
+
+/** How many runs of full slots one round sets aside beyond those that it picked. */
+const maxBehind = 2_000;
+
+interface Round {
+  claims: LimitedClaim[];
+  gatings: Gating[];
+  projectIds: string[];
+  /** Those that were gated while they read as `running`. */
+  shown: { run_id: string; project_id: string; app: string; workflow: string }[];
+  /** What is still wanted of lanes that may hold runs beyond those seen. */
+  left: LimitedDemand[];
+}
+
+/** Leases what there is room for, in order; what there is none for waits aside, out of the way of others. */
+export async function claimLimited(
+  ctx: EngineContext,
+  { dispatcherId, demands }: { dispatcherId: string; demands: readonly LimitedDemand[] },
+): Promise<LimitedClaim[]> {
+  const claims: LimitedClaim[] = [];
+  let left = demands;
+  for (let number = 0; left.length > 0 && number < maxRounds; number += 1) {
+    const wanted = left;
+    const round = await ctx.db.transaction((tx) => takeRound(ctx, tx, { dispatcherId, demands: wanted }));
+    claims.push(...round.claims);
+    announce(ctx, round);
+    left = round.left;
+  }
+  if (left.length > 0) ctx.bus.emit('work.ready', { laneIds: left.map((each) => each.laneId) });
+  return claims;
+}
+
+async function takeRound(
+  ctx: EngineContext,
+  tx: Queryable,
+  { dispatcherId, demands }: { dispatcherId: string; demands: readonly LimitedDemand[] },
+): Promise<Round> {
+  const picked = (await pickLimited(tx, { demands })).map(candidateOf);
+  const { leased, gated } = grantClaims(picked, await countedSlots(tx, picked), await countedProjects(tx, picked));
+  const now = ctx.clock.sql();
+  const adopted = leased.flatMap(({ runId, slot, isUnscoped }) =>
+    isUnscoped && slot !== undefined ? { runId, slot } : [],
+  );
+  if (adopted.length > 0) await adoptSlots(tx, { runs: adopted });
+  const runIds = leased.map((each) => each.runId);
+  const rows = runIds.length === 0 ? [] : await leaseWork(tx, { dispatcherId, runIds, now });
+  const left = leftOf(demands, picked, { leased, gated });
+  const gatings = [
+    ...gated.map(({ candidate, gate }) => ({ runId: candidate.runId, gate, slot: candidate.slot })),
+    ...(left.length === 0 ? [] : await behind(tx, gated)),
+  ];
+  const shown = gatings.length === 0 ? [] : await gateRuns(tx, { gatings, now });
+  const byRun = new Map(leased.map((each) => [each.runId, each]));
+  return {
+    claims: rows.map((row) => ({ row, taken: takenBy(byRun.get(row.id)) })),
+    gatings,
+    projectIds: [...new Set(gated.map(({ candidate }) => candidate.projectId))],
+    shown,
+    // A dispatcher that was found dead gets nothing, however often it asks.
+    left: rows.length < runIds.length ? [] : left,
+  };
+}
+
+interface Picked extends Candidate {
+  laneId: number;
+  isUnscoped: boolean;
+  hasCeiling: boolean;
+}
+
+const candidateOf = (row: PickedRow): Picked => ({
+  runId: row.run_id,
+  laneId: row.lane_id,
+  projectId: row.project_id,
+  slot: row.slot ?? undefined,
+  isUnscoped: row.is_unscoped,
+  position: row.position,
+  hasCeiling: row.has_ceiling,
+});
+
+const takenBy = (picked: Picked | undefined): Taken => ({
+  slot: picked?.slot,
+  hasCeiling: picked?.hasCeiling ?? false,
+});
+
+async function countedSlots(tx: Queryable, picked: readonly Picked[]): Promise<Map<string, Room>> {
+  const lanes = new Map(picked.flatMap(({ slot, laneId }) => (slot === undefined ? [] : [[slot, laneId] as const])));
+  if (lanes.size === 0) return new Map();
+  const rows = await countSlots(tx, { slots: [...lanes].map(([slot, laneId]) => ({ slot, laneId })) });
+  return new Map(rows.map((row) => [row.slot, { ...roomOf(row), max: row.max ?? undefined }]));
+}
+
+async function countedProjects(tx: Queryable, picked: readonly Picked[]): Promise<Map<string, Room>> {
+  const projectIds = [...new Set(picked.flatMap((each) => (each.hasCeiling ? each.projectId : [])))];
+  if (projectIds.length === 0) return new Map();
+  const rows = await countCeilings(tx, { projectIds });
+  return new Map(rows.map((row) => [row.project_id, { ...roomOf(row), max: row.max === 0 ? undefined : row.max }]));
+}
+
+function roomOf({ in_use, first_position, first_run_id }: SlotRow | CeilingRow): Pick<Room, 'inUse' | 'first'> {
+  const isAwaited = first_position !== null && first_run_id !== null;
+  return { inUse: in_use, first: isAwaited ? { position: first_position, runId: first_run_id } : undefined };
+}
+
+/**
+ * What is still wanted of lanes of which all that was asked for was there, but not all of it could start because of its slots.
+ * Where the ceiling is reached there is nothing to look for.
+ */
+function leftOf(
+  demands: readonly LimitedDemand[],
+  picked: readonly Picked[],
+  { leased, gated }: Granted<Picked>,
+): LimitedDemand[] {
+  const countOf = (runs: readonly Picked[], laneId: number): number =>
+    runs.reduce((sum, each) => sum + (each.laneId === laneId ? 1 : 0), 0);
+  const passedBy = new Set(gated.flatMap(({ candidate, gate }) => (gate === 'slot' ? candidate.laneId : [])));
+  const stopped = new Set(gated.flatMap(({ candidate, gate }) => (gate === 'ceiling' ? candidate.laneId : [])));
+  return demands.flatMap((demand) => {
+    const { laneId, limit } = demand;
+    if (!passedBy.has(laneId) || stopped.has(laneId) || countOf(picked, laneId) < limit) return [];
+    return { ...demand, limit: limit - countOf(leased, laneId) };
+  });
+}
+
+/** What else is ready of the slots that turned out to be full: others must not wait until each has been picked. */
+async function behind(tx: Queryable, gated: Granted<Picked>['gated']): Promise<Gating[]> {
+  const slots = new Set<string>();
+  const unscoped = new Map<number, string>();
+  for (const { candidate, gate } of gated) {
+    if (gate !== 'slot' || candidate.slot === undefined) continue;
+    slots.add(candidate.slot);
+    if (candidate.isUnscoped) unscoped.set(candidate.laneId, candidate.slot);
+  }
+  const seen = new Set(gated.map(({ candidate }) => candidate.runId));
+  const rows = await readyOfSlots(tx, {
+    slots: [...slots],
+    unscoped: [...unscoped].map(([laneId, slot]) => ({ laneId, slot })),
+    limit: Math.ceil(maxBehind / (slots.size + unscoped.size)),
+  });
+  return rows.flatMap(({ run_id: runId, slot }) => (seen.has(runId) ? [] : { runId, gate: 'slot', slot }));
+}
+
+function announce(ctx: EngineContext, { gatings, projectIds, shown }: Round): void {
+  for (const { project_id: projectId, run_id: runId, app, workflow } of shown) {
+    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  }
+  if (gatings.length === 0) return;
+  openGatesSoon(ctx, { slots: gatings.flatMap((each) => each.slot ?? []), projectIds });
+  ctx.bus.emit('work.due', { inMs: sweepAfterMs });
+}

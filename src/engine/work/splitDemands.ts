@@ -1,0 +1,40 @@
+import type { EngineContext } from '../context.ts';
+import { slotOf, wholeWorkflow } from '../flow/index.ts';
+import type { LaneKey } from '../registry/lanes.ts';
+import type { ProjectSnapshot } from '../registry/registry.ts';
+import type { Demand } from './sql/claimWork.ts';
+import type { LimitedDemand } from './sql/pickLimited.ts';
+
+interface Split {
+  free: Demand[];
+  /** Of lanes whose executing runs are counted. */
+  limited: LimitedDemand[];
+}
+
+/**
+ * Tells lanes whose workflow has a `concurrency` policy, or whose project has a ceiling, from those that anybody may claim.
+ * By what this process knows: where that is old, `claimWork` takes nothing, and `claimLimited` finds no limit.
+ */
+export async function splitDemands(ctx: EngineContext, demands: readonly Demand[]): Promise<Split> {
+  const lanes = await ctx.lanes.describe(demands.map((each) => each.laneId));
+  const snapshots = new Map<string, ProjectSnapshot>();
+  for (const { projectId } of lanes.values()) {
+    if (!snapshots.has(projectId)) snapshots.set(projectId, await ctx.registry.snapshot(projectId));
+  }
+  const split: Split = { free: [], limited: [] };
+  for (const demand of demands) {
+    const lane = lanes.get(demand.laneId);
+    const snapshot = lane && snapshots.get(lane.projectId);
+    const limits = lane && snapshot && limitsOf(lane, snapshot);
+    if (limits) split.limited.push({ ...demand, ...limits });
+    else split.free.push(demand);
+  }
+  return split;
+}
+
+function limitsOf(lane: LaneKey, snapshot: ProjectSnapshot): Pick<LimitedDemand, 'defaultSlot'> | undefined {
+  const { projectId, app, workflow } = lane;
+  const isCounted = snapshot.workflow(app, workflow)?.flowControl?.concurrency !== undefined;
+  if (!isCounted && snapshot.concurrencyCeiling === 0) return undefined;
+  return { defaultSlot: isCounted ? slotOf(projectId, app, workflow, wholeWorkflow) : null };
+}

@@ -1,0 +1,33 @@
+import { statement } from '../../db/statement.ts';
+
+export interface CeilingRow {
+  project_id: string;
+  /** 0 where there is no ceiling any more. */
+  max: number;
+  in_use: number;
+  /** The first run that waits for room under the ceiling; null when none does. */
+  first_position: number | null;
+  first_run_id: string | null;
+}
+
+/**
+ * The same as `countSlots` for projects with a ceiling. What executes is looked for among all that executes anywhere, which
+ * is little.
+ */
+export const countCeilings = statement<{ projectIds: readonly string[] }, CeilingRow>({
+  name: 'countCeilings',
+  writes: false,
+  text: `
+    select p.id as project_id, p.concurrency_ceiling as max,
+      (select count(*) from run_work w where w.lease_id is not null and w.project_id = p.id) as in_use,
+      first.position as first_position, first.run_id as first_run_id
+    from project p
+    left join lateral (
+      select position, run_id from run_work w
+      where w.gate = 'ceiling' and w.project_id = p.id
+      order by w.position, w.run_id limit 1
+    ) first on true
+    where p.id = any($1::uuid[])
+  `,
+  values: ({ projectIds }) => [projectIds],
+});

@@ -1,0 +1,74 @@
+import type { TriggerKind } from '../../runs/status.ts';
+
+export interface ClaimedRow {
+  id: string;
+  project_id: string;
+  app: string;
+  workflow: string;
+  runner: string | null;
+  trigger_kind: TriggerKind;
+  event_name: string | null;
+  event_id: string | null;
+  session: string | null;
+  tags: Record<string, string> | null;
+  depth: number;
+  attempt: number;
+  replay_of: string | null;
+  parent_run_id: string | null;
+  on_failure_of: string | null;
+  /** JSON text of the error that a follow-on run handles. */
+  handled_error: string | null;
+  input: string;
+  events: string | null;
+  created_at: Date;
+  lane_id: number;
+  claim_no: number;
+  wakes: number;
+  seq: number;
+  /** Whether this claim moved the run to `running`. */
+  turned_running: boolean;
+  transport_failures: number;
+  now: Date;
+}
+
+/**
+ * The text of a statement that leases ready runs to the dispatcher `$1` at the instant `$2`. `picked` selects the addresses
+ * (`ctid as version`) of their rows, locked, from `me` and whatever it needs: locking its own row, a dispatcher that was found
+ * dead claims nothing. A run that was handed back while running stays `running`, without another frame.
+ *
+ * What is told of a run (`run`) is as of the statement's start, its lock is not. A run that changed in between (paused and
+ * resumed, executed by a rival) may be ready still, but under another status, at another attempt: it is left to the next
+ * claim. `picked` has the address of the row version that was locked; where that is not the one which the statement sees,
+ * a look-up by address finds nothing. That costs less than one by key.
+ */
+export const leasing = (picked: string): string => `
+    with me as (select id from dispatcher where id = $1 for key share),
+    picked as materialized (${picked}),
+    unchanged as (
+      select run_id from run_work where ctid = any(array(select version from picked))
+    ),
+    turned as (
+      update run r set status = 'running', started_at = coalesce(r.started_at, coalesce($2::timestamptz, now()))
+      where r.id = any(array(select run_id from unchanged)) and r.status = 'queued'
+      returning r.id
+    ),
+    claimed as (
+      update run_work w set
+        state = 'leased', lease_id = $1, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
+        seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
+      where w.ctid = any(array(select version from picked))
+      returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures,
+        w.run_id in (select id from turned) as turned_running
+    ),
+    framed as (
+      insert into run_frame (run_id, seq, kind, ts, payload)
+      select run_id, seq, 'run_status', coalesce($2::timestamptz, now()), '{"status":"running"}'
+      from claimed where turned_running
+    )
+    select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
+      r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
+      (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.created_at,
+      c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures, coalesce($2::timestamptz, now()) as now
+    from claimed c join run r on r.id = c.run_id
+    order by c.position, c.run_id
+  `;
