@@ -1,5 +1,4 @@
-import type { BenchDatabase } from './database.ts';
-import { ensureLane, inChunks, type Lane, letSettle } from './rows.ts';
+import { ensureLane, inChunks, type Lane, letSettle, type Rows } from './rows.ts';
 import { addSleepers } from './sleeperRows.ts';
 
 /** `queued`: may be claimed at once. `stranded`: no runner serves them. `asleep`: due tomorrow. */
@@ -13,12 +12,7 @@ const stateOf = {
 } as const satisfies Partial<Record<BacklogKind, { status: string; state: string }>>;
 
 /** Adds runs of a workflow, as the service would have left them, and lets the database settle. Returns their lane. */
-export async function addBacklog(
-  database: BenchDatabase,
-  kind: BacklogKind,
-  lane: Lane,
-  runs: number,
-): Promise<number> {
+export async function addBacklog(database: Rows, kind: BacklogKind, lane: Lane, runs: number): Promise<number> {
   const laneId = await ensureLane(database, lane);
   if (kind === 'asleep') {
     await addSleepers(database, lane, { runs, dueAt: new Date(Date.now() + dayMs), spreadMs: 0 });
@@ -30,7 +24,7 @@ export async function addBacklog(
 }
 
 async function addRuns(
-  { pool }: BenchDatabase,
+  { pool }: Rows,
   kind: keyof typeof stateOf,
   { app, workflow, laneId }: Lane & { laneId: number },
   runs: number,

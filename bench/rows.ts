@@ -2,6 +2,9 @@
 // runs would take many minutes.
 import type { BenchDatabase } from './database.ts';
 
+/** What rows are added to. */
+export type Rows = Pick<BenchDatabase, 'pool'>;
+
 /** Where runs of a workflow queue. */
 export interface Lane {
   app: string;
@@ -16,14 +19,14 @@ export async function inChunks(rows: number, add: (first: number, count: number)
 }
 
 /** What autovacuum would do in time; and no checkpoint of this is left to what is measured next. */
-export async function letSettle({ pool }: BenchDatabase): Promise<void> {
+export async function letSettle({ pool }: Rows): Promise<void> {
   for (const table of ['run', 'run_work', 'run_step', 'run_frame', 'run_wait'])
     await pool.query(`vacuum analyze ${table}`);
   await pool.query('checkpoint');
 }
 
 /** The id of a lane, which is made where there is none. Throws where nobody registered the workflow. */
-export async function ensureLane({ pool }: BenchDatabase, { app, workflow }: Lane): Promise<number> {
+export async function ensureLane({ pool }: Rows, { app, workflow }: Lane): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `insert into lane (project_id, app, workflow)
      select project_id, app, name from workflow where app = $1 and name = $2

@@ -1,5 +1,4 @@
-import type { BenchDatabase } from './database.ts';
-import { ensureLane, inChunks, type Lane, parkedJournal } from './rows.ts';
+import { ensureLane, inChunks, type Lane, parkedJournal, type Rows } from './rows.ts';
 
 interface Sleepers {
   runs: number;
@@ -19,7 +18,7 @@ const firstNumber = 1_000_000_000;
  * the epoch. The service does not hear of them: it learns of the first due time with its next look.
  */
 export async function addSleepers(
-  database: BenchDatabase,
+  database: Rows,
   lane: Lane,
   { runs, dueAt, spreadMs, label }: Sleepers,
 ): Promise<void> {

@@ -1,5 +1,4 @@
-import type { BenchDatabase } from './database.ts';
-import { ensureLane, inChunks, type Lane, parkedJournal } from './rows.ts';
+import { ensureLane, inChunks, type Lane, parkedJournal, type Rows } from './rows.ts';
 import { wakeEvent } from './workflows.ts';
 
 interface Waiters {
@@ -15,7 +14,7 @@ export const together = 'together';
  * Adds runs that wait for `wakeEvent` in their step `wait`, as the service would have parked them: with guards that demand
  * different values of `event.data.id`, and that are indexed by it.
  */
-export async function addWaiters(database: BenchDatabase, lane: Lane, { runs, togetherEvery }: Waiters): Promise<void> {
+export async function addWaiters(database: Rows, lane: Lane, { runs, togetherEvery }: Waiters): Promise<void> {
   const laneId = await ensureLane(database, lane);
   await inChunks(runs, (first, count) =>
     database.pool.query(insertWaiters, [
