@@ -22,18 +22,20 @@ export function stepNameOf(hash: string): string | undefined {
 
 /** Gives each use of an id in a pass its own name: `x`, `x:1`, `x:2`, in the order of the calls. */
 export class StepNames {
+  /** By name: how often it was used as an id. A name that was only made of another id has 0. */
   readonly #uses = new Map<string, number>();
-  readonly #taken = new Set<string>();
 
   next(id: string): string {
-    let use = this.#uses.get(id) ?? 0;
-    let name = use === 0 ? id : `${id}:${use}`;
-    while (this.#taken.has(name)) {
-      use += 1;
-      name = `${id}:${use}`;
+    const uses = this.#uses.get(id);
+    if (uses === undefined) {
+      this.#uses.set(id, 1);
+      return id;
     }
+    let use = Math.max(uses, 1);
+    while (this.#uses.has(`${id}:${use}`)) use += 1;
+    const name = `${id}:${use}`;
     this.#uses.set(id, use + 1);
-    this.#taken.add(name);
+    this.#uses.set(name, 0);
     return name;
   }
 }

@@ -6,7 +6,7 @@ import { type Report, reportFailure } from './opcodeText.ts';
 import { Parked } from './parked.ts';
 import { PassLog } from './passLog.ts';
 import { PlainWork } from './plainWork.ts';
-import { isPending, Replay } from './replay.ts';
+import { Replay } from './replay.ts';
 import { scope } from './scope.ts';
 
 /** How a new step is performed: its work, told as an opcode. */
@@ -54,7 +54,6 @@ const lookAgainMs = 5;
 export class Pass {
   readonly log = new PassLog();
   readonly end: Promise<PassEnd | undefined>;
-  readonly #memo: Record<string, MemoEntry>;
   readonly #runId: string;
   readonly #leftovers: Leftovers;
   readonly #plainWork = new PlainWork();
@@ -67,10 +66,10 @@ export class Pass {
   #isOver = false;
   #isLooking = false;
   #movedAt = performance.now();
+  #hasMoved = false;
   #finish: (end: PassEnd | undefined) => void = () => {};
 
   constructor(request: InvokeRequest, leftovers: Leftovers, signal: AbortSignal) {
-    this.#memo = request.steps;
     this.#runId = request.ctx.runId;
     this.#leftovers = leftovers;
     this.#replay = new Replay(request.steps);
@@ -106,20 +105,25 @@ export class Pass {
     if (this.#isOver) return this.#park();
     const name = this.#names.next(id);
     const hash = hashStepId(name);
-    const memo = Object.hasOwn(this.#memo, hash) ? this.#memo[hash] : undefined;
-    if (memo === undefined) this.#discover(name, hash, work);
-    return memo === undefined || isPending(memo) ? this.#park() : this.#replayed(name, hash, memo, work);
+    const saved = this.#replay.get(hash);
+    if (saved === undefined) this.#discover(name, hash, work);
+    return saved?.rank === undefined ? this.#park() : this.#replayed(name, saved.rank, saved.entry, work);
   }
 
-  #replayed<T>(name: string, hash: string, memo: MemoEntry, work: StepWork<T>): Promise<T> {
+  #replayed<T>(name: string, rank: number, entry: MemoEntry, work: StepWork<T>): Promise<T> {
     this.#moved();
-    const promise = new Promise<void>((resolve) => this.#replay.take(hash, resolve)).then(() => {
-      this.#moved();
-      if ('error' in memo) throw new StepError(name, memo.error);
-      return work.read('data' in memo ? memo.data : null, name);
+    const promise = new Promise<T>((resolve, reject) => {
+      this.#replay.take(rank, () => {
+        this.#moved();
+        try {
+          resolve(readSaved(name, entry, work));
+        } catch (cause) {
+          // A failure that nobody waits for is the handler's business, not a reason to end the process.
+          promise.catch(() => {});
+          reject(cause);
+        }
+      });
     });
-    // A failure that nobody waits for is the handler's business, not a reason to end the process.
-    promise.catch(() => {});
     return promise;
   }
 
@@ -161,7 +165,9 @@ export class Pass {
 
   /** Something happened. The pass is looked at once everything that follows from it at once has happened too. */
   #moved(): void {
-    this.#movedAt = performance.now();
+    // Asking for the time costs more than all else that a saved step does here: once between two looks is enough.
+    if (!this.#hasMoved) this.#movedAt = performance.now();
+    this.#hasMoved = true;
     this.#lookIn(0);
   }
 
@@ -177,6 +183,7 @@ export class Pass {
   }
 
   #look(): void {
+    this.#hasMoved = false;
     if (this.#isOver) return;
     const verdict = this.#replay.isHeld ? this.#judgeHeld() : this.#judge();
     if (verdict === 'end') {
@@ -213,4 +220,9 @@ export class Pass {
     this.#isOver = true;
     this.#finish(end);
   }
+}
+
+function readSaved<T>(name: string, entry: MemoEntry, work: StepWork<T>): T {
+  if ('error' in entry) throw new StepError(name, entry.error);
+  return work.read('data' in entry ? entry.data : null, name);
 }

@@ -60,16 +60,20 @@ const owners = new WeakMap<object, PlainWork>();
 const uninteresting = new Set(['PROMISE', 'TickObject', 'Microtask']);
 let isWatching = false;
 
+const hooks = {
+  // Only `init`: a `destroy` hook would make the engine track the collection of every promise.
+  init(_asyncId: number, type: string, _triggerAsyncId: number, resource: object): void {
+    if (uninteresting.has(type)) return;
+    handlerWork()?.sawResource(type, resource);
+  },
+  /** Node 24 and later need not call us for every promise; earlier ones know no better. */
+  trackPromises: false,
+};
+
 function startWatching(): void {
   if (isWatching) return;
   isWatching = true;
-  // Only `init`: a `destroy` hook would make the engine track the collection of every promise.
-  createHook({
-    init(_asyncId, type, _triggerAsyncId, resource) {
-      if (uninteresting.has(type)) return;
-      handlerWork()?.sawResource(type, resource);
-    },
-  }).enable();
+  createHook(hooks).enable();
   for (const channel of ['undici:request:create', 'http.client.request.start']) {
     subscribe(channel, (message) => withRequest(message, (request) => handlerWork()?.sawRequest(request)));
   }

@@ -10,21 +10,29 @@ import type { MemoEntry } from '../protocol.ts';
  * R2 Between two turns the microtask queue runs empty.
  */
 export class Replay {
-  readonly #ranks = new Map<string, number>();
+  readonly #saved = new Map<string, Saved>();
   readonly #places: (Turn | 'given' | 'skipped' | undefined)[] = [];
+  readonly #tick = (): void => process.nextTick(this.#giveOne);
+  readonly #giveOne = (): void => this.#give();
+  #settled = 0;
+  #given = 0;
   #next = 0;
   #waiting = 0;
   #isScheduled = false;
 
   constructor(memo: Record<string, MemoEntry>) {
     for (const [id, entry] of Object.entries(memo)) {
-      if (!isPending(entry)) this.#ranks.set(id, this.#ranks.size);
+      this.#saved.set(id, { entry, rank: isPending(entry) ? undefined : this.#settled++ });
     }
   }
 
+  /** What is saved under a hashed id; its rank is undefined while the step is pending. */
+  get(id: string): Saved | undefined {
+    return this.#saved.get(id);
+  }
+
   /** The handler reached a saved step: `turn` settles it, when it is its turn. */
-  take(id: string, turn: Turn): void {
-    const rank = this.#ranks.get(id) ?? 0;
+  take(rank: number, turn: Turn): void {
     this.#places[rank] = turn;
     this.#waiting += 1;
     // A step may be reached after it was given up.
@@ -45,14 +53,16 @@ export class Replay {
 
   /** Hashed ids of the saved steps that the handler did not reach, or not in their turn. */
   unreached(): string[] {
-    return [...this.#ranks].filter(([, rank]) => this.#places[rank] !== 'given').map(([id]) => id);
+    if (this.#given === this.#settled) return [];
+    const isUnreached = ({ rank }: Saved): boolean => rank !== undefined && this.#places[rank] !== 'given';
+    return [...this.#saved].filter(([, saved]) => isUnreached(saved)).map(([id]) => id);
   }
 
   #schedule(): void {
     if (this.#isScheduled || typeof this.#places[this.#next] !== 'function') return;
     this.#isScheduled = true;
     // A tick that is asked for from a microtask comes once the microtasks have run out.
-    queueMicrotask(() => process.nextTick(() => this.#give()));
+    void microtask.then(this.#tick);
   }
 
   #give(): void {
@@ -60,6 +70,7 @@ export class Replay {
     this.#isScheduled = false;
     if (typeof turn !== 'function') return;
     this.#places[this.#next] = 'given';
+    this.#given += 1;
     this.#waiting -= 1;
     while (this.#places[this.#next] === 'given' || this.#places[this.#next] === 'skipped') this.#next += 1;
     turn();
@@ -67,8 +78,17 @@ export class Replay {
   }
 }
 
+export interface Saved {
+  readonly entry: MemoEntry;
+  /** Its place among the settled steps. */
+  readonly rank: number | undefined;
+}
+
 type Turn = () => void;
 
-export function isPending(entry: MemoEntry): boolean {
+/** `queueMicrotask` makes an asynchronous resource each time: a long run has thousands of turns. */
+const microtask = Promise.resolve();
+
+function isPending(entry: MemoEntry): boolean {
   return 'pending' in entry && entry.pending;
 }
