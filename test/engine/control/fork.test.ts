@@ -289,6 +289,28 @@ describe('a retry from a step', () => {
     expect(await run(id)).toMatchObject({ status: 'succeeded', result: 'slept' });
   });
 
+  it('executes anew what failed and was not retried any more because the source ended', async () => {
+    let isBroken = true;
+    const script: Script = (request) => {
+      const [a, b] = [memoOf(request, 'a'), memoOf(request, 'b')];
+      const first = isBroken
+        ? { op: 'StepRun', name: 'a', error: { message: 'not yet' }, retryAfterMs: 60_000 }
+        : { op: 'StepRun', name: 'a', data: 'late' };
+      if (!b) return steps([...(a ? [] : [first]), { op: 'StepRun', name: 'b', data: 1 }]);
+      return !a || 'pending' in a ? steps([]) : complete(a);
+    };
+    const { projectId, start, retry, settle, run, call, steps: rows } = await scenario({ flow: script });
+    await registerWorkflows(scene.test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 2 } }]);
+    const runId = await start('flow');
+    await settle();
+    await cancelRun(scene.test.engine, call(runId));
+    isBroken = false;
+    const { id } = await retry(runId, 'b');
+    expect(await rows(id)).toEqual([]);
+    await settle();
+    expect(await run(id)).toMatchObject({ status: 'succeeded', result: { data: 'late' } });
+  });
+
   it('needs a step, and one that the run has', async () => {
     const { start, retry, settle, audit } = await scenario({ flow: inTurn('a') });
     const runId = await start('flow');
