@@ -1,0 +1,98 @@
+/** What `debounce` and `batch` promise, in a few lines: what is buffered in each scope, and what has left. */
+export class BufferModel {
+  policy: Policy = { periodMs: 1, maxSize: 1, timeoutMs: 1 };
+  isSuspended = false;
+  readonly debounced = new Map<string, Pending>();
+  readonly batches = new Map<string, Gathering[]>();
+  /** Of each scope, one entry per run: which events may be the one that it has. */
+  readonly runs = new Map<string, number[][]>();
+  /** Of each scope, how many events each batched run has. */
+  readonly sizes = new Map<string, number[]>();
+
+  /** Events that come at one time; who of a scope is the last, is open. */
+  arrive(now: number, events: readonly Sent[]): void {
+    if (this.isSuspended) return;
+    const last = new Map<string, number[]>();
+    for (const { scope, n } of events) {
+      listOf(last, scope).push(n);
+      this.#gather(now, scope);
+    }
+    for (const [scope, candidates] of last) {
+      this.debounced.set(scope, { due: now + this.policy.periodMs, candidates });
+    }
+  }
+
+  #gather(now: number, scope: string): void {
+    const { maxSize, timeoutMs } = this.policy;
+    const all = listOf(this.batches, scope);
+    const close = (batch: Gathering): void => {
+      batch.isOpen = false;
+      batch.due = Math.min(batch.due, now);
+    };
+    let open = all.find((each) => each.isOpen);
+    if (open && open.items >= maxSize) {
+      close(open);
+      open = undefined;
+    }
+    if (!open) {
+      open = { items: 0, due: now + timeoutMs, isOpen: true };
+      all.push(open);
+    }
+    open.items += 1;
+    if (open.items >= maxSize) close(open);
+  }
+
+  flush(now: number): void {
+    const later = now + 30_000;
+    for (const [scope, pending] of this.debounced) {
+      if (pending.due > now) continue;
+      if (this.isSuspended) pending.due = later;
+      else {
+        listOf(this.runs, scope).push(pending.candidates);
+        this.debounced.delete(scope);
+      }
+    }
+    for (const [scope, all] of this.batches) {
+      const due = all.filter((each) => each.due <= now);
+      if (this.isSuspended) for (const each of due) each.due = later;
+      else {
+        listOf(this.sizes, scope).push(...due.flatMap(({ items }) => chunks(items, this.policy.maxSize)));
+        this.batches.set(
+          scope,
+          all.filter((each) => each.due > now),
+        );
+      }
+    }
+  }
+}
+
+export interface Policy {
+  periodMs: number;
+  maxSize: number;
+  timeoutMs: number;
+}
+
+export interface Sent {
+  scope: string;
+  n: number;
+}
+
+export interface Pending {
+  due: number;
+  candidates: number[];
+}
+
+export interface Gathering {
+  items: number;
+  due: number;
+  isOpen: boolean;
+}
+
+export function listOf<Value>(map: Map<string, Value[]>, key: string): Value[] {
+  const list = map.get(key) ?? [];
+  map.set(key, list);
+  return list;
+}
+
+const chunks = (items: number, size: number): number[] =>
+  items <= size ? [items] : [size, ...chunks(items - size, size)];

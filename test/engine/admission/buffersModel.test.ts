@@ -1,0 +1,318 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
+import { runDoctor } from '../../../src/engine/doctor/index.ts';
+import { updateProject } from '../../../src/engine/projects/index.ts';
+import { BufferModel, listOf, type Policy, type Sent } from './bufferModel.ts';
+import { BufferScene } from './bufferScene.ts';
+
+let scene: BufferScene;
+
+beforeAll(async () => {
+  scene = await BufferScene.open();
+});
+afterAll(() => scene.test.close());
+
+interface Arrival {
+  key: string | undefined;
+  isPinned: boolean;
+  engine: number;
+}
+
+type Action =
+  | { kind: 'advance'; ms: number }
+  | { kind: 'send'; arrivals: Arrival[] }
+  | { kind: 'flush'; flushers: number }
+  | { kind: 'race'; arrivals: Arrival[]; flushers: number }
+  | { kind: 'sendAndDie'; arrival: Arrival; where: string }
+  | { kind: 'flushAndDie'; where: string }
+  | { kind: 'suspend'; suspended: boolean }
+  | { kind: 'register'; policy: Policy };
+
+const arrival: fc.Arbitrary<Arrival> = fc.record({
+  key: fc.constantFrom('a', 'b', undefined),
+  isPinned: fc.boolean(),
+  engine: fc.nat(2),
+});
+const policies: fc.Arbitrary<Policy> = fc.record({
+  periodMs: fc.integer({ min: 1, max: 3_000 }),
+  maxSize: fc.integer({ min: 1, max: 5 }),
+  timeoutMs: fc.integer({ min: 1, max: 5_000 }),
+});
+const flushers = fc.integer({ min: 1, max: 3 });
+const written = (...names: string[]) =>
+  fc.constantFrom(
+    ...names.flatMap((name) => [`${name}:before`, `${name}:after`]),
+    'transaction:before',
+    'transaction:after',
+  );
+const bursts = fc.array(arrival, { minLength: 1, maxLength: 9 });
+
+const actions: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('send'), arrivals: bursts }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('send'), arrivals: fc.tuple(arrival) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('advance'), ms: fc.integer({ min: -1_000, max: 4_000 }) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('flush'), flushers }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('race'), arrivals: bursts, flushers }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('sendAndDie'),
+      arrival,
+      where: written('slideDebounced', 'putBufferItems', 'openBatches', 'growBatches', 'addBatches', 'ingestIntakes'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('flushAndDie'), where: written('removeFlushed', 'ingestIntakes') }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('suspend'), suspended: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('register'), policy: policies }) },
+);
+
+/** One project, its model, and what was sent. */
+class Trial {
+  readonly model = new BufferModel();
+  readonly accepted: Sent[] = [];
+  #next = 0;
+
+  async register(policy: Policy): Promise<void> {
+    const { periodMs, maxSize, timeoutMs } = policy;
+    this.model.policy = policy;
+    const triggers = [{ event: 'ev' }];
+    const [debounce, batch] = [
+      { periodMs, key: 'k' },
+      { maxSize, timeoutMs, key: 'k' },
+    ];
+    await scene.register(
+      { name: 'debounced', triggers, debounce },
+      { name: 'batched', triggers, batch },
+      { name: 'both', triggers, debounce, batch },
+    );
+  }
+
+  async perform(action: Action): Promise<void> {
+    switch (action.kind) {
+      case 'advance':
+        return scene.clock.advance(action.ms);
+      case 'send':
+        return this.#arrived(await this.#sendAll(action.arrivals));
+      case 'flush':
+        return this.flush(action.flushers);
+      case 'race':
+        return this.#race(action.arrivals, action.flushers);
+      case 'sendAndDie':
+        return this.#arrived(await dying(action.where, () => this.#sendAll([action.arrival])));
+      case 'flushAndDie':
+        await dying(action.where, () =>
+          scene.flush().then(
+            () => [],
+            () => [],
+          ),
+        );
+        return this.flush(1);
+      case 'suspend':
+        this.model.isSuspended = action.suspended;
+        await updateProject(scene.engine, { id: scene.projectId, suspended: action.suspended });
+        return;
+      case 'register':
+        return this.register(action.policy);
+    }
+  }
+
+  async flush(count: number): Promise<void> {
+    await Promise.all(scene.engines.slice(0, count).map((engine) => scene.flush(engine)));
+    // Of what another flusher had in its hands, nothing is left over.
+    await scene.flush();
+    this.model.flush(now());
+  }
+
+  /** Sends at one time; answers what was accepted. */
+  async #sendAll(arrivals: readonly Arrival[]): Promise<Sent[]> {
+    const sent = arrivals.map(async ({ key, isPinned, engine }) => {
+      const n = this.#next++;
+      const scope = `${key ?? ''}/${isPinned ? 'runner-1' : ''}`;
+      const data = { n, ...(key === undefined ? {} : { k: key }) };
+      try {
+        await scene.send('ev', data, isPinned ? { runner: 'runner-1' } : {}, scene.engines[engine]);
+      } catch (error) {
+        if (!(error instanceof Died)) throw error;
+        if (error.message !== 'transaction:after') return [];
+      }
+      return [{ scope, n }];
+    });
+    return (await Promise.all(sent)).flat();
+  }
+
+  #arrived(events: readonly Sent[]): void {
+    if (!this.model.isSuspended) this.accepted.push(...events);
+    this.model.arrive(now(), events);
+  }
+
+  /** Events come while others are flushed: what is due goes with them, or before them. Afterwards the model goes by what is. */
+  async #race(arrivals: readonly Arrival[], count: number): Promise<void> {
+    const due = [...this.model.debounced].filter(([, pending]) => !this.model.isSuspended && pending.due <= now());
+    const before = new Map((await startedBy('debounced')).map(([scope, all]) => [scope, all.length]));
+    const flushing = scene.engines.slice(0, count).map((engine) => scene.flush(engine));
+    const [events] = await Promise.all([this.#sendAll(arrivals), ...flushing]);
+    await scene.flush();
+    if (!this.model.isSuspended) this.accepted.push(...events);
+    const after = new Map(await startedBy('debounced'));
+    for (const [scope, { candidates }] of due) {
+      const started = (after.get(scope) ?? []).slice(before.get(scope) ?? 0);
+      const isReplaced = started.length === 0 && events.some((each) => each.scope === scope);
+      if (!isReplaced) expect({ scope, started }).toEqual({ scope, started: [expect.toBeOneOf(candidates)] });
+    }
+    await this.#adopt(events);
+  }
+
+  async #adopt(events: readonly Sent[]): Promise<void> {
+    const { model } = this;
+    for (const [scope, all] of await startedBy('debounced')) {
+      const known = listOf(model.runs, scope);
+      known.push(...all.slice(known.length).map((n) => [n]));
+    }
+    for (const [scope, sizes] of await sizesOf('batched')) model.sizes.set(scope, sizes);
+    const pending = new Map([...model.debounced].map(([scope, { candidates }]) => [scope, candidates]));
+    if (!model.isSuspended) {
+      for (const { scope } of events)
+        pending.set(
+          scope,
+          events.filter((each) => each.scope === scope).map(({ n }) => n),
+        );
+    }
+    model.debounced.clear();
+    model.batches.clear();
+    for (const { workflow, scope, items, due, isOpen } of await buffered()) {
+      if (workflow === 'debounced') model.debounced.set(scope, { due, candidates: pending.get(scope) ?? [] });
+      if (workflow === 'batched') listOf(model.batches, scope).push({ items, due, isOpen });
+    }
+  }
+
+  /** What is there is what the model says; every event that was accepted is in one place. */
+  async compare(): Promise<void> {
+    const started = await startedBy('debounced');
+    const due = [...this.model.runs].filter(([, runs]) => runs.length > 0);
+    expect(started.map(([scope, all]) => [scope, all.length]).sort()).toEqual(
+      due.map(([scope, runs]) => [scope, runs.length]).sort(),
+    );
+    for (const [scope, all] of started) {
+      const allowed = this.model.runs.get(scope) ?? [];
+      for (const [place, n] of all.entries()) expect(allowed[place]).toContain(n);
+    }
+    const sizes = [...this.model.sizes].filter(([, all]) => all.length > 0);
+    expect(sorted(await sizesOf('batched'))).toEqual(sorted(sizes));
+    expect(await placed('batched')).toEqual(this.accepted.map(({ n }) => n).sort((a, b) => a - b));
+    const both = await placed('both');
+    expect(new Set(both).size).toBe(both.length);
+    expect(await mixed()).toEqual([]);
+  }
+}
+
+const now = (): number => scene.clock.now().getTime();
+
+const sorted = (entries: [string, number[]][]): [string, number[]][] =>
+  entries.map(([scope, all]): [string, number[]] => [scope, [...all].sort()]).sort((a, b) => (a[0] < b[0] ? -1 : 1));
+
+class Died extends Error {}
+
+async function dying(where: string, work: () => Promise<Sent[]>): Promise<Sent[]> {
+  onFailPoint((point) => {
+    if (point === where) throw new Died(where);
+  });
+  try {
+    return await work();
+  } finally {
+    onFailPoint(undefined);
+  }
+}
+
+const scopeText = `coalesce(r.input ->> 'k', '') || '/' || coalesce(r.runner, '')`;
+
+/** The events that runs of a workflow have, by scope, in the order in which the runs were made. */
+async function startedBy(workflow: string): Promise<[string, number[]][]> {
+  const { rows } = await scene.test.db.query<{ scope: string; n: number[] }>(
+    `select ${scopeText} as scope, array_agg((r.input ->> 'n')::int order by r.id) as n
+     from run r where r.project_id = $1 and r.workflow = $2 group by 1`,
+    [scene.projectId, workflow],
+  );
+  return rows.map(({ scope, n }) => [scope, n]);
+}
+
+async function sizesOf(workflow: string): Promise<[string, number[]][]> {
+  const { rows } = await scene.test.db.query<{ scope: string; sizes: number[] }>(
+    `select ${scopeText} as scope, array_agg(json_array_length(r.events)) as sizes
+     from run r where r.project_id = $1 and r.workflow = $2 group by 1`,
+    [scene.projectId, workflow],
+  );
+  return rows.map(({ scope, sizes }) => [scope, sizes]);
+}
+
+async function buffered() {
+  const { rows } = await scene.test.db.query<{
+    workflow: string;
+    scope: string;
+    items: number;
+    due: Date;
+    is_open: boolean;
+  }>(
+    `select workflow, substr(key, 2) || '/' || runner as scope, items, flush_at as due, not closed as is_open
+     from flow_buffer where project_id = $1 order by id`,
+    [scene.projectId],
+  );
+  return rows.map(({ due, is_open: isOpen, ...row }) => ({ ...row, isOpen, due: due.getTime() }));
+}
+
+/** Every place in which an event of a batched workflow stands: buffers and runs. */
+async function placed(workflow: string): Promise<number[]> {
+  const { rows } = await scene.test.db.query<{ n: number }>(
+    `select (i.input ->> 'n')::int as n from flow_buffer b join flow_buffer_item i on i.buffer_id = b.id
+     where b.project_id = $1 and b.workflow = $2
+     union all
+     select (e.value -> 'data' ->> 'n')::int from run r cross join json_array_elements(r.events) e
+     where r.project_id = $1 and r.workflow = $2
+     order by 1`,
+    [scene.projectId, workflow],
+  );
+  return rows.map((row) => row.n);
+}
+
+/** Batched runs whose events are not all of one scope, or whose event is not the first of them. */
+async function mixed() {
+  const { rows } = await scene.test.db.query(
+    `select r.id, r.input, r.events from run r
+     where r.project_id = $1 and r.events is not null and (
+       (select count(distinct coalesce(e.value -> 'data' ->> 'k', '')) from json_array_elements(r.events) e) > 1
+       or (r.events -> 0 -> 'data' ->> 'n') is distinct from r.input ->> 'n'
+       or (r.events -> 0 ->> 'id') is distinct from r.event_id::text)`,
+    [scene.projectId],
+  );
+  return rows;
+}
+
+it('buffers are as a small model of them, whatever arrivals, clocks, crashes, registrations and rivals do', async () => {
+  await fc.assert(
+    fc.asyncProperty(policies, fc.array(actions, { minLength: 5, maxLength: 25 }), async (policy, list) => {
+      await scene.test.db.query('delete from flow_buffer');
+      await scene.test.db.query('delete from flow_buffer_item');
+      await scene.project();
+      const trial = new Trial();
+      await trial.register(policy);
+      for (const action of list) {
+        await trial.perform(action);
+        await trial.compare();
+      }
+      await trial.perform({ kind: 'suspend', suspended: false });
+      // Both waits of a workflow that has both.
+      for (const ms of [60_000, 60_000]) {
+        scene.clock.advance(ms);
+        await trial.flush(3);
+        await trial.compare();
+      }
+      expect(await scene.buffers()).toEqual([]);
+    }),
+    { numRuns: 60, interruptAfterTimeLimit: 90_000 },
+  );
+  const { checks } = await runDoctor(scene.engine);
+  expect(checks.flatMap((each) => each.violations)).toEqual([]);
+}, 150_000);
