@@ -30,7 +30,6 @@ export interface Settings {
   streamCommentMs: number;
   webhookTimeoutMs: number;
   webhookBackoffMs: number[];
-  budgetCheckMs: number;
   limits: SurfaceLimits;
   providers: ProviderSettings;
 }
@@ -130,7 +129,7 @@ const schema = z.object({
       .max(20, 'must name at most 20 delays')
       .default([5_000, 300_000, 3_600_000, 21_600_000]),
   ),
-  BUDGET_CHECK_MS: milliseconds(5_000),
+  BUDGET_CHECK_MS: milliseconds(defaults.budgetCheckMs),
   STREAM_COMMENT_MS: milliseconds(15_000),
 
   MAX_JSON_DEPTH: ceiling(defaults.limits.jsonDepth),
@@ -190,7 +189,6 @@ function toSettings(env: Environment): Settings {
     streamCommentMs: env.STREAM_COMMENT_MS,
     webhookTimeoutMs: env.WEBHOOK_TIMEOUT_MS,
     webhookBackoffMs: env.WEBHOOK_BACKOFF_MS,
-    budgetCheckMs: env.BUDGET_CHECK_MS,
     limits: {
       subscriptionsPerSocket: env.MAX_SUBSCRIPTIONS_PER_SOCKET,
       streamsPerKey: env.MAX_STREAMS_PER_KEY,
@@ -216,6 +214,7 @@ function toEngineSettings(env: Environment): EngineSettings {
     invokeTimeoutMs: env.INVOKE_TIMEOUT_MS,
     transportBackoffMs: env.TRANSPORT_BACKOFF_MS,
     dedupeWindowMs: env.DEDUPE_WINDOW_MS,
+    budgetCheckMs: env.BUDGET_CHECK_MS,
     signatureToleranceMs: env.SIGNATURE_TOLERANCE_MS,
     // On a developer's machine, runners and endpoints are neighbours.
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS ?? env.DATABASE_URL === undefined,

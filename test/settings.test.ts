@@ -26,7 +26,6 @@ describe('the settings', () => {
       streamCommentMs: 15_000,
       webhookTimeoutMs: 10_000,
       webhookBackoffMs: [5_000, 300_000, 3_600_000, 21_600_000],
-      budgetCheckMs: 5_000,
       limits: {
         subscriptionsPerSocket: 100,
         streamsPerKey: 20_000,
@@ -62,6 +61,7 @@ describe('the settings', () => {
       invokeTimeoutMs: 4,
       transportBackoffMs: 5,
       dedupeWindowMs: 10,
+      budgetCheckMs: 9,
       signatureToleranceMs: 11,
       limits: { ...defaultEngineSettings.limits, memoMaxBytes: 13, jsonDepth: 14 },
     });
@@ -69,7 +69,6 @@ describe('the settings', () => {
       runnerProbeMs: 2,
       webhookTimeoutMs: 6,
       webhookBackoffMs: [7, 8, 0],
-      budgetCheckMs: 9,
       streamCommentMs: 12,
     });
   });

@@ -8,6 +8,8 @@ export interface EngineSettings {
   invokeTimeoutMs: number;
   transportBackoffMs: number;
   dedupeWindowMs: number;
+  /** Between looks at AI budgets. */
+  budgetCheckMs: number;
   signatureToleranceMs: number;
   /** Whether runner and webhook URLs may name private addresses. */
   allowPrivateTargets: boolean;
@@ -39,6 +41,7 @@ export const defaultEngineSettings: EngineSettings = {
   invokeTimeoutMs: 900_000,
   transportBackoffMs: 500,
   dedupeWindowMs: 86_400_000,
+  budgetCheckMs: 5_000,
   signatureToleranceMs: 300_000,
   allowPrivateTargets: false,
   limits: {

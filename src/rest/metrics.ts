@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { countBudgets } from '../engine/budgets/index.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { queueDepths } from '../engine/metrics/index.ts';
 
@@ -33,6 +34,7 @@ export class Metrics {
       },
     });
     queueGauges(engine, registers);
+    budgetGauges(engine, registers);
   }
 
   observe(method: string, route: string, status: number, durationMs: number): void {
@@ -68,6 +70,32 @@ function queueGauges(engine: EngineContext, registers: Registry[]): void {
         this.set({ state: count.state }, count.runs);
         due.set({ state: count.state }, count.due);
       }
+    },
+  });
+}
+
+/** The same figures from every process, likewise; read once for both gauges. */
+function budgetGauges(engine: EngineContext, registers: Registry[]): void {
+  let reading: ReturnType<typeof countBudgets> | undefined;
+  new Gauge({
+    name: 'holdfast_budget_workflows',
+    help: 'Workflows whose spend has passed the warning of their budget, or all of it.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      reading = countBudgets(engine.db, undefined);
+      const [figures] = await reading;
+      this.set({ state: 'warned' }, figures?.warned ?? 0);
+      this.set({ state: 'exceeded' }, figures?.exceeded ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'holdfast_budget_paused_runs',
+    help: 'Runs that budgets have paused.',
+    registers,
+    async collect() {
+      const [figures] = await (reading ?? countBudgets(engine.db, undefined));
+      this.set(figures?.paused_runs ?? 0);
     },
   });
 }

@@ -1,5 +1,6 @@
 import { flushDueBuffers } from '../../engine/admission/index.ts';
 import { expireApprovals } from '../../engine/approvals/index.ts';
+import { checkBudgets } from '../../engine/budgets/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import { recoverPending } from '../../engine/events/index.ts';
 import { forgetKeys } from '../../engine/ingest/index.ts';
@@ -10,8 +11,8 @@ import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
 /**
- * What happens by itself: timers and cron schedules fire, deadlines of approvals pass, buffered starts are flushed, runs
- * without a runner park and give up, look-ups that a dead process left are finished, what is of no use any more is
+ * What happens by itself: timers and cron schedules fire, deadlines of approvals pass, buffered starts are flushed, budgets are
+ * kept, runs without a runner park and give up, look-ups that a dead process left are finished, what is of no use any more is
  * forgotten. Many schedulers may run at once: each statement takes rows that no other has locked.
  *
  * Everything is driven by hints and by the next due time; the intervals are for hints that got lost.
@@ -22,6 +23,7 @@ export class Scheduler {
   readonly #cron: Loop;
   readonly #deadlines: Loop;
   readonly #buffers: Loop;
+  readonly #budgets: Loop;
   readonly #stranded: Loop;
   readonly #pending: Loop;
   readonly #expired: Loop;
@@ -35,6 +37,8 @@ export class Scheduler {
     this.#cron = new Loop({ name: 'cron', intervalMs: 3_600_000, log, runOnce: () => this.fire() });
     this.#deadlines = new Loop({ name: 'deadlines', intervalMs: 3_600_000, log, runOnce: () => this.expire() });
     this.#buffers = new Loop({ name: 'buffers', intervalMs: 3_600_000, log, runOnce: () => this.flush() });
+    // Without budgets it hardly ever asks; registrations tell it when there are some.
+    this.#budgets = new Loop({ name: 'budgets', intervalMs: 300_000, log, runOnce: () => this.keepBudgets() });
     this.#stranded = new Loop({ name: 'stranded', intervalMs: 60_000, log, runOnce: () => this.strand() });
     this.#pending = new Loop({ name: 'pending', intervalMs: 30_000, log, runOnce: () => this.recover() });
     this.#expired = new Loop({ name: 'expired keys', intervalMs: 300_000, log, runOnce: () => this.forget() });
@@ -47,6 +51,8 @@ export class Scheduler {
       // A run may have nobody to take it; soon is early enough to say so.
       bus.on('work.ready', () => this.#stranded.nudge(strandAfterMs)),
       bus.on('registry.changed', () => this.#stranded.nudge()),
+      // A budget may have come, gone, or been raised.
+      bus.on('registry.changed', () => this.#budgets.nudge()),
     ];
     for (const loop of this.#loops) loop.start();
   }
@@ -57,7 +63,16 @@ export class Scheduler {
   }
 
   get #loops(): Loop[] {
-    return [this.#timers, this.#cron, this.#deadlines, this.#buffers, this.#stranded, this.#pending, this.#expired];
+    return [
+      this.#timers,
+      this.#cron,
+      this.#deadlines,
+      this.#buffers,
+      this.#budgets,
+      this.#stranded,
+      this.#pending,
+      this.#expired,
+    ];
   }
 
   /** One turn of the timers: wakes what is due, sends others to what is theirs, and learns when the next is. */
@@ -92,6 +107,12 @@ export class Scheduler {
   async flush(): Promise<{ again: boolean }> {
     const { again } = await flushDueBuffers(this.#engine);
     return { again };
+  }
+
+  /** One look at the budgets; as long as there are any, the next one follows after an interval. */
+  async keepBudgets(): Promise<{ again: boolean; nextInMs: number | undefined }> {
+    const { again, hasAny } = await checkBudgets(this.#engine);
+    return { again, nextInMs: hasAny ? this.#engine.settings.budgetCheckMs : undefined };
   }
 
   /** One look at lanes without a live runner. */

@@ -20,8 +20,9 @@ interface Row {
 
 /**
  * Pauses unfinished runs. One that nobody executes stops here and now, and remembers where it stood; one in flight is only
- * marked, and the commit of its pass stops it. A run that is paused, or marked, already is left alone and not answered. The
- * caller has locked the runs (`lockRuns`) in the same transaction.
+ * marked, and the commit of its pass stops it. A run that is paused, or marked, already is left alone and not answered; but a
+ * pause of the budget's becomes that of the person who asks for one, so that no budget undoes it. The caller has locked the runs
+ * (`lockRuns`) in the same transaction.
  */
 export const pauseRuns = statement<Params, Row>({
   name: 'pauseRuns',
@@ -38,7 +39,7 @@ export const pauseRuns = statement<Params, Row>({
         state = case when l.state = 'leased' then l.state else 'paused' end,
         resume_state = case when l.state = 'leased' then null when l.state = 'parked' then 'parked' else 'ready' end,
         due_at = case when l.state = 'parked' then w.due_at end,
-        stranded_at = null,
+        stranded_at = null, gate = null,
         seq = w.seq + case when l.state = 'leased' then 0 else 1 end
       from locked l
       where w.run_id = l.run_id
@@ -50,6 +51,12 @@ export const pauseRuns = statement<Params, Row>({
       from locked l
       where r.id = l.run_id
       returning r.id as run_id, r.project_id, r.app, r.workflow, l.seq, l.state, l.slot
+    ),
+    adopted as (
+      update run r set paused_reason = $3, paused_actor = $4
+      from run_work w
+      where $3 = 'manual' and w.run_id = any($1::uuid[]) and w.project_id = $2 and (w.state = 'paused' or w.pausing)
+        and r.id = w.run_id and r.paused_reason = 'budget'
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)

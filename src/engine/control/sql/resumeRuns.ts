@@ -3,6 +3,8 @@ import { statement } from '../../db/statement.ts';
 interface Params {
   projectId: string;
   runIds: readonly string[];
+  /** Only runs that are paused for this reason. */
+  onlyReason?: 'budget';
   now: Date | null;
 }
 
@@ -30,6 +32,7 @@ export const resumeRuns = statement<Params, Row>({
     with locked as (
       select run_id, lane_id, state, resume_state, due_at, seq from run_work
       where run_id = any($1::uuid[]) and project_id = $2 and (state = 'paused' or pausing)
+        and ($4::text is null or run_id in (select id from run where id = any($1::uuid[]) and paused_reason = $4))
       order by run_id for update
     ),
     work as (
@@ -67,5 +70,5 @@ export const resumeRuns = statement<Params, Row>({
         then (extract(epoch from due_at - coalesce($3::timestamptz, now())) * 1000)::float8 end as due_in_ms
     from shown
   `,
-  values: ({ projectId, runIds, now }) => [runIds, projectId, now],
+  values: ({ projectId, runIds, onlyReason, now }) => [runIds, projectId, now, onlyReason ?? null],
 });

@@ -1,0 +1,81 @@
+import type { EngineContext } from '../context.ts';
+import { pauseRuns } from '../control/sql/pauseRuns.ts';
+import { resumeRuns } from '../control/sql/resumeRuns.ts';
+import { lockRuns } from '../work/sql/lockRuns.ts';
+import { wakeIfDue } from '../work/sql/wakeIfDue.ts';
+import type { WorkflowRef } from './budget.ts';
+import { findSpared } from './sql/findSpared.ts';
+import { findSpending } from './sql/findSpending.ts';
+
+const pageSize = 500;
+/** Of one workflow in one turn, so that none keeps the others waiting. */
+const maxPages = 20;
+
+/** What came of a workflow's runs. */
+export interface Held {
+  runs: number;
+  /** There are more, for the next turn. */
+  hasMore: boolean;
+}
+
+/**
+ * Pauses the runs of a workflow whose budget is spent: what nobody executes at once, what is in flight at the end of its pass.
+ * Whoever is paused already stays as he is.
+ */
+export const pauseSpending = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
+  inPages(async () => {
+    const found = await findSpending(ctx.db, { ...workflow, limit: pageSize });
+    const runIds = found.map((row) => row.run_id);
+    return { found: runIds.length, changed: runIds.length === 0 ? 0 : await pausePage(ctx, workflow, runIds) };
+  });
+
+async function pausePage(ctx: EngineContext, { projectId }: WorkflowRef, runIds: readonly string[]): Promise<number> {
+  const paused = await ctx.db.transaction(async (tx) => {
+    await lockRuns(tx, { runIds });
+    return pauseRuns(tx, { projectId, runIds, reason: 'budget', actor: null, now: ctx.clock.sql() });
+  });
+  for (const { run_id: runId, app, workflow } of paused) {
+    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  }
+  return paused.length;
+}
+
+/**
+ * Lets the runs go on that the budget of a workflow has paused, once it is not spent any more. Those that a person has paused, or
+ * paused again, stay: their rows say so, under their locks.
+ */
+export const resumeSpared = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
+  inPages(async () => {
+    const found = await findSpared(ctx.db, { ...workflow, limit: pageSize });
+    const runIds = found.map((row) => row.run_id);
+    return { found: runIds.length, changed: runIds.length === 0 ? 0 : await resumePage(ctx, workflow, runIds) };
+  });
+
+async function resumePage(ctx: EngineContext, { projectId }: WorkflowRef, runIds: readonly string[]): Promise<number> {
+  const { resumed, woken } = await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.sql();
+    await lockRuns(tx, { runIds });
+    const resumed = await resumeRuns(tx, { projectId, runIds, onlyReason: 'budget', now });
+    const resumedIds = resumed.map((row) => row.run_id);
+    return { resumed, woken: resumed.length === 0 ? [] : await wakeIfDue(tx, { runIds: resumedIds, now }) };
+  });
+  for (const { run_id: runId, app, workflow, due_in_ms: dueInMs } of resumed) {
+    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+    if (dueInMs !== null) ctx.bus.emit('work.due', { inMs: Math.max(0, dueInMs) });
+  }
+  const ready = [...resumed.filter((row) => row.is_ready), ...woken];
+  const laneIds = [...new Set(ready.map((row) => row.lane_id))];
+  if (laneIds.length > 0) ctx.bus.emit('work.ready', { laneIds });
+  return resumed.length;
+}
+
+/** Page by page until there is nothing more, or nothing that can be changed: others are about to. */
+async function inPages(page: () => Promise<{ found: number; changed: number }>): Promise<Held> {
+  let runs = 0;
+  for (let pages = 0; pages < maxPages; pages += 1) {
+    const { found, changed } = await page();
+    runs += changed;
+    if (found < pageSize || changed === 0) return { runs, hasMore: false };
+  }
+  return { runs, hasMore: true };
+}

@@ -1,0 +1,3 @@
+export { type BudgetCheck, checkBudgets } from './checkBudgets.ts';
+export { type BudgetState, readBudgets } from './readBudgets.ts';
+export { type BudgetFigures, countBudgets } from './sql/countBudgets.ts';

@@ -1,0 +1,83 @@
+import type { EngineContext } from '../context.ts';
+import type { Queryable } from '../db/statement.ts';
+import { figuresOf, isNewlyWarned, type LookedAt, warningOf } from './announceBudget.ts';
+import { type BudgetPolicy, judge, type Spend } from './budget.ts';
+import { SpendWindows } from './spendWindows.ts';
+import { forgetBudgets } from './sql/forgetBudgets.ts';
+import { insertWarnings } from './sql/insertWarnings.ts';
+import { type BudgetRow, listBudgets } from './sql/listBudgets.ts';
+import { markBudgets } from './sql/markBudgets.ts';
+
+/** Journals of a workflow that a warning goes to. */
+const maxWarned = 100;
+
+const windows = new WeakMap<EngineContext, SpendWindows>();
+
+/** What this process remembers of spends. */
+export function spendWindowsOf(ctx: EngineContext): SpendWindows {
+  let known = windows.get(ctx);
+  if (!known) {
+    known = new SpendWindows();
+    windows.set(ctx, known);
+  }
+  return known;
+}
+
+/**
+ * Adds up what is spent of every budget and keeps what is new about it: that a budget is spent, or has room again, and the
+ * warnings, each with its lines in the journals of the runs, which stand and fall with it. The caller holds the lock.
+ */
+export async function lookAtBudgets(ctx: EngineContext, tx: Queryable): Promise<LookedAt[]> {
+  const now = ctx.clock.sql();
+  const rows = await listBudgets(tx, { now });
+  const budgets = await judgeAll(ctx, tx, rows);
+  const changed = budgets.filter(hasChanged);
+  if (changed.length > 0) await markBudgets(tx, { verdicts: changed, now });
+  const gone = budgets.filter(({ policy, hasPaused }) => !policy && !hasPaused);
+  if (gone.length > 0) await forgetBudgets(tx, { workflows: gone });
+  await warn(ctx, tx, budgets.filter(isNewlyWarned));
+  return budgets;
+}
+
+async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly BudgetRow[]): Promise<LookedAt[]> {
+  const budgets = rows.map((row): LookedAt => {
+    const { project_id: projectId, app, workflow, policy, has_paused: hasPaused } = row;
+    return {
+      projectId,
+      app,
+      workflow,
+      policy: policy === null ? undefined : (JSON.parse(policy) as BudgetPolicy),
+      spend: { tokens: 0, cost: undefined },
+      was: { isWarned: row.is_warned, isExceeded: row.is_exceeded },
+      ...{ isWarned: false, isExceeded: false, hasPaused },
+    };
+  });
+  const inForce = budgets.flatMap((budget) => (budget.policy ? [{ budget, policy: budget.policy }] : []));
+  const at = rows[0]?.now;
+  if (!at) return budgets;
+  const spends = await spendWindowsOf(ctx).read(
+    tx,
+    inForce.map(({ budget: { projectId, app, workflow }, policy: { windowMs } }) => ({
+      ...{ projectId, app, workflow },
+      windowMs,
+    })),
+    at,
+  );
+  inForce.forEach(({ budget, policy }, position) => {
+    const spend: Spend = spends[position] ?? budget.spend;
+    Object.assign(budget, judge(policy, spend), { spend });
+  });
+  return budgets;
+}
+
+const hasChanged = ({ isWarned, isExceeded, was }: LookedAt): boolean =>
+  isWarned !== was.isWarned || isExceeded !== was.isExceeded;
+
+async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly LookedAt[]): Promise<void> {
+  if (budgets.length === 0) return;
+  const warnings = budgets.map((budget) => {
+    const { projectId, app, workflow } = budget;
+    return { projectId, app, workflow, message: warningOf(budget), fields: JSON.stringify(figuresOf(budget)) };
+  });
+  await insertWarnings(tx, { warnings, limit: maxWarned, now: ctx.clock.sql() });
+}

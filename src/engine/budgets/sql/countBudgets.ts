@@ -1,0 +1,22 @@
+import { statement } from '../../db/statement.ts';
+
+export interface BudgetFigures {
+  /** Workflows of all projects that spent more than the share of their budget at which they warn. */
+  warned: number;
+  /** Workflows whose budget is spent. */
+  exceeded: number;
+  /** Runs that budgets have paused. */
+  paused_runs: number;
+}
+
+/** For operators. Reads what budgets have said and hold, nothing else. */
+export const countBudgets = statement<void, BudgetFigures>({
+  name: 'countBudgets',
+  writes: false,
+  text: `
+    select count(warned_at) as warned, count(exceeded_at) as exceeded,
+      (select count(*) from run where paused_reason = 'budget') as paused_runs
+    from flow_budget
+  `,
+  values: () => [],
+});
