@@ -293,10 +293,9 @@ describe('a retry from a step', () => {
     let isBroken = true;
     const script: Script = (request) => {
       const [a, b] = [memoOf(request, 'a'), memoOf(request, 'b')];
-      const first = isBroken
-        ? { op: 'StepRun', name: 'a', error: { message: 'not yet' }, retryAfterMs: 60_000 }
-        : { op: 'StepRun', name: 'a', data: 'late' };
-      if (!b) return steps([...(a ? [] : [first]), { op: 'StepRun', name: 'b', data: 1 }]);
+      const outcome = isBroken ? { error: { message: 'not yet' }, retryAfterMs: 60_000 } : { data: 'late' };
+      const first = a ? [] : [{ op: 'StepRun', name: 'a', ...outcome } as const];
+      if (!b) return steps([...first, { op: 'StepRun', name: 'b', data: 1 }]);
       return !a || 'pending' in a ? steps([]) : complete(a);
     };
     const { projectId, start, retry, settle, run, call, steps: rows } = await scenario({ flow: script });
