@@ -6,7 +6,9 @@
  * Invariants
  * D1. Passes are claimed only under an id whose heartbeat is renewed; an id that others found silent is given up with
  *     everything leased under it.
- * D2. `stop` ends within about eight seconds; what is still with a runner by then is handed back.
+ * D2. Passes are sent to runners only while the last heartbeat is so young that nobody can have found this one silent: a
+ *     process that stood still asks first.
+ * D3. `stop` ends within about eight seconds; what is still with a runner by then is handed back.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -56,6 +58,8 @@ export class PassDispatcher<Pass extends ClaimedPass> {
   #unlisten: (() => void)[] = [];
   #id = '';
   #isDatabaseAway = false;
+  /** Until when, on the monotonic clock, nobody takes what is leased under this id. */
+  #leasedUntilMs = Number.NEGATIVE_INFINITY;
   #registryEpoch = 0;
   #stopping: Promise<void> | undefined;
 
@@ -72,6 +76,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
       lanes: seams.lanes,
       log,
       dispatcherId,
+      holdsLeases: () => performance.now() < this.#leasedUntilMs,
       options: resolved,
       invokeTimeoutMs: settings.invokeTimeoutMs,
     });
@@ -128,7 +133,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
 
   /** Enters this process as a dispatcher and begins. Throws when the database cannot be reached. */
   async start(): Promise<void> {
-    this.#id = await this.#seams.work.register();
+    await this.#register();
     this.#listen();
     this.#tick.start();
     for (const turn of this.#turns) turn.start();
@@ -201,8 +206,10 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     const id = this.#id;
     const wasAway = this.#isDatabaseAway;
     this.#isDatabaseAway = true;
+    const sentMs = performance.now();
     const { alive } = await this.#seams.work.tick(id);
     this.#isDatabaseAway = false;
+    if (alive) this.#renewed(sentMs);
     // While the database was away nobody was seen: the runners are there all the same.
     if (wasAway) await this.#gateway.touch();
     if (alive || this.#stopping) return;
@@ -211,9 +218,22 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     this.#board.passes.forgetAll();
     // A claim that came too late may have leased runs to the old id.
     await this.#seams.work.retire(id);
-    this.#id = await this.#seams.work.register();
+    await this.#register();
     this.#board.claims.start();
     this.#rejoin.ask();
+  }
+
+  async #register(): Promise<void> {
+    const sentMs = performance.now();
+    this.#id = await this.#seams.work.register();
+    this.#renewed(sentMs);
+  }
+
+  /** A heartbeat that was sent then has been recorded. */
+  #renewed(sentMs: number): void {
+    const hadLapsed = performance.now() >= this.#leasedUntilMs;
+    this.#leasedUntilMs = sentMs + this.#options.silenceMs;
+    if (hadLapsed) this.#board.leasesRenewed();
   }
 
   #sweep(everyMs: number): void {

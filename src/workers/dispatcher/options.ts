@@ -1,9 +1,11 @@
-import { heartbeatMs } from '../../engine/work/index.ts';
+import { heartbeatMs, silenceMs } from '../../engine/work/index.ts';
 
 /** How the dispatcher does its work. Limits of the contract are settings of the engine, not these. All times in ms. */
 export interface DispatcherOptions {
   /** Between heartbeats of this dispatcher. */
   tickMs: number;
+  /** After this silence others take what a dispatcher holds. */
+  silenceMs: number;
   /** Between looks for what no hint told: work to claim, cancelled runs, replaced runners, new definitions and lanes. */
   newsMs: number;
   /** Between sweeps over sockets and invokes for time-outs. Default: a quarter of the heartbeat, at most a second. */
@@ -35,6 +37,7 @@ export interface DispatcherOptions {
 
 export const defaultOptions: DispatcherOptions = {
   tickMs: heartbeatMs,
+  silenceMs,
   newsMs: 10_000,
   sweepMs: undefined,
   probeMs: undefined,

@@ -18,6 +18,7 @@ export interface SwitchboardOptions<Pass extends ClaimedPass> {
   work: Work<Pass>;
   lanes: LaneDirectory;
   dispatcherId: () => string;
+  holdsLeases: () => boolean;
   invokeTimeoutMs: number;
   options: DispatcherOptions;
   log: Logger;
@@ -34,7 +35,7 @@ export class Switchboard<Pass extends ClaimedPass> {
   readonly #unknownLanes = new Set<number>();
   #newestLane = 0;
 
-  constructor({ work, lanes, dispatcherId, invokeTimeoutMs, options, log }: SwitchboardOptions<Pass>) {
+  constructor({ work, lanes, dispatcherId, holdsLeases, invokeTimeoutMs, options, log }: SwitchboardOptions<Pass>) {
     const routes = this.#routes;
     this.#finder = new LaneFinder(lanes, routes);
     this.passes = new Passes({
@@ -42,6 +43,7 @@ export class Switchboard<Pass extends ClaimedPass> {
       work,
       routes,
       log,
+      holdsLeases,
       invokeTimeoutMs,
       onCapacity: () => this.claims.capacityFreed(),
     });
@@ -95,6 +97,11 @@ export class Switchboard<Pass extends ClaimedPass> {
 
   linkUncongested(link: RunnerLink): void {
     if (this.#routes.has(link)) this.passes.serve(link, this.#routes.lanesOf(link));
+  }
+
+  /** What was held back until it was certain whose it is may go now. */
+  leasesRenewed(): void {
+    for (const link of [...this.#routes.links()]) this.passes.serve(link, this.#routes.lanesOf(link));
   }
 
   /** A hint: these lanes hold work, ours or not. */

@@ -10,6 +10,7 @@
  * P3. A pass leaves memory only when the engine released it, or by being handed back: which changes nothing where its
  *     lease is void already.
  * P4. Answers count only on the link that the invoke was sent over.
+ * P5. Nothing is sent while others may have taken over what this process holds: a runner would execute steps again.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -26,6 +27,8 @@ export interface PassesOptions<Pass extends ClaimedPass> {
   work: Work<Pass>;
   routes: Routes;
   log: Logger;
+  /** Whether it is certain that nobody has taken over what was claimed here. */
+  holdsLeases: () => boolean;
   /** Called when a runner may have room for more. */
   onCapacity: () => void;
   invokeTimeoutMs: number;
@@ -173,7 +176,7 @@ export class Passes<Pass extends ClaimedPass> {
 
   /** A runner came, or can take more. */
   serve(link: RunnerLink, laneIds: Iterable<number>): void {
-    if (this.#waiting.size > 0)
+    if (this.#waiting.size > 0 && this.#options.holdsLeases())
       for (const held of this.#waiting.takeFor(laneIds, freeSlots(link))) this.#dispatch(held);
     this.#options.onCapacity();
   }
@@ -200,7 +203,7 @@ export class Passes<Pass extends ClaimedPass> {
 
   #dispatch(held: HeldPass<Pass>): void {
     const route = this.#draining ? undefined : this.#options.routes.get(held.pass.laneId);
-    const link = route && pickRunner(route);
+    const link = route && this.#options.holdsLeases() ? pickRunner(route) : undefined;
     if (link) this.#invoke(held, link);
     else if (!route || !this.#wait(held)) this.#giveBack(held);
   }

@@ -26,6 +26,8 @@ export class ScriptedWork implements Work<TestPass> {
   onSettle: (settlement: Settlement) => Settled | Promise<Settled> = () => 'released';
   /** Called before each claim; may throw. */
   onClaim: () => void | Promise<void> = () => undefined;
+  /** Called before each heartbeat is answered. */
+  onTick: () => void | Promise<void> = () => undefined;
   onRelease: () => void | Promise<void> = () => undefined;
 
   /** Puts runs into a lane; their ids. */
@@ -41,8 +43,9 @@ export class ScriptedWork implements Work<TestPass> {
     return Promise.resolve(`dispatcher-${this.#registered}`);
   }
 
-  tick(): Promise<{ alive: boolean }> {
-    return Promise.resolve({ alive: this.isAlive });
+  async tick(): Promise<{ alive: boolean }> {
+    await this.onTick();
+    return { alive: this.isAlive };
   }
 
   retire(dispatcherId: string): Promise<void> {

@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Scene } from './kit/scene.ts';
+
+let scene: Scene;
+afterEach(() => scene.close());
+
+const silenceMs = 150;
+
+/** A dispatcher with a runner, whose heartbeats are not answered any more, for so long that others may have taken its runs. */
+async function unheard() {
+  scene = await Scene.open({ options: { silenceMs } });
+  const runner = scene.connect();
+  await runner.ready();
+  const { work } = scene;
+  let answer = (): void => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  work.onTick = () => answered;
+  // A pass may go on as long as the last heartbeat counts; sooner or later it is held back.
+  work.onSettle = () => 'again';
+  scene.enqueue();
+  await vi.waitFor(
+    async () => {
+      const open = runner.frames.all.filter(({ type }) => type === 'invoke').length;
+      if (work.settlements.all.length < open) runner.answer(await runner.next('invoke'));
+      expect(scene.dispatcher.stats().waiting).toBe(1);
+    },
+    { timeout: 10_000, interval: 5 },
+  );
+  work.onSettle = () => 'released';
+  return { runner, answer };
+}
+
+const invokesOf = (runner: ReturnType<Scene['connect']>): string[] =>
+  runner.frames.all.flatMap((frame) => (frame.type === 'invoke' ? [frame.request.ctx.runId] : []));
+
+describe('a dispatcher whose heartbeat was not answered for as long as its leases last', () => {
+  it('sends nothing, neither what it holds nor what it claims, until it is', async () => {
+    const { runner, answer } = await unheard();
+    const before = invokesOf(runner).length;
+    const [late = ''] = scene.enqueue();
+    await vi.waitFor(() => expect(scene.dispatcher.stats().waiting).toBe(2));
+    expect(invokesOf(runner)).toHaveLength(before);
+    answer();
+    await vi.waitFor(() => expect(invokesOf(runner)).toHaveLength(before + 2));
+    expect(invokesOf(runner)).toContain(late);
+  });
+
+  it('sends none of it when it was found silent meanwhile', async () => {
+    const { runner, answer } = await unheard();
+    const before = invokesOf(runner).length;
+    scene.work.isAlive = false;
+    answer();
+    const [fresh = ''] = await vi.waitFor(() => {
+      expect(scene.work.retired).toEqual(['dispatcher-1']);
+      return scene.enqueue();
+    });
+    await vi.waitFor(() => expect(invokesOf(runner).slice(before)).toEqual([fresh]));
+  });
+});
