@@ -39,6 +39,15 @@ describe('debounce', () => {
     expect(await nextDueInMs(scene.engine)).toMatchObject({ flushInMs: undefined });
   });
 
+  it('keeps the last of those that came together', async () => {
+    await scene.project(quiet());
+    await scene.send('save', { n: -1 });
+    await Promise.all(Array.from({ length: 50 }, (_, n) => scene.send('save', { n })));
+    scene.clock.advance(1_000);
+    await scene.flush();
+    expect(await scene.inputs()).toEqual([{ n: 49 }]);
+  });
+
   it('starts another run for what comes after the first has left', async () => {
     await scene.project(quiet());
     for (const n of [1, 2]) {
