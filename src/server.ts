@@ -132,12 +132,25 @@ function toAddressInfo(address: ReturnType<Server['address']>): AddressInfo {
   return address;
 }
 
+export interface Closing {
+  /** How long requests are still let in: a balancer needs a moment to notice that this process is not ready any more. */
+  lingerMs?: number;
+  /** How long answers may take after that. */
+  graceMs?: number;
+}
+
 /**
- * Takes no new connections and resolves when all are closed: those without a request at once, others after their answer, or
- * after `graceMs` at the latest. Upgraded ones are their owners' to close.
+ * Lets clients go and resolves when all connections are closed. While it lingers everything is answered, with the word that
+ * the connection will be used no more; so no request is lost on one that was about to be closed. Where nobody is connected
+ * it does not linger. Then connections without a request are closed at once, others after their answer, or after `graceMs` at the
+ * latest. Upgraded ones are their owners' to close.
  */
-export function closeServer(server: Server, { graceMs = 5_000 }: { graceMs?: number } = {}): Promise<void> {
-  return new Promise((resolve) => {
+export async function closeServer(server: Server, { lingerMs = 1_000, graceMs = 5_000 }: Closing = {}): Promise<void> {
+  if (server.listening) {
+    server.prependListener('request', (_, response) => response.setHeader('connection', 'close'));
+    if ((await countConnections(server)) > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
+  }
+  await new Promise<void>((resolve) => {
     // A connection that was busy becomes idle with its answer, and would be kept for the client's next request.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const patience = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -150,3 +163,6 @@ export function closeServer(server: Server, { graceMs = 5_000 }: { graceMs?: num
     for (const socket of quiet.get(server) ?? []) socket.destroy();
   });
 }
+
+const countConnections = (server: Server): Promise<number> =>
+  new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));

@@ -90,6 +90,21 @@ describe('the HTTP server', () => {
     await expect(listening).rejects.toThrow(/is in use .* set PORT/);
   });
 
+  test('answers for a moment while it closes, over connections old and new, and says that it will close them', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = async (): Promise<string | undefined> => {
+      const [response]: IncomingMessage[] = await once(get({ port, agent, host: '127.0.0.1' }), 'response');
+      await response?.toArray();
+      return response?.headers.connection;
+    };
+    expect(await ask()).toBe('keep-alive');
+    const closed = closeServer(server, { lingerMs: 500 });
+    // The first over the connection that there is, the others over new ones.
+    expect([await ask(), await ask(), await ask()]).toEqual(['close', 'close', 'close']);
+    await closed;
+    await expect(read('/runs')).rejects.toThrow('ECONNREFUSED');
+  });
+
   test('closes after the last answer, though clients would keep their connections', async () => {
     const agent = new Agent({ keepAlive: true });
     let finish: (() => void) | undefined;
@@ -101,7 +116,7 @@ describe('the HTTP server', () => {
     });
     const late = read('/slow', agent);
     await asked;
-    const closed = closeServer(server);
+    const closed = closeServer(server, { lingerMs: 20 });
     finish?.();
     expect(await late).toBe('late');
     await closed;
@@ -109,11 +124,11 @@ describe('the HTTP server', () => {
     agent.destroy();
   });
 
-  test('closes at once though a client has connected and asked nothing yet', async () => {
+  test('closes soon though a client has connected and asked nothing yet', async () => {
     const socket = connect(port, '127.0.0.1');
     await once(server, 'connection');
     const gone = once(socket, 'close');
-    await closeServer(server);
+    await closeServer(server, { lingerMs: 20 });
     await gone;
   });
 
@@ -123,7 +138,7 @@ describe('the HTTP server', () => {
     answer = (request) => request.resume();
     await once(server, 'request');
     const gone = once(socket, 'close');
-    await closeServer(server, { graceMs: 20 });
+    await closeServer(server, { lingerMs: 20, graceMs: 20 });
     await gone;
   });
 });
