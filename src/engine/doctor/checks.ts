@@ -3,6 +3,9 @@ import { approvalMissing } from './invariants/approvalMissing.ts';
 import { approvalOfNothing } from './invariants/approvalOfNothing.ts';
 import { approvalOverdue } from './invariants/approvalOverdue.ts';
 import { attemptMissing } from './invariants/attemptMissing.ts';
+import { batchTooLarge } from './invariants/batchTooLarge.ts';
+import { bufferMiscounted } from './invariants/bufferMiscounted.ts';
+import { bufferOverdue } from './invariants/bufferOverdue.ts';
 import { capPassed } from './invariants/capPassed.ts';
 import { cronFiredTwice } from './invariants/cronFiredTwice.ts';
 import { cronOverdue } from './invariants/cronOverdue.ts';
@@ -67,6 +70,9 @@ export const checks: readonly Check[] = [
   waitMissing,
   wokeMiscounted,
   wokenUncounted,
+  bufferOverdue,
+  bufferMiscounted,
+  batchTooLarge,
   capPassed,
   decisionWithoutMemo,
   memoWithoutDecision,

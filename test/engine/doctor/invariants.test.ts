@@ -346,6 +346,44 @@ describe('I9', () => {
   });
 });
 
+describe('I10', () => {
+  it('a buffer that stays due although somebody looks after such things', async () => {
+    const bufferId = await patient.buffer();
+    await patient.sql('update flow_buffer set flush_at = $1', ago(31_000));
+    await expectFindings({});
+    await patient.dispatcher({ startedMsAgo: 60_000 });
+    await expectFindings({ bufferOverdue: bufferId });
+  });
+
+  it('a buffer that does not say what it holds', async () => {
+    const bufferId = await patient.buffer();
+    await expectFindings({});
+    await patient.sql('update flow_buffer set items = items + 1');
+    await expectFindings({ bufferMiscounted: bufferId });
+    await patient.sql('update flow_buffer set items = items - 1, bytes = bytes + 1');
+    await expectFindings({ bufferMiscounted: bufferId });
+    await patient.sql('delete from flow_buffer_item');
+    await expectFindings({ bufferMiscounted: bufferId });
+  });
+
+  it('a buffered event without its buffer', async () => {
+    const bufferId = await patient.buffer();
+    await patient.sql('delete from flow_buffer');
+    await expectFindings({ bufferMiscounted: bufferId });
+  });
+
+  it('a run with more events than its workflow allows', async () => {
+    const batch = { maxSize: 2, timeoutMs: 1000 };
+    await registerWorkflows(test.engine, patient.projectId, [{ name: 'order', batch }], { app: 'shop' });
+    const runId = await patient.ended();
+    await patient.sql("update workflow set version = 'v1'");
+    await patient.sql(`update run set events = '[{"data":"\\u0000"},{}]'`);
+    await expectFindings({});
+    await patient.sql(`update run set events = '[{},{},{}]'`);
+    await expectFindings({ batchTooLarge: runId });
+  });
+});
+
 describe('I12', () => {
   const over = (ms: number): Date => new Date(Date.now() + ms);
 

@@ -235,10 +235,28 @@ export class Patient {
     return { eventId, runId };
   }
 
+  /** Two events that are gathered. */
+  async buffer(): Promise<string> {
+    const id = newId();
+    await this.sql(
+      `insert into flow_buffer (id, project_id, policy, app, workflow, key, items, bytes, flush_at)
+       values ($1, $2, 'batch', 'shop', 'order', '', 2, 9, $3)`,
+      id,
+      this.projectId,
+      inMs(60_000),
+    );
+    await this.sql(
+      `insert into flow_buffer_item (buffer_id, position, start, input)
+       select $1, n, '{}', input::json from unnest(array[0, 1], array['{}', '{"a":1}']) as i(n, input)`,
+      id,
+    );
+    return id;
+  }
+
   /** Everything gone but the project. */
   async discharge(): Promise<void> {
     await this.sql(
-      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, dispatcher, approval, runner, lane, ai_usage, workflow cascade',
+      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, dispatcher, approval, runner, lane, ai_usage, workflow, flow_buffer, flow_buffer_item cascade',
     );
   }
 }
