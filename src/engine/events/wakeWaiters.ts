@@ -12,7 +12,9 @@ import { settleWaits } from './sql/settleWaits.ts';
 type PendingEvent = Awaited<ReturnType<typeof findWaitPaths>>[number];
 type Candidate = Awaited<ReturnType<typeof findWaits>>[number];
 
-const pageSize = 500;
+/** Each look-up sorts all that match: larger pages, fewer looks. What is settled in one go holds its locks until all is. */
+const findPage = 5_000;
+const settlePage = 500;
 const batchers = new WeakMap<EngineContext, Batcher<string, number>>();
 
 /**
@@ -65,15 +67,14 @@ async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> 
       values: keys.map((key) => key.value),
       receivedAt: event.received_at,
       after,
-      limit: pageSize,
+      limit: findPage,
     });
-    woke += await settle(
-      ctx,
-      event,
-      candidates.filter((candidate) => satisfies(ctx, candidate, seen)),
-    );
+    const satisfied = candidates.filter((candidate) => satisfies(ctx, candidate, seen));
+    for (let start = 0; start < satisfied.length; start += settlePage) {
+      woke += await settle(ctx, event, satisfied.slice(start, start + settlePage));
+    }
     const last = candidates.at(-1);
-    if (!last || candidates.length < pageSize) return woke;
+    if (!last || candidates.length < findPage) return woke;
     after = { runId: last.run_id, stepIndex: last.step_index };
   }
 }

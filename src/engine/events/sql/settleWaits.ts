@@ -35,17 +35,18 @@ export const settleWaits = statement<Params, Row>({
   name: 'settleWaits',
   writes: true,
   text: `
-    with hit as (select distinct * from unnest($3::uuid[], $4::int[]) as h(run_id, step_index)),
-    locked as (
-      select w.run_id, w.lane_id, w.seq, w.state, w.lease_id, w.state = 'parked' as parked from run_work w
-      where w.run_id in (select run_id from hit)
-      order by w.run_id for update
+    with locked as (
+      select h.run_id, h.step_index, w.lane_id, w.seq, w.state, w.lease_id, w.state = 'parked' as parked
+      from (
+        select distinct * from unnest($3::uuid[], $4::int[]) as h(run_id, step_index) order by run_id offset 0
+      ) h
+      cross join lateral (select * from run_work where run_id = h.run_id for update) w
     ),
     step as (
       update run_step s set status = 'succeeded', output = $2::json, run_after = null,
         ended_at = coalesce($5::timestamptz, clock_timestamp())
-      from hit h join locked l on l.run_id = h.run_id
-      where s.run_id = h.run_id and s.index = h.step_index and s.status = 'waiting'
+      from locked l
+      where s.run_id = l.run_id and s.index = l.step_index and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
         l.parked
     ),
@@ -101,7 +102,7 @@ export const settleWaits = statement<Params, Row>({
     from numbered n join run r on r.id = n.run_id
     where n.kind is null
     union all
-    select l.run_id, r.project_id, r.app, r.workflow, l.lane_id, false, 0
+    select distinct l.run_id, r.project_id, r.app, r.workflow, l.lane_id, false, 0
     from locked l join run r on r.id = l.run_id
     where l.run_id not in (select run_id from step)
   `,
