@@ -3,8 +3,9 @@ import { resumeRun } from '../../src/engine/control/index.ts';
 import { recoverPending } from '../../src/engine/events/index.ts';
 import { recoverOutcomes } from '../../src/engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../src/engine/routing/index.ts';
+import { fireDueSchedules } from '../../src/engine/schedules/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
-import { decideAs } from './actions.ts';
+import { decide } from './controls.ts';
 import { trace } from './coverage.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
@@ -13,9 +14,12 @@ const maxTurns = 150;
 
 interface Open {
   runs: number;
+  /** What only a look for what others left takes up: leases, runs without runner, events and ends without consequences. */
   leftovers: number;
   /** The next due time of anything parked, from now. */
   in_ms: number | null;
+  /** The next deadline of an approval, from now. */
+  decision_in_ms: number | null;
 }
 
 /**
@@ -29,21 +33,37 @@ export async function heal(world: World): Promise<void> {
   world.processes = [healer];
   await world.setRunner(true);
   trace('heal', {});
+  if (world.hasCrons) await endSchedules(world, healer);
+  await recover(world, healer);
   for (let turn = 0; turn < maxTurns; turn += 1) {
-    await world.advance(6_500);
-    await recover(world, healer);
     await work(world, healer);
     const open = await openOf(world);
     if (open.runs + open.leftovers === 0) return;
-    if (open.in_ms !== null) await world.advance(Math.max(0, open.in_ms) + 1);
+    if (open.leftovers > 0) await recover(world, healer);
+    else if (open.in_ms !== null || open.decision_in_ms !== null) await waitForNext(world, healer, open);
     else await rescue(world, healer, turn);
   }
   throw new Error(`runs do not come to an end: ${await describeOpen(world)}`);
 }
 
+/** Fires what is due up to now, then takes the schedules away: they would never end. */
+async function endSchedules(world: World, healer: Process): Promise<void> {
+  const { db, ledger, projectId } = world.scene;
+  const text = `select coalesce(max(next_fire_at) <= now(), false) as "isDue", now() as now from cron_schedule s
+    join workflow w on w.id = s.workflow_id where w.project_id = $1`;
+  for (let turn = 0; turn < maxTurns && !ledger.schedulesEndedAt; turn += 1) {
+    while ((await fireDueSchedules(healer.engine)).again);
+    const { rows } = await db.query<{ isDue: boolean; now: Date }>({ name: 'dueSchedules', text, values: [projectId] });
+    if (!rows[0]?.isDue) ledger.schedulesEndedAt = rows[0]?.now;
+  }
+  if (!ledger.schedulesEndedAt) throw new Error('schedules are due for ever');
+  await world.register({ crons: false });
+}
+
 /** What happens rarely: the look for what others left, and for runs without a runner. */
 async function recover(world: World, healer: Process): Promise<void> {
   const { engine } = healer;
+  await world.advance(6_500);
   await healer.tick();
   const { stranded, revived } = await lookAfterStranded(engine);
   note(world, 'stranded', stranded);
@@ -56,6 +76,15 @@ async function recover(world: World, healer: Process): Promise<void> {
 
 function note({ scene }: World, what: string, count: number): void {
   if (count > 0) scene.coverage.count('recovery', what);
+}
+
+/** Lets the next due moment come. */
+async function waitForNext(world: World, { engine }: Process, { in_ms, decision_in_ms }: Open): Promise<void> {
+  const inMs = Math.max(0, Math.min(in_ms ?? Infinity, decision_in_ms ?? Infinity)) + 1;
+  await world.advance(inMs);
+  if (decision_in_ms !== null && decision_in_ms <= inMs) {
+    note(world, 'expired approvals', await expireApprovals(engine));
+  }
 }
 
 /** Wakes, claims and drives until there is nothing to do at this moment. */
@@ -75,12 +104,13 @@ async function openOf(world: World): Promise<Open> {
   const { rows } = await db.query<Open>({
     name: 'openOfProject',
     text: `
-      select (select count(*)::int from run_work where project_id = $1) as runs,
-        (select count(*)::int from run_outcome o join run r on r.id = o.run_id where r.project_id = $1)
+      select count(*)::int as runs, (count(*) filter (where state in ('leased', 'stranded')))::int
+          + (select count(*)::int from run_outcome o join run r on r.id = o.run_id where r.project_id = $1)
           + (select count(*)::int from event_pending where project_id = $1) as leftovers,
-        (select (extract(epoch from min(at) - now()) * 1000)::float8 from (
-          select due_at as at from run_work where project_id = $1 and state <> 'paused'
-          union all select expires_at from approval where project_id = $1 and status = 'pending') due) as in_ms`,
+        (extract(epoch from min(due_at) filter (where state = 'parked') - now()) * 1000)::float8 as in_ms,
+        (select (extract(epoch from min(expires_at) - now()) * 1000)::float8 from approval
+          where project_id = $1 and status = 'pending') as decision_in_ms
+      from run_work where project_id = $1`,
     values: [projectId],
   });
   const [row] = rows;
@@ -88,29 +118,27 @@ async function openOf(world: World): Promise<Open> {
   return row;
 }
 
-/** What only the outside world can end: events that are waited for, approvals. */
+/** What only the outside world can end: events that are waited for, approvals, pauses. */
 async function rescue(world: World, healer: Process, turn: number): Promise<void> {
   const { db, projectId } = world.scene;
-  const { rows: waits } = await db.query<{ event_name: string; event_if: string | null }>({
-    name: 'waitsOfProject',
-    text: 'select distinct event_name, event_if from run_wait where project_id = $1 order by 1, 2',
+  const { rows } = await db.query<{ what: 'wait' | 'approval' | 'pause'; id: string; guard: string | null }>({
+    name: 'rescueProject',
+    text: `
+      select distinct 'wait' as what, event_name as id, event_if as guard from run_wait where project_id = $1
+      union all
+      select 'approval', id::text, null from approval where project_id = $1 and status in ('pending', 'escalated')
+      union all
+      select 'pause', id::text, null from run where project_id = $1 and paused_reason is not null
+      order by 1, 2, 3`,
     values: [projectId],
   });
-  for (const { event_name, event_if } of waits) {
-    await world.send(healer, event_name, /"(\w+)"/.exec(event_if ?? '')?.[1] ?? 'red');
+  for (const { what, id, guard } of rows) {
+    if (what === 'wait') await world.send(healer, id, /"(\w+)"/.exec(guard ?? '')?.[1] ?? 'red');
+    if (what === 'approval') {
+      await decide(world.scene, healer, { approvalId: id, pick: turn, decidedBy: 'healer' });
+    }
+    if (what === 'pause') await resumeRun(healer.engine, { projectId, runId: id, actor: 'test' });
   }
-  const { rows: approvals } = await db.query<{ id: string }>({
-    name: 'approvalsOfProject',
-    text: "select id from approval where project_id = $1 and status in ('pending', 'escalated')",
-    values: [projectId],
-  });
-  for (const { id } of approvals) await decideAs(healer, projectId, id, turn);
-  const { rows: paused } = await db.query<{ id: string }>({
-    name: 'pausedOfProject',
-    text: 'select id from run where project_id = $1 and paused_reason is not null',
-    values: [projectId],
-  });
-  for (const { id: runId } of paused) await resumeRun(healer.engine, { projectId, runId, actor: 'test' });
 }
 
 async function describeOpen(world: World): Promise<string> {

@@ -1,5 +1,17 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 
+/** What a client was told of an event that it sent. */
+export interface Acknowledged {
+  dedupeId: string;
+  eventId: string | undefined;
+  runIds: string[];
+}
+
+export interface Decided {
+  status: 'approved' | 'denied';
+  decidedBy: string;
+}
+
 /** What happened in one storm, noted where it happened, outside of the service. */
 export class Ledger {
   /** What the runner saw that must not be. */
@@ -12,6 +24,14 @@ export class Ledger {
   /** Runs whose cancellation was attempted. */
   readonly cancelled = new Set<string>();
   readonly dropped = new Map<string, number>();
+  /** Workflows whose runs somebody cancelled in bulk. */
+  readonly cancelledInBulk = new Set<string>();
+  /** Starts whose answer arrived, by the key against repeats. */
+  readonly acknowledged: Acknowledged[] = [];
+  /** By approval: the decisions that were accepted. */
+  readonly decided = new Map<string, Decided[]>();
+  /** When the schedules were taken away; all that was due until then had been fired. */
+  schedulesEndedAt: Date | undefined;
   /** Whether there was a time without a runner. */
   wasDeserted = false;
 
@@ -44,6 +64,10 @@ export class Ledger {
 
   lose(runId: string): void {
     this.#lost.set(runId, (this.#lost.get(runId) ?? 0) + 1);
+  }
+
+  accept(approvalId: string, decision: Decided): void {
+    this.decided.set(approvalId, [...(this.decided.get(approvalId) ?? []), decision]);
   }
 
   lost(runId: string): number {

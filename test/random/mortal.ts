@@ -1,10 +1,18 @@
 import type { Database } from '../../src/engine/db/database.ts';
 import type { Queryable } from '../../src/engine/db/statement.ts';
+import type { Turns } from './turns.ts';
 
 /** Thrown out of a statement of a process that has just died, and out of every later one. */
 export class Died extends Error {
   constructor() {
     super('the process died');
+  }
+}
+
+/** Thrown out of a statement whose connection broke: whether it was executed is not known. */
+export class Lost extends Error {
+  constructor() {
+    super('Connection terminated unexpectedly');
   }
 }
 
@@ -17,23 +25,28 @@ interface Config {
 /** Who is told what the process goes through. */
 export interface Watch {
   died(place: string): void;
+  lost(place: string): void;
+  deadlocked(place: string): void;
   answered(statement: string, values: readonly unknown[], rows: readonly unknown[]): void;
 }
 
 /**
  * The database as one process sees it. It may die between any two statements, and before and after any commit: nothing that
- * it does from then on has an effect.
+ * it does from then on has an effect. Or its connection breaks there.
  */
 export class Mortal {
   readonly db: Database;
   readonly #watch: Watch;
+  readonly #turns: Turns;
   #left = Number.POSITIVE_INFINITY;
+  #leftToBreak = Number.POSITIVE_INFINITY;
   #place: string | undefined;
   #isDead = false;
   #underWay = 0;
 
-  constructor(db: Database, watch: Watch) {
+  constructor(db: Database, turns: Turns, watch: Watch) {
     this.#watch = watch;
+    this.#turns = turns;
     this.db = {
       ...db,
       query: this.#mortalQuery(db),
@@ -55,6 +68,11 @@ export class Mortal {
     this.#place = place;
   }
 
+  /** Lets the connection break at the `count`-th place from now, once. */
+  breakIn(count: number): void {
+    this.#leftToBreak = count;
+  }
+
   kill(): void {
     this.#isDead = true;
   }
@@ -69,23 +87,36 @@ export class Mortal {
   #reach(place: string): void {
     if (this.#isDead) throw new Died();
     this.#left -= 1;
-    if (this.#left > 0 && place !== this.#place) return;
-    this.#isDead = true;
-    this.#watch.died(place);
-    throw new Died();
+    this.#leftToBreak -= 1;
+    if (this.#left <= 0 || place === this.#place) {
+      this.#isDead = true;
+      this.#watch.died(place);
+      throw new Died();
+    }
+    if (this.#leftToBreak > 0) return;
+    this.#leftToBreak = Number.POSITIVE_INFINITY;
+    this.#watch.lost(place);
+    throw new Lost();
   }
 
   #mortalQuery(target: Queryable): Database['query'] {
     // The driver's overloads are many; the engine uses the one that takes a configuration and answers a promise.
     const query = async (config: Config | string, values?: unknown[]): Promise<unknown> => {
       const name = typeof config === 'string' ? config : (config.name ?? config.text ?? '');
-      this.#reach(`${name}:before`);
       this.#underWay += 1;
       try {
-        const result = await Reflect.apply(target.query, target, values ? [config, values] : [config]);
+        await this.#turns.take(name);
+        this.#reach(`${name}:before`);
+        const result = await this.#turns.during(
+          (): Promise<{ rows?: unknown[] }> =>
+            Reflect.apply(target.query, target, values ? [config, values] : [config]),
+        );
         if (typeof config === 'object') this.#watch.answered(name, config.values ?? [], result.rows ?? []);
         this.#reach(`${name}:after`);
         return result;
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === '40P01') this.#watch.deadlocked(name);
+        throw error;
       } finally {
         this.#underWay -= 1;
       }
@@ -95,15 +126,28 @@ export class Mortal {
 
   async #transaction<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
     this.#underWay += 1;
+    this.#turns.begin();
+    let isBetween = true;
+    const between = (is: boolean): void => {
+      if (isBetween !== is) is ? this.#turns.begin() : this.#turns.end();
+      isBetween = is;
+    };
     try {
       const result = await db.transaction(async (tx) => {
-        const done = await work({ query: this.#mortalQuery(tx) });
-        this.#reach('commit:before');
-        return done;
+        between(false);
+        try {
+          const done = await work({ query: this.#mortalQuery(tx) });
+          await this.#turns.take('commit');
+          this.#reach('commit:before');
+          return done;
+        } finally {
+          between(true);
+        }
       });
       this.#reach('commit:after');
       return result;
     } finally {
+      between(false);
       this.#underWay -= 1;
     }
   }

@@ -10,7 +10,8 @@ import { createTestDatabase } from '../support/database.ts';
  */
 export interface MovedDatabase {
   db: Database;
-  advance(ms: number): Promise<void>;
+  /** Moves the clock forward; the runners of a project that are connected are seen then. */
+  advance(ms: number, projectId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,14 +29,17 @@ const setUp = (name: string): string => `
 export async function createMovedDatabase(): Promise<MovedDatabase> {
   const { db: plain, url, drop } = await createTestDatabase();
   await plain.query(setUp(new URL(url).pathname.slice(1)));
-  const db = await openDatabase({ url, applicationName: 'holdfast test', log: pino({ level: 'silent' }) });
+  // Statements wait for their turn inside transactions: each of them keeps a connection meanwhile.
+  const db = await openDatabase({ url, max: 30, applicationName: 'holdfast test', log: pino({ level: 'silent' }) });
   return {
     db,
-    advance: async (ms) => {
+    advance: async (ms, projectId) => {
       await db.query({
         name: 'moveClock',
-        text: "update moved.clock set ahead = ahead + $1::float8 * interval '1 ms'",
-        values: [ms],
+        text: `
+          with moved as (update moved.clock set ahead = ahead + $1::float8 * interval '1 ms' returning ahead)
+          update runner set last_seen_at = pg_catalog.now() + ahead from moved where project_id = $2 and connected`,
+        values: [ms, projectId],
       });
     },
     close: async () => {

@@ -9,8 +9,9 @@ import { answer, complete, idOf, thrown } from '../support/scriptedRunner.ts';
 import { type Coverage, trace } from './coverage.ts';
 import { type OpcodeFields, play } from './handler.ts';
 import type { Ledger } from './ledger.ts';
-import { Died, Mortal } from './mortal.ts';
+import { Died, Lost, Mortal } from './mortal.ts';
 import type { Program } from './program.ts';
+import type { Turns } from './turns.ts';
 
 /** A pass under way: claimed, perhaps invoked, perhaps answered without the service knowing yet. */
 export interface Flight {
@@ -21,11 +22,16 @@ export interface Flight {
 
 /** What the processes of one storm share. */
 export interface Scene {
+  /** What processes see through their `Mortal`. */
+  shared: Database;
+  /** For the test's own questions. */
   db: Database;
+  turns: Turns;
   projectId: string;
   programs: ReadonlyMap<string, Program>;
   ledger: Ledger;
   coverage: Coverage;
+  laneIds: number[];
 }
 
 const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
@@ -38,15 +44,21 @@ export class Process {
   readonly #scene: Scene;
   /** A copy of the last pass that was settled, with its answer: to be settled once more. */
   #settled: { pass: Pass; reply: Reply } | undefined;
+  #starting: Promise<unknown> | undefined;
   id = '';
 
   constructor(scene: Scene) {
     this.#scene = scene;
-    this.mortal = new Mortal(scene.db, {
+    this.mortal = new Mortal(scene.shared, scene.turns, {
       died: (place) => {
         scene.coverage.count('died', place);
         trace('died', { by: this.id.slice(-4), place });
       },
+      lost: (place) => {
+        scene.coverage.count('connection lost', place);
+        trace('lost', { by: this.id.slice(-4), place });
+      },
+      deadlocked: (place) => scene.ledger.violations.push(`${place} ran into a deadlock`),
       answered: (statement, values, rows) => this.#noteLost(statement, values, rows),
     });
     this.engine = createEngine({
@@ -61,12 +73,19 @@ export class Process {
     return this;
   }
 
-  /** Does something that ends in silence when the process dies of it. */
-  async attempt(work: () => Promise<unknown>): Promise<void> {
+  /** The same for several who want it: it starts once. One that dies of it is dead for all of them. */
+  ready(): Promise<this> {
+    this.#starting ??= this.id === '' ? this.attempt(() => this.start()) : Promise.resolve();
+    return this.#starting.then(() => this);
+  }
+
+  /** Does something that ends in silence when the process dies of it, or its connection breaks. */
+  async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
-      await work();
+      return await work();
     } catch (error) {
-      if (!(error instanceof Died)) throw error;
+      if (error instanceof Died || error instanceof Lost) return undefined;
+      throw error;
     }
   }
 
@@ -87,19 +106,26 @@ export class Process {
   }
 
   async claim(limit: number): Promise<number> {
-    const { db, projectId } = this.#scene;
-    const { rows } = await db.query<{ id: number }>({
-      name: 'lanesOfProject',
-      text: 'select id from lane where project_id = $1',
-      values: [projectId],
-    });
-    const demands = rows.map((row) => ({ laneId: row.id, limit }));
+    const demands = (await this.#laneIds()).map((laneId) => ({ laneId, limit }));
     const passes = await claimRuns(this.engine, { dispatcherId: this.id, demands });
     trace('claimed', { by: this.id.slice(-4), runs: passes.map((each) => each.runId) });
     for (const pass of passes) {
       this.flights.set(pass.runId, { pass, reply: undefined, isBusy: false });
     }
     return passes.length;
+  }
+
+  /** No lane ever goes; once each workflow has one, there is none to come. */
+  async #laneIds(): Promise<number[]> {
+    const { db, projectId, programs, laneIds } = this.#scene;
+    if (laneIds.length === programs.size) return laneIds;
+    const { rows } = await db.query<{ id: number }>({
+      name: 'lanesOfProject',
+      text: 'select id from lane where project_id = $1',
+      values: [projectId],
+    });
+    this.#scene.laneIds = rows.map((row) => row.id);
+    return this.#scene.laneIds;
   }
 
   /** The runner executes the pass; its answer stays under way. */
@@ -114,6 +140,7 @@ export class Process {
 
   /** The answer arrives. */
   async answer(flight: Flight, isNoisy = false): Promise<void> {
+    if (flight.isBusy) return;
     const reply = flight.reply ?? this.invoke(flight, isNoisy);
     await this.settle(flight, reply);
   }
@@ -177,10 +204,11 @@ function replyTo(
   if (!program) throw new Error(`nobody wrote ${workflow}`);
   const outcome = play(program, request);
   const line = { level: 'info', message: `pass of ${runId}`, scope: '@root', index: 0, tsMs: 0 } as const;
-  if (outcome.kind === 'done') return complete(outcome.value, [line]);
-  if (outcome.kind === 'threw') return thrown(outcome.error, [line]);
+  const logs = program.logs ? [line] : [];
+  if (outcome.kind === 'done') return complete(outcome.value, logs);
+  if (outcome.kind === 'threw') return thrown(outcome.error, logs);
   const discovered = (found: readonly OpcodeFields[]): Reply =>
-    answer(206, { opcodes: found.map((each) => ({ id: idOf(each.name), ...each })), logs: [line] });
+    answer(206, { opcodes: found.map((each) => ({ id: idOf(each.name), ...each })), logs });
   const { opcodes } = outcome;
   for (const each of opcodes) {
     coverage.count('opcode', each.op);

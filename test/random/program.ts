@@ -29,15 +29,22 @@ export interface Program {
   nodes: Node[];
   maxAttempts: number;
   onFailure: boolean;
+  /** Whether each pass ships a log line: without one, its answer may be written the short way. */
+  logs: boolean;
+  /** Whether a schedule starts it too, every ten seconds. */
+  cron: boolean;
 }
 
 export const workflowAt = (level: number): string => `flow${level}`;
 /** The event that starts the workflow of a level. */
 export const startOf = (level: number): string => `start${level}`;
 
+export const everyTenSeconds = '*/10 * * * * *';
+
 /** What a generator may use. */
 export interface Vocabulary {
   approvals: boolean;
+  crons: boolean;
 }
 
 const ms = fc.constantFrom(0, 300, 1_000, 2_500, 8_000, 20_000);
@@ -89,25 +96,29 @@ function leaf(level: number, { approvals }: Vocabulary): fc.Arbitrary<Node> {
       weight: 1,
       arbitrary: fc.record({ kind: fc.constant('sleepUntil' as const), name, aheadMs: ms.map((each) => each - 500) }),
     },
-    { weight: 3, arbitrary: waits },
+    { weight: 4, arbitrary: waits },
     { weight: 2, arbitrary: emits },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('score' as const), name }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('unknown' as const), name, caught: fc.boolean() }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('toss' as const), name, times: fc.constantFrom(1, 2, 9) }) },
   ];
   if (level < levels - 1) choices.push({ weight: 3, arbitrary: child });
-  if (approvals) choices.push({ weight: 2, arbitrary: approval });
+  if (approvals) choices.push({ weight: 3, arbitrary: approval });
   return fc.oneof(...choices);
 }
 
 function node(level: number, depth: number, vocabulary: Vocabulary): fc.Arbitrary<Node> {
   const simple = leaf(level, vocabulary);
   if (depth === 0) return simple;
-  const branch = fc.array(node(level, depth - 1, vocabulary), { minLength: 1, maxLength: 2 });
-  const branches = fc.array(branch, { minLength: 2, maxLength: 3 });
+  const inner = node(level, depth - 1, vocabulary);
+  const branch = fc.oneof({ weight: 2, arbitrary: fc.tuple(inner) }, { weight: 1, arbitrary: fc.tuple(inner, inner) });
+  const branches = fc.oneof(
+    { weight: 4, arbitrary: fc.tuple(branch, branch) },
+    { weight: 1, arbitrary: fc.tuple(branch, branch, branch) },
+  );
   const parallel = fc.record({ kind: fc.constant('parallel' as const), branches });
   const race = fc.record({ kind: fc.constant('race' as const), branches });
-  return fc.oneof({ weight: 5, arbitrary: simple }, { weight: 1, arbitrary: parallel }, { weight: 1, arbitrary: race });
+  return fc.oneof({ weight: 5, arbitrary: simple }, { weight: 2, arbitrary: parallel }, { weight: 1, arbitrary: race });
 }
 
 /** The workflows of one project, by level. */
@@ -115,9 +126,13 @@ export function programs(vocabulary: Vocabulary): fc.Arbitrary<Program[]> {
   const program = (level: number): fc.Arbitrary<Program> =>
     fc
       .record({
-        nodes: fc.array(node(level, 2, vocabulary), { minLength: 1, maxLength: level === 0 ? 4 : 2 }),
+        nodes: fc.array(node(level, level === 0 ? 2 : 1, vocabulary), { minLength: 1, maxLength: level === 0 ? 3 : 2 }),
         maxAttempts: fc.constantFrom(1, 2, 3),
         onFailure: fc.constantFrom(false, false, true),
+        logs: fc.boolean(),
+        cron: vocabulary.crons
+          ? fc.constantFrom(...Array.from({ length: 12 }, (_, at) => at === 0))
+          : fc.constant(false),
       })
       .map(({ nodes, ...rest }) => ({ name: workflowAt(level), nodes: named(nodes), ...rest }));
   return fc.tuple(...Array.from({ length: levels }, (_, level) => program(level)));

@@ -1,3 +1,4 @@
+import type { Database } from '../../src/engine/db/database.ts';
 import { sendEvent } from '../../src/engine/events/index.ts';
 import { newId } from '../../src/engine/ids.ts';
 import { RawJson } from '../../src/engine/json/index.ts';
@@ -6,7 +7,10 @@ import type { Coverage } from './coverage.ts';
 import { Ledger } from './ledger.ts';
 import type { MovedDatabase } from './movedDatabase.ts';
 import { Process, type Scene } from './process.ts';
-import { type Program, startOf } from './program.ts';
+import { everyTenSeconds, type Program, startOf } from './program.ts';
+import { Turns } from './turns.ts';
+
+const maxTries = 8;
 
 /** A project with its programs, served by two processes that share a database. */
 export class World {
@@ -23,58 +27,81 @@ export class World {
 
   static async open(moved: MovedDatabase, coverage: Coverage, programs: readonly Program[]): Promise<World> {
     const projectId = newId();
-    await moved.db.query('insert into project (id, name) values ($1, $2)', [projectId, projectId]);
-    const scene: Scene = {
-      db: moved.db,
+    await moved.db.query({
+      name: 'insertProjectOfCase',
+      text: 'insert into project (id, name) values ($1, $2)',
+      values: [projectId, projectId],
+    });
+    const turns = new Turns(moved.db);
+    const query = (...args: unknown[]) => turns.during(() => Reflect.apply(moved.db.query, moved.db, args));
+    const world = new World(moved, {
+      shared: moved.db,
+      db: { ...moved.db, query: query as Database['query'] },
+      turns,
       projectId,
       programs: new Map(programs.map((each) => [each.name, each])),
       ledger: new Ledger(),
       coverage,
-    };
-    const world = new World(moved, scene);
-    world.processes = [await new Process(scene).start(), await new Process(scene).start()];
-    const [first] = world.processes;
-    if (first) await registerRunner(first.engine, { projectId, registration: registrationOf(programs) });
+      laneIds: [],
+    });
+    world.processes = await Promise.all([0, 1].map(() => new Process(world.scene).start()));
+    await world.register({ crons: true });
     return world;
+  }
+
+  /** Registers the workflows, with their schedules or without. */
+  async register({ crons }: { crons: boolean }): Promise<void> {
+    const { projectId, programs } = this.scene;
+    const [first] = this.processes;
+    if (!first) throw new Error('no process');
+    await registerRunner(first.engine, { projectId, registration: registrationOf([...programs.values()], crons) });
+  }
+
+  /** Whether a schedule starts any of the programs. */
+  get hasCrons(): boolean {
+    return [...this.scene.programs.values()].some(({ cron }) => cron);
   }
 
   /** Sends an event as a client does that knows no answer: again under the same id, until there is one. */
   async send(process: Process, name: string, key: string): Promise<void> {
     this.#events += 1;
-    const data = RawJson.of({ key });
-    const input = { name, data, dedupeId: `event ${this.#events}` };
-    await process.attempt(async () => {
-      await sendEvent(process.engine, { projectId: this.scene.projectId, input });
-    });
-    if (!process.mortal.isDead) return;
-    const heir = await new Process(this.scene).start();
-    await sendEvent(heir.engine, { projectId: this.scene.projectId, input });
-    heir.mortal.kill();
+    const { ledger, projectId } = this.scene;
+    const dedupeId = `event ${this.#events}`;
+    const input = { name, data: RawJson.of({ key }), dedupeId };
+    for (let tries = 0, by = process; tries < maxTries; tries += 1) {
+      const answer = await by.attempt(() => sendEvent(by.engine, { projectId, input }));
+      if (by !== process) by.mortal.kill();
+      if (answer) {
+        const runIds = answer.triggered.flatMap(({ runId }) => runId ?? []);
+        ledger.acknowledged.push({ dedupeId, eventId: answer.eventId, runIds });
+        return;
+      }
+      if (by.mortal.isDead) by = new Process(this.scene);
+    }
+    throw new Error(`event ${name} is never answered`);
   }
 
-  /** A new process takes the place of a dead one. */
-  async replaceDead(): Promise<void> {
-    for (const [slot, process] of this.processes.entries()) {
-      if (!process.mortal.isDead) continue;
-      process.bury();
-      this.processes[slot] = await new Process(this.scene).start();
-    }
+  /** The process in a slot; a new one takes the place of a dead one. */
+  async processAt(slot: number): Promise<Process> {
+    const process = this.processes[slot];
+    if (!process) throw new Error(`no process ${slot}`);
+    if (!process.mortal.isDead) return process.ready();
+    process.bury();
+    const heir = new Process(this.scene);
+    this.processes[slot] = heir;
+    return heir.ready();
   }
 
   async setRunner(isConnected: boolean): Promise<void> {
     this.isDeserted = !isConnected;
     if (this.isDeserted) this.scene.ledger.wasDeserted = true;
-    await this.#query('connectRunner', 'update runner set connected = $2 where project_id = $1', [isConnected]);
+    const text = 'update runner set connected = $2 where project_id = $1';
+    await this.scene.db.query({ name: 'connectRunner', text, values: [this.scene.projectId, isConnected] });
   }
 
   /** Time passes; the runner, if there is one, keeps sending heartbeats. */
   async advance(ms: number): Promise<void> {
-    await this.moved.advance(ms);
-    await this.#query('beatRunner', 'update runner set last_seen_at = now() where project_id = $1 and connected', []);
-  }
-
-  async #query(name: string, text: string, rest: unknown[]): Promise<void> {
-    await this.scene.db.query({ name, text, values: [this.scene.projectId, ...rest] });
+    await this.scene.turns.during(() => this.moved.advance(ms, this.scene.projectId));
   }
 
   async quiet(): Promise<void> {
@@ -83,10 +110,10 @@ export class World {
 }
 
 /** Times are short where they only cost, and without effect on the outcome. */
-function registrationOf(programs: readonly Program[]): unknown {
-  const workflows = programs.map(({ name, maxAttempts, onFailure }, level) => ({
+function registrationOf(programs: readonly Program[], crons: boolean): unknown {
+  const workflows = programs.map(({ name, maxAttempts, onFailure, cron }, level) => ({
     name,
-    triggers: [{ event: startOf(level) }],
+    triggers: [{ event: startOf(level) }, ...(cron && crons ? [{ cron: everyTenSeconds }] : [])],
     retry: { maxAttempts, backoff: 'fixed', initialDelayMs: 1_000 },
     onFailure,
   }));
