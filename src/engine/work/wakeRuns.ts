@@ -23,6 +23,8 @@ export interface NextDue {
   approvalInMs: number | undefined;
   /** In how many ms a buffer of `debounce` or `batch` is to be flushed; undefined when nothing is buffered. */
   flushInMs: number | undefined;
+  /** Whether some run waits for a slot, or for room under its project's ceiling. */
+  hasGated: boolean;
 }
 
 /** When there is something to do next. What is overdue has negative times. */
@@ -33,5 +35,6 @@ export async function nextDueInMs(ctx: EngineContext): Promise<NextDue> {
     fireInMs: row?.fire_in_ms ?? undefined,
     approvalInMs: row?.approval_in_ms ?? undefined,
     flushInMs: row?.flush_in_ms ?? undefined,
+    hasGated: row?.has_gated ?? false,
   };
 }

@@ -3,6 +3,7 @@ import { expireApprovals } from '../../engine/approvals/index.ts';
 import { checkBudgets } from '../../engine/budgets/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import { recoverPending } from '../../engine/events/index.ts';
+import { sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/index.ts';
 import { forgetKeys } from '../../engine/ingest/index.ts';
 import { recoverOutcomes } from '../../engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
@@ -12,8 +13,9 @@ import { Loop } from '../loop.ts';
 
 /**
  * What happens by itself: timers and cron schedules fire, deadlines of approvals pass, buffered starts are flushed, budgets are
- * kept, runs without a runner park and give up, look-ups that a dead process left are finished, what is of no use any more is
- * forgotten. Many schedulers may run at once: each statement takes rows that no other has locked.
+ * kept, forgotten runs are let into free slots, runs without a runner park and give up, look-ups that a dead process left are
+ * finished, what is of no use any more is forgotten. Many schedulers may run at once: each statement takes rows that no other
+ * has locked.
  *
  * Everything is driven by hints and by the next due time; the intervals are for hints that got lost.
  */
@@ -24,10 +26,15 @@ export class Scheduler {
   readonly #deadlines: Loop;
   readonly #buffers: Loop;
   readonly #budgets: Loop;
+  readonly #gates: Loop;
   readonly #stranded: Loop;
   readonly #pending: Loop;
   readonly #expired: Loop;
   #unsubscribe: (() => void)[] = [];
+  /** Up to which slot the gates have been swept. */
+  #sweptTo: string = sweepStart;
+  /** Limits may have changed: all slots are to be looked at without a pause. */
+  #isSweepUrgent = false;
 
   constructor(engine: EngineContext) {
     const { log } = engine;
@@ -39,6 +46,8 @@ export class Scheduler {
     this.#buffers = new Loop({ name: 'buffers', intervalMs: 3_600_000, log, runOnce: () => this.flush() });
     // Without budgets it hardly ever asks; registrations tell it when there are some.
     this.#budgets = new Loop({ name: 'budgets', intervalMs: 300_000, log, runOnce: () => this.keepBudgets() });
+    // Nobody waits for a slot, most of the time; the timers' turns tell it when somebody does.
+    this.#gates = new Loop({ name: 'gates', intervalMs: 3_600_000, log, runOnce: () => this.sweepGates() });
     this.#stranded = new Loop({ name: 'stranded', intervalMs: 60_000, log, runOnce: () => this.strand() });
     this.#pending = new Loop({ name: 'pending', intervalMs: 30_000, log, runOnce: () => this.recover() });
     this.#expired = new Loop({ name: 'expired keys', intervalMs: 300_000, log, runOnce: () => this.forget() });
@@ -53,6 +62,10 @@ export class Scheduler {
       bus.on('registry.changed', () => this.#stranded.nudge()),
       // A budget may have come, gone, or been raised.
       bus.on('registry.changed', () => this.#budgets.nudge()),
+      bus.on('registry.changed', () => {
+        this.#isSweepUrgent = true;
+        this.#gates.nudge();
+      }),
     ];
     for (const loop of this.#loops) loop.start();
   }
@@ -69,6 +82,7 @@ export class Scheduler {
       this.#deadlines,
       this.#buffers,
       this.#budgets,
+      this.#gates,
       this.#stranded,
       this.#pending,
       this.#expired,
@@ -77,7 +91,8 @@ export class Scheduler {
 
   /** One turn of the timers: wakes what is due, sends others to what is theirs, and learns when the next is. */
   async wakeDue(): Promise<{ again: boolean; nextInMs: number | undefined }> {
-    const { workInMs, fireInMs, approvalInMs, flushInMs } = await nextDueInMs(this.#engine);
+    const { workInMs, fireInMs, approvalInMs, flushInMs, hasGated } = await nextDueInMs(this.#engine);
+    if (hasGated) this.#gates.nudge(sweepAfterMs);
     const others = Math.min(
       send(this.#cron, fireInMs),
       send(this.#deadlines, approvalInMs),
@@ -113,6 +128,15 @@ export class Scheduler {
   async keepBudgets(): Promise<{ again: boolean; nextInMs: number | undefined }> {
     const { again, hasAny } = await checkBudgets(this.#engine);
     return { again, nextInMs: hasAny ? this.#engine.settings.budgetCheckMs : undefined };
+  }
+
+  /** One look at some of the slots for which runs wait; as long as any does, the next one follows. */
+  async sweepGates(): Promise<{ again: boolean; nextInMs: number | undefined }> {
+    const { isIdle, next } = await sweepGates(this.#engine, this.#sweptTo);
+    this.#sweptTo = next ?? sweepStart;
+    const again = this.#isSweepUrgent && next !== undefined;
+    this.#isSweepUrgent = again;
+    return { again, nextInMs: isIdle ? undefined : sweepAfterMs };
   }
 
   /** One look at lanes without a live runner. */

@@ -31,7 +31,7 @@ export const openSlots = statement<Params, { lane_id: number }>({
         where w.state = 'gated' and w.gate = 'slot' and w.slot = s.slot
         order by w.position, w.run_id limit 1
       ) first
-      cross join lateral (select ${concurrencyLimit('first.lane_id')} as max) policy
+      cross join lateral (select ${concurrencyLimit('first.lane_id')} as max offset 0) policy
     ),
     picked as materialized (
       select w.run_id

@@ -4,7 +4,7 @@ interface Params {
   slots: readonly string[];
   /** Lanes with the default slot of their runs, where that is full; see `LimitedDemand`. */
   unscoped: readonly { laneId: number; slot: string }[];
-  /** Runs of each. */
+  /** How many of each are looked at. */
   limit: number;
 }
 
@@ -15,7 +15,8 @@ interface Row {
 
 /**
  * Locks what is ready of slots that are full, so that it can be set aside together: what stands behind it in the queue must
- * not wait until claims have seen each.
+ * not wait until claims have seen each. Of runs without a slot, which no index tells from others, only the first of the lane are
+ * looked at.
  */
 export const readyOfSlots = statement<Params, Row>({
   name: 'readyOfSlots',
@@ -34,8 +35,14 @@ export const readyOfSlots = statement<Params, Row>({
     from unnest($2::int[], $3::int8[]) as u(lane_id, slot)
     cross join lateral (
       select run_id from run_work
-      where state = 'ready' and lane_id = u.lane_id and slot is null
-      order by position, run_id limit $4
+      where state = 'ready' and slot is null and run_id = any(array(
+        select first.run_id from (
+          select run_id, slot from run_work
+          where state = 'ready' and lane_id = u.lane_id
+          order by position, run_id limit $4
+        ) first
+        where first.slot is null
+      ))
       for update skip locked
     ) w
   `,
