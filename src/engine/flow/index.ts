@@ -10,6 +10,7 @@ export {
   slotOf,
 } from './gates.ts';
 export { type Gateways, openGates, openGatesSoon, sweepAfterMs } from './openGates.ts';
+export { readTokenBuckets, type TokenBucketState } from './readTokenBuckets.ts';
 export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, wholeWorkflow } from './scope.ts';
 export { advanceRates, type RateRequest, type RateRow } from './sql/advanceRates.ts';
 export { debitTokens } from './sql/debitTokens.ts';

@@ -27,7 +27,12 @@ export const level = ({ tat, now, perMs, tokens }: Bucket & { tokens: string }):
 /** Year 9999: what is beyond cannot be said as an instant. */
 const lastMs = 253_402_300_799_000;
 
-/** The first millisecond at which something is in it again; null when something is. */
-export const refilledAt = ({ tat, now, perMs }: Bucket): string =>
-  `case when ${tat} - ${perMs}::numeric * 1000 >= ${now}
-    then to_timestamp((least(floor((${tat} - ${perMs}::numeric * 1000) / 1000) + 1, ${lastMs}) / 1000)::float8) end`;
+/**
+ * The first millisecond at which something is in it again; null when something is. Whole microseconds, because the time of a token
+ * may be a fraction without end.
+ */
+export const refilledAt = ({ tat, now, perMs }: Bucket): string => {
+  const emptyUntil = `ceil(${tat} - ${perMs}::numeric * 1000)`;
+  return `case when ${emptyUntil} >= ${now}
+    then to_timestamp((least(floor(${emptyUntil} / 1000) + 1, ${lastMs}) / 1000)::float8) end`;
+};

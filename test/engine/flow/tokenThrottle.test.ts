@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
+import { readTokenBuckets } from '../../../src/engine/flow/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
@@ -69,10 +70,11 @@ describe('2.2 tokenThrottle', () => {
     expect(await scene.startsInMs(late)).toBe(3001);
     expect(await scene.work(late)).toMatchObject({ state: 'parked', leaseId: null });
     clock.advance(3000);
-    expect(await scene.dispatcher.runOnce()).toBe(0);
+    await scene.dispatcher.runOnce();
+    expect(await scene.read(late)).toMatchObject({ status: 'queued', startedAt: null });
     await healthy();
     clock.advance(1);
-    expect(await scene.dispatcher.runOnce()).toBe(1);
+    await scene.dispatcher.runOnce();
     expect(await scene.read(late)).toMatchObject({ status: 'succeeded' });
     await healthy();
   });
@@ -116,7 +118,8 @@ describe('2.2 tokenThrottle', () => {
     expect(await scene.work(late)).toMatchObject({ state: 'parked' });
     await healthy();
     clock.advance(5000);
-    expect(await scene.dispatcher.runOnce()).toBe(1);
+    await scene.dispatcher.runOnce();
+    expect(await scene.read(late)).toMatchObject({ status: 'succeeded' });
     await healthy();
   });
 
@@ -146,7 +149,7 @@ describe('2.2 tokenThrottle', () => {
       `update flow_rate set arrival_us = arrival_us + 10000000 where project_id = '${scene.projectId}'`,
     );
     clock.advance(1);
-    expect(await scene.dispatcher.runOnce()).toBe(1);
+    await scene.dispatcher.runOnce();
     expect(await scene.read(late)).toMatchObject({ status: 'succeeded' });
   });
 
@@ -157,5 +160,24 @@ describe('2.2 tokenThrottle', () => {
     await scene.register({ tokenThrottle: { ...policy.tokenThrottle, key: 'user' } });
     for (const pass of passes) await scene.dispatcher.drive(pass);
     expect(await scene.startsInMs(await scene.start({}))).toBe(2001);
+  });
+
+  test('what is in the buckets can be read, with the time at which starts may go', async () => {
+    const scene = await stage({ tokenThrottle: { ...policy.tokenThrottle, key: 'user' } });
+    const read = () => readTokenBuckets(service.engine, { projectId: scene.projectId });
+    expect(await read()).toEqual([]);
+    await scene.spend(30, { user: 'a' });
+    await scene.spend(130, { user: 'b' });
+    const bucket = { app: 'default', workflow: 'flow' };
+    const nextStartAt = new Date(clock.now().getTime() + 3001);
+    expect(await read()).toEqual([
+      { ...bucket, key: 'b', available: 0, nextStartAt },
+      { ...bucket, key: 'a', available: 70, nextStartAt: undefined },
+    ]);
+    clock.advance(3001);
+    expect(await read()).toEqual([{ ...bucket, key: 'b', available: 0, nextStartAt: undefined }]);
+    expect(await readTokenBuckets(service.engine, { projectId: scene.projectId, workflow: 'other' })).toEqual([]);
+    await scene.register(policy);
+    expect(await read()).toContainEqual({ ...bucket, key: undefined, available: 100, nextStartAt: undefined });
   });
 });
