@@ -13,6 +13,8 @@ interface Starts extends StartOptions {
   runs: number;
   /** Loops that start runs, each one after another. */
   concurrency: number;
+  /** Over so many scopes of flow control they are spread; undefined: they say nothing of a scope. */
+  scopes?: number;
 }
 
 interface StartedRun {
@@ -78,14 +80,15 @@ export class Client {
   }
 
   /** Starts many; resolves with how long each start took, in ms, once all are accepted. */
-  async startMany({ workflow, runs, concurrency, ...options }: Starts): Promise<number[]> {
+  async startMany({ workflow, runs, concurrency, scopes, ...options }: Starts): Promise<number[]> {
     const acceptMs: number[] = [];
     let started = 0;
     const loop = async (): Promise<void> => {
       while (started < runs) {
         started += 1;
+        const scope = scopes === undefined ? {} : { scope: started % scopes };
         const at = performance.now();
-        await this.start(workflow, options);
+        await this.start(workflow, { ...options, ...scope });
         acceptMs.push(performance.now() - at);
       }
     };

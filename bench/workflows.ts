@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventType, type Holdfast, type StepTools, type WorkflowAddress } from '@holdfast/sdk';
+import { eventType, type FlowControl, type Holdfast, type StepTools, type WorkflowAddress } from '@holdfast/sdk';
 
 /** What the bench gives to a run. */
 export interface BenchInput {
@@ -18,6 +18,8 @@ export interface BenchInput {
   leaves?: number;
   /** What `waiter` waits for. */
   match?: string;
+  /** The scope into which flow control puts it. */
+  scope?: number;
 }
 
 export const app = 'bench';
@@ -74,6 +76,9 @@ const spawn =
 
 const works = {
   noop: async () => undefined,
+  limited: async () => undefined,
+  debounced: async () => undefined,
+  batched: async () => undefined,
   steps1: inARow(1),
   steps3: inARow(3),
   seq100: inARow(100),
@@ -90,6 +95,13 @@ const works = {
 
 export type WorkflowName = keyof typeof works;
 
+/** Flow control under which nothing is shed: what it costs is to be seen, not what it spares. */
+const policies: Readonly<Record<string, FlowControl>> = {
+  limited: { rateLimit: { limit: 1_000_000, perMs: 1_000, key: 'scope' } },
+  debounced: { debounce: { periodMs: 1_000, key: 'scope' } },
+  batched: { batch: { maxSize: 100, timeoutMs: 1_000, key: 'scope' } },
+};
+
 /** Durable steps per run, where that does not hang on its input. */
 export const stepsOf: Partial<Record<WorkflowName, number>> = {
   steps1: 1,
@@ -104,7 +116,7 @@ export const stepsOf: Partial<Record<WorkflowName, number>> = {
 export function defineWorkflows(client: Holdfast, host: Host): void {
   const all: [string, Work][] = Object.entries(works);
   for (const [id, work] of all) {
-    client.workflow({ id, triggers: [eventType<BenchInput>(id)] }, async ({ event, step }) => {
+    client.workflow({ id, triggers: [eventType<BenchInput>(id)], ...policies[id] }, async ({ event, step }) => {
       await work(event.data, step, host);
       host.finished(event.data.i);
       return { i: event.data.i };

@@ -1,6 +1,7 @@
 import { backlog } from './backlog.ts';
 import { failover } from './failover.ts';
 import { fanout } from './fanout.ts';
+import { gates } from './gates.ts';
 import { idle } from './idle.ts';
 import { ingest } from './ingest.ts';
 import { latency } from './latency.ts';
@@ -19,6 +20,7 @@ export const workloads: readonly Workload[] = [
   latency,
   fanout,
   ingest,
+  gates,
   backlog,
   idle,
   failover,
