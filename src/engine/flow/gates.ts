@@ -101,3 +101,7 @@ export function shapeOf(projectId: string, { app, name, flowControl }: Definitio
 /** The digest of a `concurrency` scope. */
 export const slotOf = (projectId: string, app: string, workflow: string, scope: ScopeKey): string =>
   digestOf('concurrency', projectId, app, workflow, scope);
+
+/** Whether some policy of the workflow looks up a key in what a run is given. */
+export const hasKeys = ({ flowControl }: Definition): boolean =>
+  Object.values(flowControl ?? {}).some((policy) => 'key' in policy && policy.key !== undefined);

@@ -1,6 +1,7 @@
 export {
   type Gates,
   gatesOf,
+  hasKeys,
   type Origin,
   type Place,
   type QueueShape,
