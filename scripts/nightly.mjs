@@ -1,13 +1,138 @@
-// `npm run test:nightly`: the random tests at length, from a seed of their own that a failure prints. Arguments go to vitest.
+// `npm run test:nightly`: the random tests at length. Arguments:
+//   --only programs|interleavings|kills   one of the three, instead of all in turn
+//   --seed <n>                            of the cases; drawn, and told, unless given
+//   --from <n> --count <n>                which cases of the one that --only names
+//   --shards <n>                          processes side by side; 2 unless given
+// Work goes in portions. One that passed is not tried again for the same seed and commit: to go on after an interruption,
+// repeat the command with the seed that it told. Ends with a summary of what was met, and with 1 if anything failed.
+import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram } from './run.mjs';
-import { root } from './setup.mjs';
+import { parseArgs } from 'node:util';
+import { root, setUp } from './setup.mjs';
 
-process.env.RANDOM_PROGRAMS ??= '20000';
-process.env.RANDOM_INTERLEAVINGS ??= '100000';
-process.env.RANDOM_SEED ??= String(randomInt(2 ** 31));
-console.log(`RANDOM_SEED=${process.env.RANDOM_SEED}`);
+const trials = {
+  programs: { count: 20_000, portion: 2_500 },
+  interleavings: { count: 100_000, portion: 2_500 },
+  kills: { count: 500, portion: 50 },
+};
 
-const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-runProgram(process.execPath, [vitest, 'run', 'test/random', ...process.argv.slice(2)]);
+const { values: given } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seed: { type: 'string' },
+    from: { type: 'string' },
+    count: { type: 'string' },
+    shards: { type: 'string' },
+  },
+});
+const numberOf = (name, otherwise) => {
+  const number = given[name] === undefined ? otherwise : Number(given[name]);
+  if (!Number.isInteger(number) || number < 0) fail(`--${name} must be an integer from 0`);
+  return number;
+};
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+if (given.only !== undefined && !Object.hasOwn(trials, given.only))
+  fail(`--only: one of ${Object.keys(trials).join(', ')}`);
+if (given.only === undefined && (given.from ?? given.count) !== undefined) fail('--from and --count need --only');
+const seed = numberOf('seed', randomInt(2 ** 31));
+const shards = numberOf('shards', 2);
+
+setUp();
+const commit =
+  spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim() || 'none';
+const folder = join(root, '.cache', 'nightly', `${commit}-${seed}`);
+mkdirSync(folder, { recursive: true });
+console.log(`seed ${seed}, commit ${commit}, ${shards} shards; reports in ${folder}`);
+
+const startedAt = Date.now();
+const elapsed = () => `${((Date.now() - startedAt) / 60_000).toFixed(1)} min`;
+const children = new Set();
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    for (const child of children) child.kill(signal);
+    process.exit(130);
+  });
+}
+
+const reports = [];
+for (const name of Object.keys(trials)) {
+  if (given.only === undefined || given.only === name) reports.push(...(await runTrial(name)));
+}
+summarize();
+
+/** All portions of a trial, several at a time. */
+async function runTrial(name) {
+  const { count, portion } = trials[name];
+  const from = numberOf('from', 0);
+  const end = from + numberOf('count', count);
+  const portions = [];
+  for (let at = from; at < end; at += portion) portions.push({ name, from: at, count: Math.min(portion, end - at) });
+  const found = [];
+  let tried = 0;
+  const next = async () => {
+    for (let each = portions.shift(); each; each = portions.shift()) {
+      const report = await runPortion(each);
+      found.push(report);
+      tried += report.count;
+      console.log(`${elapsed()}: ${name} ${tried} of ${end - from}, ${failuresOf(found)} failures`);
+    }
+  };
+  // Each process with a database, clients and runners of its own needs both cores.
+  await Promise.all(Array.from({ length: name === 'kills' ? 1 : shards }, next));
+  return found;
+}
+
+/** One portion in a process of its own. A process that ends without a report counts as a failure. */
+async function runPortion({ name, from, count }) {
+  const file = join(folder, `${name}-${from}-${count}.json`);
+  const former = readReport(file);
+  if (former && former.failures.length === 0) return former;
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const args = [vitest, 'run', `test/random/${name}.test.ts`, '--disable-console-intercept', '--reporter=dot'];
+  const env = {
+    ...process.env,
+    RANDOM_SEED: String(seed),
+    RANDOM_FROM: String(from),
+    RANDOM_COUNT: String(count),
+    RANDOM_REPORT: file,
+  };
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  children.add(child);
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  children.delete(child);
+  const report = readReport(file) ?? { trial: name, from, count: 0, failures: [], met: {} };
+  if (code === 0 || report.failures.length > 0) return report;
+  return { ...report, failures: [`${name} ${from}-${from + count - 1} ended with ${code}`] };
+}
+
+const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
+const failuresOf = (list) => list.reduce((sum, { failures }) => sum + failures.length, 0);
+
+function summarize() {
+  for (const name of Object.keys(trials)) {
+    const own = reports.filter(({ trial }) => trial === name);
+    if (own.length === 0) continue;
+    const met = {};
+    for (const [kind, counts] of own.flatMap((each) => Object.entries(each.met))) {
+      met[kind] ??= {};
+      for (const [what, n] of Object.entries(counts)) met[kind][what] = (met[kind][what] ?? 0) + n;
+    }
+    const tried = own.reduce((sum, { count }) => sum + count, 0);
+    console.log(`\n${name}: ${tried} tried, ${failuresOf(own)} failures. Met:`);
+    for (const [kind, counts] of Object.entries(met)) {
+      const list = Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1));
+      console.log(`  ${kind}: ${list.map(([what, n]) => `${what} ${n}`).join(', ')}`);
+    }
+  }
+  const failures = reports.flatMap((each) => each.failures);
+  for (const failure of failures) console.log(`\n${failure}`);
+  console.log(`\n${elapsed()}, seed ${seed}, commit ${commit}: ${failures.length} failures`);
+  process.exit(failures.length === 0 ? 0 : 1);
+}

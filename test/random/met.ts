@@ -18,8 +18,8 @@ export const mortalStatements = [
   'wakeDue',
 ];
 
-/** No storm lasts as long as a run waits for a runner. */
-const changes = runTransitions.filter(({ name }) => name !== 'unserved');
+/** No storm lasts as long as a run waits for a runner; none of its workflows has flow control. */
+const changes = runTransitions.filter(({ name }) => name !== 'unserved' && name !== 'setAside');
 
 const expected: Record<string, readonly string[]> = {
   opcode: ['Approval', 'Emit', 'Levitate', 'RunWorkflow', 'Score', 'Sleep', 'SleepUntil', 'StepRun', 'WaitForEvent'],

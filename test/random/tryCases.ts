@@ -1,13 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Coverage } from './coverage.ts';
 import { Doctor, Finding } from './doctor.ts';
 import { createMovedDatabase, type MovedDatabase } from './movedDatabase.ts';
-
-const setting = (name: string): number | undefined => {
-  const text = process.env[name];
-  return text === undefined || text === '' ? undefined : Number(text);
-};
+import { reportOf, settingsOf } from './trialSettings.ts';
 
 /** A fresh database now and then keeps a long trial as quick as a short one. */
 const casesPerDatabase = 4_000;
@@ -38,9 +33,7 @@ export interface Tried {
  * names a file for what was met.
  */
 export async function tryCases<Case>(trial: Trial<Case>): Promise<Tried> {
-  const seed = setting('RANDOM_SEED') ?? 20_261_121;
-  const from = setting('RANDOM_FROM') ?? 0;
-  const count = setting('RANDOM_COUNT') ?? trial.count;
+  const { seed, from, count } = settingsOf(trial.count);
   const course = new Course(trial, seed);
   const startedAt = Date.now();
   let toldAt = startedAt;
@@ -52,16 +45,8 @@ export async function tryCases<Case>(trial: Trial<Case>): Promise<Tried> {
     console.log(`${trial.name}: ${at + 1 - from} of ${count}, ${perSecond}/s, ${course.failures.length} failures`);
   }
   await course.end();
-  const report = {
-    trial: trial.name,
-    seed,
-    from,
-    count: course.tried,
-    failures: course.failures,
-    met: course.coverage.report(),
-  };
-  const file = process.env['RANDOM_REPORT'];
-  if (file) writeFileSync(file, JSON.stringify(report, null, 1));
+  const met = course.coverage.report();
+  reportOf({ trial: trial.name, seed, from, count: course.tried, met }, course.failures);
   if (course.failures.length > 0) throw new Error(course.failures.join('\n\n'));
   return { coverage: course.coverage, count };
 }

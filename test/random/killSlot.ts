@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Keys } from '../../src/keysFile.ts';
+import { runServiceProcess } from '../support/serviceProcess.ts';
+
+type Running = ReturnType<typeof runServiceProcess>;
+
+/** A place of a process of the service: at one address, whichever process is there. */
+export class KillSlot {
+  readonly #dataDir: string;
+  readonly #env: Record<string, string>;
+  #running: Running | undefined;
+  readonly baseUrl: string;
+  apiKey = '';
+
+  private constructor(dataDir: string, databaseUrl: string, port: number) {
+    this.#dataDir = dataDir;
+    this.#env = { PORT: String(port), DATABASE_URL: databaseUrl, ALLOW_UNSAFE_DATABASE: 'true', LOG_LEVEL: 'error' };
+    this.baseUrl = `http://127.0.0.1:${port}`;
+  }
+
+  static async open(dataDir: string, databaseUrl: string): Promise<KillSlot> {
+    const slot = new KillSlot(dataDir, databaseUrl, await freePort());
+    await slot.start();
+    const keys: Keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'));
+    slot.apiKey = keys.secretKey;
+    return slot;
+  }
+
+  /** Starts a process there; answers in how many ms it was ready. */
+  async start(): Promise<number> {
+    const startedAt = performance.now();
+    this.#running = runServiceProcess({ dataDir: this.#dataDir, env: this.#env });
+    await this.#running.ready;
+    return Math.round(performance.now() - startedAt);
+  }
+
+  /** SIGKILL: nothing is finished, nothing is handed back. A process that was gone by itself is a failure. */
+  async kill(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    const { exitCode } = running.child;
+    if (exitCode !== null) throw new Error(`the service ended by itself with ${exitCode}:\n${running.output.log}`);
+    await running.end('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.end('SIGTERM');
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}

@@ -1,0 +1,209 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Connection, Holdfast } from '@holdfast/sdk';
+import { pino } from 'pino';
+import { runDoctor } from '../../src/engine/doctor/index.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { agree } from './agree.ts';
+import { Coverage } from './coverage.ts';
+import { defineFlows, expectedResult, type FlowLedger } from './killFlows.ts';
+import { KillSlot } from './killSlot.ts';
+import type { Draw } from './turns.ts';
+
+/** Runs that are under way at once, at most. */
+const maxOpen = 60;
+const liveMs = 120_000;
+
+/**
+ * Two processes of the service on one database, each with a runner, and a client that starts runs and sends the events that
+ * they wait for, until it gets an answer, from whichever process answers.
+ */
+export class KillWorld {
+  readonly coverage = new Coverage();
+  readonly #draw: Draw;
+  readonly #database: TestDatabase;
+  readonly #dataDir: string;
+  readonly #slots: KillSlot[];
+  readonly #ledger: FlowLedger = { entered: new Map(), acknowledged: new Set(), violations: [] };
+  readonly #runs = new Map<number, string>();
+  readonly #connections: Connection[] = [];
+  #clients: Holdfast[] = [];
+  #next = 0;
+  #isOver = false;
+  /** Of the service's starts. */
+  longestStartMs = 0;
+
+  private constructor(draw: Draw, database: TestDatabase, dataDir: string, slots: KillSlot[]) {
+    this.#draw = draw;
+    this.#database = database;
+    this.#dataDir = dataDir;
+    this.#slots = slots;
+  }
+
+  static async open(draw: Draw): Promise<KillWorld> {
+    const database = await createTestDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-kills-'));
+    const slots = [await KillSlot.open(dataDir, database.url), await KillSlot.open(dataDir, database.url)];
+    const world = new KillWorld(draw, database, dataDir, slots);
+    for (const [position, slot] of slots.entries()) {
+      const hf = new Holdfast({ baseUrl: slot.baseUrl, apiKey: slot.apiKey, app: 'kills' });
+      defineFlows(hf, world.#ledger);
+      const connection = hf.connect({ runner: `runner-${position}` });
+      await connection.ready;
+      world.#connections.push(connection);
+      world.#clients.push(hf);
+    }
+    return world;
+  }
+
+  get started(): number {
+    return this.#runs.size;
+  }
+
+  /** Kills so many times, at moments that the draw chooses, while runs are started all the time. */
+  async storm(kills: number): Promise<void> {
+    this.#isOver = false;
+    const load = this.#load();
+    try {
+      for (let kill = 0; kill < kills; kill += 1) {
+        await pause(200 + this.#draw(1_200));
+        await this.#strike();
+      }
+    } finally {
+      this.#isOver = true;
+      await load;
+    }
+  }
+
+  async #strike(): Promise<void> {
+    const which = this.#draw(5);
+    const struck = which === 4 ? this.#slots : this.#slots.slice(which % 2, (which % 2) + 1);
+    this.coverage.count('kill', which === 4 ? 'both' : `process ${which % 2}`);
+    await Promise.all(struck.map((slot) => slot.kill()));
+    // Sometimes the other one has to do without for a while.
+    await pause(this.#draw(3) * 400);
+    for (const slot of struck) this.longestStartMs = Math.max(this.longestStartMs, await slot.start());
+  }
+
+  /** Starts runs as long as the storm lasts, a bounded number of them unfinished. */
+  async #load(): Promise<void> {
+    const workers = Array.from({ length: 6 }, async () => {
+      while (!this.#isOver) {
+        if ((await this.#countOpen()) >= maxOpen) await pause(100);
+        else await this.#startOne();
+      }
+    });
+    await Promise.all(workers);
+  }
+
+  async #startOne(): Promise<void> {
+    const n = this.#next;
+    this.#next += 1;
+    const sent = await this.#insist((hf) =>
+      hf.events.send({ name: 'begin', data: { n }, dedupeId: `begin ${n}` }).then((answer) => answer.eventId ?? ''),
+    );
+    this.#runs.set(n, sent);
+    await pause(20);
+    await this.#insist((hf) => hf.events.send({ name: 'go', data: { n }, dedupeId: `go ${n}` }));
+  }
+
+  /** Asks one process and the other in turn until there is an answer, as a client with a key against repeats may. */
+  async #insist<T>(ask: (hf: Holdfast) => Promise<T>): Promise<T> {
+    for (let tries = 0; tries < 2_000; tries += 1) {
+      const hf = this.#clients[(this.#next + tries) % this.#clients.length];
+      if (!hf) break;
+      try {
+        return await ask(hf);
+      } catch (error) {
+        this.coverage.count('unanswered', error instanceof Error ? error.name : 'unknown');
+        await pause(50);
+      }
+    }
+    throw new Error('no process answers any more');
+  }
+
+  async #countOpen(): Promise<number> {
+    const { rows } = await this.#database.db.query<{ n: number }>('select count(*)::int as n from run_work');
+    return rows[0]?.n ?? 0;
+  }
+
+  /** Heals: everything that was started comes to its end, as foretold. Waits that were left open get their event. */
+  async settle(): Promise<void> {
+    const until = Date.now() + liveMs;
+    for (;;) {
+      const open = await this.#openEvents();
+      if (open.length === 0 && (await this.#countOpen()) === 0) break;
+      if (Date.now() > until) throw new Error(`runs do not come to an end: ${await this.#describeOpen()}`);
+      for (const n of open) await this.#insist((hf) => hf.events.send({ name: 'go', data: { n } }));
+      await pause(250);
+    }
+    await this.#check();
+  }
+
+  /** Whose events runs still wait for: one that was sent before its wait began wakes nobody. */
+  async #openEvents(): Promise<number[]> {
+    const { rows } = await this.#database.db.query<{ n: number }>(
+      "select (r.input ->> 'n')::int as n from run_wait w join run r on r.id = w.run_id where w.event_name = 'go'",
+    );
+    return rows.map((row) => row.n);
+  }
+
+  async #check(): Promise<void> {
+    agree('what the runners saw', this.#ledger.violations, []);
+    const { rows } = await this.#database.db.query<{
+      n: number;
+      workflow: string;
+      status: string;
+      result: string;
+      runs: number;
+    }>(`
+      select (input ->> 'n')::int as n, workflow, min(status) as status, min(result::text) as result, count(*)::int as runs
+      from run where workflow in ('flow', 'heard') group by 1, 2`);
+    const found = new Map(rows.map((row) => [`${row.workflow} ${row.n}`, row]));
+    for (const n of this.#runs.keys()) {
+      const flow = found.get(`flow ${n}`);
+      agree(`run ${n}`, flow && { status: flow.status, runs: flow.runs, result: JSON.parse(flow.result) }, {
+        status: 'succeeded',
+        runs: 1,
+        result: expectedResult(n),
+      });
+      agree(`what run ${n} emitted`, found.get(`heard ${n}`)?.runs, 1);
+    }
+    agree(
+      'runs that nobody asked for',
+      rows.filter(({ n }) => !this.#runs.has(n)).map(({ n }) => n),
+      [],
+    );
+    const events = await this.#database.db.query<{ n: number }>(
+      "select count(*)::int as n from event where name = 'begin'",
+    );
+    agree('events of starts', events.rows[0]?.n, this.#runs.size);
+    this.coverage.count('checked', 'rounds');
+  }
+
+  /** What the doctor finds in the database. */
+  async doctor(): Promise<string[]> {
+    const engine = createEngine({ db: this.#database.db, log: pino({ level: 'silent' }) });
+    const { checks } = await runDoctor(engine, { timeoutMs: 60_000 });
+    return checks.flatMap(({ check, violations }) => violations.map(({ message }) => `${check}: ${message}`));
+  }
+
+  async #describeOpen(): Promise<string> {
+    const { rows } = await this.#database.db.query(`
+      select w.*, r.workflow, r.status, (select json_agg(s) from run_step s where s.run_id = w.run_id) as steps
+      from run_work w join run r on r.id = w.run_id limit 3`);
+    return JSON.stringify(rows, null, 1);
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#connections) await connection.close();
+    for (const slot of this.#slots) await slot.stop();
+    await this.#database.drop();
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+}
+
+// Real processes die and come back in their own time: there is no event to wait for.
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
