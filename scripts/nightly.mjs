@@ -13,8 +13,8 @@ import { parseArgs } from 'node:util';
 import { root, setUp } from './setup.mjs';
 
 const trials = {
-  programs: { count: 20_000, portion: 2_500 },
-  interleavings: { count: 100_000, portion: 2_500 },
+  programs: { count: 20_000, portion: 1_000 },
+  interleavings: { count: 100_000, portion: 1_000 },
   kills: { count: 500, portion: 50 },
 };
 
