@@ -12,6 +12,7 @@ export const invariants = {
   I8: 'timers fire once, not before their time and not long after it',
   I9: 'an event wakes every wait that it matches, and counts it',
   I10: 'what is buffered starts exactly one run, not long after its time, in batches that are not too large',
+  I11: 'no more runs execute at once than their limits allow',
   I12: 'spend on AI stays within what its limits allow',
   I13: 'an approval is decided once, and a decided approval is one with a decision in its run',
   I16: 'the journal of a run has no hole, and ends with its final status',

@@ -7,6 +7,7 @@ import { batchTooLarge } from './invariants/batchTooLarge.ts';
 import { bufferMiscounted } from './invariants/bufferMiscounted.ts';
 import { bufferOverdue } from './invariants/bufferOverdue.ts';
 import { capPassed } from './invariants/capPassed.ts';
+import { ceilingPassed } from './invariants/ceilingPassed.ts';
 import { cronFiredTwice } from './invariants/cronFiredTwice.ts';
 import { cronOverdue } from './invariants/cronOverdue.ts';
 import { decisionWithoutMemo } from './invariants/decisionWithoutMemo.ts';
@@ -14,6 +15,7 @@ import { dedupedTwice } from './invariants/dedupedTwice.ts';
 import { endedTwice } from './invariants/endedTwice.ts';
 import { eventPendingTooLong } from './invariants/eventPendingTooLong.ts';
 import { frameMissing } from './invariants/frameMissing.ts';
+import { gatedAndForgotten } from './invariants/gatedAndForgotten.ts';
 import { idleInTransaction } from './invariants/idleInTransaction.ts';
 import { journalAgainstRun } from './invariants/journalAgainstRun.ts';
 import { leaseOfNobody } from './invariants/leaseOfNobody.ts';
@@ -24,6 +26,7 @@ import { parkedForNothing } from './invariants/parkedForNothing.ts';
 import { readyAndIgnored } from './invariants/readyAndIgnored.ts';
 import { runOfMissingEvent } from './invariants/runOfMissingEvent.ts';
 import { seqAgainstJournal } from './invariants/seqAgainstJournal.ts';
+import { slotOverfull } from './invariants/slotOverfull.ts';
 import { startedRunMissing } from './invariants/startedRunMissing.ts';
 import { startedTwice } from './invariants/startedTwice.ts';
 import { statusAgainstWork } from './invariants/statusAgainstWork.ts';
@@ -55,6 +58,7 @@ export const checks: readonly Check[] = [
   parkedForNothing,
   strandedForEver,
   readyAndIgnored,
+  gatedAndForgotten,
   stepSucceededTwice,
   stepRanAfterItsEnd,
   attemptMissing,
@@ -74,6 +78,8 @@ export const checks: readonly Check[] = [
   bufferMiscounted,
   batchTooLarge,
   capPassed,
+  slotOverfull,
+  ceilingPassed,
   decisionWithoutMemo,
   memoWithoutDecision,
   approvalMissing,

@@ -120,7 +120,9 @@ describe('I3', () => {
     const seq = status === 'queued' ? 4 : 5;
     await patient.sql('update run set status = $2 where id = $1', runId, status);
     await patient.sql(
-      `update run_work set state = $2, lease_id = $3, stranded_at = now(), seq = $4, resume_state = $5 where run_id = $1`,
+      `update run_work set state = $2, lease_id = $3, stranded_at = now(), seq = $4, resume_state = $5,
+         gate = case when $2 = 'gated' then 'slot' end
+       where run_id = $1`,
       runId,
       state,
       state === 'leased' ? await patient.dispatcher() : null,
@@ -494,6 +496,69 @@ describe('I18', () => {
     await patient.usage(runId);
     await expectFindings({ usageOfNothing: runId });
   });
+});
+
+describe('I11', () => {
+  /** Runs of one scope that wait (`gate`), or execute (none); their workflow lets one at a time. */
+  const counted = async (gates: (string | null)[]): Promise<string[]> => {
+    const workflow = { name: 'order', concurrency: { limit: 1 } };
+    await registerWorkflows(test.engine, patient.projectId, [workflow], { app: 'shop' });
+    // Not by `lanes`, which would remember those of former patients.
+    const { id: laneId } = await test.db.prisma.lane.create({
+      data: { projectId: patient.projectId, app: 'shop', workflow: 'order' },
+    });
+    const runIds: string[] = [];
+    for (const gate of gates) {
+      const runId = gate === null ? await patient.leased() : await patient.ready();
+      await patient.sql(
+        `update run_work set lane_id = $2, slot = 7, gate = $3, state = coalesce(nullif($4, ''), state) where run_id = $1`,
+        runId,
+        laneId,
+        gate,
+        gate === null ? '' : 'gated',
+      );
+      runIds.push(runId);
+    }
+    return runIds;
+  };
+  const ceiling = (max: number) =>
+    patient.sql('update project set concurrency_ceiling = $2 where id = $1', patient.projectId, max);
+  const framedAt = (at: Date) => patient.sql('update run_frame set ts = $1', at);
+
+  it('two runs of one scope that execute, where one may', async () => {
+    const [first = '', second = ''] = await counted([null, null]);
+    await expectFindings({ slotOverfull: [first, second].sort()[0] ?? '' });
+    await framedAt(ago(60_000));
+    await expectFindings({});
+  });
+
+  it('more runs than the ceiling of their project', async () => {
+    await patient.leased();
+    const last = await patient.leased();
+    await ceiling(2);
+    await expectFindings({});
+    await ceiling(1);
+    await expectFindings({ ceilingPassed: last });
+    await framedAt(ago(60_000));
+    await expectFindings({});
+    await ceiling(0);
+  });
+
+  it('a run that waits for a slot, or under a ceiling, though there is room, and stays there', async () => {
+    await patient.dispatcher({ startedMsAgo: 3_600_000 });
+    await counted([null, 'slot']);
+    await framedAt(ago(60_000));
+    await expectFindings({});
+    await patient.discharge();
+
+    await patient.dispatcher({ startedMsAgo: 3_600_000 });
+    const [waiting = ''] = await counted(['slot', 'slot']);
+    await expectFindings({});
+    await framedAt(ago(60_000));
+    await expectFindings({ gatedAndForgotten: waiting });
+    await patient.sql(`update run_work set gate = 'ceiling' where run_id = $1`, waiting);
+    await expectFindings({ gatedAndForgotten: waiting });
+  }, 30_000);
 });
 
 describe('I17', () => {

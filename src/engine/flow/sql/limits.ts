@@ -12,6 +12,18 @@ export const concurrencyLimit = (laneId: string): string => `(
       from lane route where route.id = ${laneId}
     )`;
 
+/**
+ * SQL: how many runs have a slot, or its promise, counted up to `max`: what executes, what is ready, and what has come past the
+ * slot's gate and waits for the project's.
+ */
+export const promisedRuns = (slot: string, max: string): string => `(
+      select count(*) from (
+        (select 1 from run_work w where w.slot = ${slot} and w.state in ('leased', 'ready') limit ${max})
+        union all
+        (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = ${slot} limit ${max})
+      ) promised
+    )`;
+
 /** SQL: whether nothing limits how many runs of a lane execute at once: neither its project nor its workflow, as of now. */
 export const isUnlimited = (laneId: string): string => `(
       select (select concurrency_ceiling = 0 from project where id = route.project_id) and (

@@ -1,5 +1,5 @@
 import { statement } from '../../db/statement.ts';
-import { concurrencyLimit } from './limits.ts';
+import { concurrencyLimit, promisedRuns } from './limits.ts';
 
 interface Params {
   slots: readonly string[];
@@ -18,13 +18,8 @@ export const openSlots = statement<Params, { lane_id: number }>({
   writes: true,
   text: `
     with room as materialized (
-      select s.slot, case when policy.max is null then $2::int8 else policy.max - (
-        select count(*) from (
-          (select 1 from run_work w where w.slot = s.slot and w.state in ('leased', 'ready') limit policy.max)
-          union all
-          (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = s.slot limit policy.max)
-        ) promised
-      ) end as runs
+      select s.slot, case when policy.max is null then $2::int8 else policy.max - ${promisedRuns('s.slot', 'policy.max')}
+        end as runs
       from unnest($1::int8[]) as s(slot)
       cross join lateral (
         select lane_id from run_work w

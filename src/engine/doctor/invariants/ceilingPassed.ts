@@ -1,0 +1,31 @@
+import { defineCheck, type FoundRow } from '../check.ts';
+
+interface Row extends FoundRow {
+  in_use: number;
+  max: number;
+}
+
+/** A ceiling that was lowered takes nothing from what executes; nobody notes when that was, so only fresh starts count. */
+const freshMs = 30_000;
+
+/** 2.2, the project's ceiling, counted from the runs themselves. */
+export const ceilingPassed = defineCheck<Row>({
+  invariant: 'I11',
+  name: 'ceilingPassed',
+  text: `
+    select max(busy.run_id::text) as subject, project.id as project_id, count(*) as in_use,
+      max(project.concurrency_ceiling) as max
+    from run_work busy
+    join project on project.id = busy.project_id
+    cross join lateral (
+      select ts from run_frame where run_frame.run_id = busy.run_id and kind = 'run_status' order by seq desc limit 1
+    ) began
+    where busy.lease_id is not null and project.concurrency_ceiling > 0
+      and began.ts > coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+    group by project.id
+    having count(*) > max(project.concurrency_ceiling)
+    limit $1`,
+  values: ({ now }) => [now, freshMs],
+  describe: ({ subject, in_use, max }) =>
+    `${in_use} runs that began lately execute at once, among them ${subject}; the ceiling of their project is ${max}`,
+});

@@ -1,0 +1,37 @@
+import { concurrencyLimit } from '../../flow/sql/limits.ts';
+import { defineCheck, type FoundRow } from '../check.ts';
+
+interface Row extends FoundRow {
+  app: string;
+  workflow: string;
+  in_use: number;
+  max: number;
+}
+
+/**
+ * 2.2 `concurrency`, counted from the runs themselves. A limit that was lowered takes nothing from those that were executing
+ * already: who began before the last registration of the workflow is not counted.
+ */
+export const slotOverfull = defineCheck<Row>({
+  invariant: 'I11',
+  name: 'slotOverfull',
+  text: `
+    select min(busy.run_id::text) as subject, lane.project_id, lane.app, lane.workflow, count(*) as in_use,
+      max(busy.max) as max
+    from (
+      select run_id, lane_id, slot, ${concurrencyLimit('run_work.lane_id')} as max
+      from run_work
+      where lease_id is not null and slot is not null
+    ) busy
+    join lane on lane.id = busy.lane_id
+    join workflow on workflow.project_id = lane.project_id and workflow.app = lane.app and workflow.name = lane.workflow
+    cross join lateral (
+      select ts from run_frame where run_frame.run_id = busy.run_id and kind = 'run_status' order by seq desc limit 1
+    ) began
+    where busy.max is not null and began.ts > workflow.updated_at
+    group by busy.slot, lane.project_id, lane.app, lane.workflow
+    having count(*) > max(busy.max)
+    limit $1`,
+  describe: ({ subject, app, workflow, in_use, max }) =>
+    `${in_use} runs of one scope of ${app}/${workflow} execute at once, among them ${subject}; the limit is ${max}`,
+});
