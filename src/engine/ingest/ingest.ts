@@ -2,9 +2,12 @@ import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
 import { openGatesSoon } from '../flow/index.ts';
-import type { Intake, IntakeOutcome } from './newRun.ts';
+import type { RunStatus } from '../runs/status.ts';
+import type { Frame } from '../timeline/frame.ts';
+import type { Intake, IntakeOutcome, NewRun } from './newRun.ts';
 import { type IngestedRow, ingestIntakes } from './sql/ingestIntakes.ts';
-import { ingestStarts, type PlainStart, plainStart } from './sql/ingestStarts.ts';
+import { type PlainStart, plainStart } from './sql/ingestStarts.ts';
+import { startRuns } from './startRuns.ts';
 
 const maxItems = 200;
 const maxInFlight = 2;
@@ -23,7 +26,7 @@ function batchersOf(ctx: EngineContext): Batchers {
   if (!both) {
     const limits = { maxItems, maxInFlight, maxQueued };
     both = {
-      starts: new Batcher({ flush: (starts) => flushStarts(ctx, starts), ...limits }),
+      starts: new Batcher({ flush: (starts) => startRuns(ctx, starts), ...limits }),
       intakes: new Batcher({ flush: (intakes) => ingestWithin(ctx, ctx.db, intakes), ...limits }),
     };
     batchers.set(ctx, both);
@@ -36,18 +39,11 @@ export async function ingest(ctx: EngineContext, intake: Intake): Promise<Intake
   const { starts, intakes } = batchersOf(ctx);
   const start = plainStart(intake);
   const outcome = await (start ? starts.add(start) : intakes.add(intake));
-  if (outcome.kind === 'created') announce(ctx, [intake], outcome.gatedSlots);
+  if (outcome.kind === 'created') {
+    if (outcome.isLeased) announceLeased(ctx, intake);
+    else announce(ctx, [intake], outcome.gatedSlots);
+  }
   return outcome;
-}
-
-async function flushStarts(ctx: EngineContext, starts: PlainStart[]): Promise<IntakeOutcome[]> {
-  const rows = await ingestStarts(ctx.db, { starts, now: ctx.clock.sql() });
-  const fresh = new Map(rows.map((row) => [row.ord, row]));
-  return starts.map((_, ord) => {
-    const row = fresh.get(ord);
-    if (!row) return { kind: 'stale' };
-    return { kind: 'created', gatedSlots: row.gated_slot === null ? [] : [row.gated_slot] };
-  });
 }
 
 /** Records intakes inside a transaction of the caller's, who announces them once it is committed. */
@@ -88,11 +84,25 @@ export function announce(ctx: EngineContext, intakes: readonly Intake[], gatedSl
   for (const { runs } of intakes) {
     for (const run of runs) {
       laneIds.add(run.laneId);
-      const { projectId, runId, app, workflow } = run;
-      const frames = [{ seq: 1, kind: 'run_status', ts: ctx.clock.now(), payload: '{"status":"queued"}' }] as const;
-      ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
+      tellStatuses(ctx, run, ['queued']);
     }
   }
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
   openGatesSoon(ctx, { slots: gatedSlots, projectIds: [] });
 }
+
+/** A run that was leased with its start: nobody needs to look for it. */
+function announceLeased(ctx: EngineContext, { runs }: Intake): void {
+  for (const run of runs) tellStatuses(ctx, run, ['queued', 'running']);
+}
+
+function tellStatuses(ctx: EngineContext, run: NewRun, statuses: readonly RunStatus[]): void {
+  const { projectId, runId, app, workflow } = run;
+  const ts = ctx.clock.now();
+  const frames = statuses.map(
+    (status, position): Frame => ({ seq: position + 1, kind: 'run_status', ts, payload: statusFrame(status) }),
+  );
+  ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
+}
+
+const statusFrame = (status: RunStatus): string => `{"status":"${status}"}`;

@@ -83,11 +83,12 @@ export interface Intake {
 }
 
 /**
- * - `created`: recorded. `gatedSlots` are those of runs that wait behind others of their slot.
+ * - `created`: recorded. `gatedSlots` are those of runs that wait behind others of their slot. `isLeased`: nobody needs to
+ *   claim it any more.
  * - `deduped`: its key was seen before; `refId` is the event or run that came first, where it can be told.
  * - `stale`: decided on an old snapshot; nothing was written.
  */
 export type IntakeOutcome =
-  | { kind: 'created'; gatedSlots: readonly string[] }
+  | { kind: 'created'; gatedSlots: readonly string[]; isLeased?: boolean }
   | { kind: 'deduped'; refId: string | undefined }
   | { kind: 'stale' };

@@ -35,7 +35,12 @@ export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ 
   return { alive: row.alive };
 }
 
-/** Takes leave in order: what is still leased goes back to the queue at once. */
+/**
+ * Takes leave in order: what is still leased goes back to the queue at once. A lease that is being written makes the removal
+ * wait, which then does not see it; but no other comes after. So leases are looked for once more.
+ */
 export async function retireDispatcher(ctx: EngineContext, id: string): Promise<void> {
-  afterGivingUp(ctx, await removeDispatcher(ctx.db, { id, now: ctx.clock.sql() }));
+  for (let look = 0; look < 2; look += 1) {
+    afterGivingUp(ctx, await removeDispatcher(ctx.db, { id, now: ctx.clock.sql() }));
+  }
 }

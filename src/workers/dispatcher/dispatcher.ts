@@ -166,6 +166,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
   #listen(): void {
     const { bus } = this.#engine;
     this.#unlisten = [
+      this.#seams.work.offerSeats((laneId) => this.#board.seat(laneId)),
       bus.on('work.ready', ({ laneIds }) => this.#board.workReady(laneIds)),
       bus.on('run.cancelled', ({ runId, reason }) => this.#board.passes.cancel(runId, reason)),
       bus.on('registry.changed', () => {

@@ -1,12 +1,20 @@
 import type { EngineContext } from '../../engine/context.ts';
-import { claimRuns, invokeText, type Pass, refuseOversized, settlePass } from '../../engine/passes/index.ts';
+import { type NewRun, offerSeats, type Seat } from '../../engine/ingest/index.ts';
+import {
+  claimRuns,
+  invokeText,
+  type Pass,
+  refuseOversized,
+  settlePass,
+  startedPass,
+} from '../../engine/passes/index.ts';
 import { readInvokeSecrets } from '../../engine/projects/index.ts';
 import { disconnectRunners, listHttpRunners, registerRunner, touchRunners } from '../../engine/registry/index.ts';
 import { currentConnections, pinnedLanes, readNews } from '../../engine/routing/index.ts';
 import { registerDispatcher, releaseRuns, retireDispatcher, tickDispatcher } from '../../engine/work/index.ts';
 import type { LaneDirectory } from './routing/laneFinder.ts';
 import type { RunnerRegistry } from './runners.ts';
-import type { ClaimedPass, Demand, Work } from './work.ts';
+import type { ClaimedPass, Demand, PassSeat, Work } from './work.ts';
 
 /** Where the dispatcher meets the engine. */
 export interface EngineSeams<P extends ClaimedPass> {
@@ -27,6 +35,7 @@ const connectWork = (ctx: EngineContext): Work<Pass> => ({
   tick: (dispatcherId) => tickDispatcher(ctx, dispatcherId),
   retire: (dispatcherId) => retireDispatcher(ctx, dispatcherId),
   news: (question) => readNews(ctx, question),
+  offerSeats: (give) => offerSeats(ctx, (laneId) => seatOf(ctx, give(laneId))),
   claim: (dispatcherId, demands) => claimSendable(ctx, { dispatcherId, demands }),
   invokeText: (pass) => invokeText(pass),
   settle: (pass, reply) => settlePass(ctx, pass, reply),
@@ -48,6 +57,31 @@ const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
   httpRunners: () => listHttpRunners(ctx),
   invokeSecrets: (scope) => readInvokeSecrets(ctx, scope),
 });
+
+const seatOf = (ctx: EngineContext, seat: PassSeat<Pass> | undefined): Seat | undefined =>
+  seat && {
+    dispatcherId: seat.dispatcherId,
+    take: (run, startedAt) => void sitDown(ctx, seat, { run, startedAt }),
+    leave: () => seat.leave(),
+  };
+
+async function sitDown(
+  ctx: EngineContext,
+  seat: PassSeat<Pass>,
+  { run, startedAt }: { run: NewRun; startedAt: Date },
+): Promise<void> {
+  const { dispatcherId } = seat;
+  let pass: Pass;
+  try {
+    pass = await startedPass(ctx, run, { dispatcherId, startedAt });
+  } catch (error) {
+    ctx.log.warn({ err: error, runId: run.runId }, 'a run that was leased with its start is handed back');
+    seat.leave();
+    await releaseRuns(ctx, dispatcherId, [run.runId]);
+    return;
+  }
+  seat.take(pass);
+}
 
 /** Claims runs; one whose memo outgrew the limit while it was parked fails instead of being sent (4.10). */
 async function claimSendable(

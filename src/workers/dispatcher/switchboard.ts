@@ -9,10 +9,11 @@ import { Coalesced } from './coalesced.ts';
 import type { DispatcherOptions } from './options.ts';
 import { ClaimLoop } from './passes/claimLoop.ts';
 import { Passes, type PassesStats } from './passes/passes.ts';
+import { Seats } from './passes/seats.ts';
 import { type LaneDirectory, LaneFinder } from './routing/laneFinder.ts';
 import { Routes } from './routing/routes.ts';
 import type { RunnerLink } from './routing/runnerLink.ts';
-import type { ClaimedPass, LinkReply, News, Work } from './work.ts';
+import type { ClaimedPass, LinkReply, News, PassSeat, Work } from './work.ts';
 
 export interface SwitchboardOptions<Pass extends ClaimedPass> {
   work: Work<Pass>;
@@ -28,6 +29,7 @@ export class Switchboard<Pass extends ClaimedPass> {
   readonly passes: Passes<Pass>;
   readonly claims: ClaimLoop<Pass>;
   readonly #routes = new Routes();
+  readonly #seats: Seats<Pass>;
   readonly #finder: LaneFinder;
   readonly #learning: Coalesced;
   readonly #hints: Coalesced;
@@ -55,6 +57,14 @@ export class Switchboard<Pass extends ClaimedPass> {
       take: (pass) => this.passes.take(pass),
       waitingFor: (laneId) => this.passes.waitingFor(laneId),
       outlook: () => this.passes.outlook(),
+    });
+    this.#seats = new Seats({
+      routes,
+      dispatcherId,
+      holdsLeases,
+      isAwaited: (laneId) => this.claims.mayHoldWork(laneId) || this.passes.waitingFor(laneId) > 0,
+      take: (pass) => this.passes.take(pass),
+      release: (pass) => void work.release([pass]),
     });
     this.#learning = new Coalesced({ name: 'learn lanes', everyMs: batchMs, log, task: () => this.#learnNew() });
     this.#hints = new Coalesced({ name: 'look up lanes', everyMs: batchMs, log, task: () => this.#learnHinted() });
@@ -102,6 +112,11 @@ export class Switchboard<Pass extends ClaimedPass> {
   /** What was held back until it was certain whose it is may go now. */
   leasesRenewed(): void {
     for (const link of [...this.#routes.links()]) this.passes.serve(link, this.#routes.lanesOf(link));
+  }
+
+  /** A place for a run that is about to start in this lane. */
+  seat(laneId: number): PassSeat<Pass> | undefined {
+    return this.#seats.give(laneId);
   }
 
   /** A hint: these lanes hold work, ours or not. */

@@ -43,6 +43,14 @@ export interface Demand {
   limit: number;
 }
 
+/** A slot of a runner here, kept for a run that is about to start. Taken or left, once. */
+export interface PassSeat<Pass extends ClaimedPass> {
+  /** Under which the run is to be leased. */
+  readonly dispatcherId: string;
+  take(pass: Pass): void;
+  leave(): void;
+}
+
 /** `Pass` is the engine's object: it is handed back as it was received. */
 export interface Work<Pass extends ClaimedPass> {
   /** Enters this process as a dispatcher; resolves with its id. */
@@ -52,6 +60,8 @@ export interface Work<Pass extends ClaimedPass> {
   /** Leaves in order: whatever is still leased goes back at once. */
   retire(dispatcherId: string): Promise<void>;
   news(question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] }): Promise<News>;
+  /** Lets runs that start in this process ask for seats, until the returned function is called. */
+  offerSeats(give: (laneId: number) => PassSeat<Pass> | undefined): () => void;
   claim(dispatcherId: string, demands: readonly Demand[]): Promise<Pass[]>;
   /** JSON text of the invoke request. */
   invokeText(pass: Pass): string;

@@ -35,6 +35,8 @@ export class ClaimLoop<Pass extends ClaimedPass> {
   readonly #options: ClaimLoopOptions<Pass>;
   /** Lanes that may hold work. A set keeps the order: a lane served goes to the end. */
   readonly #hot = new Set<number>();
+  /** Lanes of the claim under way. */
+  #claiming: readonly number[] = [];
   #next: NodeJS.Immediate | undefined;
   #retry: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -64,6 +66,11 @@ export class ClaimLoop<Pass extends ClaimedPass> {
     clearImmediate(this.#next);
     clearTimeout(this.#retry);
     await this.#running;
+  }
+
+  /** Whether the lane may hold work that is not claimed yet. */
+  mayHoldWork(laneId: number): boolean {
+    return this.#hot.has(laneId) || this.#claiming.includes(laneId);
   }
 
   /** These lanes may hold work. */
@@ -100,7 +107,8 @@ export class ClaimLoop<Pass extends ClaimedPass> {
     const demands = this.#plan();
     this.#failures = demands.length === 0 ? 0 : this.#failures;
     if (demands.length === 0) return;
-    for (const { laneId } of demands) this.#hot.delete(laneId);
+    this.#claiming = demands.map((each) => each.laneId);
+    for (const laneId of this.#claiming) this.#hot.delete(laneId);
     try {
       this.#claims += 1;
       this.#admit(demands, await this.#options.claim(demands));
@@ -110,6 +118,8 @@ export class ClaimLoop<Pass extends ClaimedPass> {
       this.#failures += 1;
       for (const { laneId } of demands) this.#hot.add(laneId);
       this.#options.log.warn({ err: error }, 'runs could not be claimed');
+    } finally {
+      this.#claiming = [];
     }
   }
 

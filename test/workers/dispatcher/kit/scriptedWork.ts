@@ -1,4 +1,12 @@
-import type { ClaimedPass, Demand, News, Reply, Settled, Work } from '../../../../src/workers/dispatcher/work.ts';
+import type {
+  ClaimedPass,
+  Demand,
+  News,
+  PassSeat,
+  Reply,
+  Settled,
+  Work,
+} from '../../../../src/workers/dispatcher/work.ts';
 import { Arrivals } from './arrivals.ts';
 
 export interface TestPass extends ClaimedPass {
@@ -17,6 +25,8 @@ export class ScriptedWork implements Work<TestPass> {
   readonly claims: (readonly Demand[])[] = [];
   readonly retired: string[] = [];
   readonly ready = new Map<number, string[]>();
+  /** Asks for a seat, as a start would. */
+  seat: (laneId: number) => PassSeat<TestPass> | undefined = () => undefined;
   isAlive = true;
   latest: News = { registryEpoch: 0, newestLane: 0, readyLanes: [], lostRuns: [] };
   #registered = 0;
@@ -55,6 +65,13 @@ export class ScriptedWork implements Work<TestPass> {
 
   news(): Promise<News> {
     return Promise.resolve(this.latest);
+  }
+
+  offerSeats(give: (laneId: number) => PassSeat<TestPass> | undefined): () => void {
+    this.seat = give;
+    return () => {
+      this.seat = () => undefined;
+    };
   }
 
   async claim(dispatcherId: string, demands: readonly Demand[]): Promise<TestPass[]> {

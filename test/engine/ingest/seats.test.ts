@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
+import { offerSeats } from '../../../src/engine/ingest/index.ts';
+import { type Pass, settlePass, startedPass } from '../../../src/engine/passes/index.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { readFrames } from '../../../src/engine/timeline/index.ts';
+import { registerDispatcher, releaseRuns, retireDispatcher, tickDispatcher } from '../../../src/engine/work/index.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+let test: TestEngine;
+let projectId: string;
+let dispatcherId: string;
+let withdraw: () => void;
+/** What became of the seats that were asked for. */
+let taken: Promise<Pass>[];
+let left: number;
+
+beforeAll(async () => {
+  test = await createTestEngine();
+  dispatcherId = await registerDispatcher(test.engine);
+});
+beforeEach(async () => {
+  projectId = await createTestProject(test.engine);
+  await registerWorkflows(test.engine, projectId, [{ name: 'flow' }, { name: 'counted', concurrency: { limit: 1 } }]);
+  offer(dispatcherId);
+});
+afterEach(() => {
+  withdraw();
+  onFailPoint(undefined);
+});
+afterAll(() => test.close());
+
+function offer(id: string): void {
+  [taken, left] = [[], 0];
+  withdraw = offerSeats(test.engine, () => ({
+    dispatcherId: id,
+    take: (run, startedAt) => void taken.push(startedPass(test.engine, run, { dispatcherId: id, startedAt })),
+    leave: () => {
+      left += 1;
+    },
+  }));
+}
+
+async function start(name = 'flow'): Promise<string> {
+  const input = { tags: { b: '1', a: '2' }, eventName: 'by hand' };
+  const { runId = '' } = await triggerWorkflow(test.engine, { projectId, app: 'default', name, input });
+  return runId;
+}
+
+const work = (runId: string) => test.db.prisma.runWork.findUnique({ where: { runId } });
+
+it('a run for which a runner is free is leased with its start', async () => {
+  const runId = await start();
+  expect(await work(runId)).toMatchObject({ state: 'leased', leaseId: dispatcherId, claimNo: 1, seq: 2n });
+  const run = await test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } });
+  expect(run).toMatchObject({ status: 'running', startedAt: run.createdAt });
+  const frames = await readFrames(test.engine, { projectId, runId, from: 0, limit: 10 });
+  expect(frames.map(({ seq, payload }) => [seq, JSON.parse(payload)])).toEqual([
+    [1, { status: 'queued' }],
+    [2, { status: 'running' }],
+  ]);
+  const [pass] = await Promise.all(taken);
+  if (!pass) throw new Error('nobody sat down');
+  expect(await settlePass(test.engine, pass, complete('done'))).toBe('released');
+  expect(await test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } })).toMatchObject({ status: 'succeeded' });
+});
+
+it('its first pass is the one that a claim would have read', async () => {
+  const runId = await start();
+  const [pass] = await Promise.all(taken);
+  await releaseRuns(test.engine, dispatcherId, [runId]);
+  const claimed = await (await new ScriptedDispatcher(test.engine, () => complete(1)).start()).claim();
+  const same = claimed.find((each) => each.runId === runId);
+  const { claimNo, dispatcherId: by, dbNow } = same ?? {};
+  expect({ ...pass, claimNo, dispatcherId: by, dbNow }).toEqual(same);
+});
+
+it.each([
+  ['whose workflow has a concurrency policy', 'counted', async () => undefined],
+  [
+    'of a project with a ceiling',
+    'flow',
+    () => test.db.prisma.project.update({ where: { id: projectId }, data: { concurrencyCeiling: 5 } }),
+  ],
+])('a run %s is left to the claim', async (_, name, prepare) => {
+  await prepare();
+  const runId = await start(name);
+  expect(await work(runId)).toMatchObject({ state: 'ready', leaseId: null, claimNo: 0, seq: 1n });
+  expect(taken).toEqual([]);
+  expect(left).toBe(name === 'flow' ? 1 : 0);
+});
+
+it('nothing is leased to a dispatcher that is gone', async () => {
+  const gone = await registerDispatcher(test.engine);
+  await retireDispatcher(test.engine, gone);
+  withdraw();
+  offer(gone);
+  expect(await work(await start())).toMatchObject({ state: 'ready', leaseId: null });
+  expect([taken.length, left]).toEqual([0, 1]);
+});
+
+it('a start whose answer was lost is handed back with the next heartbeat', async () => {
+  onFailPoint((point) => {
+    if (point === 'ingestStarts:after') throw new Error('lost');
+  });
+  await expect(start()).rejects.toThrow('lost');
+  onFailPoint(undefined);
+  expect([taken.length, left]).toEqual([0, 1]);
+  const { runId } = await test.db.prisma.runWork.findFirstOrThrow({ where: { projectId } });
+  expect(await work(runId)).toMatchObject({ state: 'leased', leaseId: dispatcherId });
+  await tickDispatcher(test.engine, dispatcherId);
+  expect(await work(runId)).toMatchObject({ state: 'ready', leaseId: null });
+});
+
+it('a lease that is written while its dispatcher takes leave is given up, too', async () => {
+  const leaving = await registerDispatcher(test.engine);
+  withdraw();
+  offer(leaving);
+  let retiring: Promise<void> | undefined;
+  const runId = await test.db.transaction(async (tx) => {
+    const lock = { text: 'select from dispatcher where id = $1 for key share', values: [leaving] };
+    await tx.query(lock);
+    retiring = retireDispatcher(test.engine, leaving);
+    const waiting = { text: "select from pg_locks where not granted and locktype = 'transactionid'", values: [] };
+    while ((await tx.query(waiting)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
+    return start();
+  });
+  await retiring;
+  expect(await work(runId)).toMatchObject({ state: 'ready', leaseId: null });
+});
