@@ -112,8 +112,13 @@ async function runPortion({ name, from, count }) {
   return { ...report, failures: [`${name} ${from}-${from + count - 1} ended with ${code}`] };
 }
 
-const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
-const failuresOf = (list) => list.reduce((sum, { failures }) => sum + failures.length, 0);
+function readReport(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+function failuresOf(list) {
+  return list.reduce((sum, { failures }) => sum + failures.length, 0);
+}
 
 function summarize() {
   for (const name of Object.keys(trials)) {
