@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Cluster } from './kit/cluster.ts';
+import { times, within } from './kit/scale.ts';
+import { pause, Trial, until } from './kit/trial.ts';
+
+const perSecond = 25;
+/** After this a dispatcher is found silent (silenceMs): three times that is long enough for all it held to be given away. */
+const leaseMs = 6_000;
+
+let cluster: Cluster;
+beforeEach(async () => {
+  cluster = await Cluster.open(2);
+});
+afterEach(() => cluster.close());
+
+const isReady = async (baseUrl: string): Promise<boolean> => (await fetch(`${baseUrl}/health/ready`)).status === 200;
+
+describe('two processes under load, of which', () => {
+  test(
+    'one is killed again and again, go on without loss or repetition',
+    async () => {
+      const trial = await Trial.begin(cluster, perSecond);
+      for (let kills = 0; kills < times(5); kills += 1) {
+        const victim = cluster.at(kills);
+        trial.strike('SIGKILL');
+        await victim.process.end('SIGKILL');
+        // The other takes what comes, at once.
+        await trial.progress();
+        await cluster.replace(victim);
+      }
+      await trial.judge();
+    },
+    within(5, 30_000),
+  );
+
+  test(
+    'one stands still for longer than its leases last, give its runs to the other, and what it commits late changes nothing',
+    async () => {
+      const trial = await Trial.begin(cluster, perSecond);
+      for (let stops = 0; stops < times(1); stops += 1) {
+        const { process, baseUrl } = cluster.at(stops);
+        trial.strike('SIGSTOP');
+        process.child.kill('SIGSTOP');
+        await pause(3 * leaseMs);
+        trial.strike('SIGCONT');
+        trial.excuse(baseUrl);
+        process.child.kill('SIGCONT');
+        await until(() => isReady(baseUrl), 'the process to be ready again');
+        await trial.progress();
+        expect(process.child.exitCode).toBeNull();
+      }
+      await trial.judge();
+    },
+    within(1, 60_000),
+  );
+
+  test(
+    'one after the other is replaced, fail no request',
+    async () => {
+      const trial = await Trial.begin(cluster, perSecond);
+      for (let rolls = 0; rolls < times(1); rolls += 1) {
+        for (const instance of cluster.instances) {
+          trial.strike('SIGTERM');
+          expect(await instance.process.end('SIGTERM')).toBe(0);
+          await cluster.replace(instance);
+          await trial.progress();
+        }
+      }
+      expect({ failures: trial.load.failures, faults: trial.faults }).toMatchObject({ failures: [] });
+      await trial.judge();
+    },
+    within(1, 60_000),
+  );
+});

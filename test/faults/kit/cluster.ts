@@ -1,0 +1,93 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Keys } from '../../../src/keysFile.ts';
+import { createEmptyDatabase } from '../../support/database.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/serviceProcess.ts';
+
+/** An address at which one process of the service after the other serves. */
+export interface Instance {
+  readonly baseUrl: string;
+  process: ServiceProcess;
+}
+
+/** Several processes of the service, each with all roles, on one database. */
+export class Cluster {
+  readonly databaseUrl: string;
+  readonly keys: Keys;
+  readonly instances: readonly Instance[];
+  readonly #dataDir: string;
+  readonly #drop: () => Promise<void>;
+
+  private constructor(parts: {
+    databaseUrl: string;
+    keys: Keys;
+    instances: Instance[];
+    dataDir: string;
+    drop: () => Promise<void>;
+  }) {
+    this.databaseUrl = parts.databaseUrl;
+    this.keys = parts.keys;
+    this.instances = parts.instances;
+    this.#dataDir = parts.dataDir;
+    this.#drop = parts.drop;
+  }
+
+  static async open(count: number): Promise<Cluster> {
+    const database = await createEmptyDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-faults-'));
+    const ports = await Promise.all(Array.from({ length: count }, freePort));
+    const instances = await Promise.all(
+      ports.map(async (port) => ({
+        baseUrl: `http://127.0.0.1:${port}`,
+        process: await startServiceProcess({ dataDir, env: settings(database.url, port) }),
+      })),
+    );
+    const keys: Keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'));
+    return new Cluster({ databaseUrl: database.url, keys, instances, dataDir, drop: database.drop });
+  }
+
+  get baseUrls(): string[] {
+    return this.instances.map(({ baseUrl }) => baseUrl);
+  }
+
+  /** One after the other, from the first again. */
+  at(turn: number): Instance {
+    const instance = this.instances[turn % this.instances.length];
+    if (!instance) throw new Error('no instance');
+    return instance;
+  }
+
+  /** A new process at the address of one that is gone. */
+  async replace(instance: Instance): Promise<void> {
+    const port = Number(new URL(instance.baseUrl).port);
+    instance.process = await startServiceProcess({ dataDir: this.#dataDir, env: settings(this.databaseUrl, port) });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.instances.map(({ process }) => process.end('SIGTERM')));
+    await rm(this.#dataDir, { recursive: true, force: true });
+    await this.#drop();
+  }
+}
+
+const settings = (databaseUrl: string, port: number): Record<string, string> => ({
+  DATABASE_URL: databaseUrl,
+  ALLOW_UNSAFE_DATABASE: 'true',
+  DATABASE_POOL_SIZE: '8',
+  LOG_LEVEL: 'warn',
+  PORT: String(port),
+});
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}

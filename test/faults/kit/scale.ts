@@ -1,0 +1,7 @@
+/** FAULTS_SCALE multiplies how often each fault strikes: 1 on each push, more at night. */
+const scale = Number(process.env['FAULTS_SCALE'] ?? 1);
+
+export const times = (count: number): number => Math.max(1, Math.round(count * scale));
+
+/** How long a test of that many faults may take, in ms. */
+export const within = (count: number, msEach: number): number => 60_000 + times(count) * msEach;
