@@ -1,4 +1,4 @@
-import type { ScopeKey } from '../flow/index.ts';
+import { type ScopeKey, searchable } from '../flow/index.ts';
 import type { NewRun } from '../ingest/index.ts';
 import type { Candidate } from './candidate.ts';
 
@@ -11,7 +11,7 @@ export interface BufferScope {
   app: string;
   workflow: string;
   key: ScopeKey;
-  /** The pinned runner; empty for anycast. */
+  /** The pinned runner, `searchable`; empty for anycast. */
   runner: string;
 }
 
@@ -20,7 +20,7 @@ export const bufferScopeOf = ({ projectId, app, workflow, runner }: NewRun, key:
   app,
   workflow,
   key,
-  runner: runner ?? '',
+  runner: searchable(runner ?? ''),
 });
 
 /** Tells scopes apart. */

@@ -12,7 +12,7 @@ export {
 } from './gates.ts';
 export { type Gateways, openGates, openGatesSoon, sweepAfterMs } from './openGates.ts';
 export { readTokenBuckets, type TokenBucketState } from './readTokenBuckets.ts';
-export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, wholeWorkflow } from './scope.ts';
+export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, searchable, wholeWorkflow } from './scope.ts';
 export { advanceRates, type RateRequest, type RateRow } from './sql/advanceRates.ts';
 export { debitTokens } from './sql/debitTokens.ts';
 export { type BucketRef, findDrained } from './sql/findDrained.ts';

@@ -7,8 +7,8 @@ export type ScopeKey = string;
 
 export const wholeWorkflow: ScopeKey = '';
 
-/** Longer values are told apart by their digest: a column that is searched by stays short. */
-const maxKeyLength = 200;
+/** In bytes: what an index over several names can hold of each. */
+const maxKeyBytes = 256;
 const keptOfLongKey = 64;
 
 /** A payload in which policies look up their keys; parsed once, and only when one does. */
@@ -51,13 +51,18 @@ function numberText(value: number, source: string | undefined): string {
   return BigInt(source).toString();
 }
 
-function scopeOf(text: string): ScopeKey {
-  if (text.length <= maxKeyLength && isStorable(text)) return `=${text}`;
+const scopeOf = (text: string): ScopeKey => `=${searchable(text)}`;
+
+/**
+ * A text as a column that is searched by holds it. Long ones, and those with U+0000 or unpaired surrogates, which no column
+ * holds, are told apart by their digest.
+ */
+export function searchable(text: string): string {
+  if (Buffer.byteLength(text) <= maxKeyBytes && isStorable(text)) return text;
   const start = isStorable(text.slice(0, keptOfLongKey)) ? text.slice(0, keptOfLongKey) : '';
-  return `=${start}…sha256:${createHash('sha256').update(text, 'utf16le').digest('hex')}`;
+  return `${start}…sha256:${createHash('sha256').update(text, 'utf16le').digest('hex')}`;
 }
 
-/** Columns hold neither U+0000 nor unpaired surrogates. */
 const isStorable = (text: string): boolean => !hasUnsupportedCharacter(text);
 
 /** The scope's key as people read it; undefined for the whole workflow. */

@@ -1,6 +1,7 @@
 import { admit } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { noRunner, notFound, suspended } from '../errors.ts';
+import { searchable } from '../flow/index.ts';
 import type { Intake, Withheld } from '../ingest/index.ts';
 import { RawJson } from '../json/rawJson.ts';
 import type { Definition } from '../registry/definition.ts';
@@ -59,7 +60,7 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
   } as const;
   const dedupeId = boundedText('dedupeId', input.dedupeId);
   const dedupe =
-    dedupeId === undefined ? undefined : { scope: `trigger:${JSON.stringify([app, name])}`, key: dedupeId };
+    dedupeId === undefined ? undefined : { scope: `trigger:${JSON.stringify([app, name])}`, key: searchable(dedupeId) };
 
   return onCurrentSnapshot(ctx, projectId, async (snapshot) => {
     const definition = snapshot.workflow(app, name);

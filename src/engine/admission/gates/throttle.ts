@@ -7,9 +7,14 @@ export const throttle: StartGate = async (scene, candidates) => {
   for (const { asks, row } of turns) {
     asks.forEach(({ candidate, policy: { limit, perMs } }, position) => {
       const atUs = row.base_us + (position * perMs * 1000) / limit;
-      if (atUs > row.now_us) candidate.startAt = later(candidate.startAt, new Date(Math.ceil(atUs / 1000)));
+      if (atUs > row.now_us) candidate.startAt = later(candidate.startAt, instantOf(atUs));
     });
   }
 };
+
+/** Year 9999: what is beyond cannot be said as an instant. */
+const lastMs = 253_402_300_799_000;
+
+const instantOf = (us: number): Date => new Date(Math.min(Math.ceil(us / 1000), lastMs));
 
 const later = (one: Date | undefined, other: Date): Date => (one && one > other ? one : other);

@@ -26,7 +26,10 @@ export interface RateRow {
   now_us: number;
 }
 
-/** Lets through what conforms, in one step that no other process can come between. One request per scope. */
+/**
+ * Lets through what conforms, in one step that no other process can come between. One request per scope. A TAT further ahead
+ * than the burst can bring it was left by a slower policy, or by a clock that went back: it counts as that far.
+ */
 export const advanceRates = statement<{ requests: readonly RateRequest[]; now: Date | null }, RateRow>({
   name: 'advanceRates',
   writes: true,
@@ -47,11 +50,12 @@ export const advanceRates = statement<{ requests: readonly RateRequest[]; now: D
       insert into flow_rate as f (project_id, policy, app, workflow, key, granted, arrival_us)
       select project_id, policy, app, workflow, key, granted, now_us + granted * interval from first
       on conflict (project_id, policy, app, workflow, key) do update set (granted, arrival_us) = (
-        select count, ${advanced({ tat: 'f.arrival_us', now: 'now_us', interval: 'interval', count: 'count' })}
+        select count, ${advanced({ tat: 'tat', now: 'now_us', interval: 'interval', count: 'count' })}
         from (
-          select now_us, a.interval,
-            ${conforming({ tat: 'f.arrival_us', now: 'now_us', interval: 'a.interval', wanted: 'a.wanted', burst: 'a.ahead' })} as count
+          select now_us, tat, a.interval,
+            ${conforming({ tat: 'tat', now: 'now_us', interval: 'a.interval', wanted: 'a.wanted', burst: 'a.ahead' })} as count
           from asked a cross join (select ${nowUs('$1')} as now_us offset 0) clock
+          cross join lateral (select least(f.arrival_us, now_us + a.ahead + a.interval) as tat offset 0) known
           where (a.project_id, a.policy, a.app, a.workflow, a.key)
             = (f.project_id, f.policy, f.app, f.workflow, f.key)
         ) let_through
