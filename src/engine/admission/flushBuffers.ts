@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { announceAdmitted, sceneOf } from './admit.ts';
+import { announceAdmitted, sceneOf } from './admitTogether.ts';
 import { type Admission, StaleIntake, startWithin } from './admitWithin.ts';
 import type { Scene } from './candidate.ts';
 import { type FlushPlan, planFlush } from './flushPlan.ts';
@@ -7,6 +7,7 @@ import { postponeBuffers } from './sql/postponeBuffers.ts';
 import { type BufferedItem, readBufferItems } from './sql/readBufferItems.ts';
 import { removeFlushed } from './sql/removeFlushed.ts';
 import { type BufferPolicy, type DueBuffer, takeDueBuffers } from './sql/takeDueBuffers.ts';
+import { inWaves } from './waves.ts';
 
 /*
  * Owns: what leaves the buffers of `debounce` and `batch` when its time has come.
@@ -60,14 +61,20 @@ async function flushWithin(scene: Scene, policy: BufferPolicy): Promise<PageRepo
   const due = await takeDueBuffers(scene.tx, { policy, limit: page.buffers, now: scene.ctx.clock.sql() });
   const taken = fitting(due);
   if (taken.length === 0) return { flushed: 0, again: false, admissions: [] };
-  const plans = await planAll(scene, policy, taken);
+  const all = await planAll(scene, policy, taken);
+  const plans = firstWave(all);
   const intakes = plans.map((each) => each.intake);
   const admissions = await startWithin(scene, intakes);
   const flushed = await settle(scene, plans, admissions);
-  return { flushed, admissions, again: due.length === page.buffers || taken.length < due.length || leavesRest(plans) };
+  const isAll = plans.length === due.length && due.length < page.buffers;
+  return { flushed, admissions, again: !isAll || plans.some((plan) => plan.flushed.itemsLeft > 0) };
 }
 
-const leavesRest = (plans: readonly FlushPlan[]): boolean => plans.some(({ flushed }) => flushed.itemsLeft > 0);
+/** What would contest one place goes turn by turn, so that each transaction takes its locks in one order. */
+function firstWave(plans: readonly FlushPlan[]): FlushPlan[] {
+  const [first = []] = inWaves(plans.map((each) => each.intake));
+  return first.flatMap((position) => plans[position] ?? []);
+}
 
 /** As many of the buffers as go together, the first in any case. */
 function fitting(due: readonly DueBuffer[]): DueBuffer[] {

@@ -1,4 +1,5 @@
-export { admit, announceAdmitted, sceneOf } from './admit.ts';
+export { admit } from './admit.ts';
+export { announceAdmitted, sceneOf } from './admitTogether.ts';
 export { type Admission, admitWithin, StaleIntake, startWithin } from './admitWithin.ts';
 export type { Candidate, Gate, Scene, StartCandidate, StartGate } from './candidate.ts';
 export { flushDueBuffers } from './flushBuffers.ts';

@@ -24,6 +24,10 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
+/** Whether the statement was given up, and its transaction undone, so that another could go on. */
+export const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '40P01';
+
 /**
  * Repeats `work` while it fails for passing reasons, with pauses that grow to two seconds, for `forMs` at most. `tries`
  * counts from 0: after the first, a former try may have been committed all the same.
