@@ -1,3 +1,4 @@
+export { forgetRates } from './forgetRates.ts';
 export {
   type Gates,
   gatesOf,

@@ -3,7 +3,7 @@ import { expireApprovals } from '../../engine/approvals/index.ts';
 import { checkBudgets } from '../../engine/budgets/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import { recoverPending } from '../../engine/events/index.ts';
-import { sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/index.ts';
+import { forgetRates, sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/index.ts';
 import { forgetKeys } from '../../engine/ingest/index.ts';
 import { recoverOutcomes } from '../../engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
@@ -50,7 +50,7 @@ export class Scheduler {
     this.#gates = new Loop({ name: 'gates', intervalMs: 3_600_000, log, runOnce: () => this.sweepGates() });
     this.#stranded = new Loop({ name: 'stranded', intervalMs: 60_000, log, runOnce: () => this.strand() });
     this.#pending = new Loop({ name: 'pending', intervalMs: 30_000, log, runOnce: () => this.recover() });
-    this.#expired = new Loop({ name: 'expired keys', intervalMs: 300_000, log, runOnce: () => this.forget() });
+    this.#expired = new Loop({ name: 'expired', intervalMs: 300_000, log, runOnce: () => this.forget() });
   }
 
   start(): void {
@@ -152,9 +152,11 @@ export class Scheduler {
     return { again: events + (await recoverOutcomes(this.#engine)) > 0 };
   }
 
-  /** One page of keys against repeats whose window is over. */
+  /** One page of keys against repeats whose window is over, and one of rates that hold nobody back any more. */
   async forget(): Promise<{ again: boolean }> {
-    return { again: (await forgetKeys(this.#engine)).full };
+    const keys = await forgetKeys(this.#engine);
+    const rates = await forgetRates(this.#engine);
+    return { again: keys.full || rates.full };
   }
 }
 
