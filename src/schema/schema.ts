@@ -3,6 +3,7 @@ import './scalars.ts';
 import './projects.ts';
 import './registry.ts';
 import './workflows.ts';
+import './flowState.ts';
 import './events.ts';
 import './eventIngested.ts';
 import './runs.ts';

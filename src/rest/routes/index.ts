@@ -4,6 +4,7 @@ import { aiSpend } from './aiSpend.ts';
 import { decideApproval, getApproval, listApprovals } from './approvals.ts';
 import { listControlActions } from './controlActions.ts';
 import { getEvent, listEvents, sendEvent, streamEvents } from './events.ts';
+import { getFlowState } from './flowState.ts';
 import { listApps, listRunners } from './registry.ts';
 import {
   bulkCancelRuns,
@@ -25,6 +26,7 @@ export const routes: readonly Route[] = [
   triggerWorkflow,
   listApps,
   listRunners,
+  getFlowState,
   sendEvent,
   listEvents,
   getEvent,

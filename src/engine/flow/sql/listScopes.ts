@@ -1,0 +1,76 @@
+import { statement } from '../../db/statement.ts';
+import { concurrencyLimit } from './limits.ts';
+
+interface Params {
+  projectId: string;
+  /** All of the project when undefined. */
+  workflow: string | undefined;
+  /** Slots in which runs wait that are looked at, of all projects. */
+  maxGated: number;
+  /** Runs of a scope are counted up to this. */
+  maxCount: number;
+  limit: number;
+}
+
+interface Row {
+  app: string;
+  workflow: string;
+  key: string | null;
+  limit: number;
+  in_use: number;
+  waiting: number;
+}
+
+/**
+ * Scopes of `concurrency` in which something executes or waits, the fullest first. Whatever executes anywhere is little; where
+ * runs wait, hops from slot to slot over `run_work_gated_idx` find it, however many wait in each.
+ */
+export const listScopes = statement<Params, Row>({
+  name: 'listScopes',
+  writes: false,
+  text: `
+    with recursive hop as (
+      (select slot from run_work where state = 'gated' and gate = 'slot' order by slot limit 1)
+      union all
+      select (select w.slot from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot > hop.slot
+              order by w.slot limit 1)
+      from hop where hop.slot is not null
+    ),
+    taken as (
+      select slot from run_work where lease_id is not null and project_id = $1 and slot is not null
+      union
+      select slot from (select slot from hop where slot is not null limit $3) waiting
+    ),
+    scope as (
+      select taken.slot, head.lane_id, head.slot_key
+      from taken
+      cross join lateral (
+        select lane_id, slot_key, project_id from run_work w
+        where w.slot = taken.slot and w.state in ('leased', 'gated') limit 1
+      ) head
+      where head.project_id = $1
+    )
+    select lane.app, lane.workflow, nullif(scope.slot_key, '') as key, policy.max as limit,
+      (select count(*) from run_work w where w.slot = scope.slot and w.state = 'leased') as in_use,
+      (select count(*) from (
+        (select 1 from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot = scope.slot limit $4)
+        union all
+        (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = scope.slot limit $4)
+        union all
+        (select 1 from run_work w where w.slot = scope.slot and w.state = 'ready' limit $4)
+      ) behind) as waiting
+    from scope
+    join lane on lane.id = scope.lane_id
+    cross join lateral (select ${concurrencyLimit('scope.lane_id')} as max offset 0) policy
+    where policy.max is not null and ($2::text is null or lane.workflow = $2)
+    order by waiting desc, in_use desc, lane.app, lane.workflow, key
+    limit $5
+  `,
+  values: ({ projectId, workflow, maxGated, maxCount, limit }) => [
+    projectId,
+    workflow ?? null,
+    maxGated,
+    maxCount,
+    limit,
+  ],
+});
