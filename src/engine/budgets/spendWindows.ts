@@ -10,6 +10,8 @@ export interface Window extends WorkflowRef {
 
 /** Chunks `from` to `to`, the last not included, and what was spent in those of them in which something was. */
 interface Known {
+  /** When the first of it was read. */
+  at: number;
   chunkMs: number;
   from: number;
   to: number;
@@ -21,6 +23,8 @@ const chunks = 128;
 const minChunkMs = 60_000;
 /** What was spent longer ago is committed by now, whatever its transaction waited for. */
 const settledAfterMs = 300_000;
+/** So often all of it is read afresh, lest a mistake stays for good: a clock may have been set back, and forth again. */
+const refreshAfterMs = 3_600_000;
 
 /** A sum that nothing was added to. */
 const nothing: Spend = Object.freeze({ tokens: 0, cost: undefined });
@@ -77,7 +81,11 @@ function plan({ windowMs, ...workflow }: Window, at: Date, known: Known | undefi
   const to = Math.floor((at.getTime() - settledAfterMs) / chunkMs);
   const whole = { ...workflow, to: undefined, chunkMs: undefined };
   if (to <= first) return { ranges: [{ ...whole, from: new Date(start) }], kept: undefined, to };
-  const kept = known && reaches(known, { chunkMs, first, to }) ? since(known, first) : empty(chunkMs, first);
+  const isFresh = known && at.getTime() - known.at < refreshAfterMs;
+  const kept =
+    isFresh && reaches(known, { chunkMs, first, to })
+      ? since(known, first)
+      : { at: at.getTime(), chunkMs, from: first, to: first, spends: new Map() };
   const ranges: SpendRange[] = [{ ...whole, from: new Date(kept.to * chunkMs), chunkMs }];
   if (start < first * chunkMs) ranges.push({ ...whole, from: new Date(start), to: new Date(first * chunkMs) });
   return { ranges, kept, to };
@@ -92,8 +100,6 @@ const since = (known: Known, first: number): Known => ({
   from: first,
   spends: new Map([...known.spends].filter(([chunk]) => chunk >= first)),
 });
-
-const empty = (chunkMs: number, first: number): Known => ({ chunkMs, from: first, to: first, spends: new Map() });
 
 function total(spends: readonly Spend[]): Spend {
   const { tokens, cost } = spends.reduce(
