@@ -1,3 +1,4 @@
+import { type GraphQLResolveInfo, Kind } from 'graphql';
 import { isId } from '../engine/ids.ts';
 import { pageSize } from '../engine/paging/index.ts';
 import { durationMs, listRuns, type RunRow } from '../engine/runs/reads/index.ts';
@@ -178,8 +179,11 @@ builder.queryFields((t) => ({
       id: t.arg.id({ required: true }),
       waitMs: t.arg.int({ description: 'Answer once the run has ended, or after this long; at most 30000.' }),
     },
-    resolve: async (_root, { id, waitMs }, context) => {
-      if (waitMs && isId(id)) await untilEnded(context.engine, { projectId: context.projectId, runId: id, waitMs });
+    resolve: async (_root, { id, waitMs }, context, info) => {
+      if (waitMs && isId(id)) {
+        await untilEnded(context.engine, { projectId: context.projectId, runId: id, waitMs });
+        loadAhead(context, id, info);
+      }
       return findRun(context, id);
     },
   }),
@@ -204,6 +208,23 @@ builder.queryFields((t) => ({
     },
   }),
 }));
+
+/**
+ * Who has waited for a run is not kept waiting for one look-up after another: what else is asked of it is loaded beside it.
+ * Whatever fails shows where the field is resolved; of another project's run nothing is.
+ */
+function loadAhead({ loaders }: SchemaContext, id: string, { fieldNodes }: GraphQLResolveInfo): void {
+  const asked = new Set(
+    fieldNodes.flatMap(({ selectionSet }) =>
+      (selectionSet?.selections ?? []).flatMap((each) => (each.kind === Kind.FIELD ? each.name.value : [])),
+    ),
+  );
+  const loads: Promise<unknown>[] = (['input', 'result'] as const)
+    .filter((column) => asked.has(column))
+    .map((column) => loaders.runPayload.load({ id, column }));
+  if (asked.has('stepCount')) loads.push(loaders.stepCount.load(id));
+  for (const load of loads) load.catch(() => undefined);
+}
 
 /** A run of the caller's project; null when there is none of that id. */
 export const findRun = async (context: SchemaContext, id: string): Promise<RunRow | null> =>
