@@ -1,49 +1,16 @@
 // A whole little service in a process of its own, without sockets: it starts runs, executes them by a script, ends when all
 // are over. Run by failPoints.test.ts, which lets it die at a named place and then runs it again.
-//
-// Environment: DIST (url of the built service), DATABASE_URL, FAIL_POINT (where to die), CLOCK_AHEAD_MS.
-// Prints the fail-points that it reached, and the statements that have some, before it ends.
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
+import { claim, close, db, drive, engine, idOf, load, now, opcode, open, trigger } from './mortalEngine.mjs';
 
-const load = (path) => import(new URL(path, process.env.DIST).href);
-const { dieAt, onFailPoint } = await load('engine/db/failPoints.js');
-const { openDatabase } = await load('engine/db/open.js');
-const { writingStatements } = await load('engine/db/statement.js');
-const { createEngine } = await load('engine/engine.js');
 const { decideApproval, expireApprovals } = await load('engine/approvals/index.js');
 const { sendEvent, recoverPending } = await load('engine/events/index.js');
 const { RawJson } = await load('engine/json/index.js');
-const { claimRuns, invokeText, settlePass } = await load('engine/passes/index.js');
-const { registerRunner } = await load('engine/registry/index.js');
 const { cancelRun, pauseRun, replayRun, resumeRun } = await load('engine/control/index.js');
 const { recoverOutcomes } = await load('engine/outcomes/index.js');
 const { lookAfterStranded, failOverdueRuns } = await load('engine/routing/index.js');
 const { triggerWorkflow } = await load('engine/runs/index.js');
-const { registerDispatcher, retireDispatcher, tickDispatcher, wakeDueRuns, releaseRuns } =
-  await load('engine/work/index.js');
-const { ensureDefaultProject } = await load('engine/projects/index.js');
-
-const reached = new Set();
-const die = process.env.FAIL_POINT ? dieAt(process.env.FAIL_POINT) : undefined;
-onFailPoint((point) => {
-  reached.add(point);
-  return die?.(point);
-});
-
-const aheadMs = Number(process.env.CLOCK_AHEAD_MS ?? 0);
-const now = () => new Date(Date.now() + aheadMs);
-const db = await openDatabase({ url: process.env.DATABASE_URL });
-const engine = createEngine({
-  db,
-  log: pino({ level: 'silent' }),
-  clock: { now, sql: now },
-  settings: { operatorKey: 'crash test', allowPrivateTargets: true },
-});
-
-const idOf = (name) => createHash('sha256').update(name).digest('hex');
-const opcode = (op, name, rest) => ({ op, id: idOf(name), name, ...rest });
+const { tickDispatcher, wakeDueRuns, releaseRuns } = await load('engine/work/index.js');
 
 /** The handler, as what it answers to the memo so far. */
 function handle({ ctx, event, steps }) {
@@ -104,14 +71,6 @@ async function decideOpen() {
   }
 }
 
-async function drive(pass) {
-  for (;;) {
-    const [status, body] = handle(JSON.parse(invokeText(pass)));
-    const reply = { kind: 'answer', status, body: JSON.stringify(body), elapsedMs: 1 };
-    if ((await settlePass(engine, pass, reply)) === 'released') return;
-  }
-}
-
 async function turn(dispatcherId) {
   await tickDispatcher(engine, dispatcherId);
   await lookAfterStranded(engine);
@@ -121,49 +80,36 @@ async function turn(dispatcherId) {
   await recoverOutcomes(engine);
   await expireApprovals(engine);
   await decideOpen();
-  const lanes = (await db.query("select id from lane where workflow in ('flow', 'second', 'signed', 'held', 'plain')"))
-    .rows;
-  const passes = await claimRuns(engine, { dispatcherId, demands: lanes.map(({ id }) => ({ laneId: id, limit: 50 })) });
+  const passes = await claim(dispatcherId, ['flow', 'second', 'signed', 'held', 'plain']);
   const [first, ...others] = passes;
   // One goes back unexecuted, so that handing back is tried too.
   if (first && others.length > 0) await releaseRuns(engine, dispatcherId, [first.runId]);
-  await Promise.all((others.length > 0 ? others : passes).map(drive));
+  await Promise.all((others.length > 0 ? others : passes).map((pass) => drive(pass, handle)));
 }
 
-const { id: projectId } = await ensureDefaultProject(engine);
-const workflows = [
+const { projectId, dispatcherId } = await open([
   { name: 'flow', retry: { maxAttempts: 3 } },
   { name: 'second' },
   { name: 'plain' },
   { name: 'doomed' },
   { name: 'signed' },
   { name: 'held' },
-];
-const registration = { app: 'default', runner: 'r', url: 'http://127.0.0.1:9/', workflows };
-await registerRunner(engine, { projectId, registration });
-const dispatcherId = await registerDispatcher(engine);
-
-const trigger = (name, n) =>
-  triggerWorkflow(engine, {
-    projectId,
-    app: 'default',
-    name,
-    input: { input: RawJson.of({ n }), dedupeId: `${name}-${n}` },
-  });
+]);
+const start = (name, n) => trigger(projectId, name, n);
 const runs = [0, 1, 2, 3];
-await Promise.all(runs.map((n) => trigger('flow', n)));
-await trigger('signed', 0);
+await Promise.all(runs.map((n) => start('flow', n)));
+await start('signed', 0);
 // Without a key against repeats, so that it is for us not to repeat it.
 const { rows: plain } = await db.query("select id from run where workflow = 'plain'");
 if (plain.length === 0) await triggerWorkflow(engine, { projectId, app: 'default', name: 'plain', input: {} });
-const doomed = await trigger('doomed', 0);
+const doomed = await start('doomed', 0);
 const doomedId = doomed.runId ?? (await db.query("select id from run where workflow = 'doomed'")).rows[0].id;
 const unlessConflict = (error) => {
   if (error.kind !== 'conflict') throw error;
 };
 await cancelRun(engine, { projectId, runId: doomedId, actor: 'test' }).catch(unlessConflict);
 // Paused and resumed, and started over once it has ended.
-const held = await trigger('held', 0);
+const held = await start('held', 0);
 const heldId = held.runId ?? (await db.query("select id from run where workflow = 'held' order by id")).rows[0].id;
 await pauseRun(engine, { projectId, runId: heldId, actor: 'test' }).catch(unlessConflict);
 await resumeRun(engine, { projectId, runId: heldId, actor: 'test' }).catch(unlessConflict);
@@ -191,7 +137,4 @@ for (let turns = 0; turns < 400; turns += 1) {
   }
   await delay(5);
 }
-await retireDispatcher(engine, dispatcherId);
-onFailPoint(undefined);
-await db.close();
-console.log(JSON.stringify({ reached: [...reached], declared: writingStatements() }));
+await close(dispatcherId);

@@ -13,6 +13,7 @@ const notTried = [
   'changeProject',
   'closeConnections',
   'deleteExpiredKeys',
+  'deletePassedRates',
   'endApiKey',
   'insertApiKey',
   'pruneAnonymousRunners',
@@ -20,8 +21,6 @@ const notTried = [
   'touchConnections',
   'touchKeys',
 ];
-
-const worker = fileURLToPath(new URL('crashWorker.mjs', import.meta.url));
 
 interface Ended {
   signal: string | null;
@@ -31,8 +30,8 @@ interface Ended {
 }
 
 /** Runs the worker to its end, be it natural or not. */
-async function runWorker(url: string, env: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [worker], {
+async function runWorker({ file }: Service, url: string, env: Record<string, string> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
     env: { PATH: process.env['PATH'], DATABASE_URL: url, DIST: builtModule('src/'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -48,7 +47,7 @@ async function runWorker(url: string, env: Record<string, string> = {}): Promise
 }
 
 /** Everything happened, once. */
-async function check({ db }: TestDatabase): Promise<void> {
+async function checkRuns({ db }: TestDatabase): Promise<void> {
   const { rows: statuses } = await db.query(
     'select workflow, status, count(*)::int as n from run group by 1, 2 order by 1, 2',
   );
@@ -82,8 +81,40 @@ async function check({ db }: TestDatabase): Promise<void> {
   ]);
   const { rows: logs } = await db.query("select count(*)::int as n from run_frame where kind = 'log'");
   expect(logs).toEqual([{ n: 4 }]);
-  const engine = createEngine({ db, log: pino({ level: 'silent' }) });
-  expect((await runDoctor(engine)).checks.flatMap((each) => each.violations)).toEqual([]);
+}
+
+/** Each policy kept its promise. */
+async function checkFlow({ db }: TestDatabase): Promise<void> {
+  const { rows } = await db.query<{ workflow: string; statuses: string[]; inputs: string[]; events: string[] }>(`
+    select workflow, array_agg(status order by id) as statuses, array_agg(input->>'n' order by id) as inputs,
+      array_agg(coalesce((select string_agg(e->'data'->>'n', ',') from json_array_elements(events) e), '') order by id)
+        as events
+    from run group by 1`);
+  const of = (workflow: string) => {
+    const row = rows.find((each) => each.workflow === workflow);
+    return row ?? { workflow, statuses: [], inputs: [], events: [] };
+  };
+  const succeeded = (count: number) => Array.from({ length: count }, () => 'succeeded');
+  expect({ ...of('once'), inputs: of('once').inputs.sort() }).toMatchObject({
+    statuses: succeeded(3),
+    inputs: ['0', '1', '2'],
+  });
+  expect(of('shed')).toMatchObject({ statuses: succeeded(1), inputs: ['0'] });
+  expect(of('loop')).toMatchObject({ statuses: ['cancelled', 'succeeded'], inputs: ['0', '1'] });
+  // The process that died may have left time between the two: then the first had ended.
+  expect(of('newest').inputs).toEqual(['0', '1']);
+  expect(of('newest').statuses[1]).toBe('succeeded');
+  // Likewise a burst that was cut in two.
+  expect(of('last').inputs.at(-1)).toBe('2');
+  expect(of('last').statuses).toEqual(succeeded(of('last').statuses.length));
+  const batches = of('many').events.map((each) => each.split(','));
+  expect(batches.flat().sort()).toEqual(['0', '1', '10', '11', '12', '13', '2', '3', '4', '5', '6']);
+  expect(Math.max(...batches.map((each) => each.length))).toBeLessThanOrEqual(3);
+  expect(of('narrow').statuses).toEqual(succeeded(4));
+  expect(of('spendy').statuses).toEqual(succeeded(3));
+  expect(of('dear').statuses).toEqual(succeeded(1));
+  expect(of('queue')).toMatchObject({ statuses: succeeded(2), inputs: ['0', '1'] });
+  expect(of('adopted').statuses).toEqual(succeeded(1));
 }
 
 async function onFreshDatabase<T>(work: (database: TestDatabase) => Promise<T>): Promise<T> {
@@ -95,43 +126,74 @@ async function onFreshDatabase<T>(work: (database: TestDatabase) => Promise<T>):
   }
 }
 
-async function dieAndGoOn(database: TestDatabase, point: string): Promise<void> {
-  const dead = await runWorker(database.url, { FAIL_POINT: point });
+/** A service that passes many writes, and what must be true of its database in the end. */
+interface Service {
+  file: string;
+  checkAll: (database: TestDatabase) => Promise<void>;
+}
+
+const services: Service[] = [
+  { file: 'crashWorker.mjs', checkAll: checkRuns },
+  { file: 'flowWorker.mjs', checkAll: checkFlow },
+];
+
+async function check({ checkAll }: Service, database: TestDatabase): Promise<void> {
+  await checkAll(database);
+  const engine = createEngine({ db: database.db, log: pino({ level: 'silent' }) });
+  expect((await runDoctor(engine)).checks.flatMap((each) => each.violations)).toEqual([]);
+}
+
+async function dieAndGoOn(service: Service, database: TestDatabase, point: string): Promise<void> {
+  const dead = await runWorker(service, database.url, { FAIL_POINT: point });
   expect({ point, signal: dead.signal }).toEqual({ point, signal: 'SIGKILL' });
-  const next = await runWorker(database.url, { CLOCK_AHEAD_MS: '20000' });
+  const next = await runWorker(service, database.url, { CLOCK_AHEAD_MS: '20000' });
   expect({ point, code: next.code, err: next.err }).toEqual({ point, code: 0, err: '' });
-  await check(database).catch((error: unknown) => {
+  await check(service, database).catch((error: unknown) => {
     throw new Error(`after dying at ${point}`, { cause: error });
   });
 }
 
+interface Walk {
+  reached: string[];
+  declared: string[];
+}
+
 describe('a process that dies at a write', () => {
-  let points: string[] = [];
-  let declared: string[] = [];
+  const walks: Walk[] = [];
 
   beforeAll(async () => {
     ensureBuilt();
-    ({ reached: points, declared } = await onFreshDatabase(async (database) => {
-      const ended = await runWorker(database.url);
-      expect(ended).toMatchObject({ code: 0, err: '' });
-      await check(database);
-      return JSON.parse(ended.out);
-    }));
-  }, 60_000);
+    for (const service of services) {
+      const walk = await onFreshDatabase(async (database) => {
+        const ended = await runWorker(service, database.url);
+        expect(ended).toMatchObject({ code: 0, err: '' });
+        await check(service, database);
+        return JSON.parse(ended.out) as Walk;
+      });
+      walks.push(walk);
+    }
+  }, 120_000);
 
   test('is tried at every write of the engine, but for those that no run depends on', () => {
-    const reached = new Set(points.map((point) => point.split(':')[0]));
-    expect(declared.filter((name) => !reached.has(name)).sort()).toEqual(notTried);
+    const reached = new Set(walks.flatMap((walk) => walk.reached).map((point) => point.split(':')[0]));
+    const declared = new Set(walks.flatMap((walk) => walk.declared));
+    expect([...declared].filter((name) => !reached.has(name)).sort()).toEqual(notTried);
   });
 
-  test('leaves nothing lost and nothing doubled, wherever it is', async () => {
-    const left = [...points];
-    const next = async (): Promise<void> => {
-      for (let point = left.pop(); point; point = left.pop()) {
-        const here = point;
-        await onFreshDatabase((database) => dieAndGoOn(database, here));
-      }
-    };
-    await Promise.all([next(), next(), next(), next()]);
-  }, 240_000);
+  // What both pass is tried once, by the first.
+  test.each(services.map((service, position) => ({ ...service, position })))(
+    'leaves nothing lost and nothing doubled, wherever it is ($file)',
+    async ({ position, ...service }) => {
+      const tried = new Set(walks.slice(0, position).flatMap((walk) => walk.reached));
+      const left = (walks[position]?.reached ?? []).filter((point) => !tried.has(point));
+      const next = async (): Promise<void> => {
+        for (let point = left.pop(); point; point = left.pop()) {
+          const here = point;
+          await onFreshDatabase((database) => dieAndGoOn(service, database, here));
+        }
+      };
+      await Promise.all([next(), next(), next(), next()]);
+    },
+    600_000,
+  );
 });

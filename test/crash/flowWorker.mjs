@@ -1,0 +1,110 @@
+// A little service as crashWorker.mjs is one, whose workflows all have flow control: every gate, buffer and queue is passed.
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  advance,
+  claim,
+  close,
+  db,
+  drive,
+  engine,
+  idOf,
+  load,
+  opcode,
+  open,
+  register,
+  trigger,
+} from './mortalEngine.mjs';
+
+const { flushDueBuffers } = await load('engine/admission/index.js');
+const { checkBudgets } = await load('engine/budgets/index.js');
+const { sendEvent, recoverPending } = await load('engine/events/index.js');
+const { sweepGates } = await load('engine/flow/index.js');
+const { RawJson } = await load('engine/json/index.js');
+const { recoverOutcomes } = await load('engine/outcomes/index.js');
+const { tickDispatcher, wakeDueRuns } = await load('engine/work/index.js');
+
+const workflows = [
+  {
+    name: 'once',
+    idempotency: { key: 'n' },
+    rateLimit: { limit: 100, perMs: 1_000 },
+    throttle: { limit: 1_000, perMs: 5_000 },
+  },
+  { name: 'shed', idempotency: { key: 'n' }, rateLimit: { limit: 1, perMs: 3_600_000 } },
+  { name: 'loop', singleton: {} },
+  { name: 'newest', singleton: {} },
+  { name: 'last', debounce: { periodMs: 30 } },
+  { name: 'many', batch: { maxSize: 3, timeoutMs: 30 } },
+  { name: 'narrow', concurrency: { limit: 1 } },
+  { name: 'spendy', tokenThrottle: { tokens: 10, perMs: 50 } },
+  { name: 'dear', budget: { maxTokens: 5, windowMs: 60_000, warnAtPct: 50 } },
+  { name: 'queue', batch: { maxSize: 1, timeoutMs: 30 }, singleton: { mode: 'skip' } },
+  { name: 'adopted' },
+];
+const { projectId, dispatcherId } = await open(workflows);
+
+/** The handler, as what it answers to the memo so far. */
+function handle({ ctx, event, steps }) {
+  const ask = (...opcodes) => [206, { opcodes, logs: [] }];
+  const isFirst = (name) => !steps[idOf(name)];
+  if (ctx.workflow === 'loop' && event.data.n === 0 && isFirst('again')) {
+    // Several of one batch at once, so that one has to be split.
+    const many = [10, 11, 12, 13].map((n) => opcode('Emit', `many-${n}`, { eventName: 'many', data: { n } }));
+    return ask(...many, opcode('Emit', 'again', { eventName: 'loop', data: { n: 1 } }));
+  }
+  if (ctx.workflow === 'narrow' && isFirst('work')) return ask(opcode('StepRun', 'work', { data: event.data.n }));
+  if (ctx.workflow === 'spendy' && isFirst('call')) return ask(opcode('StepRun', 'call', { usage: { tokensIn: 8 } }));
+  if (ctx.workflow === 'dear' && isFirst('call')) return ask(opcode('StepRun', 'call', { usage: { tokensIn: 10 } }));
+  if (ctx.workflow === 'dear' && isFirst('nap')) return ask(opcode('Sleep', 'nap', { sleepMs: 50 }));
+  return [200, { data: event.data.n, logs: [] }];
+}
+
+const send = (name, n, no) =>
+  sendEvent(engine, { projectId, input: { name, data: RawJson.of({ n }), dedupeId: `${name}-${n}-${no}` } });
+
+/** A ceiling on the whole project, so that it is met as well. */
+await db.query('update project set concurrency_ceiling = 2, registry_version = registry_version + 1');
+engine.registry.invalidate(projectId);
+await send('adopted', 0, 'a');
+// A limit that comes after the run that it counts.
+const limited = workflows.map((each) => (each.name === 'adopted' ? { ...each, concurrency: { limit: 1 } } : each));
+await register(projectId, limited);
+const execute = async (names) => {
+  const passes = await claim(dispatcherId, names);
+  await Promise.all(passes.map((pass) => drive(pass, handle)));
+};
+await execute(['adopted']);
+
+await Promise.all([0, 1, 2].flatMap((n) => [send('once', n, 'a'), send('once', n, 'b')]));
+for (const n of [0, 1]) await send('shed', n, 'a');
+await trigger(projectId, 'loop', 0);
+for (const n of [0, 1]) await send('newest', n, 'a');
+for (const n of [0, 1, 2]) await send('last', n, 'a');
+await Promise.all([0, 1, 2, 3, 4, 5, 6].map((n) => send('many', n, 'a')));
+await Promise.all([0, 1, 2, 3].map((n) => send('narrow', n, 'a')));
+for (const n of [0, 1, 2]) await send('spendy', n, 'a');
+await send('dear', 0, 'a');
+for (const n of [0, 1]) await send('queue', n, 'a');
+for (let turns = 0; turns < 400; turns += 1) {
+  await tickDispatcher(engine, dispatcherId);
+  await wakeDueRuns(engine);
+  await recoverPending(engine);
+  await recoverOutcomes(engine);
+  await flushDueBuffers(engine);
+  await sweepGates(engine);
+  await checkBudgets(engine);
+  await execute(workflows.map(({ name }) => name));
+  const { rows } = await db.query(`
+    select (select count(*) from run_work)::int + (select count(*) from flow_buffer)::int as left,
+      (select count(*) from run_work where state = 'paused')::int as paused`);
+  const [{ left, paused }] = rows;
+  if (left === 0) break;
+  // Only the budget holds somebody: its window goes by.
+  if (left === paused) advance(60_000);
+  await delay(5);
+}
+// A budget that is taken away.
+const unbound = limited.map(({ budget, ...each }) => each);
+await register(projectId, unbound);
+await checkBudgets(engine);
+await close(dispatcherId);
