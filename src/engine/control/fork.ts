@@ -1,5 +1,6 @@
 import { passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
+import { retryDeadlocks } from '../db/transient.ts';
 import { suspended } from '../errors.ts';
 import type { RawJson } from '../json/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
@@ -9,7 +10,7 @@ import { type ForkCandidate, planForks } from './planForks.ts';
 import { type Fork, forkRuns } from './sql/forkRuns.ts';
 
 /** What a new run is made of: a finished one of the project. */
-export type ForkSource = Pick<RunRow, 'id' | 'app' | 'workflow' | 'runner'>;
+export type ForkSource = Pick<RunRow, 'id' | 'app' | 'workflow' | 'runner' | 'onFailureOf'>;
 
 export interface ForkChange {
   /** Replaces the input. */
@@ -38,19 +39,31 @@ export async function fork(
     if (snapshot.suspended) throw suspended();
     const candidates = await planForks(ctx, snapshot, sources, change);
     if (candidates.length === 0) return { runs: [], skipped: 0 };
-    const afterCommit: (() => void)[] = [];
     try {
-      const { forks, runs } = await ctx.db.transaction((tx) =>
-        forkWithin(sceneOf(ctx, tx, afterCommit), snapshot, candidates, change),
-      );
-      announce(ctx, projectId, forks, runs);
-      for (const each of afterCommit) each();
-      return { runs, skipped: candidates.length - forks.length };
+      // A run that is displaced may be asking for the place itself, by an event that it emits.
+      return await retryDeadlocks(() => commitForks(ctx, snapshot, candidates, change));
     } catch (error) {
       if (error instanceof StaleIntake) return 'stale';
       throw error;
     }
   });
+}
+
+async function commitForks(
+  ctx: EngineContext,
+  snapshot: ProjectSnapshot,
+  planned: readonly ForkCandidate[],
+  change: ForkChange,
+): Promise<Forked> {
+  const afterCommit: (() => void)[] = [];
+  // Gates write what they decide into the candidates: each try has its own.
+  const candidates = planned.map((each) => ({ ...each }));
+  const { forks, runs } = await ctx.db.transaction((tx) =>
+    forkWithin(sceneOf(ctx, tx, afterCommit), snapshot, candidates, change),
+  );
+  announce(ctx, snapshot.projectId, forks, runs);
+  for (const each of afterCommit) each();
+  return { runs, skipped: candidates.length - forks.length };
 }
 
 async function forkWithin(

@@ -68,7 +68,7 @@ export async function matchRuns(
     with picked as (
       select r.* from unnest(${wanted}) as each (status)
       cross join lateral (
-        select id, app, workflow, runner, created_at from run where run.status = each.status and ${where.text}
+        select id, app, workflow, runner, on_failure_of, created_at from run where run.status = each.status and ${where.text}
         order by run.created_at desc, run.id desc limit ${limit}
       ) r
       order by r.created_at desc, r.id desc limit ${limit}
@@ -77,7 +77,8 @@ export async function matchRuns(
       select count(*)::int as counted, (count(*) filter (where status = any(${wanted})))::int as eligible
       from (select run.status from run where ${where.text} limit ${maxCounted}) seen
     )
-    select picked.id, picked.app, picked.workflow, picked.runner, counts.counted, counts.eligible
+    select picked.id, picked.app, picked.workflow, picked.runner, picked.on_failure_of as "onFailureOf",
+      counts.counted, counts.eligible
     from counts left join picked on true
     order by picked.created_at desc, picked.id desc`;
   const { rows } = await ctx.db.query<Row>({ text, values: where.values });

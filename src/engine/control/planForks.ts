@@ -37,11 +37,8 @@ export async function planForks(
     page.forEach(({ source, definition }, position) => {
       const laneId = laneIds[from + position];
       if (laneId === undefined) throw new Error('a lane was not made');
-      const { payload, isFollowOn } = payloads.get(source.id) ?? {
-        payload: new KeyedPayload(input),
-        isFollowOn: false,
-      };
-      candidates.push(candidateOf(projectId, { source, definition, laneId, payload, isFollowOn }));
+      const payload = payloads.get(source.id) ?? new KeyedPayload(input);
+      candidates.push(candidateOf(projectId, { source, definition, laneId, payload }));
     });
   }
   return candidates;
@@ -52,16 +49,15 @@ interface Planned {
   definition: Definition;
   laneId: number;
   payload: KeyedPayload;
-  isFollowOn: boolean;
 }
 
-function candidateOf(projectId: string, { source, definition, laneId, payload, isFollowOn }: Planned): ForkCandidate {
+function candidateOf(projectId: string, { source, definition, laneId, payload }: Planned): ForkCandidate {
   const { app, name: workflow, version } = definition;
   const runId = newId();
   const shape = shapeOf(projectId, definition, payload);
   return {
     run: { runId, projectId, app, workflow },
-    gates: gatesOf(definition, payload, isFollowOn ? 'followOn' : 'fork') ?? {},
+    gates: gatesOf(definition, payload, isFollowOn(source) ? 'followOn' : 'fork') ?? {},
     withheld: undefined,
     startAt: undefined,
     place: undefined,
@@ -69,22 +65,25 @@ function candidateOf(projectId: string, { source, definition, laneId, payload, i
   };
 }
 
+const isFollowOn = ({ onFailureOf }: ForkSource): boolean => onFailureOf !== null;
+
 /** Where policies look up their keys; nothing is read where none has a key. A follow-on run's is that of the failed run. */
 async function payloadsOf(
   ctx: EngineContext,
   projectId: string,
   known: readonly { source: ForkSource; definition: Definition }[],
   input: RawJson | undefined,
-): Promise<Map<string, { payload: KeyedPayload; isFollowOn: boolean }>> {
+): Promise<Map<string, KeyedPayload>> {
   const keyed = known.filter(({ definition }) => hasKeys(definition));
   if (keyed.length === 0) return new Map();
-  const rows = await loadInputs(ctx.db, { projectId, runIds: keyed.map(({ source }) => source.id) });
+  const sources = new Map(keyed.map(({ source }) => [source.id, source]));
+  const rows = await loadInputs(ctx.db, { projectId, runIds: [...sources.keys()] });
   return new Map(
     rows.map((row) => {
-      const isFollowOn = row.on_failure_of !== null;
+      const source = sources.get(row.id);
       const given = input ?? RawJson.trusted(row.input);
-      const data = isFollowOn ? readJson(given.text).raw('event', 'data') : given;
-      return [row.id, { payload: new KeyedPayload(data), isFollowOn }];
+      const data = source && isFollowOn(source) ? readJson(given.text).raw('event', 'data') : given;
+      return [row.id, new KeyedPayload(data)];
     }),
   );
 }

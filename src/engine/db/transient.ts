@@ -28,6 +28,19 @@ export function isTransient(error: unknown): boolean {
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '40P01';
 
+const maxTries = 5;
+
+/** Repeats a transaction that was given up, and undone, so that another could go on. */
+export async function retryDeadlocks<T>(transact: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await transact();
+    } catch (error) {
+      if (!isDeadlock(error) || tries === maxTries) throw error;
+    }
+  }
+}
+
 /**
  * Repeats `work` while it fails for passing reasons, with pauses that grow to two seconds, for `forMs` at most. `tries`
  * counts from 0: after the first, a former try may have been committed all the same.

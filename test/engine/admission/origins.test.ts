@@ -129,4 +129,21 @@ describe('a follow-on run', () => {
     expect(followOn).toMatchObject({ onFailureOf: runId, status: 'succeeded' });
     await project.expectHealthy();
   });
+
+  it('is replayed as such, beside the run that has the place of its workflow', async () => {
+    const project = await scene.project([{ name: 'frail', onFailure: true, singleton: {} }], (request) => {
+      if (request.ctx.onFailure) return complete('handled');
+      if (request.ctx.triggerKind === 'manual') return steps([{ op: 'Sleep', name: 'nap', sleepMs: 600_000 }]);
+      return { kind: 'answer', status: 500, body: '{"error":{"message":"no"},"logs":[]}', elapsedMs: 1 };
+    });
+    await project.send('frail');
+    await project.settle();
+    const [, followOn] = await project.runs();
+    const { runId } = await project.trigger('frail');
+    await project.settle();
+    const again = await project.replay(followOn?.id ?? '');
+    await project.settle();
+    expect(await project.run(again.id)).toMatchObject({ status: 'succeeded', result: 'handled' });
+    expect(await project.run(runId)).toMatchObject({ status: 'waiting' });
+  });
 });

@@ -2,7 +2,6 @@ import { statement } from '../../db/statement.ts';
 
 interface Row {
   id: string;
-  on_failure_of: string | null;
   /** JSON text. */
   input: string;
 }
@@ -11,6 +10,6 @@ interface Row {
 export const loadInputs = statement<{ projectId: string; runIds: readonly string[] }, Row>({
   name: 'loadInputs',
   writes: false,
-  text: 'select id, on_failure_of, input from run where project_id = $1 and id = any($2::uuid[])',
+  text: 'select id, input from run where project_id = $1 and id = any($2::uuid[])',
   values: ({ projectId, runIds }) => [projectId, runIds],
 });

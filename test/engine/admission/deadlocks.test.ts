@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { digestOf, wholeWorkflow } from '../../../src/engine/flow/index.ts';
+import { complete } from '../../support/scriptedRunner.ts';
+import { createFlowScene } from './flowScene.ts';
+
+/**
+ * A run that emits an event has its own queue row locked, and asks for a `singleton` place; who displaces it has the place, and
+ * asks for that row.
+ */
+let scene: Awaited<ReturnType<typeof createFlowScene>>;
+
+beforeAll(async () => {
+  scene = await createFlowScene();
+});
+afterAll(() => scene.test.close());
+
+const isWaited = async (): Promise<void> => {
+  const { rows } = await scene.test.db.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  expect(rows).toHaveLength(1);
+};
+
+/** Has `start` meet a transaction that does what such a run does, in the order in which PostgreSQL gives up the start. */
+async function meet<T>(holder: string, start: () => Promise<T>): Promise<T> {
+  const { db } = scene.test;
+  return db
+    .transaction(async (tx) => {
+      await tx.query('select from run_work where run_id = $1 for update', [holder]);
+      const started = start();
+      started.catch(() => undefined);
+      await vi.waitFor(isWaited, { timeout: 5_000, interval: 5 });
+      await tx.query('select pg_advisory_xact_lock($1)', [digestOf('singleton', 'default', 'one', wholeWorkflow)]);
+      return { started };
+    })
+    .then(({ started }) => started);
+}
+
+describe('a start that a deadlock makes give way', () => {
+  it('is made all the same, when an event starts it', async () => {
+    const project = await scene.project([{ name: 'one', singleton: {} }], () => complete('done'));
+    const first = await project.send('one');
+    const second = await meet(first.runId ?? '', () => project.send('one'));
+    expect(await project.run(first.runId)).toMatchObject({ status: 'cancelled' });
+    expect(await project.run(second.runId)).toMatchObject({ status: 'queued' });
+  });
+
+  it('is made all the same, when it is a replay', async () => {
+    const project = await scene.project([{ name: 'one', singleton: {} }], () => complete('done'));
+    const first = await project.send('one');
+    await project.settle();
+    const second = await project.send('one');
+    const replay = await meet(second.runId ?? '', () => project.replay(first.runId ?? ''));
+    expect(await project.run(second.runId)).toMatchObject({ status: 'cancelled' });
+    expect(await project.run(replay.id)).toMatchObject({ status: 'queued' });
+  });
+});
