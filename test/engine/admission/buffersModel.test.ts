@@ -291,8 +291,11 @@ async function mixed() {
 }
 
 it('buffers are as a small model of them, whatever arrivals, clocks, crashes, registrations and rivals do', async () => {
+  // As many cases as a slow machine gets done in a minute: one that is under way comes to its end.
+  const end = performance.now() + 60_000;
   await fc.assert(
     fc.asyncProperty(policies, fc.array(actions, { minLength: 5, maxLength: 25 }), async (policy, list) => {
+      if (performance.now() > end) return;
       await scene.test.db.query('delete from flow_buffer');
       await scene.test.db.query('delete from flow_buffer_item');
       await scene.project();
@@ -311,8 +314,8 @@ it('buffers are as a small model of them, whatever arrivals, clocks, crashes, re
       }
       expect(await scene.buffers()).toEqual([]);
     }),
-    { numRuns: 60, interruptAfterTimeLimit: 90_000 },
+    { numRuns: 60 },
   );
   const { checks } = await runDoctor(scene.engine);
   expect(checks.flatMap((each) => each.violations)).toEqual([]);
-}, 150_000);
+}, 240_000);
