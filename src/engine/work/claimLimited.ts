@@ -125,21 +125,30 @@ const takenBy = (picked: Picked | undefined): Taken => ({
 async function countedSlots(tx: Queryable, picked: readonly Picked[]): Promise<Map<string, Room>> {
   const lanes = new Map(picked.flatMap(({ slot, laneId }) => (slot === undefined ? [] : [[slot, laneId] as const])));
   if (lanes.size === 0) return new Map();
-  const rows = await countSlots(tx, { slots: [...lanes].map(([slot, laneId]) => ({ slot, laneId })) });
-  return new Map(rows.map((row) => [row.slot, { ...roomOf(row), max: row.max ?? undefined }]));
+  const slots = [...lanes].map(([slot, laneId]) => ({ slot, laneId }));
+  const rows = await countSlots(tx, { slots, pickedIds: picked.map((each) => each.runId) });
+  return new Map(rows.map((row) => [row.slot, { ...roomOf(row), max: row.max ?? undefined, ready: readyOf(row) }]));
 }
 
 async function countedProjects(tx: Queryable, picked: readonly Picked[]): Promise<Map<string, Room>> {
   const projectIds = [...new Set(picked.flatMap((each) => (each.hasCeiling ? each.projectId : [])))];
   if (projectIds.length === 0) return new Map();
   const rows = await countCeilings(tx, { projectIds });
-  return new Map(rows.map((row) => [row.project_id, { ...roomOf(row), max: row.max === 0 ? undefined : row.max }]));
+  return new Map(
+    rows.map((row) => [row.project_id, { ...roomOf(row), max: row.max === 0 ? undefined : row.max, ready: [] }]),
+  );
 }
 
 function roomOf({ in_use, first_position, first_run_id }: SlotRow | CeilingRow): Pick<Room, 'inUse' | 'first'> {
   const isAwaited = first_position !== null && first_run_id !== null;
   return { inUse: in_use, first: isAwaited ? { position: first_position, runId: first_run_id } : undefined };
 }
+
+const readyOf = ({ ready_positions, ready_run_ids }: SlotRow): Room['ready'] =>
+  (ready_positions ?? []).flatMap((position, place) => {
+    const runId = ready_run_ids?.[place];
+    return runId === undefined ? [] : { position, runId };
+  });
 
 /**
  * What is still wanted of lanes of which all that was asked for was there, but not all of it could start because of its slots.

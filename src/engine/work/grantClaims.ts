@@ -1,7 +1,5 @@
 /** A ready run that asks to be executed. */
-export interface Candidate {
-  runId: string;
-  position: number;
+export interface Candidate extends Place {
   slot: string | undefined;
   projectId: string;
 }
@@ -11,7 +9,16 @@ export interface Room {
   /** Undefined: any number. */
   max: number | undefined;
   inUse: number;
-  first: { position: number; runId: string } | undefined;
+  /** The first who was set aside. */
+  first: Place | undefined;
+  /** Others who are about to be executed, in order. */
+  ready: readonly Place[];
+}
+
+/** Where a run stands in line. */
+interface Place {
+  position: number;
+  runId: string;
 }
 
 export interface Granted<C extends Candidate> {
@@ -22,7 +29,8 @@ export interface Granted<C extends Candidate> {
 
 /**
  * 2.2 `concurrency` and the project's ceiling: which of the candidates, given in order, may execute now. A run must clear
- * both limits. Whoever comes behind a run that waits for the same waits too, so that order is kept. Counts what it grants.
+ * both limits. Whoever comes behind a run that waits for the same waits too, and those who come first and are ready have their room
+ * promised, so that order is kept. Counts what it grants.
  */
 export function grantClaims<C extends Candidate>(
   candidates: readonly C[],
@@ -32,7 +40,9 @@ export function grantClaims<C extends Candidate>(
   const used = new Map<Room, number>();
   const granted: Granted<C> = { leased: [], gated: [] };
   const hasRoom = (room: Room | undefined, candidate: C): boolean =>
-    !room || room.max === undefined || (inUse(room) < room.max && !isBehind(candidate, room.first));
+    !room ||
+    room.max === undefined ||
+    (inUse(room) + countAhead(candidate, room.ready) < room.max && !(room.first && isBehind(candidate, room.first)));
   const inUse = (room: Room): number => used.get(room) ?? room.inUse;
   for (const candidate of candidates) {
     const slot = candidate.slot === undefined ? undefined : slots.get(candidate.slot);
@@ -47,9 +57,11 @@ export function grantClaims<C extends Candidate>(
   return granted;
 }
 
+const countAhead = (candidate: Candidate, ready: readonly Place[]): number =>
+  ready.filter((each) => isBehind(candidate, each)).length;
+
 /** By position, then by id: as the queue is ordered. */
-function isBehind(candidate: Candidate, first: Room['first']): boolean {
-  if (!first) return false;
-  if (candidate.position !== first.position) return candidate.position > first.position;
-  return candidate.runId > first.runId;
+function isBehind(candidate: Candidate, other: Place): boolean {
+  if (candidate.position !== other.position) return candidate.position > other.position;
+  return candidate.runId > other.runId;
 }

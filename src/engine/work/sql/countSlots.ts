@@ -4,6 +4,8 @@ import { concurrencyLimit } from '../../flow/sql/limits.ts';
 interface Params {
   /** Slots, each with a lane of its workflow. */
   slots: readonly { slot: string; laneId: number }[];
+  /** Runs that ask, and are not to be told of as ready. */
+  pickedIds: readonly string[];
 }
 
 export interface SlotRow {
@@ -14,7 +16,13 @@ export interface SlotRow {
   /** The first run that waits for the slot; null when none does. */
   first_position: number | null;
   first_run_id: string | null;
+  /** Other runs that are ready, the first of them in order: somebody else may have picked them just now. */
+  ready_positions: number[] | null;
+  ready_run_ids: string[] | null;
 }
+
+/** Where more than this come first, a run may overtake the rest of them. */
+const maxReady = 100;
 
 /** How many runs execute in each slot, how many may, and who is first in line. Exact under the locks of `pickLimited`. */
 export const countSlots = statement<Params, SlotRow>({
@@ -23,13 +31,21 @@ export const countSlots = statement<Params, SlotRow>({
   text: `
     select s.slot::text, ${concurrencyLimit('s.lane_id')} as max,
       (select count(*) from run_work w where w.slot = s.slot and w.state = 'leased') as in_use,
-      first.position as first_position, first.run_id as first_run_id
+      first.position as first_position, first.run_id as first_run_id, ready.positions as ready_positions,
+      ready.run_ids as ready_run_ids
     from unnest($1::int8[], $2::int[]) as s(slot, lane_id)
     left join lateral (
       select position, run_id from run_work w
       where w.state = 'gated' and w.gate = 'slot' and w.slot = s.slot
       order by w.position, w.run_id limit 1
     ) first on true
+    cross join lateral (
+      select array_agg(position) as positions, array_agg(run_id::text) as run_ids from (
+        select position, run_id from run_work w
+        where w.slot = s.slot and w.state = 'ready' and w.run_id <> all($3::uuid[])
+        order by w.position, w.run_id limit ${maxReady}
+      ) others
+    ) ready
   `,
-  values: ({ slots }) => [slots.map((each) => each.slot), slots.map((each) => each.laneId)],
+  values: ({ slots, pickedIds }) => [slots.map((each) => each.slot), slots.map((each) => each.laneId), pickedIds],
 });
