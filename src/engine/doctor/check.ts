@@ -31,6 +31,7 @@ export interface Examination {
   /** Findings per check, at most. */
   limit: number;
   dedupeWindowMs: number;
+  budgetCheckMs: number;
 }
 
 /** Something that must not be. */

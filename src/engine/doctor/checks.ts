@@ -4,6 +4,9 @@ import { approvalOfNothing } from './invariants/approvalOfNothing.ts';
 import { approvalOverdue } from './invariants/approvalOverdue.ts';
 import { attemptMissing } from './invariants/attemptMissing.ts';
 import { batchTooLarge } from './invariants/batchTooLarge.ts';
+import { budgetHeldTooLong } from './invariants/budgetHeldTooLong.ts';
+import { budgetIgnored } from './invariants/budgetIgnored.ts';
+import { budgetMissed } from './invariants/budgetMissed.ts';
 import { bufferMiscounted } from './invariants/bufferMiscounted.ts';
 import { bufferOverdue } from './invariants/bufferOverdue.ts';
 import { capPassed } from './invariants/capPassed.ts';
@@ -78,6 +81,9 @@ export const checks: readonly Check[] = [
   bufferMiscounted,
   batchTooLarge,
   capPassed,
+  budgetMissed,
+  budgetIgnored,
+  budgetHeldTooLong,
   slotOverfull,
   ceilingPassed,
   decisionWithoutMemo,

@@ -56,6 +56,7 @@ export async function runDoctor(ctx: EngineContext, options: DoctorOptions = {})
     now: ctx.clock.sql(),
     limit: maxFindings + 1,
     dedupeWindowMs: ctx.settings.dedupeWindowMs,
+    budgetCheckMs: ctx.settings.budgetCheckMs,
   };
   const reports: CheckReport[] = [];
   for (const check of selectChecks(only)) reports.push(await examine(ctx, check, { examination, timeoutMs }));

@@ -205,6 +205,15 @@ export class Patient {
     );
   }
 
+  /** A run that its budget has paused. */
+  async heldByBudget(): Promise<string> {
+    const id = await this.run(['queued', 'paused']);
+    await this.work(id, 'ready');
+    await this.sql("update run_work set state = 'paused', resume_state = 'ready' where run_id = $1", id);
+    await this.sql("update run set paused_reason = 'budget' where id = $1", id);
+    return id;
+  }
+
   async stranded(): Promise<string> {
     const id = await this.run(['queued', 'waiting']);
     await this.work(id, 'stranded', { dueAt: inMs(300_000) });
@@ -256,7 +265,7 @@ export class Patient {
   /** Everything gone but the project. */
   async discharge(): Promise<void> {
     await this.sql(
-      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, dispatcher, approval, runner, lane, ai_usage, workflow, flow_buffer, flow_buffer_item cascade',
+      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, dispatcher, approval, runner, lane, ai_usage, workflow, flow_buffer, flow_buffer_item, flow_budget cascade',
     );
   }
 }

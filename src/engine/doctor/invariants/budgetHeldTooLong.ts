@@ -1,0 +1,38 @@
+import { budgetPatienceMs, isLookedAfter, isReached } from '../budgetPatience.ts';
+import { defineCheck, type FoundRow } from '../check.ts';
+
+interface Row extends FoundRow {
+  app: string;
+  workflow: string;
+}
+
+/**
+ * A budget lets its runs go once it has room. It has had some all the while where what was spent in the window that ended back
+ * then, and all since, comes to less than its limits. One run speaks for all of a workflow.
+ */
+export const budgetHeldTooLong = defineCheck<Row>({
+  invariant: 'I12',
+  name: 'budgetHeldTooLong',
+  text: `
+    select held.id as subject, held.project_id, held.app, held.workflow
+    from (
+      select distinct on (project_id, app, workflow) project_id, app, workflow, id
+      from run where paused_reason = 'budget'
+      order by project_id, app, workflow, id
+    ) held
+    join workflow on (workflow.project_id, workflow.app, workflow.name) = (held.project_id, held.app, held.workflow)
+    cross join lateral (
+      select coalesce(sum(tokens_in), 0) + coalesce(sum(tokens_out), 0) as tokens, sum(cost::numeric) as cost
+      from ai_usage
+      where ai_usage.project_id = held.project_id and ai_usage.app = held.app and ai_usage.workflow = held.workflow
+        and created_at > coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+          - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms'
+    ) spent
+    where workflow.updated_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+      and not (${isReached('spent', "(workflow.flow_control -> 'budget')")})
+      and ${isLookedAfter('$2', '$3')}
+    limit $1`,
+  values: (examination) => [examination.now, budgetPatienceMs(examination)],
+  describe: ({ subject, app, workflow }) =>
+    `run ${subject} is still paused by the budget of ${app}/${workflow}, which has long had room again`,
+});
