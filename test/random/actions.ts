@@ -3,6 +3,7 @@ import { trace } from './coverage.ts';
 import { mortalStatements } from './met.ts';
 import { type MoveKind, moves } from './moves.ts';
 import { drawFrom } from './turns.ts';
+import { agreeThatNothingIsUntold } from './untold.ts';
 import type { World } from './world.ts';
 
 /** One move of the storm, and what befalls the process that makes it. */
@@ -85,5 +86,6 @@ export async function playStorm(world: World, { actions, seed }: Storm): Promise
     actions.map((each) => () => move(world, each)),
     drawFrom(seed),
   );
+  await agreeThatNothingIsUntold(world.scene);
   if (turns.blocked > 0) coverage.count('race', 'waited for a lock');
 }

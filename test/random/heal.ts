@@ -10,10 +10,12 @@ import { trace } from './coverage.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 
-const maxTurns = 150;
+const maxTurns = 400;
 
 interface Open {
   runs: number;
+  /** Those that can be claimed. */
+  ready: number;
   /** What only a look for what others left takes up: leases, runs without runner, events and ends without consequences. */
   leftovers: number;
   /** The next due time of anything parked, from now. */
@@ -36,10 +38,11 @@ export async function heal(world: World): Promise<void> {
   if (world.hasCrons) await endSchedules(world, healer);
   await recover(world, healer);
   for (let turn = 0; turn < maxTurns; turn += 1) {
-    await work(world, healer);
     const open = await openOf(world);
     if (open.runs + open.leftovers === 0) return;
-    if (open.leftovers > 0) await recover(world, healer);
+    if (open.ready > 0) await work(world, healer);
+    else if (open.in_ms !== null && open.in_ms <= 0) await wake(world, healer);
+    else if (open.leftovers > 0) await recover(world, healer);
     else if (open.in_ms !== null || open.decision_in_ms !== null) await waitForNext(world, healer, open);
     else await rescue(world, healer, turn);
   }
@@ -87,16 +90,15 @@ async function waitForNext(world: World, { engine }: Process, { in_ms, decision_
   }
 }
 
-/** Wakes, claims and drives until there is nothing to do at this moment. */
+async function wake(world: World, { engine }: Process): Promise<void> {
+  note(world, 'woken', (await wakeDueRuns(engine)).woken);
+}
+
+/** Claims and drives what is ready. */
 async function work(world: World, healer: Process): Promise<void> {
-  for (let turn = 0; turn < maxTurns; turn += 1) {
-    const { woken } = await wakeDueRuns(healer.engine);
-    note(world, 'woken', woken);
-    if ((await healer.claim(1000)) === 0) return;
-    await Promise.all([...healer.flights.values()].map((flight) => healer.drive(flight)));
-    await world.quiet();
-  }
-  throw new Error(`runs are claimed for ever: ${await describeOpen(world)}`);
+  await healer.claim(1000);
+  await Promise.all([...healer.flights.values()].map((flight) => healer.drive(flight)));
+  await world.quiet();
 }
 
 async function openOf(world: World): Promise<Open> {
@@ -104,7 +106,8 @@ async function openOf(world: World): Promise<Open> {
   const { rows } = await db.query<Open>({
     name: 'openOfProject',
     text: `
-      select count(*)::int as runs, (count(*) filter (where state in ('leased', 'stranded')))::int
+      select count(*)::int as runs, (count(*) filter (where state = 'ready'))::int as ready,
+        (count(*) filter (where state in ('leased', 'stranded')))::int
           + (select count(*)::int from run_outcome o join run r on r.id = o.run_id where r.project_id = $1)
           + (select count(*)::int from event_pending where project_id = $1) as leftovers,
         (extract(epoch from min(due_at) filter (where state = 'parked') - now()) * 1000)::float8 as in_ms,

@@ -53,6 +53,11 @@ export class Ledger {
     this.#handed.set(runId, longer);
   }
 
+  /** Whether a handler of the run ever received what the step came to. */
+  wasTold(runId: string, stepId: string): boolean {
+    return this.#handed.get(runId)?.some((each) => each.startsWith(`${stepId}:`)) ?? false;
+  }
+
   enter(runId: string, step: string): void {
     const key = `${runId} ${step}`;
     this.#entered.set(key, (this.#entered.get(key) ?? 0) + 1);

@@ -2,6 +2,7 @@ import { expireApprovals } from '../../src/engine/approvals/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
 import { cancel, decide, pause, resume } from './controls.ts';
 import type { Flight, Process } from './process.ts';
+import { agreeThatNothingIsUntold } from './untold.ts';
 import type { World } from './world.ts';
 
 /** A parked step of an unfinished run, with what could end it. */
@@ -46,6 +47,7 @@ export async function meet(world: World, process: Process, pick: number): Promis
   const here = holderOf(world, step.run_id);
   coverage.count('meeting', `${here ? 'in flight' : step.state}, ${step.op}`);
   await Promise.all([here ? answer(here) : process.claim(3), happen(world, process, step, pick)]);
+  await agreeThatNothingIsUntold(world.scene);
 }
 
 function holderOf({ processes }: World, runId: string): { process: Process; flight: Flight } | undefined {

@@ -31,7 +31,8 @@ export interface Scene {
   programs: ReadonlyMap<string, Program>;
   ledger: Ledger;
   coverage: Coverage;
-  laneIds: number[];
+  /** Of all workflows. */
+  laneIds: readonly number[];
 }
 
 const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
@@ -106,26 +107,13 @@ export class Process {
   }
 
   async claim(limit: number): Promise<number> {
-    const demands = (await this.#laneIds()).map((laneId) => ({ laneId, limit }));
+    const demands = this.#scene.laneIds.map((laneId) => ({ laneId, limit }));
     const passes = await claimRuns(this.engine, { dispatcherId: this.id, demands });
     trace('claimed', { by: this.id.slice(-4), runs: passes.map((each) => each.runId) });
     for (const pass of passes) {
       this.flights.set(pass.runId, { pass, reply: undefined, isBusy: false });
     }
     return passes.length;
-  }
-
-  /** No lane ever goes; once each workflow has one, there is none to come. */
-  async #laneIds(): Promise<number[]> {
-    const { db, projectId, programs, laneIds } = this.#scene;
-    if (laneIds.length === programs.size) return laneIds;
-    const { rows } = await db.query<{ id: number }>({
-      name: 'lanesOfProject',
-      text: 'select id from lane where project_id = $1',
-      values: [projectId],
-    });
-    this.#scene.laneIds = rows.map((row) => row.id);
-    return this.#scene.laneIds;
   }
 
   /** The runner executes the pass; its answer stays under way. */

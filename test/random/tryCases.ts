@@ -9,7 +9,7 @@ const casesPerDatabase = 4_000;
 /** Cases whose projects the doctor looks at in one visit. */
 const patients = 100;
 /** A long trial goes on after a failure, to find out what else fails; up to this many. */
-const maxFailures = 10;
+const maxFailures = Number(process.env['RANDOM_MAX_FAILURES'] || 10);
 const progressMs = 60_000;
 
 export interface Trial<Case> {

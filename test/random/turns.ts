@@ -18,6 +18,8 @@ export function drawFrom(seed: number): Draw {
 const maxMoves = 3;
 /** Of the moves' next statements and the start of a further move, how often the latter is taken, against one of the former. */
 const startWeight = 1;
+/** A statement that takes longer may be waiting for a lock: that is asked for then. */
+const patienceMs = 4;
 const realSetTimeout = setTimeout;
 
 /**
@@ -110,7 +112,7 @@ export class Turns {
       if (this.#underWay === 0) return;
       const before = this.#changes;
       if (this.#waiting.length === 0 && !canStart()) await this.#change();
-      else await Promise.race([this.#change(), new Promise((resolve) => realSetTimeout(resolve, 1))]);
+      else await Promise.race([this.#change(), new Promise((resolve) => realSetTimeout(resolve, patienceMs))]);
       if (this.#changes !== before) continue;
       if ((await this.#countBlocked()) < this.#underWay || this.#changes !== before) continue;
       this.blocked += 1;

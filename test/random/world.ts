@@ -27,10 +27,14 @@ export class World {
 
   static async open(moved: MovedDatabase, coverage: Coverage, programs: readonly Program[]): Promise<World> {
     const projectId = newId();
-    await moved.db.query({
+    // With the lanes of its workflows, so that whoever claims need not look for them.
+    const { rows: lanes } = await moved.db.query<{ id: number }>({
       name: 'insertProjectOfCase',
-      text: 'insert into project (id, name) values ($1, $2)',
-      values: [projectId, projectId],
+      text: `
+        with made as (insert into project (id, name) values ($1::uuid, $1::uuid::text) returning id)
+        insert into lane (project_id, app, workflow) select id, 'default', workflow from made, unnest($2::text[]) as workflow
+        returning id`,
+      values: [projectId, programs.map(({ name }) => name)],
     });
     const turns = new Turns(moved.db);
     const query = (...args: unknown[]) => turns.during(() => Reflect.apply(moved.db.query, moved.db, args));
@@ -42,7 +46,7 @@ export class World {
       programs: new Map(programs.map((each) => [each.name, each])),
       ledger: new Ledger(),
       coverage,
-      laneIds: [],
+      laneIds: lanes.map(({ id }) => id),
     });
     world.processes = await Promise.all([0, 1].map(() => new Process(world.scene).start()));
     await world.register({ crons: true });
