@@ -33,7 +33,7 @@ export const runTransitions = [
     to: 'running',
     trigger: 'a runner has room',
     condition: 'it is the first in line, and flow control lets it pass',
-    by: ['claimWork', 'leaseWork'],
+    by: ['claimWork', 'leaseWork', 'ingestStarts'],
   },
   {
     name: 'setAside',
