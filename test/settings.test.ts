@@ -53,6 +53,8 @@ describe('the settings', () => {
       STREAM_COMMENT_MS: '12',
       MEMO_MAX_BYTES: '13',
       MAX_JSON_DEPTH: '14',
+      BATCH_MAX_EVENTS: '15',
+      BATCH_MAX_BYTES: '16',
     });
     expect(engine).toMatchObject({
       noRunnerWaitMs: 1,
@@ -63,7 +65,13 @@ describe('the settings', () => {
       dedupeWindowMs: 10,
       budgetCheckMs: 9,
       signatureToleranceMs: 11,
-      limits: { ...defaultEngineSettings.limits, memoMaxBytes: 13, jsonDepth: 14 },
+      limits: {
+        ...defaultEngineSettings.limits,
+        memoMaxBytes: 13,
+        jsonDepth: 14,
+        batchMaxEvents: 15,
+        batchMaxBytes: 16,
+      },
     });
     expect(settings).toMatchObject({
       runnerProbeMs: 2,
