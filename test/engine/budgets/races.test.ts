@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { pauseRuns } from '../../../src/engine/control/sql/pauseRuns.ts';
+import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
+import { runDoctor } from '../../../src/engine/doctor/index.ts';
+import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
+import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { spend, stage } from './scene.ts';
+
+let service: TestEngine;
+const clock = new ManualClock();
+
+beforeAll(async () => {
+  service = await createTestEngine({ clock });
+});
+afterEach(async () => {
+  onFailPoint(undefined);
+  expect((await runDoctor(service.engine)).checks.flatMap((each) => each.violations)).toEqual([]);
+});
+afterAll(() => service.close());
+
+const windowMs = 60_000;
+
+/** A run that its budget has paused, and may let go now. */
+async function spared() {
+  const scene = await stage(service, { budget: { maxTokens: 100, windowMs } }, { clock });
+  await scene.after(spend(100));
+  const runId = await scene.start(spend(1));
+  await scene.check();
+  expect(await scene.state(runId)).toEqual(['paused', 'budget']);
+  await scene.pass(windowMs);
+  return { scene, runId };
+}
+
+const somebodyWaits = () =>
+  vi.waitFor(async () => {
+    const { rows } = await service.db.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+describe('a person who pauses a run that the budget is about to let go', () => {
+  test('comes first: it stays paused, by that person', async () => {
+    const { scene, runId } = await spared();
+    const { projectId } = scene;
+    const checked = await service.db.transaction(async (tx) => {
+      await lockRuns(tx, { runIds: [runId] });
+      await pauseRuns(tx, { projectId, runIds: [runId], reason: 'manual', actor: 'a person', now: clock.sql() });
+      const check = scene.check();
+      await somebodyWaits();
+      return { check };
+    });
+    expect(await checked.check).toMatchObject({ resumed: 0 });
+    expect(await scene.state(runId)).toEqual(['paused', 'manual']);
+  });
+
+  test('comes second: it is let go, and paused', async () => {
+    const { scene, runId } = await spared();
+    let paused: Promise<unknown> | undefined;
+    onFailPoint(async (point) => {
+      if (point !== 'resumeRuns:after') return;
+      onFailPoint(undefined);
+      paused = scene.pause(runId);
+      await somebodyWaits();
+    });
+    expect(await scene.check()).toMatchObject({ resumed: 1 });
+    await paused;
+    expect(await scene.state(runId)).toEqual(['paused', 'manual']);
+    await scene.check();
+    expect(await scene.state(runId)).toEqual(['paused', 'manual']);
+  });
+});
+
+describe('several schedulers', () => {
+  test('while one looks, the others leave it to that one', async () => {
+    const { scene } = await spared();
+    let other: Promise<unknown> | undefined;
+    onFailPoint(async (point) => {
+      if (point !== 'markBudgets:before') return;
+      onFailPoint(undefined);
+      other = scene.check();
+      expect(await other).toMatchObject({ hasAny: true, paused: 0, resumed: 0 });
+    });
+    expect(await scene.check()).toMatchObject({ resumed: 1 });
+    expect(other).toBeDefined();
+  });
+
+  test('that look in turn warn once', async () => {
+    const budget = { maxTokens: 100, windowMs, warnAtPct: 50 };
+    const scene = await stage(service, { budget }, { clock });
+    await scene.after(spend(60));
+    const flying = await scene.start(spend(1), { sleepMs: 600_000 });
+    await scene.dispatcher.claim();
+    await Promise.all([scene.check(), scene.check(), scene.check()]);
+    await scene.check();
+    expect(await scene.frames(flying, 'log')).toHaveLength(1);
+  });
+
+  test('a warning whose look dies is given by the next, once', async () => {
+    const budget = { maxTokens: 100, windowMs, warnAtPct: 50 };
+    const scene = await stage(service, { budget }, { clock });
+    await scene.after(spend(60));
+    const flying = await scene.start(spend(1), { sleepMs: 600_000 });
+    await scene.dispatcher.claim();
+    onFailPoint((point) => {
+      if (point === 'insertWarnings:after') throw new Error('dead');
+    });
+    await expect(scene.check()).rejects.toThrow('dead');
+    onFailPoint(undefined);
+    await scene.check();
+    expect(await scene.frames(flying, 'log')).toHaveLength(1);
+  });
+});
