@@ -11,7 +11,7 @@ import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, PassCommit, StepRow } from './commit.ts';
 import { announceCommits, commitWithin, outcomesOf } from './commitPass.ts';
 import { type Decision, nextAfter } from './decide.ts';
-import { type DeedScene, perform, type RequestedApproval, recordUsage } from './deeds/index.ts';
+import { type DeedScene, type Prepared, perform, prepare, type RequestedApproval, recordUsage } from './deeds/index.ts';
 import { lockLease } from './sql/lockLease.ts';
 
 const patienceMs = 60_000;
@@ -68,7 +68,8 @@ async function deliver(ctx: EngineContext, event: NewEvent): Promise<void> {
 
 async function attempt(ctx: EngineContext, snapshot: ProjectSnapshot, decision: Decision): Promise<Written | 'stale'> {
   try {
-    return await ctx.db.transaction((tx) => writeAll(ctx, tx, snapshot, decision));
+    const prepared = await prepare({ ctx, snapshot, pass: decision.commit.pass }, decision.deeds);
+    return await ctx.db.transaction((tx) => writeAll(ctx, tx, { snapshot, prepared }, decision));
   } catch (error) {
     if (error instanceof StaleIntake) return 'stale';
     throw error;
@@ -78,7 +79,7 @@ async function attempt(ctx: EngineContext, snapshot: ProjectSnapshot, decision: 
 async function writeAll(
   ctx: EngineContext,
   tx: Queryable,
-  snapshot: ProjectSnapshot,
+  { snapshot, prepared }: { snapshot: ProjectSnapshot; prepared: Prepared },
   { commit, deeds, calls }: Decision,
 ): Promise<Written> {
   const { pass } = commit;
@@ -89,7 +90,7 @@ async function writeAll(
   const { admissions, approvals } = scene;
   const [lease] = await lockLease(tx, { runId, dispatcherId, claimNo });
   if (!lease) return { commit, rows: [], admissions, afterCommit, approvals, outcome: { kind: 'lost' } };
-  const done = new Map((await perform(scene, deeds)).map((step): [string, StepRow] => [step.stepId, step]));
+  const done = new Map((await perform(scene, deeds, prepared)).map((step): [string, StepRow] => [step.stepId, step]));
   await recordUsage(scene, calls);
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
   const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };

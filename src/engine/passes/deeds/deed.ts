@@ -54,12 +54,16 @@ export interface PlannedIntake {
   settle: (admission: Admission) => StepRow;
 }
 
-/** Where a deed is done. */
-export interface DeedScene {
+/** What deeds are prepared by. */
+export interface DeedSetting {
   ctx: EngineContext;
-  tx: Queryable;
   snapshot: ProjectSnapshot;
   pass: Pass;
+}
+
+/** Where a deed is done. */
+export interface DeedScene extends DeedSetting {
+  tx: Queryable;
   /** The transaction as flow control sees it. */
   admission: Scene;
   /** What came of events and child runs, to be announced after the commit. */

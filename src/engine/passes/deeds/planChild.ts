@@ -7,15 +7,18 @@ import { buildRuns } from '../../runs/buildRun.ts';
 import { parseTags } from '../../runs/tags.ts';
 import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
-import type { Deed, DeedScene, PlannedIntake } from './deed.ts';
+import type { Deed, DeedSetting, PlannedIntake } from './deed.ts';
 
 type ChildDeed = Extract<Deed, { kind: 'child' }>;
 
 const noInput = RawJson.of({});
 
 /** Prepares a child run (2.4, 2.8), on whose end the step waits. A child that cannot be started fails the step. */
-export async function planChild(scene: DeedScene, step: StepRow, deed: ChildDeed): Promise<PlannedIntake | StepRow> {
-  const { ctx, snapshot, pass } = scene;
+export async function planChild(
+  { ctx, snapshot, pass }: DeedSetting,
+  step: StepRow,
+  deed: ChildDeed,
+): Promise<PlannedIntake | StepRow> {
   const definition = findChild(snapshot, pass.app, deed);
   if (!definition)
     return failed(step, `workflow ${deed.name} is not registered${deed.app ? ` in app ${deed.app}` : ''}`);

@@ -1,11 +1,11 @@
 import type { Admission } from '../../admission/index.ts';
 import { type ParsedEvent, planEvent } from '../../events/index.ts';
 import type { StepRow } from '../commit.ts';
-import type { DeedScene, PlannedIntake } from './deed.ts';
+import type { DeedSetting, PlannedIntake } from './deed.ts';
 
 /** Prepares an emitted event and what it triggers, one level deeper (6.1). The memo names both. */
 export async function planEmit(
-  { ctx, snapshot, pass }: DeedScene,
+  { ctx, snapshot, pass }: DeedSetting,
   step: StepRow,
   event: ParsedEvent,
 ): Promise<PlannedIntake> {

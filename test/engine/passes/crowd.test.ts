@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
+import { createFlowScene } from '../admission/flowScene.ts';
+
+let scene: Awaited<ReturnType<typeof createFlowScene>>;
+
+beforeAll(async () => {
+  scene = await createFlowScene();
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await scene.test.close();
+});
+
+describe('an answer that does more than being recorded', () => {
+  it('holds no connection while it waits for another: a crowd of them would wait for each other', async () => {
+    const { db, lanes } = scene.test.engine;
+    const inTransaction = new AsyncLocalStorage<boolean>();
+    const transaction = db.transaction.bind(db);
+    const ensure = lanes.ensure.bind(lanes);
+    vi.spyOn(db, 'transaction').mockImplementation((work) => inTransaction.run(true, () => transaction(work)));
+    const looks: boolean[] = [];
+    vi.spyOn(lanes, 'ensure').mockImplementation((keys) => {
+      looks.push(inTransaction.getStore() === true);
+      return ensure(keys);
+    });
+    const project = await scene.project(
+      [{ name: 'parent' }, { name: 'child' }, { name: 'heard', triggers: [{ event: 'ping' }] }],
+      (request) => {
+        if (request.ctx.workflow !== 'parent' || memoOf(request, 'call')) return complete('done');
+        return steps([
+          { op: 'RunWorkflow', name: 'call', childName: 'child' },
+          { op: 'Emit', name: 'ping', eventName: 'ping', data: {} },
+        ]);
+      },
+    );
+    await project.trigger('parent');
+    await project.settle();
+    expect(await project.runs()).toHaveLength(3);
+    expect(looks.length).toBeGreaterThanOrEqual(3);
+    expect(looks).not.toContain(true);
+  });
+});
