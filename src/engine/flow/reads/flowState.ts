@@ -63,7 +63,7 @@ interface Question {
 }
 
 const maxRows = 1000;
-const maxGatedSlots = 5_000;
+const maxGatedSlots = 2_000;
 
 /** A queue is counted up to this. */
 const maxWaiting = 1_000_000;

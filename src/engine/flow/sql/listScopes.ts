@@ -1,5 +1,4 @@
 import { statement } from '../../db/statement.ts';
-import { concurrencyLimit } from './limits.ts';
 
 interface Params {
   projectId: string;
@@ -41,7 +40,14 @@ export const listScopes = statement<Params, Row>({
       union
       select slot from (select slot from hop where slot is not null limit $3) waiting
     ),
-    scope as (
+    limited as materialized (
+      select lane.id as lane_id, lane.app, lane.workflow, (definition.flow_control -> 'concurrency' ->> 'limit')::int8 as max
+      from workflow definition join lane on lane.project_id = definition.project_id and lane.app = definition.app
+        and lane.workflow = definition.name
+      where definition.project_id = $1 and ($2::text is null or definition.name = $2)
+        and definition.flow_control -> 'concurrency' is not null
+    ),
+    scope as materialized (
       select taken.slot, head.lane_id, head.slot_key
       from taken
       cross join lateral (
@@ -50,7 +56,7 @@ export const listScopes = statement<Params, Row>({
       ) head
       where head.project_id = $1
     )
-    select lane.app, lane.workflow, nullif(scope.slot_key, '') as key, policy.max as limit,
+    select limited.app, limited.workflow, nullif(scope.slot_key, '') as key, limited.max as limit,
       (select count(*) from run_work w where w.slot = scope.slot and w.state = 'leased') as in_use,
       (select count(*) from (
         (select 1 from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot = scope.slot limit $4)
@@ -59,11 +65,8 @@ export const listScopes = statement<Params, Row>({
         union all
         (select 1 from run_work w where w.slot = scope.slot and w.state = 'ready' limit $4)
       ) behind) as waiting
-    from scope
-    join lane on lane.id = scope.lane_id
-    cross join lateral (select ${concurrencyLimit('scope.lane_id')} as max offset 0) policy
-    where policy.max is not null and ($2::text is null or lane.workflow = $2)
-    order by waiting desc, in_use desc, lane.app, lane.workflow, key
+    from scope join limited on limited.lane_id = scope.lane_id
+    order by waiting desc, in_use desc, limited.app, limited.workflow, key
     limit $5
   `,
   values: ({ projectId, workflow, maxGated, maxCount, limit }) => [
