@@ -5,8 +5,8 @@ import type { EngineContext } from '../engine/context.ts';
 import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/projects/index.ts';
+import { HttpError, RequestAborted, readText } from '../http/index.ts';
 import { createSchemaContext, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
-import { BodyAborted, BodyRefused, readText } from './body.ts';
 import { Documents } from './documents.ts';
 import { maskResult, readOperation } from './operation.ts';
 import { sentVariables, useRequestBody } from './requestBody.ts';
@@ -119,18 +119,18 @@ const statuses: Readonly<Partial<Record<ErrorKind, number>>> = { invalid: 400, n
 
 /** Answers a caller who was turned away before any document was read. */
 function refuse(engine: EngineContext, response: ServerResponse, error: unknown): void {
-  if (error instanceof BodyAborted || response.headersSent) {
+  if (error instanceof RequestAborted || response.headersSent) {
     response.destroy();
     return;
   }
   const { status, headers } = refusal(error);
-  const shown = mask(engine, error instanceof BodyRefused ? invalid(error.message) : error);
+  const shown = mask(engine, error instanceof HttpError ? invalid(error.message) : error);
   response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify({ errors: [shown] }));
 }
 
 function refusal(error: unknown): { status: number; headers: Record<string, string> } {
-  if (error instanceof BodyRefused) return { status: error.status, headers: {} };
+  if (error instanceof HttpError) return { status: error.status, headers: { ...error.headers } };
   if (!(error instanceof HoldfastError)) return { status: 500, headers: {} };
   if (error.kind === 'unauthenticated') return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
   return { status: statuses[error.kind] ?? 403, headers: {} };

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols, type Server } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
-import { maxBodyBytes } from './body.ts';
+import { maxBodyBytes } from '../http/index.ts';
 import { Documents } from './documents.ts';
 import { KeySeats } from './keySeats.ts';
 import { closeCodes, createProtocol, type SocketExtra } from './socketProtocol.ts';

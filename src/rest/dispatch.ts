@@ -3,7 +3,7 @@ import type { EngineContext } from '../engine/context.ts';
 import { invalid } from '../engine/errors.ts';
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
 import { authenticate, type Principal, requireProject, requireWrite } from '../engine/projects/index.ts';
-import { readText } from './body.ts';
+import { readText } from '../http/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Match } from './matcher.ts';
 import { readQuery } from './query.ts';

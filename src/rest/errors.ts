@@ -1,5 +1,5 @@
 import { type ErrorKind, HoldfastError } from '../engine/errors.ts';
-import { HttpError } from './httpErrors.ts';
+import { HttpError } from '../http/index.ts';
 
 /** The one place that says which status each kind of error has in REST (7.2). */
 export const statusOfKind: Readonly<Record<ErrorKind, number>> = {

@@ -2,8 +2,8 @@ import { protocolVersion } from '@holdfast/sdk/protocol';
 import { unauthenticated } from '../engine/errors.ts';
 import { requireProject } from '../engine/projects/index.ts';
 import { registerRunner } from '../engine/registry/index.ts';
+import { HttpError } from '../http/index.ts';
 import { described, optionalText, requiredText } from './fields.ts';
-import { HttpError } from './httpErrors.ts';
 import { maxNameLength } from './parameters.ts';
 import { exceptionRoute } from './route.ts';
 

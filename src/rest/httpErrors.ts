@@ -1,34 +1,10 @@
-/**
- * A request that is refused before any rule of the service is asked: wrong route, wrong method, unreadable body. Its
- * message is meant for the caller.
- */
-export class HttpError extends Error {
-  override readonly name = 'HttpError';
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+import { HttpError } from '../http/index.ts';
 
-  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(message);
-    this.status = status;
-    this.headers = headers;
-  }
-}
+/** What REST refuses before any rule of the service is asked. */
 
 export const unknownRoute = (): HttpError => new HttpError(404, 'not found');
 export const wrongMethod = (allowed: readonly string[]): HttpError =>
   new HttpError(405, 'method not allowed', { allow: allowed.join(', ') });
 export const malformedPath = (): HttpError => new HttpError(400, 'the path is not valid percent-encoded UTF-8');
-export const bodyTooLarge = (headers?: Readonly<Record<string, string>>): HttpError =>
-  new HttpError(413, 'request body too large', headers);
-export const encodedBody = (encoding: string): HttpError =>
-  new HttpError(
-    415,
-    `content encoding ${JSON.stringify(encoding.slice(0, 40))} is not supported: send the body as it is`,
-  );
 export const stopping = (): HttpError =>
   new HttpError(503, 'the service is stopping', { connection: 'close', 'retry-after': '1' });
-
-/** The caller hung up before the whole request arrived: there is nobody to answer. */
-export class RequestAborted extends Error {
-  override readonly name = 'RequestAborted';
-}

@@ -3,9 +3,8 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { maxBodyBytes, readText } from '../../src/rest/body.ts';
+import { maxBodyBytes, RequestAborted, readText } from '../../src/http/index.ts';
 import { failureOf } from '../../src/rest/errors.ts';
-import { RequestAborted } from '../../src/rest/httpErrors.ts';
 
 let server: Server;
 let port: number;

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { invalid } from '../engine/errors.ts';
-import { bodyTooLarge, encodedBody, RequestAborted } from './httpErrors.ts';
+import { bodyNotUtf8, bodyTooLarge, encodedBody, RequestAborted } from './httpErrors.ts';
 
-/** The largest request body, in bytes (8). */
+/** The largest body of JSON, and message of a socket, in bytes (8). */
 export const maxBodyBytes = 1024 * 1024;
 
 /**
@@ -52,9 +51,9 @@ function collect(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** The body as text. Throws `invalid` where it is not UTF-8. */
+/** The body as text. Throws `400` where it is not UTF-8, besides what `readBytes` throws. */
 export async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await readBytes(request);
-  if (!isUtf8(bytes)) throw invalid('the body is not valid UTF-8');
+  if (!isUtf8(bytes)) throw bodyNotUtf8();
   return bytes.toString('utf8');
 }

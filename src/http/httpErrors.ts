@@ -1,0 +1,29 @@
+/**
+ * A request that is refused before any rule of the service is asked: wrong route, wrong method, unreadable body. Its
+ * message is meant for the caller.
+ */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** The caller hung up before the whole request arrived: there is nobody to answer. */
+export class RequestAborted extends Error {
+  override readonly name = 'RequestAborted';
+}
+
+export const bodyTooLarge = (headers?: Readonly<Record<string, string>>): HttpError =>
+  new HttpError(413, 'request body too large', headers);
+export const bodyNotUtf8 = (): HttpError => new HttpError(400, 'the body is not valid UTF-8');
+export const encodedBody = (encoding: string): HttpError =>
+  new HttpError(
+    415,
+    `content encoding ${JSON.stringify(encoding.slice(0, 40))} is not supported: send the body as it is`,
+  );

@@ -1,0 +1,2 @@
+export { bodyTooLarge, HttpError, RequestAborted } from './httpErrors.ts';
+export { maxBodyBytes, readBytes, readText } from './requestBody.ts';
