@@ -4,6 +4,7 @@ import { debounce } from './gates/debounce.ts';
 import { giveUpClaims, idempotency } from './gates/idempotency.ts';
 import { rateLimit } from './gates/rateLimit.ts';
 import { skipTaken, takePlace } from './gates/singleton.ts';
+import { startTimes } from './gates/startTimes.ts';
 import { throttle } from './gates/throttle.ts';
 import { tokenThrottle } from './gates/tokenThrottle.ts';
 
@@ -21,7 +22,7 @@ export const door: readonly Gate[] = [idempotency, skipTaken, rateLimit, debounc
 export const gather: readonly Gate[] = [batch];
 
 /** At the start, also of forks and of what leaves a `batch` buffer: whether there is a place for it, and when it begins. */
-export const start: readonly StartGate[] = [takePlace, throttle, tokenThrottle];
+export const start: readonly StartGate[] = [takePlace, throttle, tokenThrottle, startTimes];
 
 /** Whatever has become of it. */
 export const after: readonly Gate[] = [giveUpClaims];

@@ -18,7 +18,7 @@ export const spend = (tokensIn: number, cost?: number): Command => ({
 });
 
 /** A workflow named `flow` with a budget, whose runs do what their input says. */
-export async function stage({ engine, db }: TestEngine, policy: FlowControl, { clock }: { clock: ManualClock }) {
+export async function stage({ engine, db }: TestEngine, policy: FlowControl, { clock }: { clock?: ManualClock } = {}) {
   const projectId = await createTestProject(engine);
   const register = (change: FlowControl) => registerWorkflows(engine, projectId, [{ name: 'flow', ...change }]);
   await register(policy);
@@ -55,8 +55,8 @@ export async function stage({ engine, db }: TestEngine, policy: FlowControl, { c
     check: (by: EngineContext = engine) => checkBudgets(by),
     /** Lets time pass; its runner stays alive. */
     async pass(ms: number): Promise<void> {
-      clock.advance(ms);
-      await db.query('update runner set last_seen_at = $1', [clock.now()]);
+      clock?.advance(ms);
+      await db.query('update runner set last_seen_at = $1', [engine.clock.now()]);
       engine.registry.invalidate(projectId);
     },
     read: (id: string) => db.prisma.run.findUniqueOrThrow({ where: { id } }),

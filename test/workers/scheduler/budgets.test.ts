@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createEngine } from '../../../src/engine/engine.ts';
+import { Scheduler } from '../../../src/workers/scheduler/index.ts';
+import { spend, stage } from '../../engine/budgets/scene.ts';
+import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+
+let service: TestEngine;
+const schedulers: Scheduler[] = [];
+
+beforeAll(async () => {
+  service = await createTestEngine({ settings: { budgetCheckMs: 25 } });
+  const { db, log, settings } = service.engine;
+  // The second shares nothing with the first but the database: no hint of what happens here reaches it.
+  schedulers.push(new Scheduler(service.engine), new Scheduler(createEngine({ db, log, settings })));
+});
+afterAll(async () => {
+  await Promise.all(schedulers.map((scheduler) => scheduler.stop()));
+  await service.close();
+});
+
+test('without a budget a look is one question, and none follows soon', async () => {
+  const asked = vi.spyOn(service.db, 'query');
+  const [scheduler] = schedulers;
+  expect(await scheduler?.keepBudgets()).toEqual({ again: false, nextInMs: undefined });
+  expect(asked).toHaveBeenCalledTimes(1);
+  asked.mockRestore();
+});
+
+test('budgets hold runs and let them go by themselves, at once when they are raised', async () => {
+  for (const scheduler of schedulers) scheduler.start();
+  const budget = { maxTokens: 100, windowMs: 3_600_000 };
+  const scene = await stage(service, { budget });
+  await scene.after(spend(100));
+  const first = await scene.start(spend(1));
+  await vi.waitFor(async () => expect(await scene.state(first)).toEqual(['paused', 'budget']), { timeout: 10_000 });
+  const second = await scene.start(spend(1));
+  await vi.waitFor(async () => expect(await scene.state(second)).toEqual(['paused', 'budget']), { timeout: 10_000 });
+  await scene.register({ budget: { ...budget, maxTokens: 1000 } });
+  await vi.waitFor(
+    async () => {
+      await scene.dispatcher.runOnce();
+      expect(await scene.state(first)).toEqual(['succeeded', null]);
+      expect(await scene.state(second)).toEqual(['succeeded', null]);
+    },
+    { timeout: 10_000 },
+  );
+});
+
+test('a start that a drained bucket has put off begins by itself, long before anybody would look', async () => {
+  const scene = await stage(service, { tokenThrottle: { tokens: 100, perMs: 200 } });
+  await scene.after(spend(1000));
+  const late = await scene.start();
+  expect(await scene.work(late)).toMatchObject({ state: 'parked' });
+  await vi.waitFor(async () => expect(await scene.work(late)).toMatchObject({ state: 'ready' }), { timeout: 8_000 });
+});
