@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { isTransient } from '../db/transient.ts';
 import { announceAdmitted, sceneOf } from './admitTogether.ts';
 import { type Admission, StaleIntake, startWithin } from './admitWithin.ts';
 import type { Scene } from './candidate.ts';
@@ -17,14 +18,16 @@ import { inWaves } from './waves.ts';
  * 2. A start goes on where it stood: from `debounce` into a batch, where the workflow has that, else to its beginning.
  * 3. What was accepted is not lost: while the project is suspended, or a `singleton` place that is not to be contested is
  *    taken, the buffer stays, and is tried again.
- * 4. What was decided on an old copy of the registry is not written, and its buffer stays due.
+ * 4. One buffer that cannot be flushed holds up no other.
+ * 5. What was decided on an old copy of the registry is not written, and its buffer stays due.
  */
 
 /** Buffers, events and bytes that one transaction flushes, at most; one buffer in any case. */
-const page = { buffers: 50, items: 5_000, bytes: 4 * 1024 * 1024 };
+const page = { buffers: 200, items: 5_000, bytes: 4 * 1024 * 1024 };
 
 const takenPauseMs = 1_000;
 const refusedPauseMs = 30_000;
+const failedPauseMs = 60_000;
 
 interface FlushReport {
   /** Runs that were started, or put into a batch. */
@@ -39,34 +42,59 @@ interface PageReport extends FlushReport {
 
 /** Flushes what is due now, a page of either policy at most. */
 export async function flushDueBuffers(ctx: EngineContext): Promise<FlushReport> {
-  const debounced = await flushPage(ctx, 'debounce');
-  const batched = await flushPage(ctx, 'batch');
+  const debounced = await flushPage(ctx, 'debounce', page.buffers);
+  const batched = await flushPage(ctx, 'batch', page.buffers);
   return { flushed: debounced.flushed + batched.flushed, again: debounced.again || batched.again };
 }
 
-async function flushPage(ctx: EngineContext, policy: BufferPolicy): Promise<FlushReport> {
+async function flushPage(ctx: EngineContext, policy: BufferPolicy, limit: number): Promise<FlushReport> {
   const afterCommit: (() => void)[] = [];
+  const taken: DueBuffer[] = [];
   try {
-    const report = await ctx.db.transaction((tx) => flushWithin(sceneOf(ctx, tx, afterCommit), policy));
+    const report = await ctx.db.transaction((tx) =>
+      flushWithin(sceneOf(ctx, tx, afterCommit), { policy, limit, taken }),
+    );
     announceAdmitted(ctx, report.admissions, afterCommit);
     return report;
   } catch (error) {
-    if (!(error instanceof StaleIntake)) throw error;
-    for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
+    if (error instanceof StaleIntake) for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
+    else if (isTransient(error) || taken.length === 0) throw error;
+    else await flushOneByOne(ctx, { policy, taken, error });
     return { flushed: 0, again: true };
   }
 }
 
-async function flushWithin(scene: Scene, policy: BufferPolicy): Promise<PageReport> {
-  const due = await takeDueBuffers(scene.tx, { policy, limit: page.buffers, now: scene.ctx.clock.sql() });
-  const taken = fitting(due);
+/** One buffer that cannot be flushed must not hold up the others: it is put off, and people are told. */
+async function flushOneByOne(
+  ctx: EngineContext,
+  { policy, taken, error }: { policy: BufferPolicy; taken: readonly DueBuffer[]; error: unknown },
+): Promise<void> {
+  const [first, ...others] = taken;
+  if (first && others.length === 0) {
+    const { id, project_id: projectId, app, workflow } = first;
+    ctx.log.error({ error, projectId, app, workflow, bufferId: id }, 'a buffer could not be flushed');
+    await postponeBuffers(ctx.db, { postponed: [{ id, pauseMs: failedPauseMs }], now: ctx.clock.sql() });
+  } else {
+    for (const _ of taken) await flushPage(ctx, policy, 1);
+  }
+}
+
+interface Page {
+  policy: BufferPolicy;
+  limit: number;
+  /** Told what was locked, should it come to nothing. */
+  taken: DueBuffer[];
+}
+
+async function flushWithin(scene: Scene, { policy, limit, taken }: Page): Promise<PageReport> {
+  const due = await takeDueBuffers(scene.tx, { policy, limit, now: scene.ctx.clock.sql() });
+  taken.push(...fitting(due));
   if (taken.length === 0) return { flushed: 0, again: false, admissions: [] };
-  const all = await planAll(scene, policy, taken);
-  const plans = firstWave(all);
+  const plans = firstWave(await planAll(scene, policy, taken));
   const intakes = plans.map((each) => each.intake);
   const admissions = await startWithin(scene, intakes);
   const flushed = await settle(scene, plans, admissions);
-  const isAll = plans.length === due.length && due.length < page.buffers;
+  const isAll = plans.length === due.length && due.length < limit;
   return { flushed, admissions, again: !isAll || plans.some((plan) => plan.flushed.itemsLeft > 0) };
 }
 

@@ -214,7 +214,10 @@ const now = (): number => scene.clock.now().getTime();
 const sorted = (entries: [string, number[]][]): [string, number[]][] =>
   entries.map(([scope, all]): [string, number[]] => [scope, [...all].sort()]).sort((a, b) => (a[0] < b[0] ? -1 : 1));
 
-class Died extends Error {}
+/** Like a connection that was cut. */
+class Died extends Error {
+  readonly code = '57P01';
+}
 
 async function dying(where: string, work: () => Promise<Sent[]>): Promise<Sent[]> {
   onFailPoint((point) => {

@@ -22,13 +22,13 @@ afterAll(async () => {
 const debounced = { name: 'save', debounce: { periodMs: 1_000 } };
 const batched = { name: 'mail', batch: { maxSize: 2, timeoutMs: 1_000 } };
 
-/** Dies at a point while `work` is under way. */
+/** Dies at a point, as far as the database can tell, while `work` is under way. */
 async function dying(where: string, work: () => Promise<unknown>): Promise<void> {
   let hasDied = false;
   onFailPoint((point) => {
     if (point !== where) return;
     hasDied = true;
-    throw new Error('died');
+    throw Object.assign(new Error('died'), { code: '57P01' });
   });
   await work().catch(() => {});
   onFailPoint(undefined);
@@ -176,6 +176,19 @@ describe('a due buffer', () => {
       expect(await scene.flush()).toBe(1);
     }
     expect((await scene.runs()).map(({ status }) => status)).toEqual(['cancelled', 'queued']);
+  });
+
+  it('that cannot be flushed holds up no other', async () => {
+    await scene.project({ ...debounced, debounce: { periodMs: 1_000, key: 'n' } });
+    for (const n of [1, 2, 3]) await scene.send('save', { n });
+    await scene.test.db.query("update flow_buffer_item set start = '\"broken\"' where input ->> 'n' = '2'");
+    await scene.test.db.query("update flow_buffer set flush_at = flush_at - interval '1 ms' where key = '=2'");
+    scene.clock.advance(1_000);
+    await scene.flush();
+    expect(await scene.inputs()).toEqual([{ n: 1 }, { n: 3 }]);
+    expect(await scene.buffers()).toMatchObject([{ key: '=2', inMs: 60_000 }]);
+    await scene.test.db.query('delete from flow_buffer');
+    await scene.test.db.query('delete from flow_buffer_item');
   });
 
   it('goes by a definition that another process registered', async () => {
