@@ -50,26 +50,45 @@ export class Metrics {
   }
 }
 
-/** The same figures from every process, as all of them share the queue. */
+/** The same figures from every process, as all of them share the queue. Read once for all gauges of a scrape. */
 function queueGauges(engine: EngineContext, registers: Registry[]): void {
-  const due = new Gauge({
-    name: 'holdfast_work_due_runs',
-    help: 'Parked runs whose time has come, by the state of their work.',
-    labelNames: ['state'],
-    registers,
-  });
+  let reading: ReturnType<typeof queueDepths> | undefined;
+  const read = (): ReturnType<typeof queueDepths> => {
+    reading ??= queueDepths(engine).finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
   new Gauge({
     name: 'holdfast_work_runs',
     help: 'Unfinished runs by the state of their work.',
     labelNames: ['state'],
     registers,
     async collect() {
+      const counts = await read();
       this.reset();
-      due.reset();
-      for (const count of await queueDepths(engine)) {
-        this.set({ state: count.state }, count.runs);
-        due.set({ state: count.state }, count.due);
-      }
+      for (const { state, runs } of counts) this.inc({ state }, runs);
+    },
+  });
+  new Gauge({
+    name: 'holdfast_work_due_runs',
+    help: 'Parked runs whose time has come, by the state of their work.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const counts = await read();
+      this.reset();
+      for (const { state, due } of counts) this.inc({ state }, due);
+    },
+  });
+  new Gauge({
+    name: 'holdfast_gated_runs',
+    help: "Runs that wait for a slot of their workflow's concurrency, or for room under their project's ceiling.",
+    labelNames: ['gate'],
+    registers,
+    async collect() {
+      const counts = await read();
+      for (const gate of ['slot', 'ceiling']) this.set({ gate }, counts.find((each) => each.gate === gate)?.runs ?? 0);
     },
   });
 }

@@ -138,3 +138,17 @@ it('GraphQL answers the same', async () => {
     flowState: { concurrency: { limit: 0, inUse: 1 }, scopes: [{ key: null, inUse: 1, waiting: 1 }] },
   });
 });
+
+it('metrics tell how many runs wait for a slot, and how many for room under a ceiling', async () => {
+  const { send, execute } = await project([{ name: 'whole', concurrency: { limit: 1 } }]);
+  const waiting = async () => {
+    const { text } = await rest.call('GET', '/metrics', undefined, { key: rest.keys.operator });
+    return ['slot', 'ceiling'].map((gate) =>
+      Number(new RegExp(`holdfast_gated_runs{gate="${gate}"} (\\d+)`).exec(text)?.[1]),
+    );
+  };
+  const [slot = Number.NaN, ceiling] = await waiting();
+  await send('whole', 3);
+  await execute();
+  expect(await waiting()).toEqual([slot + 2, ceiling]);
+});

@@ -2,6 +2,8 @@ import { statement } from '../../db/statement.ts';
 
 export interface WorkCount {
   state: string;
+  /** What gated runs wait for; null for others. */
+  gate: 'slot' | 'ceiling' | null;
   runs: number;
   /** Runs whose time has come; they wait for the next look at the clock. */
   due: number;
@@ -12,8 +14,8 @@ export const countWork = statement<{ now: Date | null }, WorkCount>({
   name: 'countWork',
   writes: false,
   text: `
-    select state, count(*) as runs, count(*) filter (where due_at <= coalesce($1::timestamptz, now())) as due
+    select state, gate, count(*) as runs, count(*) filter (where due_at <= coalesce($1::timestamptz, now())) as due
     from run_work
-    group by state`,
+    group by state, gate`,
   values: ({ now }) => [now],
 });
