@@ -28,10 +28,11 @@ export class KillSlot {
     return slot;
   }
 
-  /** Starts a process there; answers in how many ms it was ready. */
-  async start(): Promise<number> {
+  /** Starts a process there, with all roles or with some; answers in how many ms it was ready. */
+  async start(roles?: string): Promise<number> {
     const startedAt = performance.now();
-    this.#running = runServiceProcess({ dataDir: this.#dataDir, env: this.#env });
+    const env = roles === undefined ? this.#env : { ...this.#env, ROLES: roles };
+    this.#running = runServiceProcess({ dataDir: this.#dataDir, env });
     await this.#running.ready;
     return Math.round(performance.now() - startedAt);
   }

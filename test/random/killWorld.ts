@@ -15,6 +15,13 @@ import type { Draw } from './turns.ts';
 /** Runs that are under way at once, at most. */
 const maxOpen = 60;
 const liveMs = 120_000;
+const rolesOfSecond = [undefined, 'dispatcher', 'api,dispatcher', 'dispatcher,scheduler', 'dispatcher,webhooks'];
+/** Lost connections are what this is about. */
+const logger = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (message: string) => console.error(message),
+};
 
 /**
  * Two processes of the service on one database, each with a runner, and a client that starts runs and sends the events that
@@ -48,7 +55,7 @@ export class KillWorld {
     const slots = [await KillSlot.open(dataDir, database.url), await KillSlot.open(dataDir, database.url)];
     const world = new KillWorld(draw, database, dataDir, slots);
     for (const [position, slot] of slots.entries()) {
-      const hf = new Holdfast({ baseUrl: slot.baseUrl, apiKey: slot.apiKey, app: 'kills' });
+      const hf = new Holdfast({ baseUrl: slot.baseUrl, apiKey: slot.apiKey, app: 'kills', logger });
       defineFlows(hf, world.#ledger);
       const connection = hf.connect({ runner: `runner-${position}` });
       await connection.ready;
@@ -84,7 +91,12 @@ export class KillWorld {
     await Promise.all(struck.map((slot) => slot.kill()));
     // Sometimes the other one has to do without for a while.
     await pause(this.#draw(3) * 400);
-    for (const slot of struck) this.longestStartMs = Math.max(this.longestStartMs, await slot.start());
+    for (const slot of struck) {
+      // One place has all roles always; what the other lacks, it has to do alone.
+      const roles = slot === this.#slots[0] ? undefined : rolesOfSecond[this.#draw(rolesOfSecond.length)];
+      this.coverage.count('started', roles ?? 'all roles');
+      this.longestStartMs = Math.max(this.longestStartMs, await slot.start(roles));
+    }
   }
 
   /** Starts runs as long as the storm lasts, a bounded number of them unfinished. */
@@ -95,7 +107,23 @@ export class KillWorld {
         else await this.#startOne();
       }
     });
-    await Promise.all(workers);
+    await Promise.all([...workers, this.#callWhileStorming()]);
+  }
+
+  async #callWhileStorming(): Promise<void> {
+    while (!this.#isOver) {
+      await this.#call();
+      await pause(200);
+    }
+  }
+
+  /** Sends waiting runs their event: one that was sent before its wait began wakes nobody. Answers how many waited. */
+  async #call(): Promise<number> {
+    const { rows } = await this.#database.db.query<{ n: number }>(
+      "select (r.input ->> 'n')::int as n from run_wait w join run r on r.id = w.run_id where w.event_name = 'go' limit 50",
+    );
+    for (const { n } of rows) await this.#insist((hf) => hf.events.send({ name: 'go', data: { n } }));
+    return rows.length;
   }
 
   async #startOne(): Promise<void> {
@@ -133,21 +161,12 @@ export class KillWorld {
   async settle(): Promise<void> {
     const until = Date.now() + liveMs;
     for (;;) {
-      const open = await this.#openEvents();
-      if (open.length === 0 && (await this.#countOpen()) === 0) break;
+      const waited = await this.#call();
+      if (waited === 0 && (await this.#countOpen()) === 0) break;
       if (Date.now() > until) throw new Error(`runs do not come to an end: ${await this.#describeOpen()}`);
-      for (const n of open) await this.#insist((hf) => hf.events.send({ name: 'go', data: { n } }));
       await pause(250);
     }
     await this.#check();
-  }
-
-  /** Whose events runs still wait for: one that was sent before its wait began wakes nobody. */
-  async #openEvents(): Promise<number[]> {
-    const { rows } = await this.#database.db.query<{ n: number }>(
-      "select (r.input ->> 'n')::int as n from run_wait w join run r on r.id = w.run_id where w.event_name = 'go'",
-    );
-    return rows.map((row) => row.n);
   }
 
   async #check(): Promise<void> {

@@ -11,7 +11,7 @@ describe('two processes of the service under load', () => {
   test(
     'lose nothing and double nothing, whichever of them is killed, and when',
     async () => {
-      const { seed, from, count } = settingsOf(4);
+      const { seed, from, count } = settingsOf(3);
       const draw = drawFrom(seed + from);
       const world = await KillWorld.open(draw);
       try {
