@@ -10,6 +10,8 @@ export interface RunnerOptions {
   app?: string | undefined;
   runner?: string | undefined;
   maxInFlight?: number | undefined;
+  /** So many connections, each a runner of its own; default: one. */
+  sockets?: number | undefined;
 }
 
 /** What the runner's process says. */
@@ -22,7 +24,7 @@ export type RunnerMessage =
   /** A handler is in this step and waits to be let go. */
   | { kind: 'held'; step: number };
 
-/** A process of its own that hosts the handlers of `workflows.ts`, connected by WebSocket. */
+/** A process of its own that hosts the handlers of `workflows.ts`, connected by WebSocket, once or many times. */
 export class Runner {
   readonly pid: number;
   readonly #child: ChildProcess;
@@ -109,10 +111,11 @@ export class Runner {
 }
 
 /** Only what is named: callers may pass a whole `Service`. */
-const pick = ({ baseUrl, apiKey, app, runner, maxInFlight }: RunnerOptions): RunnerOptions => ({
+const pick = ({ baseUrl, apiKey, app, runner, maxInFlight, sockets }: RunnerOptions): RunnerOptions => ({
   baseUrl,
   apiKey,
   app,
   runner,
   maxInFlight,
+  sockets,
 });

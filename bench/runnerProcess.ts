@@ -33,11 +33,19 @@ function holdOn(step: number): Promise<void> {
   });
 }
 
-async function connect({ baseUrl, apiKey, app = benchApp, runner, maxInFlight }: RunnerOptions): Promise<void> {
+function open({ baseUrl, apiKey, app = benchApp, runner, maxInFlight }: RunnerOptions) {
   const client = new Holdfast({ baseUrl, apiKey, app, logger: silent });
   defineWorkflows(client, { finished: noteFinished, gate: holdOn });
-  const connection = client.connect({ runner, maxInFlight });
-  await connection.ready;
+  return client.connect({ runner, maxInFlight });
+}
+
+async function connect({ sockets, runner, ...options }: RunnerOptions): Promise<void> {
+  const names =
+    sockets === undefined
+      ? [runner]
+      : Array.from({ length: sockets }, (_, number) => `${runner ?? 'runner'}-${number}`);
+  const connections = names.map((name) => open({ ...options, runner: name }));
+  await Promise.all(connections.map(({ ready }) => ready));
   process.on('message', (message) => {
     if (message === 'forget') {
       finished.clear();
@@ -45,7 +53,7 @@ async function connect({ baseUrl, apiKey, app = benchApp, runner, maxInFlight }:
     } else if (message === 'letGo') {
       letGo();
     } else if (message === 'stop') {
-      void connection.close().finally(() => process.exit());
+      void Promise.all(connections.map((each) => each.close())).finally(() => process.exit());
     }
   });
 }

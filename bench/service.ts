@@ -14,26 +14,30 @@ export interface ServiceOptions {
   databaseUrl: string;
   /** Comma list; default: all. */
   roles?: string | undefined;
+  /** Default: one that is free. */
+  port?: number;
   profiling: Profiling;
 }
 
 /** One process of the service, as `npm start` runs it, on a port of its own. */
 export class Service {
   readonly pid: number;
+  readonly port: number;
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, baseUrl: string, apiKey: string) {
+  private constructor(child: ChildProcess, port: number, apiKey: string) {
     this.#child = child;
     this.pid = child.pid ?? 0;
-    this.baseUrl = baseUrl;
+    this.port = port;
+    this.baseUrl = urlOf(port);
     this.apiKey = apiKey;
   }
 
   /** Resolves once it is ready. */
-  static async start({ directory, databaseUrl, roles, profiling }: ServiceOptions): Promise<Service> {
-    const port = await freePort();
+  static async start({ directory, databaseUrl, roles, profiling, ...options }: ServiceOptions): Promise<Service> {
+    const port = options.port ?? (await freePort());
     const log = join(directory, 'service.log');
     const output = openSync(log, 'a');
     const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
@@ -51,10 +55,9 @@ export class Service {
     const killIt = (): void => void child.kill('SIGKILL');
     process.once('exit', killIt);
     child.once('exit', () => process.off('exit', killIt));
-    const baseUrl = `http://127.0.0.1:${port}`;
-    await becomeReady(child, baseUrl, log);
+    await becomeReady(child, urlOf(port), log);
     const keys: { secretKey: string } = JSON.parse(await readFile(join(directory, 'keys.json'), 'utf8'));
-    return new Service(child, baseUrl, keys.secretKey);
+    return new Service(child, port, keys.secretKey);
   }
 
   /** SIGKILL: nothing is finished, nothing is handed back. */
@@ -71,6 +74,8 @@ export class Service {
     clearTimeout(tooLong);
   }
 }
+
+const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
 /** Settings of the shell that started the bench have no say. */
 function ownEnvironment(): NodeJS.ProcessEnv {

@@ -8,6 +8,7 @@ import { latency } from './latency.ts';
 import { parallel } from './parallel.ts';
 import { sequence } from './sequence.ts';
 import { sleepers } from './sleepers.ts';
+import { sockets } from './sockets.ts';
 import { throughput } from './throughput.ts';
 import { tree } from './tree.ts';
 import { waiters } from './waiters.ts';
@@ -29,4 +30,5 @@ export const workloads: readonly Workload[] = [
   tree,
   waiters,
   sleepers,
+  sockets,
 ];
