@@ -14,7 +14,7 @@ import { findProject } from './projectOption.ts';
 import { print, shortTime, type Terminal, table } from './terminal.ts';
 
 interface CreateOptions {
-  project: string;
+  project?: string;
   name: string;
   kind: ApiKey['kind'];
   expires?: string;
@@ -35,10 +35,10 @@ export function keysCommand(terminal: Terminal): Command {
   keys
     .command('create')
     .description('issue a key; it is shown this once')
-    .option('--project <id or name>', 'the project that the key belongs to', 'default')
+    .option('--project <id or name>', 'the project that the key belongs to: "default", but for platform keys any')
     .requiredOption('--name <name>', 'what the key is for; shown in the audit log')
     .addOption(
-      new Option('--kind <kind>', 'secret: all; public: only reads; platform: for every project that a call names')
+      new Option('--kind <kind>', 'secret: all; public: only reads; platform: for the project that a call names')
         .choices(kinds)
         .default('secret'),
     )
@@ -65,7 +65,8 @@ const create = (terminal: Terminal, options: CreateOptions): Promise<void> =>
   withEngine(terminal, { prepare: true }, async (engine) => {
     const { name, kind, expires } = options;
     const expiresAt = expires === undefined ? undefined : parseInstant('--expires', expires, engine.clock.now());
-    const project = kind === 'platform' ? undefined : await findProject(engine, options.project);
+    const isUnbound = kind === 'platform' && options.project === undefined;
+    const project = isUnbound ? undefined : await findProject(engine, options.project ?? 'default');
     const issued = await createApiKey(engine, { projectId: project?.id, name, kind, expiresAt });
     print(terminal, options, issued, describeIssued(issued, project));
   });

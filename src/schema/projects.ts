@@ -21,7 +21,7 @@ const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
     id: t.exposeID('id'),
     projectId: t.exposeID('projectId', {
       nullable: true,
-      description: 'Null on a platform key, which names its project with each call.',
+      description: 'The only project that it acts for. Null on a platform key that may act for any.',
     }),
     name: t.exposeString('name'),
     kind: t.expose('kind', { type: ApiKeyKindEnum }),

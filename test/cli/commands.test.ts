@@ -52,10 +52,13 @@ describe('holdfast keys', () => {
     expect(apiKey.expiresAt).toBe('2999-01-01T00:00:00.000Z');
   });
 
-  it('create of a platform key belongs to no project', async () => {
+  it('create of a platform key belongs to no project, unless one is named', async () => {
     const { apiKey, token } = await runJson('keys', 'create', '--name', 'console', '--kind', 'platform');
     expect(apiKey.projectId).toBeNull();
     expect(parseKey(token)).toBe('platform');
+    const { id } = await runJson('projects', 'create', 'bound').then(({ project }) => project);
+    const bound = await runJson('keys', 'create', '--name', 'console', '--kind', 'platform', '--project', 'bound');
+    expect(bound.apiKey.projectId).toBe(id);
   });
 
   it('list shows keys without their tokens; revoke ends one', async () => {

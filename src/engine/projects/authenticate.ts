@@ -22,7 +22,7 @@ const maxLength = 256;
 
 /**
  * Tells who calls (5). Throws `unauthenticated` on a missing, unknown, revoked or expired key; `invalid` when a platform
- * key names no project; `notFound` when the project named does not exist. A key revoked by another process still passes
+ * key names no project; `notFound` when the project named does not exist, or is not the one that the key is bound to. A key revoked by another process still passes
  * for two seconds at most.
  */
 export async function authenticate(ctx: EngineContext, credentials: Credentials): Promise<Principal> {
@@ -56,6 +56,7 @@ async function operator(ring: KeyRing, { project }: Credentials): Promise<Princi
 async function platform(ring: KeyRing, key: KeyRow, { project, actor }: Credentials): Promise<Principal> {
   if (!project) throw invalid('X-Service-Project: a platform key must name the project that it acts for');
   const projectId = await existingProject(ring, project);
+  if (key.projectId !== null && key.projectId !== projectId) throw notFound('project not found');
   return { kind: 'platform', keyId: key.id, keyName: key.name, projectId, actor: actingPerson(actor) };
 }
 

@@ -7,7 +7,7 @@ import { mintKey } from './keys.ts';
 import { insertApiKey } from './sql/insertApiKey.ts';
 
 export interface NewApiKey {
-  /** Required for secret and public keys. A platform key belongs to no project: it is ignored there. */
+  /** Required for secret and public keys. A platform key with a project acts for that one only, else for any. */
   projectId?: string | undefined;
   name: string;
   kind: ApiKey['kind'];
@@ -29,7 +29,8 @@ export async function createApiKey(ctx: EngineContext, input: NewApiKey): Promis
   checkName('name', name);
   if (!kinds.includes(kind)) throw invalid(`kind: must be one of ${kinds.join(', ')}`);
   checkExpiry(ctx, expiresAt);
-  const projectId = kind === 'platform' ? null : owningProject(input.projectId);
+  const isUnbound = kind === 'platform' && input.projectId === undefined;
+  const projectId = isUnbound ? null : owningProject(input.projectId);
   const { token, hash, hint } = mintKey(kind);
   const row = { id: newId(), projectId, name, kind, hash, hint, expiresAt: expiresAt ?? null };
   const [apiKey] = await insertApiKey(ctx.db, row);

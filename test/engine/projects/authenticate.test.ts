@@ -33,7 +33,12 @@ afterAll(async () => {
 
 const bearer = (token: string): string => `Bearer ${token}`;
 const issue = (kind: 'secret' | 'public' | 'platform', expiresAt?: Date) =>
-  createApiKey(engine, { projectId, name: `${kind} key`, kind, expiresAt });
+  createApiKey(engine, {
+    projectId: kind === 'platform' ? undefined : projectId,
+    name: `${kind} key`,
+    kind,
+    expiresAt,
+  });
 
 describe('a call is known by its bearer token (5)', () => {
   it.each(['secret', 'public'] as const)('a %s key acts in its own project', async (kind) => {
@@ -131,6 +136,23 @@ describe('a platform key acts for the project and the person that it names (11)'
       kind: 'invalid',
       message: expect.stringContaining('X-Service-Project'),
     });
+  });
+
+  it('one that was issued for a project acts for no other, and must name it all the same', async () => {
+    const { apiKey, token } = await createApiKey(engine, { projectId, name: 'bound', kind: 'platform' });
+    expect(apiKey.projectId).toBe(projectId);
+    const call = (project?: string) => authenticate(engine, { authorization: bearer(token), project, actor: 'ada' });
+    expect(await call(projectId)).toMatchObject({ kind: 'platform', projectId, actor: 'ada' });
+    await expect(call(await createTestProject(engine))).rejects.toMatchObject({
+      kind: 'notFound',
+      message: 'project not found',
+    });
+    await expect(call()).rejects.toMatchObject({ kind: 'invalid' });
+  });
+
+  it('and is not issued for a project that does not exist', async () => {
+    const unknown = { projectId: '0199aaaa-0000-7000-8000-000000000000', name: 'lost', kind: 'platform' } as const;
+    await expect(createApiKey(engine, unknown)).rejects.toMatchObject({ kind: 'notFound' });
   });
 
   it.each(['0199aaaa-0000-7000-8000-000000000000', 'no such project', 'a\0b', 'x'.repeat(5000)])(
