@@ -5,7 +5,7 @@ import { eventType, type FlowControl, type Holdfast, type StepTools, type Workfl
 export interface BenchInput {
   /** Unique within a measurement, but for children. */
   i: number;
-  /** How long `sleeper` and `leaf` sleep, or each step of `slow` takes. */
+  /** How long `sleeper` and `leaf` sleep, or each step of `slow` or `narrow` takes. */
   ms?: number;
   /** How many steps `sequence` and `parallel` have. */
   steps?: number;
@@ -81,6 +81,8 @@ const works = {
   batched: async () => undefined,
   steps1: inARow(1),
   steps3: inARow(3),
+  keyed3: inARow(3),
+  narrow: inARow(1, (ms) => (ms === undefined ? Promise.resolve() : delay(ms))),
   seq100: inARow(100),
   fan200: atOnce(200),
   sequence,
@@ -99,6 +101,8 @@ export type WorkflowName = keyof typeof works;
 const policies: Readonly<Record<string, FlowControl>> = {
   limited: { rateLimit: { limit: 1_000_000, perMs: 1_000, key: 'scope' } },
   debounced: { debounce: { periodMs: 1_000, key: 'scope' } },
+  keyed3: { concurrency: { limit: 10, key: 'scope' } },
+  narrow: { concurrency: { limit: 1, key: 'scope' } },
   batched: { batch: { maxSize: 100, timeoutMs: 1_000, key: 'scope' } },
 };
 
@@ -106,6 +110,8 @@ const policies: Readonly<Record<string, FlowControl>> = {
 export const stepsOf: Partial<Record<WorkflowName, number>> = {
   steps1: 1,
   steps3: 3,
+  keyed3: 3,
+  narrow: 1,
   seq100: 100,
   fan200: 200,
   sleeper: 1,

@@ -10,18 +10,21 @@ interface Burst {
   concurrency: number;
   /** Runs before anything is measured. */
   warmUp: number;
+  /** Over so many scopes of flow control they are spread. */
+  scopes?: number;
 }
 
 /** Starts many runs as fast as they are accepted, and waits for the last to be recorded as ended. */
-export async function burst(stage: Stage, { workflow, runs, concurrency, warmUp }: Burst): Promise<Measures> {
+export async function burst(stage: Stage, { workflow, runs, concurrency, warmUp, scopes }: Burst): Promise<Measures> {
   const { client, runner } = stage;
-  await client.startMany({ workflow, runs: warmUp, concurrency: Math.min(16, warmUp) });
+  const start = { workflow, ...(scopes !== undefined && { scopes }) };
+  await client.startMany({ ...start, runs: warmUp, concurrency: Math.min(16, warmUp) });
   await client.allDone(warmUp, limitMs);
   await runner.forget();
 
   const cpuBefore = stage.cpuSeconds();
   const startedAt = performance.now();
-  const acceptMs = await client.startMany({ workflow, runs, concurrency });
+  const acceptMs = await client.startMany({ ...start, runs, concurrency });
   const acceptedS = (performance.now() - startedAt) / 1000;
   await client.allDone(runs, limitMs);
   const doneS = (performance.now() - startedAt) / 1000;

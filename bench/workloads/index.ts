@@ -8,6 +8,7 @@ import { latency } from './latency.ts';
 import { parallel } from './parallel.ts';
 import { sequence } from './sequence.ts';
 import { sleepers } from './sleepers.ts';
+import { slots } from './slots.ts';
 import { sockets } from './sockets.ts';
 import { throughput } from './throughput.ts';
 import { tree } from './tree.ts';
@@ -22,6 +23,7 @@ export const workloads: readonly Workload[] = [
   fanout,
   ingest,
   gates,
+  slots,
   backlog,
   idle,
   failover,
