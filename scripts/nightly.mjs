@@ -15,7 +15,7 @@ import { root, setUp } from './setup.mjs';
 const trials = {
   programs: { count: 20_000, portion: 1_000 },
   interleavings: { count: 100_000, portion: 1_000 },
-  kills: { count: 500, portion: 50 },
+  kills: { count: 500, portion: 25 },
 };
 
 const { values: given } = parseArgs({

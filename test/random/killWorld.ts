@@ -14,7 +14,8 @@ import type { Draw } from './turns.ts';
 
 /** Runs that are under way at once, at most. */
 const maxOpen = 60;
-const liveMs = 120_000;
+/** Generous: a machine that does much else needs its time. */
+const liveMs = 300_000;
 const rolesOfSecond = [undefined, 'dispatcher', 'api,dispatcher', 'dispatcher,scheduler', 'dispatcher,webhooks'];
 /** Lost connections are what this is about. */
 const logger = {
