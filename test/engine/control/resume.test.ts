@@ -1,0 +1,288 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { cancelRun } from '../../../src/engine/control/index.ts';
+import { resumeRuns } from '../../../src/engine/control/sql/resumeRuns.ts';
+import { sendEvent } from '../../../src/engine/events/index.ts';
+import { RawJson } from '../../../src/engine/json/index.ts';
+import { settlePass } from '../../../src/engine/passes/index.ts';
+import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
+import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
+import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
+import { awaiting, nap, twoSteps } from './handlers.ts';
+import { createScene, dataOf } from './scene.ts';
+
+let scene: Awaited<ReturnType<typeof createScene>>;
+let current: Awaited<ReturnType<typeof scene.scenario>> | undefined;
+
+beforeAll(async () => {
+  scene = await createScene();
+});
+afterEach(() => current?.finish());
+afterAll(() => scene.test.close());
+
+const scenario = async (handlers: Record<string, Script>) => {
+  current = await scene.scenario(handlers);
+  return current;
+};
+
+const send = (projectId: string, name: string) =>
+  sendEvent(scene.test.engine, { projectId, input: { name, data: RawJson.of({ n: 1 }) } });
+
+describe('a paused run', () => {
+  it('sleeps on when resumed before its time, and wakes then', async () => {
+    const { start, pause, resume, run, settle, statuses } = await scenario({ flow: nap });
+    const runId = await start('flow');
+    await settle();
+    expect(await pause(runId)).toMatchObject({ status: 'paused' });
+    scene.clock.advance(30_000);
+    expect(await resume(runId)).toMatchObject({ status: 'waiting' });
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'waiting' });
+    scene.clock.advance(30_000);
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', result: 'woke' });
+    expect(await statuses(runId)).toEqual([
+      'queued',
+      'running',
+      'waiting',
+      'paused',
+      'waiting',
+      'queued',
+      'running',
+      'succeeded',
+    ]);
+  });
+
+  it('does not wake by a timer; one that came due meanwhile fires with the resumption', async () => {
+    const { start, pause, resume, run, settle, steps: rows } = await scenario({ flow: nap });
+    const runId = await start('flow');
+    await settle();
+    await pause(runId);
+    scene.clock.advance(61_000);
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'paused' });
+    expect((await rows(runId))[0]).toMatchObject({ status: 'waiting' });
+    expect(await resume(runId)).toMatchObject({ status: 'queued' });
+    expect((await rows(runId))[0]).toMatchObject({ status: 'succeeded' });
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('records the event that it waits for, and goes on only after it is resumed', async () => {
+    const { projectId, start, pause, resume, run, settle, steps: rows } = await scenario({ flow: awaiting });
+    const runId = await start('flow');
+    await settle();
+    await pause(runId);
+    expect(await send(projectId, 'go')).toMatchObject({ woke: 1 });
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'paused' });
+    expect((await rows(runId))[0]).toMatchObject({ status: 'succeeded' });
+    expect(await resume(runId)).toMatchObject({ status: 'queued' });
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { name: 'go', data: { n: 1 } } });
+  });
+
+  it('has an event that came in flight, after its pause took hold', async () => {
+    const both = steps([
+      { op: 'WaitForEvent', name: 'go', eventName: 'go', timeoutMs: 90_000 },
+      { op: 'StepRun', name: 'a', data: 1 },
+    ]);
+    const script: Script = (request) => {
+      const memo = memoOf(request, 'go');
+      if (!memo) return both;
+      return 'pending' in memo ? steps([]) : complete('got it');
+    };
+    const { projectId, start, pause, resume, run, work, settle, claimOne } = await scenario({ flow: script });
+    const runId = await start('flow');
+    const pass = await claimOne(runId);
+    expect(await settlePass(scene.test.engine, pass, both)).toBe('again');
+    await pause(runId);
+    expect(await send(projectId, 'go')).toMatchObject({ woke: 1 });
+    expect(await settlePass(scene.test.engine, pass, steps([]))).toBe('released');
+    expect(await work(runId)).toMatchObject({ state: 'paused', resumeState: 'ready' });
+    expect(await resume(runId)).toMatchObject({ status: 'queued' });
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', result: 'got it' });
+  });
+
+  it('hears of its child’s end, and goes on only after it is resumed', async () => {
+    const { start, pause, resume, run, settle } = await scenario({
+      parent: (request) => {
+        const memo = memoOf(request, 'call');
+        if (!memo) return steps([{ op: 'RunWorkflow', name: 'call', childName: 'child' }]);
+        return 'pending' in memo ? steps([]) : complete(dataOf(request, 'call'));
+      },
+      child: nap,
+    });
+    const runId = await start('parent');
+    await settle();
+    await pause(runId);
+    scene.clock.advance(61_000);
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'paused' });
+    expect(await resume(runId)).toMatchObject({ status: 'queued' });
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', result: 'woke' });
+  });
+
+  it('needs attention again when it is resumed while its approval is open', async () => {
+    const approval = steps([{ op: 'Approval', name: 'ok?', tool: 'refund', data: {} }]);
+    const { start, pause, resume, settle, run, statuses } = await scenario({ flow: () => approval });
+    const runId = await start('flow');
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'needs_attention' });
+    await pause(runId);
+    expect(await resume(runId)).toMatchObject({ status: 'needs_attention' });
+    expect(await statuses(runId)).toEqual(['queued', 'running', 'needs_attention', 'paused', 'needs_attention']);
+  });
+
+  it('gives up no wait for a runner: that begins anew once it is resumed', async () => {
+    const { projectId, start, pause, resume, run, work } = await scenario({ flow: twoSteps });
+    const { engine, db } = scene.test;
+    const runId = await start('flow');
+    await db.query({ text: 'update runner set connected = false where project_id = $1', values: [projectId] });
+    await lookAfterStranded(engine);
+    expect(await run(runId)).toMatchObject({ status: 'waiting' });
+    await pause(runId);
+    scene.clock.advance(400_000);
+    await failOverdueRuns(engine);
+    expect(await run(runId)).toMatchObject({ status: 'paused' });
+    expect(await resume(runId)).toMatchObject({ status: 'queued' });
+    await lookAfterStranded(engine);
+    await failOverdueRuns(engine);
+    expect(await run(runId)).toMatchObject({ status: 'waiting' });
+    expect(await work(runId)).toMatchObject({ state: 'stranded' });
+  });
+
+  it('can be cancelled, and so can one whose pause has not taken effect', async () => {
+    const { start, pause, run, call, claimOne, dispatcher, settle, work } = await scenario({ flow: twoSteps });
+    const paused = await start('flow');
+    await pause(paused);
+    await cancelRun(scene.test.engine, call(paused));
+    const pausing = await start('flow');
+    const pass = await claimOne(pausing);
+    await pause(pausing);
+    await cancelRun(scene.test.engine, call(pausing));
+    await dispatcher.drive(pass);
+    for (const id of [paused, pausing]) {
+      expect(await run(id)).toMatchObject({ status: 'cancelled', pausedReason: null, pausedActor: null });
+      expect(await work(id)).toBeNull();
+      await expect(cancelRun(scene.test.engine, call(id))).rejects.toThrow('run already in a terminal state');
+    }
+    await settle();
+  });
+
+  it('is cancelled with its parent', async () => {
+    const { start, pause, run, call, settle } = await scenario({
+      parent: () => steps([{ op: 'RunWorkflow', name: 'call', childName: 'child' }]),
+      child: nap,
+    });
+    const runId = await start('parent');
+    await settle();
+    const child = await scene.test.db.prisma.run.findFirstOrThrow({ where: { parentRunId: runId } });
+    await pause(child.id);
+    await pause(runId);
+    await cancelRun(scene.test.engine, call(runId));
+    await settle();
+    expect(await run(child.id)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+describe('resuming', () => {
+  it('is refused unless the run is paused', async () => {
+    const { start, resume, settle } = await scenario({ flow: nap });
+    const runId = await start('flow');
+    await expect(resume(runId)).rejects.toMatchObject({ kind: 'conflict', message: 'run is not paused' });
+    await settle();
+    await expect(resume(runId)).rejects.toThrow('run is not paused');
+  });
+
+  it('takes back a pause that has not taken effect: the run goes on as if nothing had been', async () => {
+    const { start, pause, resume, run, claimOne, dispatcher, statuses } = await scenario({ flow: twoSteps });
+    const runId = await start('flow');
+    const pass = await claimOne(runId);
+    await pause(runId);
+    expect(await resume(runId)).toMatchObject({ status: 'running', pausedReason: null });
+    await expect(resume(runId)).rejects.toThrow('run is not paused');
+    await dispatcher.drive(pass);
+    expect(await run(runId)).toMatchObject({ status: 'succeeded' });
+    expect(await statuses(runId)).toEqual(['queued', 'running', 'succeeded']);
+  });
+
+  it('twice at once succeeds once', async () => {
+    const { start, pause, resume, statuses, audit } = await scenario({ flow: nap });
+    const runId = await start('flow');
+    await pause(runId);
+    const outcomes = await Promise.allSettled([resume(runId), resume(runId), resume(runId)]);
+    expect(outcomes.filter((each) => each.status === 'fulfilled')).toHaveLength(1);
+    expect(await statuses(runId)).toEqual(['queued', 'paused', 'queued']);
+    expect((await audit()).map((entry) => entry.action)).toEqual(['pause', 'resume']);
+  });
+
+  it('and the commit of the pass in either order leave the run going', async () => {
+    const { start, pause, resume, run, claimOne, dispatcher, settle } = await scenario({ flow: twoSteps });
+    for (let round = 0; round < 10; round += 1) {
+      const runId = await start('flow');
+      const pass = await claimOne(runId);
+      await pause(runId);
+      await Promise.all([dispatcher.drive(pass), resume(runId)]);
+      await settle();
+      expect(await run(runId)).toMatchObject({ status: 'succeeded', pausedReason: null });
+    }
+  });
+
+  it('while an event waits for its lock still wakes the run by that event', async () => {
+    const { projectId, start, pause, run, settle, statuses } = await scenario({ flow: awaiting });
+    const { db } = scene.test;
+    const runId = await start('flow');
+    await settle();
+    await pause(runId);
+    const sending = await db.transaction(async (tx) => {
+      await lockRuns(tx, { runIds: [runId] });
+      const sent = send(projectId, 'go');
+      await vi.waitFor(async () => {
+        const { rows } = await db.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        expect(rows).toHaveLength(1);
+      });
+      await resumeRuns(tx, { projectId, runIds: [runId], now: scene.clock.sql() });
+      return { sent };
+    });
+    expect(await sending.sent).toMatchObject({ woke: 1 });
+    expect(await run(runId)).toMatchObject({ status: 'queued' });
+    await settle();
+    expect(await statuses(runId)).toEqual([
+      'queued',
+      'running',
+      'waiting',
+      'paused',
+      'waiting',
+      'queued',
+      'running',
+      'succeeded',
+    ]);
+  });
+
+  it('and an event at once lose neither', async () => {
+    const { projectId, start, pause, resume, run, settle } = await scenario({ flow: awaiting });
+    for (let round = 0; round < 5; round += 1) {
+      const runId = await start('flow');
+      await settle();
+      await pause(runId);
+      await Promise.all([send(projectId, 'go'), resume(runId)]);
+      await settle();
+      expect(await run(runId)).toMatchObject({ status: 'succeeded' });
+    }
+  });
+});
+
+it('every call that was accepted is in the audit log, with the name of its key', async () => {
+  const { start, pause, resume, call, audit } = await scenario({ flow: nap });
+  const runId = await start('flow');
+  await pause(runId);
+  await resume(runId);
+  await cancelRun(scene.test.engine, call(runId));
+  expect((await audit()).map(({ action, actor, runId: about }) => ({ action, actor, about }))).toEqual(
+    ['pause', 'resume', 'cancel'].map((action) => ({ action, actor: 'ops key', about: runId })),
+  );
+});
