@@ -4,7 +4,8 @@ import { refilledAt, tokenPolicy } from '../tokenBucket.ts';
 /**
  * SQL: until when a row of `run_work` that comes due is held back all the same, because it has never been executed and its
  * bucket (`tokenThrottle`) has been drained further meanwhile; null when it may go. By the policy in force, so that one that was
- * taken away holds nobody. `instant` is the statement's parameter for the clock. Nothing is looked up for other runs.
+ * taken away holds nobody. `instant` is the statement's parameter for the clock. Nothing is looked up for other runs; for these,
+ * one row after the other by its key (`offset 0`), whatever the planner thinks of the tables.
  */
 export const heldUntil = (work: string, instant: string): string => `
   case when ${work}.token_key is not null and ${work}.claim_no = 0 then (
@@ -13,9 +14,14 @@ export const heldUntil = (work: string, instant: string): string => `
       now: nowUs(instant),
       perMs: `(definition.flow_control -> '${tokenPolicy}' ->> 'perMs')`,
     })}
-    from lane
-    join workflow definition on (definition.project_id, definition.app, definition.name) = (lane.project_id, lane.app, lane.workflow)
-    join flow_rate f on (f.project_id, f.policy, f.app, f.workflow, f.key)
-      = (lane.project_id, '${tokenPolicy}', lane.app, lane.workflow, ${work}.token_key)
-    where lane.id = ${work}.lane_id
+    from (select * from lane where id = ${work}.lane_id offset 0) lane
+    cross join lateral (
+      select flow_control from workflow
+      where project_id = lane.project_id and app = lane.app and name = lane.workflow offset 0
+    ) definition
+    cross join lateral (
+      select arrival_us from flow_rate
+      where project_id = lane.project_id and policy = '${tokenPolicy}' and app = lane.app and workflow = lane.workflow
+        and key = ${work}.token_key offset 0
+    ) f
   ) end`;
