@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FlowWorld, patience, Stage } from './flowWorld.ts';
+
+/** What a user sees of the policies that decide about starts, from outside. */
+let world: FlowWorld;
+const stage = new Stage();
+const seen: { workflow: string; event: unknown; events: unknown[] }[] = [];
+
+const hour = 3_600_000;
+const everything = {
+  concurrency: { limit: 5, key: 'customer.region' },
+  throttle: { limit: 3, perMs: 1_000 },
+  rateLimit: { limit: 100, perMs: 60_000, key: 'customer.id' },
+  debounce: { periodMs: 250, key: 'a.b' },
+  batch: { maxSize: 10, timeoutMs: 500 },
+  priority: { shiftMs: -5_000 },
+  singleton: { key: 'customer.id', mode: 'skip' as const },
+  idempotency: { key: 'order' },
+  cap: { maxTokens: 1_000, maxCost: 0.5 },
+  budget: { maxCost: 10, windowMs: 60_000, warnAtPct: 80 },
+  tokenThrottle: { tokens: 5_000, perMs: 60_000, key: 'customer.id' },
+};
+
+beforeAll(async () => {
+  world = await FlowWorld.open();
+  const { hf } = world;
+  const noting =
+    (workflow: string) =>
+    ({ event, events }: { event: { data: unknown }; events: readonly { data: unknown }[] }) => {
+      seen.push({ workflow, event: event.data, events: events.map((each) => each.data) });
+    };
+  const holding = ({ event }: { event: { data: unknown } }) => stage.enter(String((event.data as { k?: string }).k));
+  hf.workflow({ id: 'everything', triggers: [{ event: 'never' }], ...everything }, noting('everything'));
+  hf.workflow({ id: 'bare' }, noting('bare'));
+  hf.workflow({ id: 'defaults', singleton: {}, idempotency: {} }, noting('defaults'));
+  hf.workflow({ id: 'limited', rateLimit: { limit: 2, perMs: hour, key: 'k' } }, noting('limited'));
+  hf.workflow({ id: 'once', triggers: [{ event: 'paid' }], idempotency: { key: 'order' } }, noting('once'));
+  hf.workflow({ id: 'waiter' }, ({ step }) => step.waitForEvent('paid', { event: 'paid', timeout: hour }));
+  hf.workflow({ id: 'first', singleton: { key: 'k', mode: 'skip' } }, holding);
+  hf.workflow({ id: 'newest', singleton: { key: 'k' } }, holding);
+  hf.workflow({ id: 'paced', throttle: { limit: 5, perMs: 1_000 } }, noting('paced'));
+  hf.workflow({ id: 'slow', throttle: { limit: 1, perMs: hour } }, noting('slow'));
+  hf.workflow({ id: 'calm', debounce: { periodMs: 400, key: 'k' } }, noting('calm'));
+  hf.workflow({ id: 'calmer', debounce: { periodMs: hour } }, noting('calmer'));
+  hf.workflow({ id: 'trio', batch: { maxSize: 3, timeoutMs: hour } }, noting('trio'));
+  hf.workflow({ id: 'soon', batch: { maxSize: 100, timeoutMs: 200 } }, noting('soon'));
+  await world.connect(hf, 'r1');
+}, 120_000);
+
+afterAll(async () => {
+  stage.open();
+  await world?.close();
+}, 30_000);
+
+const of = (workflow: string) => seen.filter((each) => each.workflow === workflow);
+
+describe('GET /workflows', () => {
+  it('shows all eleven policies as they were registered, and nothing that was not set', async () => {
+    const workflows: { name: string; flowControl?: unknown }[] = await world.get('/workflows');
+    const shown = (name: string) => workflows.find((each) => each.name === name);
+    expect(shown('everything')?.flowControl).toEqual(everything);
+    expect(shown('bare')).not.toHaveProperty('flowControl');
+    expect(shown('defaults')?.flowControl).toEqual({ singleton: {}, idempotency: {} });
+    const { workflows: inGraphql } = await world.graphql(
+      '{ workflows { name flowControl { singleton { key mode } priority { shiftMs } cap { maxCost maxTokens } } } }',
+    );
+    expect(inGraphql.find((each: { name: string }) => each.name === 'everything').flowControl).toEqual({
+      singleton: { key: 'customer.id', mode: 'SKIP' },
+      priority: { shiftMs: -5_000 },
+      cap: { maxCost: 0.5, maxTokens: 1_000 },
+    });
+  });
+});
+
+describe('rateLimit', () => {
+  it('answers dropped, beside no other gate and without a run, and the record says the same', async () => {
+    for (const n of [1, 2]) {
+      const { eventId, ...told } = await world.send('limited', { k: 'a', n });
+      expect(eventId).toEqual(expect.any(String));
+      const runId = expect.any(String);
+      expect(told).toEqual({ runId, woke: 0, triggered: [{ app: 'flow', workflow: 'limited', runId }] });
+    }
+    const { eventId, ...told } = await world.send('limited', { k: 'a' });
+    const triggered = [{ app: 'flow', workflow: 'limited', dropped: true }];
+    expect(told).toEqual({ woke: 0, dropped: true, triggered });
+    expect((await world.get(`/events/${eventId}`)).triggered).toEqual(triggered);
+    expect(await world.trigger('limited', { k: 'a' })).toEqual({
+      workflow: 'limited',
+      app: 'flow',
+      eventName: 'limited',
+      dropped: true,
+    });
+    expect(await world.trigger('limited', { k: 'b' })).toMatchObject({ runId: expect.any(String) });
+    await world.allDone('limited', 3);
+  });
+
+  it('counts each project by itself', async () => {
+    const name = 'other project';
+    const { createProject } = await world.operate(
+      'mutation($name: String!) { createProject(input: { name: $name }) { project { id } } }',
+      { name },
+    );
+    const { createApiKey } = await world.operate(
+      'mutation($id: ID!) { createApiKey(input: { projectId: $id, name: "k", kind: SECRET }) { token } }',
+      { id: createProject.project.id },
+    );
+    const other = world.client(0, createApiKey.token);
+    other.workflow({ id: 'limited', rateLimit: { limit: 2, perMs: hour, key: 'k' } }, () => undefined);
+    await world.connect(other, 'r1');
+    const told = await Promise.all([1, 2, 3].map(() => other.events.send({ name: 'limited', data: { k: 'a' } })));
+    expect(told.map((each) => each.dropped === true).sort()).toEqual([false, false, true]);
+    const state = await world.call('GET', '/flow-state', undefined, createApiKey.token);
+    expect(state.body).toMatchObject({ concurrency: { limit: 0 }, scopes: [], debounce: [], batch: [], throttle: [] });
+  });
+});
+
+describe('idempotency', () => {
+  it('answers deduped; the event is recorded, and wakes who waits for it', async () => {
+    const first = await world.send('paid', { order: 1 });
+    expect(first).toMatchObject({ runId: expect.any(String) });
+    const waiting = await world.trigger('waiter');
+    await world.until(waiting.runId, { status: 'waiting' });
+    const { eventId, ...told } = await world.send('paid', { order: '1' });
+    expect(told).toEqual({
+      woke: 1,
+      deduped: true,
+      triggered: [{ app: 'flow', workflow: 'once', deduped: true }],
+    });
+    const run = await world.ended(waiting.runId);
+    expect(run).toMatchObject({ status: 'succeeded', result: { id: eventId, data: { order: '1' } } });
+    expect(await world.get(`/events/${eventId}`)).toMatchObject({ wokeRuns: [waiting.runId], woke: 1 });
+    expect(await world.send('paid', { order: 2 })).toMatchObject({ runId: expect.any(String) });
+    await world.allDone('once', 2);
+  });
+
+  it('is something else than the dedupeId of an event, whose repeat is not even recorded', async () => {
+    const first = await world.send('paid', { order: 3 }, { dedupeId: 'd1' });
+    const again = await world.send('paid', { order: 4 }, { dedupeId: 'd1' });
+    expect(again).toEqual({ eventId: first.eventId, woke: 0, deduped: true, triggered: [] });
+  });
+});
+
+describe('singleton', () => {
+  it('with skip answers skipped while a run is unfinished, and refuses its replay', async () => {
+    stage.open();
+    const before = await world.send('first', { k: 'a' });
+    await world.ended(before.runId);
+    stage.close();
+    const { runId } = await world.send('first', { k: 'a' });
+    expect(await world.send('first', { k: 'a' })).toMatchObject({
+      skipped: true,
+      triggered: [{ app: 'flow', workflow: 'first', skipped: true }],
+    });
+    expect(await world.trigger('first', { k: 'a' })).toEqual({
+      workflow: 'first',
+      app: 'flow',
+      eventName: 'first',
+      skipped: true,
+    });
+    expect((await world.call('POST', `/runs/${before.runId}/replay`)).status).toBe(409);
+    const bulk = await world.call('POST', '/runs/bulk-replay', { workflow: 'first', status: 'succeeded' });
+    expect(bulk.body).toMatchObject({ matched: 1, replayed: 0, skipped: 1, failed: 0 });
+    stage.open();
+    expect(await world.ended(runId)).toMatchObject({ status: 'succeeded' });
+    expect(await world.send('first', { k: 'a' })).toMatchObject({ runId: expect.any(String) });
+    await world.allDone('first', 3);
+  });
+
+  it('with cancel ends the run that is under way, and starts the newest', async () => {
+    stage.close();
+    const { runId } = await world.send('newest', { k: 'b' });
+    await vi.waitFor(() => expect(stage.inside('b')).toBe(1), patience);
+    const other = await world.send('newest', { k: 'c' });
+    const next = await world.send('newest', { k: 'b' });
+    expect(next).toMatchObject({ runId: expect.any(String), woke: 0 });
+    expect(await world.hf.runs.get(runId)).toMatchObject({ status: 'cancelled' });
+    stage.open();
+    expect(await world.ended(next.runId)).toMatchObject({ status: 'succeeded' });
+    expect(await world.ended(other.runId)).toMatchObject({ status: 'succeeded' });
+    expect(await world.hf.runs.get(runId)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+describe('throttle', () => {
+  it('gives what comes early a start time of its own, before which it does not start', async () => {
+    const told = [await world.send('paced'), await world.send('paced'), await world.send('paced')];
+    expect(told.every((each) => each.runId !== undefined)).toBe(true);
+    const runs = await world.allDone('paced', 3);
+    for (const run of runs) {
+      const startAt = Date.parse(run.startAt ?? run.createdAt);
+      expect(Date.parse(run.startedAt ?? '')).toBeGreaterThanOrEqual(startAt);
+    }
+  });
+
+  it('shows what is put off as queued with startAt, in GraphQL and in GET /flow-state; a replay waits as well', async () => {
+    const first = await world.send('slow');
+    await world.ended(first.runId);
+    const { runId } = await world.send('slow');
+    const run = await world.hf.runs.get(runId);
+    expect(run).toMatchObject({ status: 'queued', startAt: expect.any(String) });
+    expect(run).not.toHaveProperty('startedAt');
+    expect(Date.parse(run.startAt ?? '') - Date.parse(run.createdAt)).toBeGreaterThan(hour / 2);
+    const asked = await world.graphql('query($id: ID!) { run(id: $id) { status startAt } }', { id: runId });
+    expect(asked.run).toEqual({ status: 'QUEUED', startAt: run.startAt });
+    const replay = await world.hf.runs.replay(first.runId);
+    const replayed = await world.hf.runs.get(replay.id);
+    expect(Date.parse(replayed.startAt ?? '') - Date.parse(run.startAt ?? '')).toBe(hour);
+    const { throttle } = await world.get('/flow-state?workflow=slow');
+    expect(throttle).toEqual([{ app: 'flow', workflow: 'slow', delayed: 2, nextStartAt: run.startAt }]);
+    await world.call('POST', `/runs/${runId}/cancel`);
+    expect(await world.hf.runs.get(runId)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+describe('debounce', () => {
+  it('answers debounced, and runs once, for the last of a burst, per key', async () => {
+    const told = [
+      await world.send('calm', { k: 'a', n: 1 }),
+      await world.send('calm', { k: 'a', n: 2 }),
+      await world.trigger('calm', { k: 'b', n: 3 }),
+    ];
+    for (const each of told) {
+      expect(each).toMatchObject({ debounced: true });
+      expect(each).not.toHaveProperty('runId');
+    }
+    await world.send('calm', { k: 'a', n: 4 });
+    await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'a', n: 4 }), patience);
+    await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'b', n: 3 }), patience);
+    // Were the machine to sleep for the whole period between two of them, the first would be a burst of its own.
+    expect(of('calm').length).toBeLessThanOrEqual(4);
+    expect(
+      of('calm')
+        .filter((each) => JSON.stringify(each.event).includes('"a"'))
+        .at(-1)?.event,
+    ).toEqual({ k: 'a', n: 4 });
+  });
+
+  it('shows what waits for quiet', async () => {
+    await world.send('calmer', { n: 1 });
+    await world.send('calmer', { n: 2 });
+    const { debounce } = await world.get('/flow-state?workflow=calmer');
+    const nextFireAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(debounce).toEqual([{ app: 'flow', workflow: 'calmer', pending: 1, nextFireAt }]);
+  });
+});
+
+describe('batch', () => {
+  it('answers batched, and gives the handler all events; a replay has them, too', async () => {
+    const told = [await world.send('trio', { n: 1 }), await world.trigger('trio', { n: 2 })];
+    for (const each of told) {
+      expect(each).toMatchObject({ batched: true });
+      expect(each).not.toHaveProperty('runId');
+    }
+    const { batch } = await world.get('/flow-state?workflow=trio');
+    expect(batch).toEqual([{ app: 'flow', workflow: 'trio', buffered: 2, oldestAt: expect.any(String) }]);
+    await world.send('trio', { n: 3 });
+    const [run] = await world.allDone('trio', 1);
+    const whole = { workflow: 'trio', event: { n: 1 }, events: [{ n: 1 }, { n: 2 }, { n: 3 }] };
+    expect(of('trio')).toEqual([whole]);
+    expect(await world.hf.runs.get(run?.id ?? '')).toMatchObject({ eventId: told[0]?.eventId, input: { n: 1 } });
+    await world.hf.runs.replay(run?.id ?? '');
+    await world.allDone('trio', 2);
+    expect(of('trio')).toEqual([whole, whole]);
+    expect((await world.get('/flow-state?workflow=trio')).batch).toEqual([]);
+  });
+
+  it('goes when its first event has waited long enough, none lost, none twice', async () => {
+    await Promise.all(Array.from({ length: 10 }, (_, n) => world.send('soon', { n })));
+    const all = () => of('soon').flatMap((each) => each.events as { n: number }[]);
+    await vi.waitFor(() => expect(all()).toHaveLength(10), patience);
+    expect(new Set(all().map(({ n }) => n)).size).toBe(10);
+  });
+});
