@@ -16,6 +16,7 @@ const notTried = [
   'deletePassedRates',
   'endApiKey',
   'insertApiKey',
+  'moveBuffersBack',
   'pruneAnonymousRunners',
   'putSealedSecrets',
   'touchConnections',

@@ -4,4 +4,5 @@ export { type Admission, admitWithin, StaleIntake, startWithin } from './admitWi
 export type { Candidate, Gate, Scene, StartCandidate, StartGate } from './candidate.ts';
 export { flushDueBuffers } from './flushBuffers.ts';
 export { passStart } from './pipeline.ts';
+export { reanchorBuffers } from './reanchorBuffers.ts';
 export { startWaves } from './waves.ts';

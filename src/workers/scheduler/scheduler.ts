@@ -1,4 +1,4 @@
-import { flushDueBuffers } from '../../engine/admission/index.ts';
+import { flushDueBuffers, reanchorBuffers } from '../../engine/admission/index.ts';
 import { expireApprovals } from '../../engine/approvals/index.ts';
 import { checkBudgets } from '../../engine/budgets/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
@@ -30,6 +30,8 @@ export class Scheduler {
   readonly #stranded: Loop;
   readonly #pending: Loop;
   readonly #expired: Loop;
+  /** Whether anything was in a buffer when the timers looked. */
+  #isBuffering = false;
   #unsubscribe: (() => void)[] = [];
   /** Up to which slot the gates have been swept. */
   #sweptTo: string = sweepStart;
@@ -93,6 +95,7 @@ export class Scheduler {
   async wakeDue(): Promise<{ again: boolean; nextInMs: number | undefined }> {
     const { workInMs, fireInMs, approvalInMs, flushInMs, hasGated } = await nextDueInMs(this.#engine);
     if (hasGated) this.#gates.nudge(sweepAfterMs);
+    this.#isBuffering = flushInMs !== undefined;
     const others = Math.min(
       send(this.#cron, fireInMs),
       send(this.#deadlines, approvalInMs),
@@ -148,6 +151,7 @@ export class Scheduler {
   /** One look for what processes that died left half done: events whose waiters sleep on, runs whose end changed nothing; and for what a wrong clock did. */
   async recover(): Promise<{ again: boolean }> {
     await reanchorSchedules(this.#engine);
+    if (this.#isBuffering) await reanchorBuffers(this.#engine);
     const events = await recoverPending(this.#engine);
     return { again: events + (await recoverOutcomes(this.#engine)) > 0 };
   }

@@ -18,7 +18,7 @@ export class BufferModel {
       this.#gather(now, scope);
     }
     for (const [scope, candidates] of last) {
-      this.debounced.set(scope, { due: now + this.policy.periodMs, candidates });
+      this.debounced.set(scope, { due: now + this.policy.periodMs, since: now, candidates });
     }
   }
 
@@ -35,11 +35,20 @@ export class BufferModel {
       open = undefined;
     }
     if (!open) {
-      open = { items: 0, due: now + timeoutMs, isOpen: true };
+      open = { items: 0, due: now + timeoutMs, since: now, isOpen: true };
       all.push(open);
     }
     open.items += 1;
     if (open.items >= maxSize) close(open);
+  }
+
+  /** The clock was set back: what began more than a minute from now, waits anew. */
+  reanchor(now: number): void {
+    for (const wait of [...this.debounced.values(), ...[...this.batches.values()].flat()]) {
+      if (wait.since <= now + 60_000) continue;
+      wait.due = now + Math.max(0, wait.due - wait.since);
+      wait.since = now;
+    }
   }
 
   flush(now: number): void {
@@ -66,6 +75,12 @@ export class BufferModel {
   }
 }
 
+interface Wait {
+  due: number;
+  /** When the wait began: of `debounce`, with the last event. */
+  since: number;
+}
+
 export interface Policy {
   periodMs: number;
   maxSize: number;
@@ -77,14 +92,12 @@ export interface Sent {
   n: number;
 }
 
-export interface Pending {
-  due: number;
+export interface Pending extends Wait {
   candidates: number[];
 }
 
-export interface Gathering {
+export interface Gathering extends Wait {
   items: number;
-  due: number;
   isOpen: boolean;
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { reanchorBuffers } from '../../../src/engine/admission/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
@@ -189,6 +190,18 @@ describe('a due buffer', () => {
     expect(await scene.buffers()).toMatchObject([{ key: '=2', inMs: 60_000 }]);
     await scene.test.db.query('delete from flow_buffer');
     await scene.test.db.query('delete from flow_buffer_item');
+  });
+
+  it('waits no longer than it was to, when the clock is set back by a day', async () => {
+    await scene.project(debounced, { ...batched, triggers: [{ event: 'save' }] });
+    await scene.send('save', { n: 1 });
+    scene.clock.advance(-86_400_000);
+    expect(await reanchorBuffers(scene.engine)).toBe(2);
+    expect(await reanchorBuffers(scene.engine)).toBe(0);
+    expect((await scene.buffers()).map(({ inMs }) => inMs)).toEqual([1_000, 1_000]);
+    scene.clock.advance(1_000);
+    expect(await scene.flush()).toBe(2);
+    scene.clock.advance(86_400_000);
   });
 
   it('goes by a definition that another process registered', async () => {

@@ -14,8 +14,8 @@ export type DebouncedRow = { id: string } & Record<'project_id' | 'app' | 'workf
 
 /**
  * Locks the buffer of each scope, or makes it, and has it wait for quiet anew. The clock is read under the lock: who came
- * last, waits from then. Scopes come in the order in which all lock them; a buffer that is flushed meanwhile is gone
- * afterwards, and a new one made.
+ * last, waits from then; `created_at` tells of that one. Scopes come in the order in which all lock them; a buffer that is
+ * flushed meanwhile is gone afterwards, and a new one made.
  */
 export const slideDebounced = statement<{ debounced: readonly Debounced[]; now: Date | null }, DebouncedRow>({
   name: 'slideDebounced',
@@ -28,7 +28,7 @@ export const slideDebounced = statement<{ debounced: readonly Debounced[]; now: 
       with ordinality as d(id, project_id, app, workflow, key, runner, bytes, period_ms, ord)
     order by ord
     on conflict (project_id, policy, app, workflow, key, runner) where not closed do update set
-      bytes = excluded.bytes,
+      bytes = excluded.bytes, created_at = excluded.created_at,
       flush_at = coalesce($1::timestamptz, clock_timestamp()) + (excluded.flush_at - excluded.created_at)
     returning id, project_id, app, workflow, key, runner
   `,
