@@ -13,7 +13,10 @@ export interface BudgetRow {
   now: Date;
 }
 
-/** Every budget in force, and those of former days that have left something behind. */
+/**
+ * Every budget in force, and those of former days that have left something behind. `offset 0` keeps the planner from hashing all
+ * that budgets have paused.
+ */
 export const listBudgets = statement<{ now: Date | null }, BudgetRow>({
   name: 'listBudgets',
   writes: false,
@@ -23,6 +26,7 @@ export const listBudgets = statement<{ now: Date | null }, BudgetRow>({
         select from run
         where run.project_id = known.project_id and run.app = known.app and run.workflow = known.workflow
           and run.paused_reason = 'budget'
+        offset 0
       ) as has_paused
     from (
       select w.project_id, w.app, w.name as workflow, w.flow_control -> 'budget' as policy,

@@ -17,7 +17,10 @@ interface Row {
   cost: number | null;
 }
 
-/** What workflows spent, by an index that begins with the workflow and goes on with the time. Costs are added up as decimals. */
+/**
+ * What workflows spent; costs are added up as decimals. Compared as rows, workflow and time can be looked up by one index only: the
+ * planner, left a choice, takes that of the project's times and reads what all its workflows spent, once for each.
+ */
 export const sumSpend = statement<{ ranges: readonly SpendRange[] }, Row>({
   name: 'sumSpend',
   writes: false,
@@ -29,8 +32,9 @@ export const sumSpend = statement<{ ranges: readonly SpendRange[] }, Row>({
       select (ceil(extract(epoch from u.created_at) * 1000 / r.chunk_ms) - 1)::float8 as chunk,
         (coalesce(sum(u.tokens_in), 0) + coalesce(sum(u.tokens_out), 0))::float8 as tokens, sum(u.cost::numeric)::float8 as cost
       from ai_usage u
-      where u.project_id = r.project_id and u.app = r.app and u.workflow = r.workflow
-        and u.created_at > r.since and u.created_at <= coalesce(r.until, 'infinity')
+      where u.project_id = r.project_id
+        and (u.app, u.workflow, u.created_at) > (r.app, r.workflow, r.since)
+        and (u.app, u.workflow, u.created_at) <= (r.app, r.workflow, coalesce(r.until, 'infinity'))
       group by 1
     ) s
   `,

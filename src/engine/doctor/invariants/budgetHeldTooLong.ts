@@ -24,9 +24,11 @@ export const budgetHeldTooLong = defineCheck<Row>({
     cross join lateral (
       select coalesce(sum(tokens_in), 0) + coalesce(sum(tokens_out), 0) as tokens, sum(cost::numeric) as cost
       from ai_usage
-      where ai_usage.project_id = held.project_id and ai_usage.app = held.app and ai_usage.workflow = held.workflow
-        and created_at > coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-          - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms'
+      where ai_usage.project_id = held.project_id
+        and (ai_usage.app, ai_usage.workflow, created_at) > (held.app, held.workflow,
+          coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+            - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
+        and (ai_usage.app, ai_usage.workflow) = (held.app, held.workflow)
     ) spent
     where workflow.updated_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
       and not (${isReached('spent', "(workflow.flow_control -> 'budget')")})

@@ -16,10 +16,11 @@ export const budgetMissed = defineCheck<Row>({
     cross join lateral (
       select coalesce(sum(tokens_in), 0) + coalesce(sum(tokens_out), 0) as tokens, sum(cost::numeric) as cost
       from ai_usage
-      where ai_usage.project_id = workflow.project_id and ai_usage.app = workflow.app and ai_usage.workflow = workflow.name
-        and created_at <= coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-        and created_at > coalesce($2::timestamptz, now())
-          - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms'
+      where ai_usage.project_id = workflow.project_id
+        and (ai_usage.app, ai_usage.workflow, created_at) <= (workflow.app, workflow.name,
+          coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
+        and (ai_usage.app, ai_usage.workflow, created_at) > (workflow.app, workflow.name,
+          coalesce($2::timestamptz, now()) - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
     ) spent
     where (workflow.flow_control -> 'budget') is not null
       and workflow.updated_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
