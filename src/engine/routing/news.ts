@@ -13,13 +13,24 @@ export interface News {
   lostRuns: string[];
 }
 
-/** Looks for news: one read. Nothing depends on it but how soon a dispatcher notices. */
+/** What each process knew of definitions when it last asked. */
+const epochs = new WeakMap<EngineContext, number>();
+
+/**
+ * Looks for news: one read. Nothing depends on it but how soon a dispatcher notices: also that definitions changed, by which it
+ * tells lanes whose executing runs are counted from others.
+ */
 export async function readNews(
   ctx: EngineContext,
   question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] },
 ): Promise<News> {
   const [row] = await selectNews(ctx.db, question);
   if (!row) throw new Error('no news');
+  if (epochs.get(ctx) !== row.registry_epoch) {
+    epochs.set(ctx, row.registry_epoch);
+    for (const { projectId } of (await ctx.lanes.describe(question.laneIds)).values())
+      ctx.registry.invalidate(projectId);
+  }
   return {
     registryEpoch: row.registry_epoch,
     newestLane: row.newest_lane,

@@ -36,8 +36,8 @@ export interface LimitedClaim {
   taken: Taken;
 }
 
-/** How often a claim that met full slots looks further down the queue. */
-const maxRounds = 20;
+/** How often a claim that met full slots looks further down the queue: meanwhile others of this process wait. */
+const maxRounds = 2;
 
 /** How many runs of full slots one round sets aside beyond those that it picked. */
 const maxBehind = 2_000;

@@ -1,9 +1,12 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cancelRun } from '../../../src/engine/control/index.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
 import { openGates, sweepGates } from '../../../src/engine/flow/index.ts';
-import type { Pass } from '../../../src/engine/passes/index.ts';
+import { claimRuns, type Pass } from '../../../src/engine/passes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
+import { readNews } from '../../../src/engine/routing/index.ts';
 import { releaseRuns, retireDispatcher } from '../../../src/engine/work/index.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -277,4 +280,20 @@ describe("a project's ceiling", () => {
     }
     expect(await claim()).toHaveLength(1);
   });
+});
+
+it('a process that hears of nothing learns of a new limit when it asks for news', async () => {
+  const { projectId, startMany, dispatcher } = await scenario();
+  await registerWorkflows(engine(), projectId, [{ name: 'limited' }, ...others]);
+  const { db } = scene.test;
+  const deaf = createEngine({ db, clock: scene.clock, log: pino({ level: 'silent' }), settings: engine().settings });
+  const [laneId = 0] = await engine().lanes.ensure([{ projectId, app: 'default', workflow: 'limited', runner: '' }]);
+  const demands = [{ laneId, limit: 5 }];
+  const claimDeaf = () => claimRuns(deaf, { dispatcherId: dispatcher.id, demands });
+  expect(await claimDeaf()).toEqual([]);
+  await registerWorkflows(engine(), projectId, [limited({ limit: 1 }), ...others]);
+  await startMany(3);
+  expect(await claimDeaf()).toEqual([]);
+  await readNews(deaf, { dispatcherId: dispatcher.id, laneIds: [laneId], runIds: [] });
+  expect(await claimDeaf()).toHaveLength(1);
 });
