@@ -230,6 +230,7 @@ table run (
   depth integer not null default 0
   ended_at timestamp(3) with time zone
   error json
+  event_at timestamp(3) with time zone
   event_id uuid
   event_name text
   events json

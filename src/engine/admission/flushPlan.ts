@@ -57,9 +57,10 @@ function lastStart(items: readonly BufferedItem[]): StartOf {
   return startOf('debounced', last);
 }
 
-const startOf = (origin: 'debounced' | 'batched', { start, input }: BufferedItem): StartOf => ({
+const startOf = (origin: 'debounced' | 'batched', { start, input, created_at: receivedAt }: BufferedItem): StartOf => ({
   ...readStart(start),
   origin,
+  receivedAt,
   input: RawJson.trusted(input),
 });
 

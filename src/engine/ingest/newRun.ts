@@ -23,6 +23,8 @@ export interface NewRun extends QueueShape {
   input: RawJson;
   /** JSON array of the events of a batch; undefined unless batched. */
   events: RawJson | undefined;
+  /** When what it starts from came, where that is not now. */
+  receivedAt?: Date | undefined;
   /** The `step.runWorkflow` call that spawned it (2.4). */
   parent: { runId: string; step: string; attempt: number } | undefined;
   /** The failed run that it handles. */

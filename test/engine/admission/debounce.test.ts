@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replayRun } from '../../../src/engine/control/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { nextDueInMs } from '../../../src/engine/work/index.ts';
+import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { BufferScene } from './bufferScene.ts';
 
 let scene: BufferScene;
@@ -93,6 +95,34 @@ describe('debounce', () => {
     expect(await scene.runs()).toMatchObject([
       { input: text, trigger_kind: 'manual', event_id: null, event_name: 'save', tags: { by: 'hand' } },
     ]);
+  });
+
+  it('tells the handler when the event came, also when the run is started over', async () => {
+    await scene.project(quiet(), {
+      ...quiet(),
+      name: 'both',
+      batch: { maxSize: 1, timeoutMs: 1 },
+      triggers: [{ event: 'save' }],
+    });
+    await scene.send('save', { n: 1 });
+    const ts = scene.clock.now().toISOString();
+    scene.clock.advance(1_000);
+    await scene.flush();
+    const dispatcher = await new ScriptedDispatcher(scene.engine, () => complete(1)).start();
+    await dispatcher.runOnce();
+    const runs = await scene.runs();
+    for (const { id: runId } of runs) {
+      scene.clock.advance(60_000);
+      await replayRun(scene.engine, { projectId: scene.projectId, runId, actor: undefined });
+    }
+    await dispatcher.runOnce();
+    const projectRuns = new Set((await scene.runs()).map(({ id }) => id));
+    const requests = dispatcher.requests.filter(({ ctx }) => projectRuns.has(ctx.runId));
+    expect(requests).toHaveLength(4);
+    for (const { event, events = [event] } of requests) {
+      expect(event.ts).toBe(ts);
+      expect(events).toEqual([event]);
+    }
   });
 
   it('goes by the definition in force when it flushes', async () => {

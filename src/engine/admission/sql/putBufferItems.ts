@@ -14,9 +14,9 @@ export const putBufferItems = statement<{ items: readonly BufferItem[]; now: Dat
   writes: true,
   text: `
     insert into flow_buffer_item (buffer_id, position, event_id, start, input, created_at)
-    select buffer_id, position, event_id, start, input, coalesce($1::timestamptz, now())
-    from unnest($2::uuid[], $3::int[], $4::uuid[], $5::json[], $6::json[])
-      as i(buffer_id, position, event_id, start, input)
+    select buffer_id, position, event_id, start, input, coalesce(received_at, $1::timestamptz, now())
+    from unnest($2::uuid[], $3::int[], $4::uuid[], $5::json[], $6::json[], $7::timestamptz[])
+      as i(buffer_id, position, event_id, start, input, received_at)
     on conflict (buffer_id, position) do update set
       event_id = excluded.event_id, start = excluded.start, input = excluded.input, created_at = excluded.created_at
   `,
@@ -27,5 +27,6 @@ export const putBufferItems = statement<{ items: readonly BufferItem[]; now: Dat
     items.map((each) => each.run.eventId ?? null),
     items.map((each) => startText(each.run)),
     items.map((each) => each.run.input.text),
+    items.map((each) => each.run.receivedAt ?? null),
   ],
 });

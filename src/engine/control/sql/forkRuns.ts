@@ -47,10 +47,11 @@ export const forkRuns = statement<Params, RunRow>({
     ),
     made as (
       insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session, runner,
-        replay_of, on_failure_of, tags, input, events, created_at, start_at)
+        replay_of, on_failure_of, tags, input, events, created_at, event_at, start_at)
       select f.run_id, r.project_id, r.app, r.workflow, f.version, 'queued', r.trigger_kind, r.event_name, r.event_id,
         r.session, r.runner, r.id, r.on_failure_of, r.tags, coalesce($7::json, r.input),
-        case when $7::json is null then r.events end, coalesce($9::timestamptz, now()), case when f.is_early then f.start_at end
+        case when $7::json is null then r.events end, coalesce($9::timestamptz, now()),
+        coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end
       from fork f join run r on r.id = f.source_id
       where r.project_id = $1 and r.ended_at is not null
       returning ${runColumns('run')}

@@ -80,19 +80,20 @@ export const ingestIntakes = statement<Params, IngestedRow>({
       from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::int[],
         $31::text[], $32::text[], $33::uuid[], $34::text[], $35::text[], $36::int[], $37::jsonb[], $38::json[],
         $39::uuid[], $40::text[], $41::int[], $42::uuid[], $43::bigint[], $44::text[], $45::float8[], $46::text[],
-        $47::bigint[], $48::timestamptz[], $49::json[])
+        $47::bigint[], $48::timestamptz[], $49::json[], $50::timestamptz[])
         as r(ord, id, project_id, app, workflow, version, lane_id, trigger_kind, event_name, event_id, session, runner,
           depth, tags, input, parent_run_id, parent_step, parent_attempt, on_failure_of, slot, slot_key, shift_ms,
-          token_key, singleton, start_at, events)
+          token_key, singleton, start_at, events, event_at)
       where r.ord in (select ord from accepted)
     ),
     gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
     run_made as (
       insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session,
-        runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of, created_at, start_at)
+        runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of, created_at, event_at,
+        start_at)
       select id, project_id, app, workflow, version, 'queued', trigger_kind, event_name, event_id, session,
         runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
-        coalesce($7::timestamptz, now()), case when state = 'parked' then start_at end
+        coalesce($7::timestamptz, now()), event_at, case when state = 'parked' then start_at end
       from start
     ),
     work_made as (
@@ -201,5 +202,6 @@ function runColumns(runs: readonly NewRun[]): unknown[][] {
     runs.map((each) => each.place ?? null),
     runs.map((each) => each.startAt ?? null),
     runs.map((each) => each.events?.text ?? null),
+    runs.map((each) => each.receivedAt ?? null),
   ];
 }

@@ -20,6 +20,7 @@ export interface ClaimedRow {
   handled_error: string | null;
   input: string;
   events: string | null;
+  /** When what it starts from came. */
   created_at: Date;
   lane_id: number;
   claim_no: number;
@@ -67,7 +68,8 @@ export const leasing = (picked: string): string => `
     )
     select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
       r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
-      (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events, r.created_at,
+      (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
+      coalesce(r.event_at, r.created_at) as created_at,
       c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures, coalesce($2::timestamptz, now()) as now
     from claimed c join run r on r.id = c.run_id
     order by c.position, c.run_id
