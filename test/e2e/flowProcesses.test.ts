@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Holdfast } from '../../sdk/src/index.ts';
+import { FlowWorld, patience, Stage } from './flowWorld.ts';
+
+/** Two processes of the service, a runner at each: limits are those of the whole service, as the handlers themselves count it. */
+let world: FlowWorld;
+const stage = new Stage();
+const order: string[] = [];
+const hour = 3_600_000;
+
+beforeAll(async () => {
+  world = await FlowWorld.open({ processes: 2 });
+  for (const n of [0, 1]) {
+    const hf = world.client(n);
+    define(hf, 2);
+    await world.connect(hf, `r${n}`);
+  }
+}, 150_000);
+
+afterAll(async () => {
+  stage.open();
+  await world?.close();
+}, 30_000);
+
+function define(hf: Holdfast, limit: number): void {
+  hf.workflow({ id: 'keyed', concurrency: { limit, key: 'tenant' } }, ({ event }) =>
+    stage.enter((event.data as { tenant: string }).tenant),
+  );
+  hf.workflow({ id: 'any' }, () => stage.enter('any'));
+  hf.workflow({ id: 'napper', concurrency: { limit: 1 } }, ({ step }) =>
+    step.waitForEvent('wake', { event: 'wake', timeout: hour }),
+  );
+  hf.workflow({ id: 'blocker' }, () => stage.enter('blocker'));
+  hf.workflow({ id: 'plain' }, () => void order.push('plain'));
+  hf.workflow({ id: 'urgent', priority: { shiftMs: hour } }, () => void order.push('urgent'));
+  hf.workflow({ id: 'shed', rateLimit: { limit: 7, perMs: hour } }, () => undefined);
+  hf.workflow({ id: 'paid once', idempotency: { key: 'order' } }, () => undefined);
+  hf.workflow({ id: 'gathered', batch: { maxSize: 5, timeoutMs: hour } }, ({ events }) => events.length);
+}
+
+/** The same call at both processes, in turns, all at once. */
+const sendAll = (name: string, payloads: readonly object[]) =>
+  Promise.all(payloads.map((data, n) => world.client(n).events.send({ name, data })));
+
+const times = <T>(count: number, item: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => item(n));
+
+describe('concurrency', () => {
+  it('never has more of a key executing than its limit, at whichever process; the rest waits, queued', async () => {
+    stage.close();
+    const sent = await sendAll(
+      'keyed',
+      times(12, (n) => ({ tenant: n % 3 === 0 ? 'small' : 'large', n })),
+    );
+    expect(sent.every((each) => each.runId !== undefined)).toBe(true);
+    await vi.waitFor(() => expect([stage.inside('small'), stage.inside('large')]).toEqual([2, 2]), patience);
+    await vi.waitFor(async () => {
+      const { scopes } = await world.get('/flow-state?workflow=keyed');
+      const scope = { app: 'flow', workflow: 'keyed', limit: 2, inUse: 2 };
+      expect(scopes).toHaveLength(2);
+      expect(scopes).toContainEqual({ ...scope, key: 'small', waiting: 2 });
+      expect(scopes).toContainEqual({ ...scope, key: 'large', waiting: 6 });
+    }, patience);
+    const statuses = (await world.runsOf('keyed')).map((run) => run.status).sort();
+    expect(statuses).toEqual([...times(8, () => 'queued'), ...times(4, () => 'running')]);
+    stage.open();
+    await world.allDone('keyed', 12);
+    expect([stage.highest.get('small'), stage.highest.get('large')]).toEqual([2, 2]);
+  });
+
+  it('holds no slot for a run that waits for an event', async () => {
+    const [one, two] = [await world.trigger('napper'), await world.trigger('napper')];
+    await world.until(one.runId, { status: 'waiting' });
+    await world.until(two.runId, { status: 'waiting' });
+    expect(await world.send('wake')).toMatchObject({ woke: 2 });
+    await world.allDone('napper', 2);
+  });
+
+  it('goes by a limit that is registered anew, also for what waits already', async () => {
+    stage.close();
+    for (let n = 0; n < 5; n += 1) await world.trigger('keyed', { tenant: 'grown' });
+    await vi.waitFor(() => expect(stage.inside('grown')).toBe(2), patience);
+    const hf = world.client(1);
+    define(hf, 4);
+    await world.connect(hf, 'r2');
+    await vi.waitFor(() => expect(stage.inside('grown')).toBe(4), patience);
+    expect(stage.highest.get('grown')).toBe(4);
+    stage.open();
+    await world.allDone('keyed', 17);
+    expect(stage.highest.get('grown')).toBe(4);
+  });
+});
+
+describe("the project's ceiling", () => {
+  it('holds over all workflows, keys and processes, next to their own limits, until it is lifted', async () => {
+    await world.setCeiling(3);
+    stage.close();
+    await sendAll(
+      'any',
+      times(6, (n) => ({ n })),
+    );
+    await sendAll(
+      'keyed',
+      times(6, () => ({ tenant: 'under' })),
+    );
+    const inside = () => stage.inside('any') + stage.inside('under');
+    await vi.waitFor(() => expect(inside()).toBe(3), patience);
+    await vi.waitFor(
+      async () => expect((await world.get('/flow-state')).concurrency).toEqual({ limit: 3, inUse: 3 }),
+      patience,
+    );
+    const left = { any: 6, under: 6 };
+    for (let turn = 0; turn < 4; turn += 1) {
+      const name = stage.inside('any') > 0 ? 'any' : 'under';
+      stage.releaseOne(name);
+      left[name] -= 1;
+      await vi.waitFor(() => expect(inside()).toBe(3), patience);
+    }
+    await world.setCeiling(0);
+    const both = () => [stage.inside('any'), stage.inside('under')];
+    await vi.waitFor(() => expect(both()).toEqual([left.any, Math.min(left.under, 4)]), patience);
+    stage.open();
+    await world.allDone('any', 6);
+    expect(stage.highest.get('under')).toBeLessThanOrEqual(4);
+    expect((await world.get('/flow-state')).concurrency).toMatchObject({ limit: 0 });
+  });
+
+  it('lets urgent runs overtake in its line', async () => {
+    await world.setCeiling(1);
+    stage.close();
+    await world.trigger('blocker');
+    await vi.waitFor(() => expect(stage.inside('blocker')).toBe(1), patience);
+    for (const name of ['plain', 'plain', 'urgent']) await world.trigger(name);
+    stage.open();
+    await vi.waitFor(() => expect(order).toHaveLength(3), patience);
+    expect(order).toEqual(['urgent', 'plain', 'plain']);
+    await world.setCeiling(0);
+  });
+});
+
+describe('two processes at once', () => {
+  it('let no more pass a rate than its limit', async () => {
+    const told = await sendAll(
+      'shed',
+      times(40, (n) => ({ n })),
+    );
+    expect(told.filter((each) => each.runId !== undefined)).toHaveLength(7);
+    expect(told.filter((each) => each.dropped)).toHaveLength(33);
+    await world.allDone('shed', 7);
+  });
+
+  it('start one run per idempotency value', async () => {
+    const told = await sendAll(
+      'paid once',
+      times(30, (n) => ({ order: n % 3 })),
+    );
+    expect(told.filter((each) => each.runId !== undefined)).toHaveLength(3);
+    expect(told.filter((each) => each.deduped)).toHaveLength(27);
+  });
+
+  it('fill the same batches, and flush each once', async () => {
+    await sendAll(
+      'gathered',
+      times(20, (n) => ({ n })),
+    );
+    const runs = await world.allDone('gathered', 4);
+    const results = await Promise.all(runs.map(async ({ id }) => (await world.hf.runs.get(id)).result));
+    expect(results).toEqual([5, 5, 5, 5]);
+  });
+});

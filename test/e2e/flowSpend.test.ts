@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Holdfast } from '../../sdk/src/index.ts';
+import { FlowWorld, patience } from './flowWorld.ts';
+
+/** What a user sees of the policies on what AI steps spend. */
+let world: FlowWorld;
+const called: string[] = [];
+const hour = 3_600_000;
+
+beforeAll(async () => {
+  world = await FlowWorld.open({ env: { BUDGET_CHECK_MS: '100' } });
+  define(world.hf, { maxTokens: 100 });
+  await world.connect(world.hf, 'r1');
+}, 120_000);
+
+afterAll(() => world?.close(), 30_000);
+
+function define(hf: Holdfast, budget: { maxTokens: number }): void {
+  hf.workflow({ id: 'capped', cap: { maxTokens: 100 } }, async ({ step }) => {
+    for (const name of ['one', 'two', 'three']) {
+      await step.ai.wrap(name, ({ report }) => {
+        called.push(name);
+        report({ model: 'm', tokensIn: 40, tokensOut: 20 });
+      });
+    }
+  });
+  hf.workflow({ id: 'priced', cap: { maxCost: 0.01 } }, async ({ step }) => {
+    for (const name of ['one', 'two'])
+      await step.ai.wrap(name, ({ report }) => report({ model: 'm', tokensIn: 1, cost: 0.01 }));
+  });
+  hf.workflow({ id: 'spender', budget: { ...budget, windowMs: hour } }, async ({ step }) => {
+    await step.waitForEvent('spend', { event: 'spend', timeout: hour });
+    await step.ai.wrap('call', ({ report }) => report({ model: 'm', tokensIn: 100, tokensOut: 50, cost: 0.25 }));
+    await step.waitForEvent('go', { event: 'go', timeout: hour });
+    return 'done';
+  });
+  hf.workflow({ id: 'windowed', budget: { maxTokens: 100, windowMs: 2_000 } }, async ({ step }) => {
+    await step.ai.wrap('call', ({ report }) => report({ model: 'm', tokensIn: 150 }));
+    await step.waitForEvent('end', { event: 'end', timeout: hour });
+  });
+  hf.workflow({ id: 'drained', tokenThrottle: { tokens: 100, perMs: hour, key: 'k' } }, ({ step }) =>
+    step.ai.wrap('call', ({ report }) => report({ model: 'm', tokensIn: 150 })),
+  );
+  hf.workflow({ id: 'refilled', tokenThrottle: { tokens: 1_000, perMs: 1_000 } }, ({ step }) =>
+    step.ai.wrap('call', ({ report }) => report({ model: 'm', tokensIn: 1_300 })),
+  );
+}
+
+describe('cap', () => {
+  it('lets the call that reaches it complete, and fails the run with a BudgetError before the next', async () => {
+    const { runId } = await world.trigger('capped');
+    const run = await world.ended(runId);
+    expect(run).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
+    expect(called).toEqual(['one', 'two']);
+    const steps = await world.hf.runs.steps(runId);
+    expect(steps.slice(0, 2)).toMatchObject([
+      { name: 'one', status: 'succeeded' },
+      { name: 'two', status: 'succeeded' },
+    ]);
+  });
+
+  it('starts at zero for a replay', async () => {
+    const [run] = await world.runsOf('capped');
+    called.length = 0;
+    const { id } = await world.hf.runs.replay(run?.id ?? '');
+    expect(await world.ended(id)).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
+    expect(called).toEqual(['one', 'two']);
+  });
+
+  it('goes by cost where the runner names prices', async () => {
+    const { runId } = await world.trigger('priced');
+    expect(await world.ended(runId)).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
+  });
+});
+
+describe('budget', () => {
+  it('pauses the runs of its workflow when it is spent; raised, it lets them go on, and nobody else’s', async () => {
+    const [one, two, mine] = [
+      await world.trigger('spender'),
+      await world.trigger('spender'),
+      await world.trigger('spender'),
+    ];
+    for (const { runId } of [one, two, mine]) await world.until(runId, { status: 'waiting' });
+    await world.hf.runs.pause(mine.runId);
+    await world.send('spend');
+    const held = { status: 'paused', pausedBy: { reason: 'budget' } };
+    await world.until(one.runId, held);
+    await world.until(two.runId, held);
+    const state = await world.get('/flow-state?workflow=spender');
+    expect(state.budgets).toEqual([
+      { app: 'flow', workflow: 'spender', tokens: 300, cost: 0.5, maxTokens: 100, windowMs: hour, paused: 2 },
+    ]);
+    const late = await world.trigger('spender');
+    await world.until(late.runId, held);
+    await world.send('go');
+    const raised = world.client();
+    define(raised, { maxTokens: 1_000 });
+    await world.connect(raised, 'r1');
+    expect(await world.ended(one.runId)).toMatchObject({ status: 'succeeded', result: 'done' });
+    expect(await world.ended(two.runId)).toMatchObject({ status: 'succeeded', result: 'done' });
+    await world.until(late.runId, { status: 'waiting' });
+    const paused = await world.hf.runs.get(mine.runId);
+    expect(paused).toMatchObject({ status: 'paused', pausedBy: { reason: 'manual' } });
+    expect((await world.get('/flow-state?workflow=spender')).budgets).toMatchObject([{ maxTokens: 1_000, paused: 0 }]);
+  });
+
+  it('lets its runs go on by itself when its window has rolled on', async () => {
+    const { runId } = await world.trigger('windowed');
+    await vi.waitFor(async () => {
+      const frames = await world.get(`/runs/${runId}`);
+      expect(frames).toMatchObject({ status: 'paused', pausedBy: { reason: 'budget' } });
+    }, patience);
+    await world.until(runId, { status: 'waiting' });
+    expect(await world.hf.runs.get(runId)).not.toHaveProperty('pausedBy');
+    await world.send('end');
+    expect(await world.ended(runId)).toMatchObject({ status: 'succeeded' });
+  });
+});
+
+describe('tokenThrottle', () => {
+  it('puts starts of a drained key off, queued with a start time, and no other', async () => {
+    const first = await world.send('drained', { k: 'a' });
+    expect(await world.ended(first.runId)).toMatchObject({ status: 'succeeded' });
+    const second = await world.send('drained', { k: 'a' });
+    const run = await world.hf.runs.get(second.runId);
+    expect(run).toMatchObject({ status: 'queued', startAt: expect.any(String) });
+    const { tokenThrottle } = await world.get('/flow-state?workflow=drained');
+    expect(tokenThrottle).toEqual([
+      { app: 'flow', workflow: 'drained', key: 'a', available: 0, nextStartAt: expect.any(String) },
+    ]);
+    const other = await world.send('drained', { k: 'b' });
+    expect(await world.ended(other.runId)).toMatchObject({ status: 'succeeded' });
+    await world.hf.runs.get(second.runId).then((late) => expect(late.status).toBe('queued'));
+  });
+
+  it('starts them once the bucket has been refilled', async () => {
+    for (let n = 0; n < 3; n += 1) {
+      const { runId } = await world.trigger('refilled');
+      const run = await world.ended(runId);
+      const startAt = Date.parse(run.startAt ?? run.createdAt);
+      expect(Date.parse(run.startedAt ?? '')).toBeGreaterThanOrEqual(startAt);
+    }
+  });
+});
