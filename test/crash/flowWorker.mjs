@@ -66,8 +66,11 @@ const send = (name, n, no) =>
 await db.query('update project set concurrency_ceiling = 2, registry_version = registry_version + 1');
 engine.registry.invalidate(projectId);
 await send('adopted', 0, 'a');
-// A limit that comes after the run that it counts.
-const limited = workflows.map((each) => (each.name === 'adopted' ? { ...each, concurrency: { limit: 1 } } : each));
+// A limit that comes after the run that it counts, and a bucket of another pace.
+const limited = workflows.map((each) => {
+  if (each.name === 'adopted') return { ...each, concurrency: { limit: 1 } };
+  return each.name === 'spendy' ? { ...each, tokenThrottle: { tokens: 10, perMs: 40 } } : each;
+});
 await register(projectId, limited);
 const execute = async (names) => {
   const passes = await claim(dispatcherId, names);

@@ -5,6 +5,7 @@ import type { Definition } from './definition.ts';
 import { findVersions } from './sql/findVersions.ts';
 import { type PutSchedules, putSchedules } from './sql/putSchedules.ts';
 import { type PutWorkflowRow, putWorkflows } from './sql/putWorkflows.ts';
+import { rescaleBuckets } from './sql/rescaleBuckets.ts';
 
 export interface ReplacedDefinitions {
   /** How many were new or changed. */
@@ -15,7 +16,8 @@ export interface ReplacedDefinitions {
 
 /**
  * Puts definitions into force where they differ from what is, each with its schedules: changed and removed ones take effect
- * at once, and a schedule that stays keeps its next time. Of several with one name the last counts.
+ * at once, a schedule that stays keeps its next time, and a token bucket what was taken out of it. Of several with one name the
+ * last counts.
  */
 export async function replaceDefinitions(
   tx: Queryable,
@@ -23,6 +25,10 @@ export async function replaceDefinitions(
 ): Promise<ReplacedDefinitions> {
   const changed = await findChanged(tx, projectId, definitions);
   if (changed.length === 0) return { count: 0, nextFireInMs: undefined };
+  const buckets = changed.flatMap(({ app, name, flowControl }) =>
+    flowControl?.tokenThrottle ? [{ app, name, ...flowControl.tokenThrottle }] : [],
+  );
+  if (buckets.length > 0) await rescaleBuckets(tx, { projectId, changes: buckets, now });
   const workflows = await putWorkflows(tx, { projectId, definitions: changed, ids: changed.map(newId), now });
   const schedules = schedulesOf(changed, workflows, now);
   await putSchedules(tx, { workflowIds: workflows.map((each) => each.id), schedules });

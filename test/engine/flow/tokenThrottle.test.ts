@@ -153,6 +153,20 @@ describe('2.2 tokenThrottle', () => {
     expect(await scene.read(late)).toMatchObject({ status: 'succeeded' });
   });
 
+  test('a bucket keeps what was taken out of it when its size or its pace changes', async () => {
+    const scene = await stage(policy);
+    await scene.spend(150);
+    const startsIn = async () => scene.startsInMs(await scene.start({}));
+    expect(await startsIn()).toBe(5001);
+    await scene.register({ tokenThrottle: { tokens: 100, perMs: 1000 } });
+    expect(await startsIn()).toBe(501);
+    await scene.register({ tokenThrottle: { tokens: 50, perMs: 1000 } });
+    expect(await startsIn()).toBe(2001);
+    await scene.register({ tokenThrottle: { tokens: 151, perMs: 1000 } });
+    expect(await startsIn()).toBeUndefined();
+    expect(await readTokenBuckets(service.engine, { projectId: scene.projectId })).toMatchObject([{ available: 1 }]);
+  });
+
   test('a policy that is younger than the run takes its tokens from the whole workflow', async () => {
     const scene = await stage({});
     await scene.start({ spends: 120, user: 'a' });
