@@ -39,7 +39,8 @@ export function enterRunner(ctx: EngineContext, item: RegistrationItem): Promise
   let batcher = batchers.get(ctx);
   if (!batcher) {
     const flush = (items: RegistrationItem[]): Promise<EnteredRunner[]> => enterAll(ctx, items);
-    batcher = new Batcher({ flush, maxItems: 100, maxInFlight: 2, maxQueued: 20_000 });
+    // One at a time: a connection that was given up must not be entered after the one that the runner made instead.
+    batcher = new Batcher({ flush, maxItems: 100, maxInFlight: 1, maxQueued: 20_000 });
     batchers.set(ctx, batcher);
   }
   return batcher.add(item);

@@ -1,4 +1,4 @@
-export { currentConnections } from './currentConnections.ts';
 export { type News, readNews } from './news.ts';
 export { pinnedLanes } from './pinnedLanes.ts';
 export { failOverdueRuns, lookAfterStranded, type StrandedCounts } from './strandedRuns.ts';
+export { type OpenConnection, type StrayConnections, strayConnections } from './strayConnections.ts';

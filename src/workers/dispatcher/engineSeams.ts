@@ -10,7 +10,7 @@ import {
 } from '../../engine/passes/index.ts';
 import { readInvokeSecrets } from '../../engine/projects/index.ts';
 import { disconnectRunners, listHttpRunners, registerRunner, touchRunners } from '../../engine/registry/index.ts';
-import { currentConnections, pinnedLanes, readNews } from '../../engine/routing/index.ts';
+import { pinnedLanes, readNews, strayConnections } from '../../engine/routing/index.ts';
 import { registerDispatcher, releaseRuns, retireDispatcher, tickDispatcher } from '../../engine/work/index.ts';
 import type { LaneDirectory } from './routing/laneFinder.ts';
 import type { RunnerRegistry } from './runners.ts';
@@ -53,7 +53,7 @@ const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
     registerRunner(ctx, { projectId, registration, connection: { dispatcherId, connectionId } }),
   disconnect: (connectionIds) => disconnectRunners(ctx, connectionIds),
   touch: (connectionIds) => touchRunners(ctx, connectionIds),
-  currentConnections: (dispatcherId) => currentConnections(ctx, dispatcherId),
+  strayConnections: (connections) => strayConnections(ctx, connections),
   httpRunners: () => listHttpRunners(ctx),
   invokeSecrets: (scope) => readInvokeSecrets(ctx, scope),
 });

@@ -8,11 +8,24 @@ export interface RunnerRegistry {
   disconnect(connectionIds: readonly string[]): Promise<void>;
   /** These runners, by connection or registration, were seen just now. */
   touch(connectionIds: readonly string[]): Promise<void>;
-  /** The connections that are current of those this dispatcher registered. */
-  currentConnections(dispatcherId: string): Promise<ReadonlySet<string>>;
+  /** Those of the open connections that do not stand for their runner any more. */
+  strayConnections(connections: readonly OpenConnection[]): Promise<StrayConnections>;
   httpRunners(): Promise<HttpRunner[]>;
   /** All that are valid now; the current one first. */
   invokeSecrets(scope: { projectId: string; app: string }): Promise<readonly string[]>;
+}
+
+/** An open socket, and the runner that it stands for. */
+export interface OpenConnection extends RunnerIdentity {
+  connectionId: string;
+}
+
+/** By connection. */
+export interface StrayConnections {
+  /** A newer connection stands for the runner. */
+  replaced: ReadonlySet<string>;
+  /** Nothing does, as far as the registry knows. */
+  forgotten: ReadonlySet<string>;
 }
 
 export interface NewConnection {

@@ -9,6 +9,7 @@ import {
   registerRunner,
   touchRunners,
 } from '../../../src/engine/registry/index.ts';
+import { strayConnections } from '../../../src/engine/routing/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
@@ -323,6 +324,27 @@ describe('runners that come and go', () => {
     expect(await version()).toBe(before + 1n);
     expect((await test.engine.registry.snapshot(projectId)).runners).toMatchObject([{ connected: false }]);
     await disconnectRunners(test.engine, []);
+  });
+
+  it('are told from those that lost their place to another, and from those that nobody stands for', async () => {
+    const first = connect();
+    await first.registered;
+    const standing = ({ connection: { connectionId } }: typeof first) => ({
+      connectionId,
+      projectId,
+      app: 'shop',
+      runnerId: 'r1',
+    });
+    const none = new Set();
+    expect(await strayConnections(test.engine, [standing(first)])).toEqual({ replaced: none, forgotten: none });
+    const second = connect();
+    await second.registered;
+    const replaced = new Set([first.connection.connectionId]);
+    const both = [standing(first), standing(second)];
+    expect(await strayConnections(test.engine, both)).toEqual({ replaced, forgotten: none });
+    await disconnectRunners(test.engine, [second.connection.connectionId]);
+    const forgotten = new Set(both.map(({ connectionId }) => connectionId));
+    expect(await strayConnections(test.engine, both)).toEqual({ replaced: none, forgotten });
   });
 
   it('move their lastSeenAt when touched, without making anybody read definitions again', async () => {

@@ -363,9 +363,21 @@ describe('a second connection of the same runner', () => {
     const runner = scene.connect();
     await runner.ready({ runner: 'moved' });
     await vi.waitFor(() => expect(scene.dispatcher.stats().ready).toBe(1));
-    scene.registry.current.delete('shop moved');
+    scene.registry.current.set('shop moved', 'a connection to another process');
     scene.work.latest = { ...scene.work.latest, registryEpoch: scene.work.latest.registryEpoch + 1 };
     expect((await runner.closed).code).toBe(4410);
+  });
+
+  it('is entered anew where nobody stands for it: a runner that is told it was replaced stays away', async () => {
+    const runner = scene.connect();
+    await runner.ready({ runner: 'forgotten' });
+    await vi.waitFor(() => expect(scene.dispatcher.stats().ready).toBe(1));
+    const connectionId = scene.registry.current.get('shop forgotten');
+    scene.registry.current.delete('shop forgotten');
+    scene.work.latest = { ...scene.work.latest, registryEpoch: scene.work.latest.registryEpoch + 1 };
+    await vi.waitFor(() => expect(scene.registry.current.get('shop forgotten')).toBe(connectionId));
+    expect(scene.dispatcher.stats().ready).toBe(1);
+    await runner.close();
   });
 });
 

@@ -14,7 +14,7 @@ import type { WebSocket } from 'ws';
 import type { Principal } from '../../../engine/projects/index.ts';
 import { inTurns } from '../inTurns.ts';
 import { type RunnerLink, runnerKey } from '../routing/runnerLink.ts';
-import type { RegisteredRunner, RunnerRegistry } from '../runners.ts';
+import type { OpenConnection, RegisteredRunner, RunnerRegistry } from '../runners.ts';
 import type { LinkReply } from '../work.ts';
 import { endCodes } from './closing.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
@@ -168,24 +168,34 @@ export class Gateway implements ConnectionHost {
     }
   }
 
-  /** Ends connections whose runner connected to another process since. */
+  /**
+   * Ends connections whose runner connected elsewhere since, and enters those anew for whose runner nobody stands: others found
+   * this dispatcher silent, or a connection that was given up was entered late. A runner that is told it was replaced stays away.
+   */
   async dropReplaced(): Promise<void> {
     const beforeMs = performance.now();
-    if (this.#current.size === 0) return;
-    const current = await this.#options.registry.currentConnections(this.#options.dispatcherId());
-    for (const connection of [...this.#current.values()]) {
-      if (connection.phaseSinceMs >= beforeMs || current.has(connection.id)) continue;
-      connection.end(endCodes.replaced, replacedReason, replacedReason);
-    }
+    const open = [...this.#current.values()].flatMap(standingOf);
+    if (open.length === 0) return;
+    const { replaced, forgotten } = await this.#options.registry.strayConnections(open);
+    const before = [...this.#current.values()].filter((connection) => connection.phaseSinceMs < beforeMs);
+    for (const connection of before)
+      if (replaced.has(connection.id)) connection.end(endCodes.replaced, replacedReason, replacedReason);
+    await this.#enterAnew(before.filter((connection) => forgotten.has(connection.id)));
   }
 
-  /** Enters all runners anew, under the new id of this dispatcher; a runner for whom that fails is sent away. */
+  /** Enters all runners anew, under the new id of this dispatcher. */
   async registerAgain(): Promise<void> {
-    await inTurns([...this.#current.values()], registrationsAtOnce, async (connection) => {
-      const { hello } = connection;
-      if (!hello) return;
+    await this.#enterAnew([...this.#current.values()]);
+  }
+
+  /** A runner for whom that fails is sent away; one that went meanwhile is entered no more, or taken back. */
+  async #enterAnew(connections: readonly Connection[]): Promise<void> {
+    await inTurns(connections, registrationsAtOnce, async (connection) => {
+      const { hello, link } = connection;
+      if (!hello || !link) return;
       try {
         await this.#enter(connection, hello);
+        if (!connection.link) this.#goodbyes.add(connection.id);
       } catch (error) {
         this.#options.log.warn({ err: error, connectionId: connection.id }, 'a runner could not be registered again');
         connection.end(endCodes.restarting, restartingReason);
@@ -256,6 +266,13 @@ export class Gateway implements ConnectionHost {
   #keyEnded(connection: Connection): void {
     connection.end(endCodes.badKey, revokedReason, revokedReason);
   }
+}
+
+/** The runner that a connection stands for; none once it is over. */
+function standingOf({ id, link }: Connection): OpenConnection[] {
+  if (!link) return [];
+  const { projectId, app, runnerId } = link;
+  return [{ connectionId: id, projectId, app, runnerId }];
 }
 
 function endSilent(connection: Connection, reason: string): void {

@@ -2,8 +2,10 @@ import { invalid } from '../../../../src/engine/errors.ts';
 import type {
   HttpRunner,
   NewConnection,
+  OpenConnection,
   RegisteredRunner,
   RunnerRegistry,
+  StrayConnections,
 } from '../../../../src/workers/dispatcher/runners.ts';
 import { Arrivals } from './arrivals.ts';
 
@@ -41,8 +43,12 @@ export class ScriptedRegistry implements RunnerRegistry {
     return Promise.resolve();
   }
 
-  currentConnections(): Promise<ReadonlySet<string>> {
-    return Promise.resolve(new Set(this.current.values()));
+  strayConnections(connections: readonly OpenConnection[]): Promise<StrayConnections> {
+    const holder = ({ app, runnerId }: OpenConnection) => this.current.get(`${app} ${runnerId}`);
+    const stray = connections.filter((each) => holder(each) !== each.connectionId);
+    const ids = (isHeld: boolean) =>
+      new Set(stray.filter((each) => (holder(each) !== undefined) === isHeld).map(({ connectionId }) => connectionId));
+    return Promise.resolve({ replaced: ids(true), forgotten: ids(false) });
   }
 
   httpRunners(): Promise<HttpRunner[]> {

@@ -1,0 +1,23 @@
+import type { EngineContext } from '../context.ts';
+import { findStrayConnections, type OpenConnection } from './sql/findStrayConnections.ts';
+
+export type { OpenConnection } from './sql/findStrayConnections.ts';
+
+/** Connections, by id, that do not stand for their runner any more. */
+export interface StrayConnections {
+  /** A newer connection does, here or elsewhere. */
+  replaced: ReadonlySet<string>;
+  /** Nothing does: their dispatcher was found silent, or something took the place and left. */
+  forgotten: ReadonlySet<string>;
+}
+
+/** Looks which of these open connections the registry has taken their runner from. */
+export async function strayConnections(
+  ctx: EngineContext,
+  connections: readonly OpenConnection[],
+): Promise<StrayConnections> {
+  const rows = await findStrayConnections(ctx.db, { connections });
+  const ids = (isReplaced: boolean): Set<string> =>
+    new Set(rows.filter((row) => row.is_replaced === isReplaced).map((row) => row.connection_id));
+  return { replaced: ids(true), forgotten: ids(false) };
+}
