@@ -5,10 +5,10 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 import { freePort } from './kit/cluster.ts';
-import { times, within } from './kit/scale.ts';
+import { times, upWithinMs, within } from './kit/scale.ts';
 import { pause, Trial, until } from './kit/trial.ts';
 
-const perSecond = 25;
+const perSecond = 15;
 
 let dataDir: string;
 let service: ServiceProcess;
@@ -16,11 +16,11 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-database-'));
   const port = await freePort();
   service = await startServiceProcess({ dataDir, env: { PORT: String(port), LOG_LEVEL: 'warn' } });
-});
+}, upWithinMs);
 afterEach(async () => {
   await service.end('SIGTERM');
   await rm(dataDir, { recursive: true, force: true });
-});
+}, upWithinMs);
 
 /** The address of the embedded PostgreSQL, which is durable as in use. */
 async function databaseUrl(): Promise<string> {
@@ -50,6 +50,7 @@ describe('a service under load whose PostgreSQL', () => {
           process.kill(await postmaster(), signal);
           await until(async () => !(await isReady()), 'readiness to be denied');
           await until(isReady, 'the database to be back');
+          trial.strike('is back');
           await trial.progress();
         }
       }

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cluster } from './kit/cluster.ts';
-import { times, within } from './kit/scale.ts';
+import { times, upWithinMs, within } from './kit/scale.ts';
 import { pause, Trial, until } from './kit/trial.ts';
 
-const perSecond = 25;
+const perSecond = 15;
 /** After this a dispatcher is found silent (silenceMs): three times that is long enough for all it held to be given away. */
 const leaseMs = 6_000;
 
 let cluster: Cluster;
 beforeEach(async () => {
   cluster = await Cluster.open(2);
-});
-afterEach(() => cluster.close());
+}, upWithinMs);
+afterEach(() => cluster.close(), upWithinMs);
 
 const isReady = async (baseUrl: string): Promise<boolean> => (await fetch(`${baseUrl}/health/ready`)).status === 200;
 
@@ -24,6 +24,7 @@ describe('two processes under load, of which', () => {
         const victim = cluster.at(kills);
         trial.strike('SIGKILL');
         await victim.process.end('SIGKILL');
+        trial.strike('gone');
         // The other takes what comes, at once.
         await trial.progress();
         await cluster.replace(victim);
@@ -41,7 +42,9 @@ describe('two processes under load, of which', () => {
         const { process, baseUrl } = cluster.at(stops);
         trial.strike('SIGSTOP');
         process.child.kill('SIGSTOP');
-        await pause(3 * leaseMs);
+        await pause(leaseMs / 2);
+        trial.strike('stands still');
+        await pause(2.5 * leaseMs);
         trial.strike('SIGCONT');
         trial.excuse(baseUrl);
         process.child.kill('SIGCONT');
@@ -62,6 +65,7 @@ describe('two processes under load, of which', () => {
         for (const instance of cluster.instances) {
           trial.strike('SIGTERM');
           expect(await instance.process.end('SIGTERM')).toBe(0);
+          trial.strike('gone');
           await cluster.replace(instance);
           await trial.progress();
         }

@@ -3,5 +3,8 @@ const scale = Number(process.env['FAULTS_SCALE'] ?? 1);
 
 export const times = (count: number): number => Math.max(1, Math.round(count * scale));
 
-/** How long a test of that many faults may take, in ms. */
-export const within = (count: number, msEach: number): number => 60_000 + times(count) * msEach;
+/** How long a test of that many faults may take, in ms: far longer than it does, where nothing else is going on. */
+export const within = (count: number, msEach: number): number => 240_000 + times(count) * msEach;
+
+/** The same for bringing the processes up. */
+export const upWithinMs = 180_000;

@@ -40,7 +40,10 @@ export class Trial {
     return trial;
   }
 
-  /** Notes that something is about to be struck. */
+  /**
+   * Notes that something is struck: just before, and once more when it is over, as what is under way in between may have to
+   * be done again.
+   */
   strike(what: string): void {
     this.faults.push({ kind: 'fault', at: preciseNow(), what });
   }
@@ -103,7 +106,7 @@ export class Trial {
 const excusedMs = 2_000;
 
 /** Looks again and again, for `seconds` at most. What cannot be asked right now has not happened yet. */
-export async function until(isSo: () => Promise<boolean>, what: string, seconds = 60): Promise<void> {
+export async function until(isSo: () => Promise<boolean>, what: string, seconds = 120): Promise<void> {
   const end = performance.now() + seconds * 1_000;
   while (!(await isSo().catch(() => false))) {
     if (performance.now() > end) throw new Error(`waited ${seconds} s for ${what}`);
