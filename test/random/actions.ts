@@ -28,6 +28,7 @@ const weights: Record<MoveKind, number> = {
   invoke: 3,
   answer: 16,
   meet: 18,
+  steal: 3,
   repeat: 1,
   drop: 2,
   tick: 3,
@@ -63,7 +64,7 @@ const action: fc.Arbitrary<Action> = fc.record({
 });
 
 export const storms: fc.Arbitrary<Storm> = fc.record({
-  actions: fc.array(action, { minLength: 0, maxLength: 30, size: 'max' }),
+  actions: fc.array(action, { minLength: 0, maxLength: 24, size: 'max' }),
   seed: fc.nat(),
 });
 

@@ -33,21 +33,36 @@ const openSteps = `
  * moment; or a run is stopped while it wakes. The answer of the pass is the one to the memo of before.
  */
 export async function meet(world: World, process: Process, pick: number): Promise<void> {
-  const { db, projectId, coverage } = world.scene;
-  const { rows } = await db.query<OpenStep>({ name: 'openSteps', text: openSteps, values: [projectId] });
-  const leased = rows.filter(({ state }) => state === 'leased');
-  const among = leased.length > 0 ? leased : rows;
-  const step = among[pick % Math.max(1, among.length)];
-  if (!step) {
-    // Runs get on, so that there is something to meet next time.
+  let open = await openOf(world);
+  if (!open.some(isLeased)) {
+    // Runs get on, so that there is something in flight that waits.
     await process.claim(3);
     await Promise.all([...process.flights.values()].map((flight) => process.answer(flight)));
-    return;
+    open = await openOf(world);
   }
+  const leased = open.filter(isLeased);
+  const among = leased.length > 0 ? leased : open;
+  const step = among[pick % Math.max(1, among.length)];
+  if (!step) return;
   const here = holderOf(world, step.run_id);
-  coverage.count('meeting', `${here ? 'in flight' : step.state}, ${step.op}`);
-  await Promise.all([here ? answer(here) : process.claim(3), happen(world, process, step, pick)]);
+  world.scene.coverage.count('meeting', `${here ? 'in flight' : step.state}, ${step.op}`);
+  await Promise.all([
+    turnsLater(world, pick % 7, () => (here ? answer(here) : process.claim(3))),
+    happen(world, process, step, pick),
+  ]);
   await agreeThatNothingIsUntold(world.scene);
+}
+
+const isLeased = ({ state }: OpenStep): boolean => state === 'leased';
+
+async function openOf({ scene: { db, projectId } }: World): Promise<OpenStep[]> {
+  return (await db.query<OpenStep>({ name: 'openSteps', text: openSteps, values: [projectId] })).rows;
+}
+
+/** What takes one statement would nearly always be over before what takes four. */
+async function turnsLater(world: World, turns: number, work: () => Promise<unknown>): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await world.scene.turns.take('later');
+  await work();
 }
 
 function holderOf({ processes }: World, runId: string): { process: Process; flight: Flight } | undefined {
@@ -101,4 +116,29 @@ async function endChild(world: World, process: Process, runId: string, what: num
   await process.claim(3);
   const claimed = holderOf(world, runId);
   if (claimed) await answer(claimed);
+}
+
+/**
+ * The runner of a process that fell silent answers late: its runs were given to the other one, which executes them at the same
+ * moment.
+ */
+export async function steal(world: World, process: Process, pick: number): Promise<void> {
+  if (process.flights.size === 0) await process.claim(3);
+  const flights = [...process.flights.values()].filter(({ isBusy }) => !isBusy);
+  const flight = flights[pick % Math.max(1, flights.length)];
+  const slot = world.processes.indexOf(process) === 0 ? 1 : 0;
+  const thief = await world.processAt(slot);
+  if (!flight) return;
+  if (!flight.reply) process.invoke(flight);
+  await world.advance(6_500);
+  await thief.attempt(async () => {
+    await thief.tick();
+    await thief.claim(3);
+  });
+  const stolen = thief.flights.get(flight.pass.runId);
+  if (stolen) world.scene.coverage.count('meeting', 'stolen');
+  await Promise.all([
+    turnsLater(world, pick % 3, () => process.answer(flight)),
+    stolen && turnsLater(world, pick % 4, () => answer({ process: thief, flight: stolen })),
+  ]);
 }

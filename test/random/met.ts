@@ -44,6 +44,7 @@ const expected: Record<string, readonly string[]> = {
     'retry',
     'runner',
     'start',
+    'steal',
     'strand',
     'tick',
     'wake',
@@ -51,6 +52,7 @@ const expected: Record<string, readonly string[]> = {
   fault: ['late answer', 'steps reported again'],
   race: ['waited for a lock'],
   meeting: [
+    'stolen',
     ...['Approval', 'RunWorkflow', 'Sleep', 'WaitForEvent'].map((op) => `in flight, ${op}`),
     ...['Approval', 'WaitForEvent'].flatMap((op) => [`parked, ${op}`, `paused, ${op}`]),
   ],

@@ -6,7 +6,7 @@ import { failOverdueRuns, lookAfterStranded } from '../../src/engine/routing/ind
 import { fireDueSchedules } from '../../src/engine/schedules/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
 import { cancel, decide, fork, pause, resume, retryFromStep, tolerateRefusal } from './controls.ts';
-import { meet } from './meet.ts';
+import { meet, steal } from './meet.ts';
 import type { Flight, Process } from './process.ts';
 import { eventNames, keys, levels, startOf, workflowAt } from './program.ts';
 import type { World } from './world.ts';
@@ -63,6 +63,7 @@ export const moves = {
     await process.settle(flight, { kind: 'transport', reason: 'dropped', socketLost: pick % 2 === 0 });
   },
   meet,
+  steal,
   tick: async (_world, process) => {
     await process.tick();
   },

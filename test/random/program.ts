@@ -118,7 +118,9 @@ function node(level: number, depth: number, vocabulary: Vocabulary): fc.Arbitrar
   );
   const parallel = fc.record({ kind: fc.constant('parallel' as const), branches });
   const race = fc.record({ kind: fc.constant('race' as const), branches });
-  return fc.oneof({ weight: 5, arbitrary: simple }, { weight: 2, arbitrary: parallel }, { weight: 1, arbitrary: race });
+  // Side by side is where what ends outside of a pass meets what ends in one.
+  const weight = depth > 1 ? 4 : 2;
+  return fc.oneof({ weight: 5, arbitrary: simple }, { weight, arbitrary: parallel }, { weight: 1, arbitrary: race });
 }
 
 /** The workflows of one project, by level. */
