@@ -35,11 +35,12 @@ export async function claimRuns(ctx: EngineContext, claim: Claim): Promise<Pass[
 async function lease(ctx: EngineContext, { dispatcherId, demands }: Claim): Promise<Pass[]> {
   const { free, limited } = await splitDemands(ctx, demands);
   const taken = new Map<string, Taken>();
-  const rows = free.length === 0 ? [] : await claimWork(ctx.db, { dispatcherId, demands: free, now: ctx.clock.sql() });
-  for (const each of await claimLimited(ctx, { dispatcherId, demands: limited })) {
-    rows.push(each.row);
-    taken.set(each.row.id, each.taken);
-  }
+  const [freely, counted] = await together(
+    free.length === 0 ? [] : claimWork(ctx.db, { dispatcherId, demands: free, now: ctx.clock.sql() }),
+    claimLimited(ctx, { dispatcherId, demands: limited }),
+  );
+  const rows = [...freely, ...counted.map((each) => each.row)];
+  for (const each of counted) taken.set(each.row.id, each.taken);
   // Only what was claimed before, or copied from another run, can have steps.
   const known = rows.filter((row) => row.claim_no > 1 || row.replay_of !== null).map((row) => row.id);
   const memos = await readMemos(ctx.db, known);
@@ -50,6 +51,12 @@ async function lease(ctx: EngineContext, { dispatcherId, demands }: Claim): Prom
   for (const pass of passes) held(ctx).add(pass.runId);
   for (const row of rows) if (row.turned_running) announce(ctx, row);
   return passes;
+}
+
+/** Both, or the error of one: but only once neither can lease anything any more. */
+async function together<One, Other>(one: One | Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
 }
 
 function announce(ctx: EngineContext, row: ClaimedRow): void {
