@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { shortenPrepared } from './preparedQueries.ts';
 
 /** PostgreSQL's type numbers that we read otherwise than the driver does. */
 const oids: Record<'int8' | 'json' | 'jsonArray' | 'textArray' | 'int8Array', number> = {
@@ -58,7 +59,10 @@ export function createPool({ url, log, max = 10, applicationName = 'holdfast' }:
   });
   pool.on('error', (error) => log?.warn({ err: error }, 'database connection lost'));
   // The pool listens to idle clients only. One that is checked out and breaks would otherwise throw out of the socket.
-  pool.on('connect', (client) => client.on('error', (error) => log?.debug({ err: error }, 'database client failed')));
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log?.debug({ err: error }, 'database client failed'));
+    shortenPrepared(client, types);
+  });
   return pool;
 }
 

@@ -1,0 +1,149 @@
+import pg from 'pg';
+
+/**
+ * Lets a client execute statements that it has prepared with half of the driver's work: the columns of their results are those
+ * of the first time, so that they are neither asked for nor read again. A lone step of a run waits for each query.
+ *
+ * Owns: queries with a name and values, from the second time on. Everything else, and each first time, is the driver's own.
+ */
+export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConfig): void {
+  const ordinary = client.query;
+  const known = new Map<string, Column[]>();
+
+  const send = (query: PreparedQuery, done: Done): void => {
+    const columns = known.get(query.name);
+    if (columns) {
+      Reflect.apply(ordinary, client, [new PreparedRun(query, columns), undefined, done]);
+      return;
+    }
+    const learn: Done = (error, result) => {
+      if (result) known.set(query.name, columnsOf(result.fields, types));
+      done(error, result);
+    };
+    Reflect.apply(ordinary, client, [query, undefined, learn]);
+  };
+
+  const query = (...args: unknown[]): unknown => {
+    const [config, values, callback] = args;
+    if (!isPrepared(config) || values !== undefined) return Reflect.apply(ordinary, client, args);
+    if (isDone(callback)) return send(config, callback);
+    return new Promise((resolve, reject) => {
+      send(config, (error, result) => (error ? reject(error) : resolve(result)));
+    });
+  };
+  Object.defineProperty(client, 'query', { value: query, writable: true, configurable: true });
+}
+
+interface PreparedQuery {
+  name: string;
+  text: string;
+  values: readonly unknown[];
+}
+
+interface Column {
+  name: string;
+  parse: (text: string) => unknown;
+}
+
+interface Result {
+  rows: unknown[];
+  rowCount: number | null;
+  fields: readonly { name: string; dataTypeID: number }[];
+}
+
+type Done = (error: Error | null | undefined, result?: Result) => void;
+
+/** What a statement of ours looks like; Prisma's ask for parsers of their own. */
+function isPrepared(config: unknown): config is PreparedQuery {
+  if (typeof config !== 'object' || config === null || 'types' in config || 'rowMode' in config) return false;
+  return 'name' in config && typeof config.name === 'string' && 'values' in config && Array.isArray(config.values);
+}
+
+const isDone = (callback: unknown): callback is Done => typeof callback === 'function';
+
+const columnsOf = (fields: Result['fields'], types: pg.CustomTypesConfig): Column[] =>
+  fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }));
+
+/** A parameter as the driver writes it. The types of the driver leave its function out. */
+const driverToWire: unknown = Reflect.get(Reflect.get(pg, 'utils'), 'prepareValue');
+
+function toWire(value: unknown): unknown {
+  if (typeof value === 'string' || value === null) return value;
+  if (typeof driverToWire !== 'function') throw new TypeError('the driver says no more how it writes parameters');
+  return driverToWire(value);
+}
+
+/** The little of the driver's connection that an execution needs. */
+interface Wire {
+  readonly stream: { cork(): void; uncork(): void };
+  bind(config: { statement: string; values: readonly unknown[]; valueMapper: (value: unknown) => unknown }): void;
+  execute(config: { portal: string }): void;
+  sync(): void;
+}
+
+/** One execution, as the driver hands it what the server says. */
+class PreparedRun implements PreparedQuery {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Set by the driver. */
+  callback: Done | undefined;
+  readonly #columns: readonly Column[];
+  readonly #rows: unknown[] = [];
+  #failure: Error | undefined;
+
+  constructor({ name, text, values }: PreparedQuery, columns: readonly Column[]) {
+    this.name = name;
+    this.text = text;
+    this.values = values;
+    this.#columns = columns;
+  }
+
+  submit(connection: Wire): void {
+    connection.stream.cork();
+    try {
+      connection.bind({ statement: this.name, values: this.values, valueMapper: toWire });
+      connection.execute({ portal: '' });
+    } catch (cause) {
+      this.handleError(cause instanceof Error ? cause : new Error(String(cause)));
+    }
+    connection.sync();
+    connection.stream.uncork();
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    try {
+      const row: Record<string, unknown> = {};
+      let at = 0;
+      for (const { name, parse } of this.#columns) {
+        const text = fields[at++] ?? null;
+        row[name] = text === null ? null : parse(text);
+      }
+      this.#rows.push(row);
+    } catch (cause) {
+      // It must not end the process from within the socket.
+      this.#failure ??= cause instanceof Error ? cause : new Error(String(cause));
+    }
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#failure) this.#end(this.#failure);
+    else this.#end(null, { rows: this.#rows, rowCount: this.#rows.length, fields: [] });
+  }
+
+  handleError(error: Error): void {
+    this.#end(error);
+  }
+
+  // The driver tells these too; there is nothing in them for a statement that is executed at once.
+  handleRowDescription(): void {}
+  handleCommandComplete(): void {}
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+
+  #end(error: Error | null, result?: Result): void {
+    const { callback } = this;
+    this.callback = undefined;
+    callback?.(error, result);
+  }
+}
