@@ -45,11 +45,9 @@ function valueAt(value: unknown, segments: readonly string[]): unknown {
   return current;
 }
 
-/** Integers beyond doubles keep their digits: two of them are never one scope. */
-function numberText(value: number, source: string | undefined): string {
-  if (source === undefined || Number.isSafeInteger(value) || !/^-?\d+$/.test(source)) return String(value);
-  return BigInt(source).toString();
-}
+/** Integers beyond doubles keep their digits: two of them are never one scope. In JSON, each is written in one way only. */
+const numberText = (value: number, source: string | undefined): string =>
+  source === undefined || Number.isSafeInteger(value) || !/^-?\d+$/.test(source) ? String(value) : source;
 
 const scopeOf = (text: string): ScopeKey => `=${searchable(text)}`;
 

@@ -6,7 +6,7 @@ import { RawJson } from '../../../src/engine/json/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestProject } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { createFlowScene } from './flowScene.ts';
+import { createFlowScene, outcomeOf } from './flowScene.ts';
 
 let scene: Awaited<ReturnType<typeof createFlowScene>>;
 
@@ -123,6 +123,18 @@ describe('keys that no event can have, but a trigger by hand', () => {
       expect(await project.runs({ status: 'succeeded' })).toHaveLength(2);
     },
   );
+});
+
+describe('an integer of a million digits', () => {
+  it('is a scope of its own, and costs no more than any long key', async () => {
+    const rate = { limit: 1, perMs: 1_000, key: 'k' };
+    const project = await scene.project([{ name: 'r', rateLimit: rate, throttle: rate, singleton: { key: 'k' } }]);
+    const integer = (last: number) => `{"k":-${'9'.repeat(1_000_000)}${last}}`;
+    const told: string[] = [];
+    // Arithmetic with such numbers takes seconds each time.
+    for (let n = 0; n < 12; n += 1) told.push(outcomeOf(await project.sendText('r', integer(n % 2))));
+    expect(told).toEqual(['run', 'run', ...Array.from({ length: 10 }, () => 'dropped')]);
+  });
 });
 
 describe('a rate that is registered anew', () => {
