@@ -1,12 +1,12 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { cancelRun } from '../../../src/engine/control/index.ts';
+import { cancelRun, replayRun } from '../../../src/engine/control/index.ts';
 import { createEngine } from '../../../src/engine/engine.ts';
 import { openGates, sweepGates } from '../../../src/engine/flow/index.ts';
 import { claimRuns, type Pass } from '../../../src/engine/passes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
-import { readNews } from '../../../src/engine/routing/index.ts';
+import { lookAfterStranded, readNews } from '../../../src/engine/routing/index.ts';
 import { releaseRuns, retireDispatcher } from '../../../src/engine/work/index.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -47,7 +47,8 @@ async function scenario(concurrency: WireWorkflow['concurrency'] = { limit: 1 })
       for (let n = 0; n < count; n += 1) runIds.push(await at.start('limited', { input: data }));
       return runIds;
     },
-    claim: async (limit?: number) => at.dispatcher.claim(limit),
+    claim: (limit?: number) => at.dispatcher.claim(limit),
+    lookAfterStranded: () => lookAfterStranded(engine()),
     async states(runIds: readonly string[]): Promise<(string | undefined)[]> {
       const rows = await Promise.all(runIds.map((runId) => at.work(runId)));
       return rows.map((row) => row?.state);
@@ -167,6 +168,69 @@ describe('a slot is given back', () => {
     const rival = await new ScriptedDispatcher(engine(), stepThenEnd).start();
     await retireDispatcher(engine(), dispatcher.id);
     expect(idsOf(await rival.claim())).toEqual([first]);
+  });
+});
+
+describe('a run that waits for a slot', () => {
+  it('can be paused, and when it is resumed comes after those that have come meanwhile', async () => {
+    const { startMany, pause, resume, claim, run, states, dispatcher, work } = await scenario();
+    const [first = '', second = '', third = ''] = await startMany(3);
+    const [pass] = await claim();
+    await pause(second);
+    expect(await run(second)).toMatchObject({ status: 'paused' });
+    expect(await work(second)).toMatchObject({ state: 'paused', resumeState: 'ready', gate: null });
+    scene.clock.advance(1_000);
+    await resume(second);
+    expect(await claim()).toEqual([]);
+    expect(await states([first, second, third])).toEqual(['leased', 'gated', 'gated']);
+    await dispatcher.drive(pass as Pass);
+    await sweepGates(engine());
+    expect(idsOf(await claim())).toEqual([third]);
+  });
+
+  it('can be cancelled', async () => {
+    const { startMany, call, claim, run, work } = await scenario();
+    const [, second = ''] = await startMany(2);
+    await claim();
+    await cancelRun(engine(), call(second));
+    expect(await run(second)).toMatchObject({ status: 'cancelled' });
+    expect(await work(second)).toBeNull();
+  });
+
+  it('has its slot first and is then found to have no runner; those behind it are not kept waiting for it', async () => {
+    const { projectId, startMany, claim, dispatcher, run, states, lookAfterStranded } = await scenario();
+    const runIds = await startMany(3);
+    const [pass] = await claim();
+    const setConnected = (connected: boolean) =>
+      scene.test.db.prisma.runner.updateMany({
+        where: { projectId },
+        data: { connected, lastSeenAt: scene.clock.now() },
+      });
+    await setConnected(false);
+    await lookAfterStranded();
+    expect(await states(runIds)).toEqual(['leased', 'gated', 'gated']);
+    await dispatcher.drive(pass as Pass);
+    await sweepGates(engine());
+    await lookAfterStranded();
+    expect(await states(runIds)).toEqual([undefined, 'stranded', 'gated']);
+    expect(await run(runIds[1] ?? '')).toMatchObject({ status: 'waiting' });
+    await sweepGates(engine());
+    await lookAfterStranded();
+    expect(await states(runIds)).toEqual([undefined, 'stranded', 'stranded']);
+    await setConnected(true);
+    await lookAfterStranded();
+    await dispatcher.runOnce();
+    expect(await states(runIds)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('lines up behind a replay, too', async () => {
+    const { start, settle, call, claim, work } = await scenario();
+    const source = await start('limited');
+    await settle();
+    const { id: replay } = await replayRun(engine(), { ...call(source) });
+    const next = await start('limited');
+    expect(idsOf(await claim())).toEqual([replay]);
+    expect(await work(next)).toMatchObject({ state: 'gated', gate: 'slot' });
   });
 });
 
