@@ -5,6 +5,7 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { BufferModel, listOf, type Policy, type Sent } from './bufferModel.ts';
+import { buffered, mixed, placed, sizesOf, startedBy } from './bufferReads.ts';
 import { BufferScene } from './bufferScene.ts';
 
 let scene: BufferScene;
@@ -160,12 +161,12 @@ class Trial {
   /** Events come while others are flushed: what is due goes with them, or before them. Afterwards the model goes by what is. */
   async #race(arrivals: readonly Arrival[], count: number): Promise<void> {
     const due = [...this.model.debounced].filter(([, pending]) => !this.model.isSuspended && pending.due <= now());
-    const before = new Map((await startedBy('debounced')).map(([scope, all]) => [scope, all.length]));
+    const before = new Map((await startedBy(scene, 'debounced')).map(([scope, all]) => [scope, all.length]));
     const flushing = scene.engines.slice(0, count).map((engine) => scene.flush(engine));
     const [events] = await Promise.all([this.#sendAll(arrivals), ...flushing]);
     await scene.flush();
     if (!this.model.isSuspended) this.accepted.push(...events);
-    const after = new Map(await startedBy('debounced'));
+    const after = new Map(await startedBy(scene, 'debounced'));
     for (const [scope, { candidates }] of due) {
       const started = (after.get(scope) ?? []).slice(before.get(scope) ?? 0);
       const isReplaced = started.length === 0 && events.some((each) => each.scope === scope);
@@ -176,11 +177,11 @@ class Trial {
 
   async #adopt(events: readonly Sent[]): Promise<void> {
     const { model } = this;
-    for (const [scope, all] of await startedBy('debounced')) {
+    for (const [scope, all] of await startedBy(scene, 'debounced')) {
       const known = listOf(model.runs, scope);
       known.push(...all.slice(known.length).map((n) => [n]));
     }
-    for (const [scope, sizes] of await sizesOf('batched')) model.sizes.set(scope, sizes);
+    for (const [scope, sizes] of await sizesOf(scene, 'batched')) model.sizes.set(scope, sizes);
     const pending = new Map([...model.debounced].map(([scope, { candidates }]) => [scope, candidates]));
     if (!model.isSuspended) {
       for (const { scope } of events)
@@ -191,7 +192,7 @@ class Trial {
     }
     model.debounced.clear();
     model.batches.clear();
-    for (const { workflow, scope, items, due, since, isOpen } of await buffered()) {
+    for (const { workflow, scope, items, due, since, isOpen } of await buffered(scene)) {
       if (workflow === 'debounced') model.debounced.set(scope, { due, since, candidates: pending.get(scope) ?? [] });
       if (workflow === 'batched') listOf(model.batches, scope).push({ items, due, since, isOpen });
     }
@@ -199,7 +200,7 @@ class Trial {
 
   /** What is there is what the model says; every event that was accepted is in one place. */
   async compare(): Promise<void> {
-    const started = await startedBy('debounced');
+    const started = await startedBy(scene, 'debounced');
     const due = [...this.model.runs].filter(([, runs]) => runs.length > 0);
     expect(started.map(([scope, all]) => [scope, all.length]).sort()).toEqual(
       due.map(([scope, runs]) => [scope, runs.length]).sort(),
@@ -209,11 +210,11 @@ class Trial {
       for (const [place, n] of all.entries()) expect(allowed[place]).toContain(n);
     }
     const sizes = [...this.model.sizes].filter(([, all]) => all.length > 0);
-    expect(sorted(await sizesOf('batched'))).toEqual(sorted(sizes));
-    expect(await placed('batched')).toEqual(this.accepted.map(({ n }) => n).sort((a, b) => a - b));
-    const both = await placed('both');
+    expect(sorted(await sizesOf(scene, 'batched'))).toEqual(sorted(sizes));
+    expect(await placed(scene, 'batched')).toEqual(this.accepted.map(({ n }) => n).sort((a, b) => a - b));
+    const both = await placed(scene, 'both');
     expect(new Set(both).size).toBe(both.length);
-    expect(await mixed()).toEqual([]);
+    expect(await mixed(scene)).toEqual([]);
   }
 }
 
@@ -236,75 +237,6 @@ async function dying(where: string, work: () => Promise<Sent[]>): Promise<Sent[]
   } finally {
     onFailPoint(undefined);
   }
-}
-
-const scopeText = `coalesce(r.input ->> 'k', '') || '/' || coalesce(r.runner, '')`;
-
-/** The events that runs of a workflow have, by scope, in the order in which the runs were made. */
-async function startedBy(workflow: string): Promise<[string, number[]][]> {
-  const { rows } = await scene.test.db.query<{ scope: string; n: number[] }>(
-    `select ${scopeText} as scope, array_agg((r.input ->> 'n')::int order by r.id) as n
-     from run r where r.project_id = $1 and r.workflow = $2 group by 1`,
-    [scene.projectId, workflow],
-  );
-  return rows.map(({ scope, n }) => [scope, n]);
-}
-
-async function sizesOf(workflow: string): Promise<[string, number[]][]> {
-  const { rows } = await scene.test.db.query<{ scope: string; sizes: number[] }>(
-    `select ${scopeText} as scope, array_agg(json_array_length(r.events)) as sizes
-     from run r where r.project_id = $1 and r.workflow = $2 group by 1`,
-    [scene.projectId, workflow],
-  );
-  return rows.map(({ scope, sizes }) => [scope, sizes]);
-}
-
-async function buffered() {
-  const { rows } = await scene.test.db.query<{
-    workflow: string;
-    scope: string;
-    items: number;
-    due: Date;
-    since: Date;
-    is_open: boolean;
-  }>(
-    `select workflow, substr(key, 2) || '/' || runner as scope, items, flush_at as due, created_at as since, not closed as is_open
-     from flow_buffer where project_id = $1 order by id`,
-    [scene.projectId],
-  );
-  return rows.map(({ due, since, is_open: isOpen, ...row }) => ({
-    ...row,
-    isOpen,
-    due: due.getTime(),
-    since: since.getTime(),
-  }));
-}
-
-/** Every place in which an event of a batched workflow stands: buffers and runs. */
-async function placed(workflow: string): Promise<number[]> {
-  const { rows } = await scene.test.db.query<{ n: number }>(
-    `select (i.input ->> 'n')::int as n from flow_buffer b join flow_buffer_item i on i.buffer_id = b.id
-     where b.project_id = $1 and b.workflow = $2
-     union all
-     select (e.value -> 'data' ->> 'n')::int from run r cross join json_array_elements(r.events) e
-     where r.project_id = $1 and r.workflow = $2
-     order by 1`,
-    [scene.projectId, workflow],
-  );
-  return rows.map((row) => row.n);
-}
-
-/** Batched runs whose events are not all of one scope, or whose event is not the first of them. */
-async function mixed() {
-  const { rows } = await scene.test.db.query(
-    `select r.id, r.input, r.events from run r
-     where r.project_id = $1 and r.events is not null and (
-       (select count(distinct coalesce(e.value -> 'data' ->> 'k', '')) from json_array_elements(r.events) e) > 1
-       or (r.events -> 0 -> 'data' ->> 'n') is distinct from r.input ->> 'n'
-       or (r.events -> 0 ->> 'id') is distinct from r.event_id::text)`,
-    [scene.projectId],
-  );
-  return rows;
 }
 
 it('buffers are as a small model of them, whatever arrivals, clocks, crashes, registrations and rivals do', async () => {
