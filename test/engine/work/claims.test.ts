@@ -33,12 +33,13 @@ async function claimAcross(claimant: ScriptedDispatcher, meanwhile: () => Promis
   const { claiming } = await db.transaction(async (tx) => {
     await tx.query('select from dispatcher where id = $1 for update', [claimant.id]);
     const claim = claimant.claim();
-    await vi.waitFor(async () => {
+    const isHeldUp = async (): Promise<void> => {
       const { rows } = await db.query(
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       );
       expect(rows).toHaveLength(1);
-    });
+    };
+    await vi.waitFor(isHeldUp, { timeout: 10_000 });
     await meanwhile();
     return { claiming: claim };
   });
