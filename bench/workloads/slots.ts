@@ -1,10 +1,10 @@
 import { Client } from '../client.ts';
 import { addWaiting } from '../slotRows.ts';
 import { onStage, type Stage, type StageOptions } from '../stage.ts';
-import { type Measures, round, spread } from '../stats.ts';
+import { type Measures, round, spread, sum } from '../stats.ts';
 import { until } from '../waiting.ts';
+import type { WorkflowName } from '../workflows.ts';
 import { burst } from './burst.ts';
-import { oneByOne } from './oneByOne.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
 const hourMs = 3_600_000;
@@ -14,42 +14,51 @@ export const slots = defineWorkload({
   summary:
     'concurrency: what others pay for many runs behind one full key, or behind as many keys, and what keys cost at all',
   sizes: {
-    waiting: [0, 1_000_000],
-    keys: [0, 100_000],
+    waiting: [1_000_000],
+    keys: [100_000],
     starts: 200,
     warmUp: 20,
-    runs: 2000,
+    rounds: 5,
+    runs: 1000,
     concurrency: 64,
     scopes: 100,
   },
-  smoke: { waiting: [0, 1_000], keys: [0, 1_000], starts: 5, warmUp: 2, runs: 60, concurrency: 16, scopes: 3 },
-  async measure({ waiting, keys, runs, concurrency, scopes, ...sizes }, options) {
+  smoke: { waiting: [1_000], keys: [1_000], starts: 5, warmUp: 2, rounds: 1, runs: 60, concurrency: 16, scopes: 3 },
+  async measure({ waiting, keys, ...sizes }, options) {
     const behindOneKey: Measures = {};
-    for (const count of waiting) behindOneKey[count] = await behind(count, false, sizes, options);
+    for (const runs of waiting) behindOneKey[runs] = await besideEmpty({ runs, isSpread: false }, sizes, options);
     const behindKeys: Measures = {};
-    for (const count of keys) behindKeys[count] = await behind(count, true, sizes, options);
-    const load = { runs, concurrency, warmUp: sizes.warmUp };
-    const plain = await onStage(options, (stage) => burst(stage, { workflow: 'steps3', ...load }));
-    const keyed = await onStage(options, (stage) => burst(stage, { workflow: 'keyed3', ...load, scopes }));
-    const share = round(Number(keyed['runsPerS']) / Number(plain['runsPerS']), 2);
-    return { behindOneKey, behindKeys, throughput: { plain, keyed, share } };
+    for (const runs of keys) behindKeys[runs] = await besideEmpty({ runs, isSpread: true }, sizes, options);
+    return { behindOneKey, behindKeys, throughput: await throughput(sizes, options) };
   },
 });
+
+interface Backlog {
+  runs: number;
+  /** Behind as many keys, one each. */
+  isSpread: boolean;
+}
 
 interface StartSizes {
   starts: number;
   warmUp: number;
 }
 
-/** What starts take while runs wait: of another workflow, and of the same with keys that are free. */
-function behind(count: number, isSpread: boolean, sizes: StartSizes, options: StageOptions): Promise<Measures> {
-  return onStage(options, async (stage) => {
-    const holderId = await hold(stage);
-    if (count > 0) await addWaiting(stage.database, { holderId, runs: count, isSpread });
-    const { starts: runs, warmUp } = sizes;
-    const otherWorkflowMs = await oneByOne(stage.client, { workflow: 'noop', runs, warmUp });
-    return { otherWorkflowMs, otherKeyMs: await otherKeys(stage, sizes) };
-  });
+/**
+ * What starts take while runs wait, of another workflow and of the same with keys that are free; and how many times as long as
+ * where nobody waits. Both services stand side by side and are asked in turn, so that whatever else the machine does meets both.
+ */
+function besideEmpty(backlog: Backlog, sizes: StartSizes, options: StageOptions): Promise<Measures> {
+  return onStage(options, (empty) =>
+    onStage(options, async (full) => {
+      await hold(empty);
+      await addWaiting(full.database, { holderId: await hold(full), ...backlog });
+      return {
+        otherWorkflow: await inTurn(empty, full, { workflow: 'noop', ...sizes }),
+        otherKey: await inTurn(empty, full, { workflow: 'narrow', ...sizes }),
+      };
+    }),
+  );
 }
 
 /** A run that does not end, in the slot of scope 0. */
@@ -65,11 +74,48 @@ async function hold({ service, database }: Stage): Promise<string> {
   return id;
 }
 
-async function otherKeys({ client }: Stage, { starts, warmUp }: StartSizes): Promise<Measures> {
-  const ms: number[] = [];
-  for (let run = 0; run < warmUp + starts; run += 1) {
-    const took = await client.runToEnd('narrow', { scope: 1 + (run % 10) });
-    if (run >= warmUp) ms.push(took);
+async function inTurn(
+  empty: Stage,
+  full: Stage,
+  { workflow, starts, warmUp }: StartSizes & { workflow: WorkflowName },
+): Promise<Measures> {
+  const emptyMs: number[] = [];
+  const fullMs: number[] = [];
+  for (let turn = 0; turn < warmUp + starts; turn += 1) {
+    const scope = 1 + (turn % 10);
+    const pair = [await empty.client.runToEnd(workflow, { scope }), await full.client.runToEnd(workflow, { scope })];
+    if (turn < warmUp) continue;
+    emptyMs.push(pair[0] ?? 0);
+    fullMs.push(pair[1] ?? 0);
   }
-  return spread(ms);
+  return { emptyMs: spread(emptyMs), fullMs: spread(fullMs), times: round(median(fullMs) / median(emptyMs), 2) };
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+interface ThroughputSizes {
+  rounds: number;
+  runs: number;
+  concurrency: number;
+  warmUp: number;
+  scopes: number;
+}
+
+/** Runs of three steps with and without keys, some of each in turn; none of the keys is ever full for long. */
+function throughput(
+  { rounds, runs, concurrency, warmUp, scopes }: ThroughputSizes,
+  options: StageOptions,
+): Promise<Measures> {
+  return onStage(options, async (stage) => {
+    const plain: Measures[] = [];
+    const keyed: Measures[] = [];
+    for (let turn = 0; turn < rounds; turn += 1) {
+      plain.push(await burst(stage, { workflow: 'steps3', runs, concurrency, warmUp }));
+      keyed.push(await burst(stage, { workflow: 'keyed3', runs, concurrency, warmUp, scopes }));
+    }
+    const perS = (all: readonly Measures[]): number => (runs * rounds) / sum(all.map(({ doneS }) => Number(doneS)));
+    const [plainPerS, keyedPerS] = [perS(plain), perS(keyed)];
+    return { plainPerS: round(plainPerS, 1), keyedPerS: round(keyedPerS, 1), share: round(keyedPerS / plainPerS, 2) };
+  });
 }
