@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { announceBudget, type LookedAt } from './announceBudget.ts';
 import { type Held, pauseSpending, resumeSpared } from './holdRuns.ts';
-import { lookAtBudgets } from './lookAtBudgets.ts';
+import { type Look, lookAtBudgets } from './lookAtBudgets.ts';
 import { hasBudgets } from './sql/hasBudgets.ts';
 import { takeBudgetLock } from './sql/takeBudgetLock.ts';
 
@@ -23,10 +23,13 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   const check: BudgetCheck = { hasAny: true, paused: 0, resumed: 0, again: false };
   const [any] = await hasBudgets(ctx.db, undefined);
   if (!any?.has) return { ...check, hasAny: false };
-  const budgets = await ctx.db.transaction(async (tx) => {
+  const { budgets, warned } = await ctx.db.transaction(async (tx): Promise<Look> => {
     const [lock] = await takeBudgetLock(tx, undefined);
-    return lock?.is_taken ? lookAtBudgets(ctx, tx) : [];
+    return lock?.is_taken ? lookAtBudgets(ctx, tx) : { budgets: [], warned: [] };
   });
+  for (const { run_id: runId, project_id: projectId, app, workflow } of warned) {
+    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  }
   for (const budget of budgets) announceBudget(ctx, budget);
   for (const budget of budgets) {
     if (!budget.isExceeded) continue;

@@ -4,7 +4,7 @@ import { figuresOf, isNewlyWarned, type LookedAt, warningOf } from './announceBu
 import { type BudgetPolicy, judge, type Spend } from './budget.ts';
 import { SpendWindows } from './spendWindows.ts';
 import { forgetBudgets } from './sql/forgetBudgets.ts';
-import { insertWarnings } from './sql/insertWarnings.ts';
+import { insertWarnings, type WarnedRow } from './sql/insertWarnings.ts';
 import { type BudgetRow, listBudgets } from './sql/listBudgets.ts';
 import { markBudgets } from './sql/markBudgets.ts';
 
@@ -23,11 +23,18 @@ export function spendWindowsOf(ctx: EngineContext): SpendWindows {
   return known;
 }
 
+/** What a look has found, to be announced once it is committed. */
+export interface Look {
+  budgets: LookedAt[];
+  /** Runs whose journals have a warning more. */
+  warned: WarnedRow[];
+}
+
 /**
  * Adds up what is spent of every budget and keeps what is new about it: that a budget is spent, or has room again, and the
  * warnings, each with its lines in the journals of the runs, which stand and fall with it. The caller holds the lock.
  */
-export async function lookAtBudgets(ctx: EngineContext, tx: Queryable): Promise<LookedAt[]> {
+export async function lookAtBudgets(ctx: EngineContext, tx: Queryable): Promise<Look> {
   const now = ctx.clock.sql();
   const rows = await listBudgets(tx, { now });
   const budgets = await judgeAll(ctx, tx, rows);
@@ -35,8 +42,7 @@ export async function lookAtBudgets(ctx: EngineContext, tx: Queryable): Promise<
   if (changed.length > 0) await markBudgets(tx, { verdicts: changed, now });
   const gone = budgets.filter(({ policy, hasPaused }) => !policy && !hasPaused);
   if (gone.length > 0) await forgetBudgets(tx, { workflows: gone });
-  await warn(ctx, tx, budgets.filter(isNewlyWarned));
-  return budgets;
+  return { budgets, warned: await warn(ctx, tx, budgets.filter(isNewlyWarned)) };
 }
 
 async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly BudgetRow[]): Promise<LookedAt[]> {
@@ -73,11 +79,11 @@ async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly Budget
 const hasChanged = ({ isWarned, isExceeded, was }: LookedAt): boolean =>
   isWarned !== was.isWarned || isExceeded !== was.isExceeded;
 
-async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly LookedAt[]): Promise<void> {
-  if (budgets.length === 0) return;
+async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly LookedAt[]): Promise<WarnedRow[]> {
+  if (budgets.length === 0) return [];
   const warnings = budgets.map((budget) => {
     const { projectId, app, workflow } = budget;
     return { projectId, app, workflow, message: warningOf(budget), fields: JSON.stringify(figuresOf(budget)) };
   });
-  await insertWarnings(tx, { warnings, limit: maxWarned, now: ctx.clock.sql() });
+  return insertWarnings(tx, { warnings, limit: maxWarned, now: ctx.clock.sql() });
 }

@@ -42,6 +42,33 @@ describe('2.2 budget', () => {
     await healthy();
   });
 
+  test('pauses what waits for a slot, or for a runner, too', async () => {
+    const scene = await stage(service, { budget, concurrency: { limit: 1 } }, { clock });
+    await scene.after(spend(100));
+    const first = await scene.start(spend(1));
+    const [pass] = await scene.dispatcher.claim();
+    const gated = await scene.start();
+    await scene.dispatcher.claim();
+    expect(await scene.work(gated)).toMatchObject({ state: 'gated' });
+    await scene.check();
+    expect(await scene.state(gated)).toEqual(['paused', 'budget']);
+    if (pass) await scene.dispatcher.drive(pass);
+    await scene.pass(minute);
+    await scene.check();
+    await service.db.query('update runner set connected = false');
+    await scene.dispatcher.lookAfterStranded();
+    expect(await scene.state(gated)).toEqual(['waiting', null]);
+    await scene.register({ budget: { ...budget, windowMs: 10 * minute }, concurrency: { limit: 1 } });
+    await service.db.query('update runner set connected = false');
+    await scene.check();
+    expect(await scene.state(gated)).toEqual(['paused', 'budget']);
+    await healthy();
+    await scene.register({});
+    await scene.check();
+    await scene.dispatcher.runOnce();
+    for (const runId of [first, gated]) expect(await scene.state(runId)).toEqual(['succeeded', null]);
+  });
+
   test('lets its runs go on when the window has rolled', async () => {
     const scene = await stage(service, { budget }, { clock });
     await scene.after(spend(100));

@@ -7,7 +7,7 @@ export interface Warning extends WorkflowRef {
   fields: string;
 }
 
-interface Row {
+export interface WarnedRow {
   run_id: string;
   project_id: string;
   app: string;
@@ -18,7 +18,7 @@ interface Row {
  * Writes a line into the journals of the runs of a workflow that are executing, the newest first; `limit` of each workflow at
  * most. It is the service's own line and no handler's: nothing dedupes it.
  */
-export const insertWarnings = statement<{ warnings: readonly Warning[]; limit: number; now: Date | null }, Row>({
+export const insertWarnings = statement<{ warnings: readonly Warning[]; limit: number; now: Date | null }, WarnedRow>({
   name: 'insertWarnings',
   writes: true,
   text: `
