@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { trace } from './coverage.ts';
-import { mortalStatements } from './met.ts';
+import { aims } from './met.ts';
 import { type MoveKind, moves } from './moves.ts';
 import { drawFrom } from './turns.ts';
 import { agreeThatNothingIsUntold } from './untold.ts';
@@ -40,11 +40,12 @@ const weights: Record<MoveKind, number> = {
   runner: 1,
   event: 4,
   start: 1,
+  trigger: 3,
   cancel: 1,
   pause: 2,
   resume: 2,
   replay: 1,
-  retry: 2,
+  retry: 3,
   cancelAll: 1,
   replayAll: 1,
   decide: 2,
@@ -56,7 +57,7 @@ const action: fc.Arbitrary<Action> = fc.record({
   kind: fc.oneof(...kinds.map((kind) => ({ weight: weights[kind], arbitrary: fc.constant(kind) }))),
   by: fc.nat({ max: 1 }),
   pick: fc.nat({ max: 1000 }),
-  dieIn: fc.oneof({ weight: 16, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 40 }) }),
+  dieIn: fc.oneof({ weight: 10, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: fc.integer({ min: 1, max: 32 }) }),
   breakIn: fc.oneof(
     { weight: 24, arbitrary: fc.constant(0) },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: 20 }) },
@@ -73,9 +74,8 @@ async function move(world: World, { kind, by, pick, dieIn, breakIn }: Action): P
   const process = await world.processAt(by);
   world.scene.coverage.count('move', kind);
   trace('move', { kind, by, pick, dieIn, breakIn });
-  if (dieIn % 3 > 0) process.mortal.dieIn(dieIn);
-  else if (dieIn > 0)
-    process.mortal.dieAt(`${mortalStatements[pick % mortalStatements.length]}:${dieIn % 2 > 0 ? 'before' : 'after'}`);
+  if (dieIn % 4 === 1) process.mortal.dieIn(dieIn);
+  else if (dieIn > 0) process.mortal.dieAt(`${aims[pick % aims.length]}:${dieIn % 2 > 0 ? 'before' : 'after'}`);
   if (breakIn > 0) process.mortal.breakIn(breakIn);
   await process.attempt(() => moves[kind](world, process, pick));
 }

@@ -25,6 +25,11 @@ export async function judgeEvents(
     rows.map((row) => row.dedupe_id).sort(),
     ledger.acknowledged.map((each) => each.dedupeId).sort(),
   );
+  agree(
+    'runs that a client was told of and that do not exist',
+    ledger.startedRuns.filter((id) => !runs.has(id)),
+    [],
+  );
   const records = new Map(rows.map((row) => [row.dedupe_id, row]));
   for (const { dedupeId, eventId, runIds } of ledger.acknowledged) {
     const record = records.get(dedupeId);

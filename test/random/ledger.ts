@@ -20,6 +20,7 @@ export class Ledger {
   readonly #entered = new Map<string, number>();
   /** By run: invokes whose answer was lost, or came too late. */
   readonly #lost = new Map<string, number>();
+  readonly #events = new Map<string, string>();
   readonly #handed = new Map<string, string[]>();
   /** Runs whose cancellation was attempted. */
   readonly cancelled = new Set<string>();
@@ -28,6 +29,8 @@ export class Ledger {
   readonly cancelledInBulk = new Set<string>();
   /** Starts whose answer arrived, by the key against repeats. */
   readonly acknowledged: Acknowledged[] = [];
+  /** Runs that a client was told of. */
+  readonly startedRuns: string[] = [];
   /** By approval: the decisions that were accepted. */
   readonly decided = new Map<string, Decided[]>();
   /** When the schedules were taken away; all that was due until then had been fired. */
@@ -41,6 +44,11 @@ export class Ledger {
    */
   receive(request: InvokeRequest): void {
     const { runId } = request.ctx;
+    const event = JSON.stringify(request.event);
+    const formerEvent = this.#events.get(runId) ?? event;
+    if (event !== formerEvent)
+      this.violations.push(`run ${runId} was given the event ${formerEvent}, and later ${event}`);
+    this.#events.set(runId, event);
     const told = Object.entries(request.steps).flatMap(([id, entry]) =>
       'pending' in entry ? [] : [`${id}:${JSON.stringify(entry)}`],
     );

@@ -16,6 +16,23 @@ export const mortalStatements = [
   'settleWaits',
   'takeOutcome',
   'wakeDue',
+  'commitStep',
+  'ingestStarts',
+];
+
+/** What happens less often than the others is aimed at more often. */
+export const aims = [
+  ...mortalStatements,
+  ...[
+    'commitEnd',
+    'commitPlain',
+    'commitStep',
+    'finishRuns',
+    'ingestStarts',
+    'settleSteps',
+    'settleWaits',
+    'takeOutcome',
+  ].flatMap((name) => [name, name]),
 ];
 
 /** No storm lasts as long as a run waits for a runner; none of its workflows has flow control. */
@@ -47,17 +64,19 @@ const expected: Record<string, readonly string[]> = {
     'steal',
     'strand',
     'tick',
+    'trigger',
     'wake',
   ],
   fault: ['late answer', 'steps reported again'],
   race: ['waited for a lock'],
+  start: ['leased at once'],
   meeting: [
     'stolen',
     ...['Approval', 'RunWorkflow', 'Sleep', 'WaitForEvent'].map((op) => `in flight, ${op}`),
     ...['Approval', 'WaitForEvent'].flatMap((op) => [`parked, ${op}`, `paused, ${op}`]),
   ],
   approval: ['approved', 'approved by timeout', 'cancelled', 'denied', 'denied by timeout'],
-  cron: ['fired', 'several'],
+  cron: ['fired'],
   fork: ['carried steps'],
   origin: ['child', 'cron', 'event', 'follow-on', 'started over'],
   recovery: ['events', 'expired approvals', 'found dead itself', 'outcomes', 'revived', 'woken'],

@@ -99,6 +99,11 @@ export const moves = {
   start: async (world, process, pick) => {
     await world.send(process, startOf(pick % levels), 'red');
   },
+  trigger: async (world, process, pick) => {
+    process.isWelcoming = pick % 4 > 0;
+    await world.trigger(process, workflowAt(pick % levels), pick % 5 === 0);
+    process.isWelcoming = false;
+  },
   cancel: async (world, process, pick) => {
     const runId = await pickId(world, unfinished, pick);
     if (runId) await cancel(world, process, runId);

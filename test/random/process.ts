@@ -3,8 +3,16 @@ import { pino } from 'pino';
 import type { EngineContext } from '../../src/engine/context.ts';
 import type { Database } from '../../src/engine/db/database.ts';
 import { createEngine } from '../../src/engine/engine.ts';
-import { claimRuns, invokeText, type Pass, type Reply, settlePass } from '../../src/engine/passes/index.ts';
-import { registerDispatcher, tickDispatcher } from '../../src/engine/work/index.ts';
+import { type NewRun, offerSeats } from '../../src/engine/ingest/index.ts';
+import {
+  claimRuns,
+  invokeText,
+  type Pass,
+  type Reply,
+  settlePass,
+  startedPass,
+} from '../../src/engine/passes/index.ts';
+import { registerDispatcher, releaseRuns, tickDispatcher } from '../../src/engine/work/index.ts';
 import { answer, complete, idOf, thrown } from '../support/scriptedRunner.ts';
 import { type Coverage, trace } from './coverage.ts';
 import { type OpcodeFields, play } from './handler.ts';
@@ -45,6 +53,8 @@ export class Process {
   readonly #scene: Scene;
   /** A copy of the last pass that was settled, with its answer: to be settled once more. */
   #settled: { pass: Pass; reply: Reply } | undefined;
+  /** Whether runs that start here are executed here at once. */
+  isWelcoming = false;
   #starting: Promise<unknown> | undefined;
   id = '';
 
@@ -67,6 +77,22 @@ export class Process {
       log,
       settings: { operatorKey: 'test operator key', allowPrivateTargets: true },
     });
+    offerSeats(this.engine, () => this.#seat());
+  }
+
+  /** Room for a run that starts here, as a dispatcher has it whose runner is free: no claim has to follow. */
+  #seat() {
+    const { id: dispatcherId } = this;
+    if (dispatcherId === '' || !this.isWelcoming) return undefined;
+    const take = (run: NewRun, startedAt: Date): void => void this.#sitDown(run, { dispatcherId, startedAt });
+    return { dispatcherId, take, leave: () => undefined };
+  }
+
+  async #sitDown(run: NewRun, lease: { dispatcherId: string; startedAt: Date }): Promise<void> {
+    const pass = await this.attempt(() => startedPass(this.engine, run, lease));
+    if (pass) this.flights.set(run.runId, { pass, reply: undefined, isBusy: false });
+    else await this.attempt(() => releaseRuns(this.engine, lease.dispatcherId, [run.runId]));
+    this.#scene.coverage.count('start', 'leased at once');
   }
 
   async start(): Promise<this> {

@@ -133,7 +133,7 @@ export function programs(vocabulary: Vocabulary): fc.Arbitrary<Program[]> {
         onFailure: fc.constantFrom(false, false, true),
         logs: fc.boolean(),
         cron: vocabulary.crons
-          ? fc.constantFrom(...Array.from({ length: 12 }, (_, at) => at === 0))
+          ? fc.constantFrom(...Array.from({ length: 7 }, (_, at) => at === 0))
           : fc.constant(false),
       })
       .map(({ nodes, ...rest }) => ({ name: workflowAt(level), nodes: named(nodes), ...rest }));

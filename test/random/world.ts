@@ -3,6 +3,8 @@ import { sendEvent } from '../../src/engine/events/index.ts';
 import { newId } from '../../src/engine/ids.ts';
 import { RawJson } from '../../src/engine/json/index.ts';
 import { registerRunner } from '../../src/engine/registry/index.ts';
+import { triggerWorkflow } from '../../src/engine/runs/index.ts';
+import { tolerateRefusal } from './controls.ts';
 import type { Coverage } from './coverage.ts';
 import { Ledger } from './ledger.ts';
 import type { MovedDatabase } from './movedDatabase.ts';
@@ -83,6 +85,20 @@ export class World {
       if (by.mortal.isDead) by = new Process(this.scene);
     }
     throw new Error(`event ${name} is never answered`);
+  }
+
+  /** Starts a run by name. Without a key against repeats a client that gets no answer does not ask again. */
+  async trigger(process: Process, workflow: string, hasKey: boolean): Promise<void> {
+    this.#events += 1;
+    const { projectId, ledger } = this.scene;
+    const input = hasKey ? { dedupeId: `trigger ${this.#events}` } : {};
+    const ask = () => triggerWorkflow(process.engine, { projectId, app: 'default', name: workflow, input });
+    for (let tries = 0; tries < (hasKey ? maxTries : 1) && !process.mortal.isDead; tries += 1) {
+      const answer = await process.attempt(() => tolerateRefusal(ask()));
+      if (!answer) continue;
+      if (answer.runId !== undefined) ledger.startedRuns.push(answer.runId);
+      return;
+    }
   }
 
   /** The process in a slot; a new one takes the place of a dead one. */
