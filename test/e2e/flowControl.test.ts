@@ -4,7 +4,6 @@ import { FlowWorld, patience, Stage } from './flowWorld.ts';
 /** What a user sees of the policies that decide about starts, from outside. */
 let world: FlowWorld;
 const stage = new Stage();
-const seen: { workflow: string; event: unknown; events: unknown[] }[] = [];
 
 const hour = 3_600_000;
 const everything = {
@@ -24,26 +23,18 @@ const everything = {
 beforeAll(async () => {
   world = await FlowWorld.open();
   const { hf } = world;
-  const noting =
-    (workflow: string) =>
-    ({ event, events }: { event: { data: unknown }; events: readonly { data: unknown }[] }) => {
-      seen.push({ workflow, event: event.data, events: events.map((each) => each.data) });
-    };
+  const nothing = () => undefined;
   const holding = ({ event }: { event: { data: unknown } }) => stage.enter(String((event.data as { k?: string }).k));
-  hf.workflow({ id: 'everything', triggers: [{ event: 'never' }], ...everything }, noting('everything'));
-  hf.workflow({ id: 'bare' }, noting('bare'));
-  hf.workflow({ id: 'defaults', singleton: {}, idempotency: {} }, noting('defaults'));
-  hf.workflow({ id: 'limited', rateLimit: { limit: 2, perMs: hour, key: 'k' } }, noting('limited'));
-  hf.workflow({ id: 'once', triggers: [{ event: 'paid' }], idempotency: { key: 'order' } }, noting('once'));
+  hf.workflow({ id: 'everything', triggers: [{ event: 'never' }], ...everything }, nothing);
+  hf.workflow({ id: 'bare' }, nothing);
+  hf.workflow({ id: 'defaults', singleton: {}, idempotency: {} }, nothing);
+  hf.workflow({ id: 'limited', rateLimit: { limit: 2, perMs: hour, key: 'k' } }, nothing);
+  hf.workflow({ id: 'once', triggers: [{ event: 'paid' }], idempotency: { key: 'order' } }, nothing);
   hf.workflow({ id: 'waiter' }, ({ step }) => step.waitForEvent('paid', { event: 'paid', timeout: hour }));
   hf.workflow({ id: 'first', singleton: { key: 'k', mode: 'skip' } }, holding);
   hf.workflow({ id: 'newest', singleton: { key: 'k' } }, holding);
-  hf.workflow({ id: 'paced', throttle: { limit: 5, perMs: 1_000 } }, noting('paced'));
-  hf.workflow({ id: 'slow', throttle: { limit: 1, perMs: hour } }, noting('slow'));
-  hf.workflow({ id: 'calm', debounce: { periodMs: 400, key: 'k' } }, noting('calm'));
-  hf.workflow({ id: 'calmer', debounce: { periodMs: hour } }, noting('calmer'));
-  hf.workflow({ id: 'trio', batch: { maxSize: 3, timeoutMs: hour } }, noting('trio'));
-  hf.workflow({ id: 'soon', batch: { maxSize: 100, timeoutMs: 200 } }, noting('soon'));
+  hf.workflow({ id: 'paced', throttle: { limit: 5, perMs: 1_000 } }, nothing);
+  hf.workflow({ id: 'slow', throttle: { limit: 1, perMs: hour } }, nothing);
   await world.connect(hf, 'r1');
 }, 120_000);
 
@@ -51,8 +42,6 @@ afterAll(async () => {
   stage.open();
   await world?.close();
 }, 30_000);
-
-const of = (workflow: string) => seen.filter((each) => each.workflow === workflow);
 
 describe('GET /workflows', () => {
   it('shows all eleven policies as they were registered, and nothing that was not set', async () => {
@@ -212,62 +201,4 @@ describe('throttle', () => {
   });
 });
 
-describe('debounce', () => {
-  it('answers debounced, and runs once, for the last of a burst, per key', async () => {
-    const told = [
-      await world.send('calm', { k: 'a', n: 1 }),
-      await world.send('calm', { k: 'a', n: 2 }),
-      await world.trigger('calm', { k: 'b', n: 3 }),
-    ];
-    for (const each of told) {
-      expect(each).toMatchObject({ debounced: true });
-      expect(each).not.toHaveProperty('runId');
-    }
-    await world.send('calm', { k: 'a', n: 4 });
-    await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'a', n: 4 }), patience);
-    await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'b', n: 3 }), patience);
-    // Were the machine to sleep for the whole period between two of them, the first would be a burst of its own.
-    expect(of('calm').length).toBeLessThanOrEqual(4);
-    expect(
-      of('calm')
-        .filter((each) => JSON.stringify(each.event).includes('"a"'))
-        .at(-1)?.event,
-    ).toEqual({ k: 'a', n: 4 });
-  });
-
-  it('shows what waits for quiet', async () => {
-    await world.send('calmer', { n: 1 });
-    await world.send('calmer', { n: 2 });
-    const { debounce } = await world.get('/flow-state?workflow=calmer');
-    const nextFireAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(debounce).toEqual([{ app: 'flow', workflow: 'calmer', pending: 1, nextFireAt }]);
-  });
-});
-
-describe('batch', () => {
-  it('answers batched, and gives the handler all events; a replay has them, too', async () => {
-    const told = [await world.send('trio', { n: 1 }), await world.trigger('trio', { n: 2 })];
-    for (const each of told) {
-      expect(each).toMatchObject({ batched: true });
-      expect(each).not.toHaveProperty('runId');
-    }
-    const { batch } = await world.get('/flow-state?workflow=trio');
-    expect(batch).toEqual([{ app: 'flow', workflow: 'trio', buffered: 2, oldestAt: expect.any(String) }]);
-    await world.send('trio', { n: 3 });
-    const [run] = await world.allDone('trio', 1);
-    const whole = { workflow: 'trio', event: { n: 1 }, events: [{ n: 1 }, { n: 2 }, { n: 3 }] };
-    expect(of('trio')).toEqual([whole]);
-    expect(await world.hf.runs.get(run?.id ?? '')).toMatchObject({ eventId: told[0]?.eventId, input: { n: 1 } });
-    await world.hf.runs.replay(run?.id ?? '');
-    await world.allDone('trio', 2);
-    expect(of('trio')).toEqual([whole, whole]);
-    expect((await world.get('/flow-state?workflow=trio')).batch).toEqual([]);
-  });
-
-  it('goes when its first event has waited long enough, none lost, none twice', async () => {
-    await Promise.all(Array.from({ length: 10 }, (_, n) => world.send('soon', { n })));
-    const all = () => of('soon').flatMap((each) => each.events as { n: number }[]);
-    await vi.waitFor(() => expect(all()).toHaveLength(10), patience);
-    expect(new Set(all().map(({ n }) => n)).size).toBe(10);
-  });
-});
+it('leaves nothing behind that the doctor objects to', async () => expect(await world.violations()).toEqual([]));

@@ -167,3 +167,5 @@ describe('two processes at once', () => {
     expect(results).toEqual([5, 5, 5, 5]);
   });
 });
+
+it('leaves nothing behind that the doctor objects to', async () => expect(await world.violations()).toEqual([]));

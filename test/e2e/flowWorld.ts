@@ -1,8 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { expect, vi } from 'vitest';
 import { type Connection, Holdfast, type Run, type RunSummary } from '../../sdk/src/index.ts';
+import { openDatabase } from '../../src/engine/db/open.ts';
+import { runDoctor } from '../../src/engine/doctor/index.ts';
+import { createEngine } from '../../src/engine/engine.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 
@@ -21,10 +25,12 @@ export class FlowWorld {
   readonly services: readonly ServiceProcess[];
   readonly hf: Holdfast;
   readonly connections: Connection[] = [];
+  readonly #databaseUrl: string;
   readonly #clean: () => Promise<void>;
 
-  private constructor(services: readonly ServiceProcess[], clean: () => Promise<void>) {
+  private constructor(services: readonly ServiceProcess[], databaseUrl: string, clean: () => Promise<void>) {
     this.services = services;
+    this.#databaseUrl = databaseUrl;
     this.hf = this.client();
     this.#clean = clean;
   }
@@ -42,7 +48,7 @@ export class FlowWorld {
     try {
       // One after the other: the first makes the schema and the keys.
       for (let n = 0; n < processes; n += 1) services.push(await startServiceProcess({ dataDir, env: settings }));
-      return new FlowWorld(services, clean);
+      return new FlowWorld(services, database.url, clean);
     } catch (error) {
       await clean();
       throw error;
@@ -135,6 +141,18 @@ export class FlowWorld {
       expect(runs.map((run) => run.status)).toEqual(Array.from({ length: count }, () => 'succeeded'));
       return runs;
     }, patience);
+  }
+
+  /** What the doctor finds wrong with all that the service has stored. */
+  async violations(): Promise<unknown[]> {
+    const db = await openDatabase({ url: this.#databaseUrl });
+    try {
+      const { operatorKey } = this.service().keys;
+      const engine = createEngine({ db, log: pino({ level: 'silent' }), settings: { operatorKey } });
+      return (await runDoctor(engine)).checks.flatMap((each) => each.violations);
+    } finally {
+      await db.close();
+    }
   }
 
   async close(): Promise<void> {
