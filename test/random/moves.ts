@@ -74,8 +74,10 @@ export const moves = {
     await wakeDueRuns(process.engine);
     await expireApprovals(process.engine);
   },
-  strand: async (_world, process) => {
-    await lookAfterStranded(process.engine);
+  strand: async ({ scene }, process) => {
+    const { stranded, revived } = await lookAfterStranded(process.engine);
+    if (stranded > 0) scene.coverage.count('recovery', 'stranded');
+    if (revived > 0) scene.coverage.count('recovery', 'revived');
     await failOverdueRuns(process.engine);
   },
   recover: async ({ scene }, process) => {
