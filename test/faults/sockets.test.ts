@@ -7,6 +7,7 @@ import { Stage } from './kit/stage.ts';
 
 const app = 'crowd';
 const workflows = [{ name: 'work' }];
+const patient = { timeout: 20_000 };
 
 let stage: Stage;
 /** Bodies of the step that were entered, by run. */
@@ -51,7 +52,7 @@ const start = (count: number): Promise<string[]> =>
 async function expectAllDone(runIds: readonly string[], losses: number): Promise<void> {
   for (const runId of runIds) await stage.expectEnd(runId, { status: 'succeeded', result: 'done' });
   for (const runId of runIds) expect(entered.get(runId)).toBeLessThanOrEqual(1 + losses);
-  await vi.waitFor(() => expect(stage.post.dispatcher.stats()).toMatchObject({ held: 0 }), { timeout: 10_000 });
+  await vi.waitFor(() => expect(stage.post.dispatcher.stats()).toMatchObject({ held: 0 }), patient);
   expect(await stage.findings()).toEqual([]);
 }
 
@@ -60,12 +61,15 @@ describe('runners', () => {
     const count = 200 * times(1);
     const idle = await crowd(count, () => undefined);
     const runIds = await start(count);
-    await vi.waitFor(() => expect(stage.post.dispatcher.stats().invoked).toBe(count), { timeout: 20_000 });
+    await vi.waitFor(() => expect(stage.post.dispatcher.stats().invoked).toBe(count), patient);
     for (const socket of idle) socket.vanish();
     await crowd(count);
     await expectAllDone(runIds, 1);
-    await vi.waitFor(() => expect(stage.post.dispatcher.stats()).toMatchObject({ sockets: count, ready: count }));
-  }, 60_000);
+    await vi.waitFor(
+      () => expect(stage.post.dispatcher.stats()).toMatchObject({ sockets: count, ready: count }),
+      patient,
+    );
+  }, 120_000);
 
   it('that flap all the time keep no run from its end, while one stays', async () => {
     const [, ...flapping] = await crowd(6);
@@ -87,7 +91,7 @@ describe('runners', () => {
     await Promise.all(flaps);
     expect(drops).toBeGreaterThan(5);
     await expectAllDone(runIds, drops);
-  }, 60_000);
+  }, 120_000);
 
   it('that share one id take each other’s place, and every run ends', async () => {
     const take = async (): Promise<void> => void (await connect().ready({ app, runner: 'same', workflows }));
@@ -95,8 +99,8 @@ describe('runners', () => {
     const runIds = await start(20);
     for (let n = 0; n < 9; n += 1) await take();
     await expectAllDone(runIds, 10);
-    await vi.waitFor(() => expect(stage.post.dispatcher.stats()).toMatchObject({ sockets: 1, ready: 1 }));
-  }, 60_000);
+    await vi.waitFor(() => expect(stage.post.dispatcher.stats()).toMatchObject({ sockets: 1, ready: 1 }), patient);
+  }, 120_000);
 
   it('that die in the middle of a frame leave their passes to others', async () => {
     const torn = await crowd(20, (socket, { id }) => {
@@ -107,14 +111,14 @@ describe('runners', () => {
     await Promise.all(torn.map((socket) => socket.closed));
     await crowd(5);
     await expectAllDone(runIds, 20);
-  }, 60_000);
+  }, 120_000);
 
   it('that read nothing are given a bounded amount; what they hold goes to others once they are cut off', async () => {
     const blob = 'x'.repeat(256 * 1024);
     const [slow] = await crowd(1, () => undefined);
     slow?.ws.pause();
     const runIds = await Promise.all(Array.from({ length: 60 }, () => stage.start(app, 'work', { blob })));
-    await vi.waitFor(() => expect(stage.post.dispatcher.stats().invoked).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(stage.post.dispatcher.stats().invoked).toBeGreaterThan(0), patient);
     // What is not given to it stays for whoever comes.
     const [quick] = [connect()];
     await quick.ready({ app, runner: 'quick', workflows });
@@ -128,5 +132,5 @@ describe('runners', () => {
     expect(stage.post.dispatcher.stats().invoked).toBeLessThan(60);
     slow?.vanish();
     await expectAllDone(runIds, 1);
-  }, 60_000);
+  }, 120_000);
 });
