@@ -69,9 +69,11 @@ summarize();
 
 /** All portions of a trial, several at a time. */
 async function runTrial(name) {
-  const { count, portion } = trials[name];
+  const { count: usualCount, portion: largest } = trials[name];
   const from = numberOf('from', 0);
-  const end = from + numberOf('count', count);
+  const count = numberOf('count', usualCount);
+  const end = from + count;
+  const portion = Math.min(largest, Math.max(1, Math.ceil(count / shards)));
   const portions = [];
   for (let at = from; at < end; at += portion) portions.push({ name, from: at, count: Math.min(portion, end - at) });
   const found = [];
