@@ -154,7 +154,8 @@ export class Process {
 
   /** The answer arrives. */
   async answer(flight: Flight, isNoisy = false): Promise<void> {
-    if (flight.isBusy) return;
+    // Whoever waited for its turn may find that another has answered meanwhile, and that the run is released.
+    if (flight.isBusy || this.flights.get(flight.pass.runId) !== flight) return;
     const reply = flight.reply ?? this.invoke(flight, isNoisy);
     await this.settle(flight, reply);
   }
