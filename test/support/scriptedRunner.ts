@@ -68,9 +68,13 @@ export class ScriptedDispatcher {
     let taken = 0;
     for (;;) {
       await wakeDueRuns(this.#engine);
-      const passes = await this.claim();
-      // What waits for a slot that was just given back is let in soon; here, now.
-      if (passes.length === 0 && (await sweepGates(this.#engine)).opened === 0) return taken;
+      let passes = await this.claim();
+      if (passes.length === 0) {
+        // What waits for a slot that was just given back is let in soon: here, by now.
+        await sweepGates(this.#engine);
+        passes = await this.claim();
+      }
+      if (passes.length === 0) return taken;
       taken += passes.length;
       await Promise.all(passes.map((pass) => this.drive(pass)));
     }

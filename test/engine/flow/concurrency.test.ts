@@ -271,6 +271,7 @@ describe('a limit that changes', () => {
     expect(idsOf(first)).toEqual(runIds.slice(0, 2));
     expect(await states(runIds)).toEqual(['leased', 'leased', 'gated', 'gated']);
     for (const pass of first) await dispatcher.drive(pass);
+    await sweepGates(engine());
     await dispatcher.runOnce();
     expect(await states(runIds.slice(2))).toEqual([undefined, undefined]);
   });
