@@ -137,6 +137,9 @@ export class Process {
     const passes = await claimRuns(this.engine, { dispatcherId: this.id, demands });
     trace('claimed', { by: this.id.slice(-4), runs: passes.map((each) => each.runId) });
     for (const pass of passes) {
+      // What its runner said under a former claim is not sent any more.
+      const former = this.flights.get(pass.runId);
+      if (former?.reply && !former.isBusy) this.#scene.ledger.lose(pass.runId);
       this.flights.set(pass.runId, { pass, reply: undefined, isBusy: false });
     }
     return passes.length;
