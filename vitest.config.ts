@@ -20,7 +20,7 @@ export default defineConfig({
     pool: 'forks',
     // Many tests wait for processes and timers more than they compute.
     maxWorkers: '100%',
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
   },

@@ -119,6 +119,15 @@ export class FlowWorld {
     });
   }
 
+  /** How many runs wait for a slot, or for room under the ceiling, as the service gauges it. */
+  async gated(gate: 'slot' | 'ceiling'): Promise<number> {
+    const { baseUrl, keys } = this.service();
+    const answer = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${keys.secretKey}` } });
+    const [, count = '0'] =
+      new RegExp(`holdfast_gated_runs\\{gate="${gate}"\\} (\\d+)`).exec(await answer.text()) ?? [];
+    return Number(count);
+  }
+
   async runsOf(workflow: string): Promise<RunSummary[]> {
     const runs: RunSummary[] = [];
     for await (const run of this.hf.runs.list({ workflow })) runs.unshift(run);
