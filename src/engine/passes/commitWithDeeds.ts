@@ -1,10 +1,9 @@
-import { type Admission, announceAdmitted, type Scene, StaleIntake, sceneOf } from '../admission/index.ts';
+import { type Admission, announceAdmitted, cancelDisplaced, StaleIntake, sceneOf } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
 import { retryTransient } from '../db/transient.ts';
 import { deliverEvent } from '../events/index.ts';
 import type { NewEvent } from '../ingest/index.ts';
-import { announceEnded, drawOutcomesSoon, endRunsWithin } from '../outcomes/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
@@ -96,20 +95,8 @@ async function writeAll(
   const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };
   const rows = await commitWithin(ctx, tx, [complete]);
   const written = outcomesOf([complete], rows)[0] ?? { kind: 'lost' };
-  const outcome = admission.isOwnDisplaced ? await giveWay(admission, runId) : written;
+  // A run whose own event started another in its `singleton` place is cancelled, once what it did is recorded.
+  if (admission.isOwnDisplaced) await cancelDisplaced(admission, [runId]);
+  const outcome: CommitOutcome = admission.isOwnDisplaced ? { kind: 'released' } : written;
   return { commit: complete, rows, admissions, afterCommit, approvals, outcome };
-}
-
-/** A run whose own event started another in its `singleton` place is cancelled, once what it did is recorded. */
-async function giveWay({ ctx, tx, afterCommit }: Scene, runId: string): Promise<CommitOutcome> {
-  const ends = [{ runId, error: undefined }];
-  const ended = await endRunsWithin(ctx, tx, { status: 'cancelled', ends, projectId: null, onlyStranded: false });
-  afterCommit.push(() => {
-    announceEnded(ctx, ended, 'a newer run of the same singleton has started');
-    drawOutcomesSoon(
-      ctx,
-      ended.map((row) => row.run_id),
-    );
-  });
-  return { kind: 'released' };
 }

@@ -58,13 +58,21 @@ const placeOf = ({ run: { projectId }, gates: { singleton } }: StartCandidate): 
   `${projectId}/${singleton?.digest}`;
 
 async function displace(scene: Scene, runIds: readonly string[]): Promise<void> {
-  const { ctx, tx, own, afterCommit } = scene;
+  const { tx, own } = scene;
   if (own !== undefined && runIds.includes(own)) {
     await leavePlace(tx, { runId: own });
     scene.isOwnDisplaced = true;
   }
-  const ends = runIds.flatMap((runId) => (runId === own ? [] : [{ runId, error: undefined }]));
-  if (ends.length === 0) return;
+  await cancelDisplaced(
+    scene,
+    runIds.filter((runId) => runId !== own),
+  );
+}
+
+/** Cancels runs that have lost their place to a newer one, in the scene's transaction. */
+export async function cancelDisplaced({ ctx, tx, afterCommit }: Scene, runIds: readonly string[]): Promise<void> {
+  if (runIds.length === 0) return;
+  const ends = runIds.map((runId) => ({ runId, error: undefined }));
   const rows = await endRunsWithin(ctx, tx, { status: 'cancelled', ends, projectId: null, onlyStranded: false });
   afterCommit.push(() => {
     announceEnded(ctx, rows, 'a newer run of the same singleton has started');
