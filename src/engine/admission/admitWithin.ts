@@ -1,11 +1,4 @@
-import {
-  type Intake,
-  ingestWithin,
-  keyOfIntake,
-  type NewEvent,
-  type Triggered,
-  type Withheld,
-} from '../ingest/index.ts';
+import { type Intake, ingestWithin, keyOfIntake, type NewRun, type Triggered, type Withheld } from '../ingest/index.ts';
 import type { Candidate, Gate, Scene } from './candidate.ts';
 import { after, door, gather, start } from './pipeline.ts';
 import { claimKeys } from './sql/claimKeys.ts';
@@ -73,7 +66,7 @@ async function recordAll({ ctx, tx }: Scene, intakes: readonly Intake[]): Promis
 async function admitWave(scene: Scene, intakes: readonly Intake[], gates: readonly Gate[]): Promise<Admission[]> {
   const repeats = await claimOwnKeys(scene, intakes);
   const fresh = intakes.filter((_, position) => !repeats.has(position));
-  const candidates = fresh.map(({ event, runs }) => runs.map((run) => candidateOf(run, event)));
+  const candidates = fresh.map(({ runs }) => runs.map(candidateOf));
   for (const gate of gates) await gate(scene, candidates.flat());
   const written = fresh.map((intake, position) => asAdmitted(intake, candidates[position] ?? []));
   const outcomes = await ingestWithin(scene.ctx, scene.tx, written);
@@ -111,10 +104,9 @@ async function claimOwnKeys(
   );
 }
 
-const candidateOf = (run: Intake['runs'][number], event: NewEvent | undefined): Candidate => ({
+const candidateOf = (run: NewRun): Candidate => ({
   run,
   gates: run.gates ?? {},
-  event: event && { id: event.eventId, name: event.name },
   withheld: undefined,
   startAt: run.startAt,
   place: run.place,

@@ -19,8 +19,6 @@ export interface StartCandidate {
 export interface Candidate extends StartCandidate {
   /** As planned. */
   readonly run: NewRun;
-  /** The event that it starts from, as the handler is to see it; undefined for other starts. */
-  readonly event: { id: string; name: string } | undefined;
 }
 
 /** Where the gates stand: one transaction, which creates what they let through, or nothing. */
