@@ -37,7 +37,12 @@ export const StepType = builder.objectRef<StepRow>('RunStep').implement({
       description: 'The journal block of a step that called a model, as its runner sent it.',
       resolve: async (step, _args, context) => payload(await stepText(context, step, 'ai')),
     }),
-    runAfter: t.expose('runAfter', { type: 'DateTime', nullable: true }),
+    runAfter: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it goes on by itself: the wake-up or deadline of a waiting step, the retry of a failed one.',
+      resolve: (step) => (step.status === 'failed' && !step.willRetry ? null : step.runAfter),
+    }),
     willRetry: t.boolean({ nullable: true, resolve: (step) => step.willRetry || null }),
     nextAttemptAt: t.field({
       type: 'DateTime',

@@ -27,9 +27,7 @@ export function judgeCarried({ scene, run, runs, program }: Case, carried: Reado
   const last = Math.max(...rows.map(({ index }) => index));
   const ended = (source.steps ?? []).filter(
     (row) =>
-      row.status === 'succeeded' ||
-      row.status === 'skipped' ||
-      (row.status === 'failed' && (isFinal(row, program) || !source.retries?.includes(`${row.index}:${row.attempt}`))),
+      row.status === 'succeeded' || row.status === 'skipped' || (row.status === 'failed' && isFinal(row, program)),
   );
   const expected = (source.rows ?? []).filter(
     (row) => row.index <= last && ended.some(({ index }) => index === row.index),

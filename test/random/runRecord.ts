@@ -48,8 +48,6 @@ export interface RunRecord {
   approvals: ApprovalRecord[] | null;
   /** That the journal tells of, in order. */
   statuses: string[] | null;
-  /** Attempts, as `<index>:<attempt>`, of which the journal says that another follows. */
-  retries: string[] | null;
   doubled: number;
   scores: number;
   emitted: number;
@@ -74,8 +72,6 @@ export async function runsOf({ db, projectId }: Scene): Promise<Map<string, RunR
           from approval where run_id = r.id order by id) a),
         'statuses', (select json_agg(payload ->> 'status' order by seq) from run_frame
           where run_id = r.id and kind = 'run_status'),
-        'retries', (select json_agg((payload ->> 'index') || ':' || (payload ->> 'attempt')) from run_frame
-          where run_id = r.id and kind = 'step_status' and payload ->> 'willRetry' = 'true'),
         'doubled', (select count(*) from (
           select 1 from run_frame where run_id = r.id and kind = 'step_status'
           group by payload ->> 'step', payload ->> 'attempt', payload ->> 'status' having count(*) > 1) d),

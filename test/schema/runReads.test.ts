@@ -167,13 +167,22 @@ describe('steps of a run', () => {
       startedAt,
       endedAt: runAfter,
     });
+    await insertStep(test.engine, id, {
+      index: 3,
+      name: 'forsaken',
+      status: 'failed',
+      error: '{"message":"no"}',
+      runAfter,
+      startedAt,
+      endedAt: startedAt,
+    });
     const fields =
       'name index attempt status input output error { message } willRetry runAfter nextAttemptAt endedAt durationMs';
     const { run: found } = await ask(`query ($id: ID!) { run(id: $id) { stepCount steps { ${fields} } } }`, { id });
     const none = { input: null, output: null, error: null, willRetry: null, runAfter: null, nextAttemptAt: null };
     const retryAt = '2026-01-01T01:00:00.000Z';
     expect(found).toEqual({
-      stepCount: 3,
+      stepCount: 4,
       steps: [
         {
           ...none,
@@ -217,6 +226,16 @@ describe('steps of a run', () => {
           status: 'SKIPPED',
           output: 'why',
           endedAt: retryAt,
+          durationMs: 0,
+        },
+        {
+          ...none,
+          name: 'forsaken',
+          index: 3,
+          attempt: 1,
+          status: 'FAILED',
+          error: { message: 'no' },
+          endedAt: '2026-01-01T00:00:00.000Z',
           durationMs: 0,
         },
       ],

@@ -143,10 +143,13 @@ export function nextAfter(steps: readonly StepRow[]): Next {
   return steps.some(isSettled) ? { kind: 'keep' } : { kind: 'park', dueInMs: undefined };
 }
 
-/** The run ends in the pass that discovered this step: what would have parked is cancelled, nothing is retried. */
+/**
+ * The run ends in the pass that discovered this step: what would have parked is cancelled, nothing is retried. A failure that
+ * had attempts left keeps the time of the next, as `forsaken` does: a fork executes it anew.
+ */
 function abandoned(step: StepRow): StepRow {
   if (step.status === 'waiting') return { ...step, status: 'cancelled', runAfter: undefined };
-  return step.willRetry ? { ...step, willRetry: false, runAfter: undefined } : step;
+  return step.willRetry ? { ...step, willRetry: false } : step;
 }
 
 /** Opcodes of steps that the memo knows as settled or parked are repeats, and change nothing (7.3). */

@@ -310,6 +310,29 @@ describe('a retry from a step', () => {
     expect(await run(id)).toMatchObject({ status: 'succeeded', result: { data: 'late' } });
   });
 
+  it('executes anew what failed with attempts left in the answer that ended the source', async () => {
+    let isBroken = true;
+    const script: Script = (request) => {
+      const [flaky, fatal] = [memoOf(request, 'flaky'), memoOf(request, 'fatal')];
+      if (flaky && fatal) return complete([flaky, fatal]);
+      const error = { message: 'not yet' };
+      return steps([
+        { op: 'StepRun', name: 'flaky', ...(isBroken ? { error } : { data: 1 }) },
+        { op: 'StepRun', name: 'fatal', ...(isBroken ? { error, retriable: false } : { data: 2 }) },
+      ]);
+    };
+    const { projectId, start, retry, settle, run, steps: rows } = await scenario({ flow: script });
+    await registerWorkflows(scene.test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 2 } }]);
+    const runId = await start('flow');
+    await settle();
+    expect((await run(runId)).status).toBe('failed');
+    isBroken = false;
+    const { id } = await retry(runId, 'fatal');
+    expect(await rows(id)).toEqual([]);
+    await settle();
+    expect(await run(id)).toMatchObject({ status: 'succeeded', result: [{ data: 1 }, { data: 2 }] });
+  });
+
   it('needs a step, and one that the run has', async () => {
     const { start, retry, settle, audit } = await scenario({ flow: inTurn('a') });
     const runId = await start('flow');

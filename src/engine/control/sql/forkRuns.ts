@@ -32,7 +32,7 @@ interface Params {
  * Makes new runs out of finished ones, with their queue rows and first frames. Payloads never leave the database. Nothing is
  * written when `registryVersion` is not current. An index whose latest attempt was cut off by the end of the source does not
  * come along: the new run executes that step. A failure that was to be retried, had the source not ended, is such an attempt,
- * too: its row says no more that it was, but the journal does. Carried rows keep their times, by which the memo is ordered.
+ * too: its row keeps the time that the retry was due at. Carried rows keep their times, by which the memo is ordered.
  */
 export const forkRuns = statement<Params, RunRow>({
   name: 'forkRuns',
@@ -58,14 +58,11 @@ export const forkRuns = statement<Params, RunRow>({
     ),
     settled as (
       select index from (
-        select distinct on (index) index, attempt, status, will_retry from run_step
+        select distinct on (index) index, status, run_after from run_step
         where run_id = ($3::uuid[])[1] and index < $8::int
         order by index, attempt desc
       ) latest
-      where status in ('succeeded', 'skipped') or (status = 'failed' and not will_retry and not exists (
-        select from run_frame f
-        where f.run_id = ($3::uuid[])[1] and f.kind = 'step_status' and f.payload ->> 'willRetry' = 'true'
-          and (f.payload ->> 'index')::int = latest.index and (f.payload ->> 'attempt')::int = latest.attempt))
+      where status in ('succeeded', 'skipped') or (status = 'failed' and run_after is null)
     ),
     carried as (
       insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,

@@ -52,7 +52,7 @@ export const finishRuns = statement<Params, FinishedRow>({
       returning a.run_id, a.id
     ),
     forsaken as (
-      update run_step s set will_retry = false, run_after = null
+      update run_step s set will_retry = false
       from locked l
       where s.run_id = l.run_id and s.will_retry and not exists (
         select from run_step later where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)

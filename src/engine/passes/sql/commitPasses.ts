@@ -97,7 +97,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       returning a.run_id, a.id
     ),
     forsaken as (
-      update run_step s set will_retry = false, run_after = null
+      update run_step s set will_retry = false
       from locked l
       where l.next = 'finish' and l.has_open and s.run_id = l.run_id and s.will_retry
         and s.run_after > coalesce($1::timestamptz, now())

@@ -12,7 +12,9 @@ export function isPlain({ pass, next, steps, waits, logs, attempt }: PassCommit)
   if (next.kind === 'park' || waits.length > 0 || logs.length > 0 || attempt !== pass.attempt) return false;
   if (next.kind === 'finish' && (pass.memo.hasOpen || pass.parentRunId !== undefined || pass.hasOnFailure))
     return false;
-  return steps.every((step) => step.status !== 'waiting' && !step.willRetry && step.childRunId === undefined);
+  return steps.every(
+    (step) => step.status !== 'waiting' && step.runAfter === undefined && step.childRunId === undefined,
+  );
 }
 
 /**
