@@ -10,7 +10,8 @@ import { trace } from './coverage.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 
-const maxTurns = 400;
+/** Some storms leave thirty runs behind, whose children fail and are tried again. */
+const maxTurns = 2_000;
 
 interface Open {
   runs: number;
