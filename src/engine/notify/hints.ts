@@ -106,10 +106,10 @@ interface Received {
   frames: Frames[];
 }
 
-/** Says on this process's bus what another process said; nothing when the message is its own. */
-export function relay(bus: Bus, self: string, message: string): void {
+/** Says on this process's bus what another process said. False: the message is its own, and nothing is said. */
+export function relay(bus: Bus, self: string, message: string): boolean {
   const hints: Received = JSON.parse(message);
-  if (hints.from === self) return;
+  if (hints.from === self) return false;
   for (const keyId of hints.keys) bus.emit('key.revoked', { keyId });
   for (const projectId of hints.projects) bus.emit('registry.changed', { projectId });
   for (const [runId, reason] of hints.cancelled) bus.emit('run.cancelled', { runId, reason });
@@ -118,4 +118,5 @@ export function relay(bus: Bus, self: string, message: string): void {
   for (const [approvalId, projectId] of hints.approvals) bus.emit('approval.changed', { projectId, approvalId });
   for (const event of hints.events) bus.emit('event.ingested', event);
   for (const run of hints.frames) bus.emit('run.frames', { ...run, frames: [] });
+  return true;
 }

@@ -14,8 +14,7 @@ const countForMs = 2_000;
 
 /**
  * Carries the bus to other processes by `LISTEN`/`NOTIFY`, over a connection of its own. A process that is alone says
- * nothing; one that joins is noticed within two seconds, and by polling until then. Behind a pooler that knows no
- * `LISTEN` all is correct, only slower.
+ * nothing; one that joins makes itself known. Behind a pooler that knows no `LISTEN` all is correct, only slower.
  */
 export class Notifier {
   readonly #engine: EngineContext;
@@ -30,6 +29,8 @@ export class Notifier {
   #stopped = false;
   #countedAt = Number.NEGATIVE_INFINITY;
   #alone = true;
+  /** Messages of other processes so far. */
+  #heard = 0;
 
   constructor(engine: EngineContext, url: string) {
     this.#engine = engine;
@@ -65,17 +66,23 @@ export class Notifier {
     if (!hints) return;
     try {
       if (await this.#isAlone()) return;
-      await sendHints(this.#engine.db, { message: encode(this.#self, hints) });
+      await this.#say(hints);
     } catch (error) {
       this.#engine.log.debug({ error }, 'hints for other processes were lost');
     }
   }
 
+  async #say(hints: Hints): Promise<void> {
+    await sendHints(this.#engine.db, { message: encode(this.#self, hints) });
+  }
+
   async #isAlone(): Promise<boolean> {
     if (performance.now() - this.#countedAt > countForMs) {
+      const heard = this.#heard;
       const [row] = await countListeners(this.#engine.db, { applicationName });
       this.#countedAt = performance.now();
-      this.#alone = (row?.listeners ?? 0) <= 1;
+      // One that joined while the others were counted may not be among them.
+      this.#alone = (row?.listeners ?? 0) <= 1 && heard === this.#heard;
     }
     return this.#alone;
   }
@@ -90,6 +97,7 @@ export class Notifier {
       await client.query('listen holdfast');
       this.#client = client;
       if (this.#stopped) await client.end();
+      else await this.#say(noHints());
     } catch (error) {
       this.#engine.log.warn({ error }, 'cannot listen for hints of other processes; polling instead');
       this.#lost(client);
@@ -106,11 +114,17 @@ export class Notifier {
     }, reconnectMs);
   }
 
+  #heardOfOthers(): void {
+    this.#heard += 1;
+    this.#alone = false;
+    this.#countedAt = performance.now();
+  }
+
   #relay(payload: string | undefined): void {
     if (!payload) return;
     this.#relaying = true;
     try {
-      relay(this.#engine.bus, this.#self, payload);
+      if (relay(this.#engine.bus, this.#self, payload)) this.#heardOfOthers();
     } catch (error) {
       this.#engine.log.debug({ error }, 'a hint of another process could not be read');
     } finally {

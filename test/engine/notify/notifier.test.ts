@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Bus } from '../../../src/engine/bus.ts';
+import type { EngineContext } from '../../../src/engine/context.ts';
+import { Notifier } from '../../../src/engine/notify/index.ts';
+import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+
+let test: TestEngine;
+const running: Notifier[] = [];
+
+beforeAll(async () => {
+  test = await createTestEngine();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const notifier of running.splice(0)) await notifier.stop();
+});
+afterAll(() => test.close());
+
+/** A process of the service, as far as its bus goes. */
+async function join(): Promise<EngineContext> {
+  const engine: EngineContext = { ...test.engine, bus: new Bus() };
+  const notifier = new Notifier(engine, test.url);
+  await notifier.start();
+  running.push(notifier);
+  return engine;
+}
+
+/** Says it again and again until somebody heard it: a message takes its time, and may be said before there are ears. */
+async function hearsOf(laneId: number, { from, at }: { from: EngineContext; at: EngineContext }): Promise<void> {
+  const heard: number[] = [];
+  const stop = at.bus.on('work.ready', ({ laneIds }) => void heard.push(...laneIds));
+  await vi.waitFor(
+    () => {
+      from.bus.emit('work.ready', { laneIds: [laneId] });
+      expect(heard).toContain(laneId);
+    },
+    { timeout: 10_000, interval: 30 },
+  );
+  stop();
+}
+
+describe('what one process tells the others', () => {
+  it('arrives there, and not where it was said', async () => {
+    const [one, other] = [await join(), await join()];
+    await hearsOf(1, { from: one, at: other });
+    await hearsOf(2, { from: other, at: one });
+    const own: number[] = [];
+    one.bus.on('work.ready', ({ laneIds }) => void own.push(...laneIds));
+    one.bus.emit('work.ready', { laneIds: [3] });
+    await hearsOf(4, { from: one, at: other });
+    expect(own.filter((laneId) => laneId === 3)).toEqual([3]);
+  });
+
+  it('arrives at one that joins, however short ago a process found itself alone', async () => {
+    const one = await join();
+    const queries = vi.spyOn(test.db, 'query');
+    const counts = () => queries.mock.calls.filter(([config]) => JSON.stringify(config).includes('countListeners'));
+    one.bus.emit('work.ready', { laneIds: [1] });
+    await vi.waitFor(() => expect(counts()).toHaveLength(1), { timeout: 10_000 });
+    await Promise.all(queries.mock.results.map(({ value }) => value));
+    // From now on its count of the listening processes never grows old.
+    const now = performance.now();
+    vi.spyOn(performance, 'now').mockReturnValue(now);
+    const other = await join();
+    await hearsOf(2, { from: one, at: other });
+  });
+});
