@@ -11,12 +11,13 @@ export class KillSlot {
   readonly #dataDir: string;
   readonly #env: Record<string, string>;
   #running: Running | undefined;
+  #silencesOfFormer = 0;
   readonly baseUrl: string;
   apiKey = '';
 
   private constructor(dataDir: string, databaseUrl: string, port: number) {
     this.#dataDir = dataDir;
-    this.#env = { PORT: String(port), DATABASE_URL: databaseUrl, ALLOW_UNSAFE_DATABASE: 'true', LOG_LEVEL: 'error' };
+    this.#env = { PORT: String(port), DATABASE_URL: databaseUrl, ALLOW_UNSAFE_DATABASE: 'true', LOG_LEVEL: 'warn' };
     this.baseUrl = `http://127.0.0.1:${port}`;
   }
 
@@ -44,12 +45,22 @@ export class KillSlot {
     const { exitCode } = running.child;
     if (exitCode !== null) throw new Error(`the service ended by itself with ${exitCode}:\n${running.output.log}`);
     await running.end('SIGKILL');
+    this.#silencesOfFormer += silencesIn(running);
+    this.#running = undefined;
+  }
+
+  /** How often so far a process here was found silent by the other, which took its runs, while it lived. */
+  get silences(): number {
+    return this.#silencesOfFormer + silencesIn(this.#running);
   }
 
   async stop(): Promise<void> {
     await this.#running?.end('SIGTERM');
   }
 }
+
+const silencesIn = (running: Running | undefined): number =>
+  (running?.output.log.split('found silent by others').length ?? 1) - 1;
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

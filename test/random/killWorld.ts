@@ -8,15 +8,27 @@ import { createEngine } from '../../src/engine/engine.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { agree } from './agree.ts';
 import { Coverage } from './coverage.ts';
+import { KillClient, pause } from './killClient.ts';
 import { defineFlows, expectedResult, type FlowLedger } from './killFlows.ts';
+import { checkGates } from './killGateCheck.ts';
+import { GateLedger } from './killGateLedger.ts';
+import { GateLoad } from './killGateLoad.ts';
+import { defineGates } from './killGates.ts';
+import { GateWatch } from './killGateWatch.ts';
 import { KillSlot } from './killSlot.ts';
-import type { Draw } from './turns.ts';
+import { type Draw, drawFrom } from './turns.ts';
 
-/** Runs that are under way at once, at most. */
+/** Runs that are under way at once, at most, without those of workflows with policies. */
 const maxOpen = 60;
 /** Generous: a machine that does much else needs its time. */
 const liveMs = 300_000;
 const rolesOfSecond = [undefined, 'dispatcher', 'api,dispatcher', 'dispatcher,scheduler', 'dispatcher,webhooks'];
+interface Place {
+  database: TestDatabase;
+  dataDir: string;
+  slots: KillSlot[];
+}
+
 /** Lost connections are what this is about. */
 const logger = {
   info: () => undefined,
@@ -26,7 +38,7 @@ const logger = {
 
 /**
  * Two processes of the service on one database, each with a runner, and a client that starts runs and sends the events that
- * they wait for, until it gets an answer, from whichever process answers.
+ * they wait for, until it gets an answer, from whichever process answers. Beside it others start what flow control holds back.
  */
 export class KillWorld {
   readonly coverage = new Coverage();
@@ -36,33 +48,41 @@ export class KillWorld {
   readonly #slots: KillSlot[];
   readonly #ledger: FlowLedger = { entered: new Map(), acknowledged: new Set(), violations: [] };
   readonly #runs = new Map<number, string>();
-  readonly #connections: Connection[] = [];
-  #clients: Holdfast[] = [];
+  readonly #gateLedger = new GateLedger();
+  readonly #gateLoad: GateLoad;
+  readonly #watch: GateWatch;
+  readonly #client: KillClient;
+  readonly #connections: readonly Connection[];
   #next = 0;
   #isOver = false;
+  /** Living processes that were found silent, up to the last check. */
+  #silences = 0;
   /** Of the service's starts. */
   longestStartMs = 0;
 
-  private constructor(draw: Draw, database: TestDatabase, dataDir: string, slots: KillSlot[]) {
+  private constructor(draw: Draw, { database, dataDir, slots }: Place) {
     this.#draw = draw;
     this.#database = database;
     this.#dataDir = dataDir;
     this.#slots = slots;
+    const clients = slots.map(({ baseUrl, apiKey }) => new Holdfast({ baseUrl, apiKey, app: 'kills', logger }));
+    this.#client = new KillClient(clients, this.coverage);
+    // Real processes decide how much it sends: what is killed, and when, is drawn by itself.
+    this.#gateLoad = new GateLoad(this.#client, drawFrom(draw(2 ** 31)));
+    this.#watch = new GateWatch(database.db, this.coverage);
+    this.#connections = clients.map((hf, position) => {
+      defineFlows(hf, this.#ledger);
+      defineGates(hf, this.#gateLedger);
+      return hf.connect({ runner: `runner-${position}` });
+    });
   }
 
   static async open(draw: Draw): Promise<KillWorld> {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-kills-'));
     const slots = [await KillSlot.open(dataDir, database.url), await KillSlot.open(dataDir, database.url)];
-    const world = new KillWorld(draw, database, dataDir, slots);
-    for (const [position, slot] of slots.entries()) {
-      const hf = new Holdfast({ baseUrl: slot.baseUrl, apiKey: slot.apiKey, app: 'kills', logger });
-      defineFlows(hf, world.#ledger);
-      const connection = hf.connect({ runner: `runner-${position}` });
-      await connection.ready;
-      world.#connections.push(connection);
-      world.#clients.push(hf);
-    }
+    const world = new KillWorld(draw, { database, dataDir, slots });
+    await Promise.all(world.#connections.map(({ ready }) => ready));
     return world;
   }
 
@@ -89,6 +109,7 @@ export class KillWorld {
     const which = this.#draw(5);
     const struck = which === 4 ? this.#slots : this.#slots.slice(which % 2, (which % 2) + 1);
     this.coverage.count('kill', which === 4 ? 'both' : `process ${which % 2}`);
+    await this.#watch.strike();
     await Promise.all(struck.map((slot) => slot.kill()));
     // Sometimes the other one has to do without for a while.
     await pause(this.#draw(3) * 400);
@@ -104,11 +125,20 @@ export class KillWorld {
   async #load(): Promise<void> {
     const workers = Array.from({ length: 6 }, async () => {
       while (!this.#isOver) {
-        if ((await this.#countOpen()) >= maxOpen) await pause(100);
+        if ((await this.#countOpen()) - (await this.#watch.countOpen()) >= maxOpen) await pause(100);
         else await this.#startOne();
       }
     });
-    await Promise.all([...workers, this.#callWhileStorming()]);
+    const isOver = (): boolean => this.#isOver;
+    const gates = this.#gateLoad.drive({ isOver, countOpen: () => this.#watch.countOpen() });
+    await Promise.all([...workers, gates, this.#callWhileStorming(), this.#watchWhileStorming()]);
+  }
+
+  async #watchWhileStorming(): Promise<void> {
+    while (!this.#isOver) {
+      await this.#watch.look();
+      await pause(50);
+    }
   }
 
   async #callWhileStorming(): Promise<void> {
@@ -123,34 +153,19 @@ export class KillWorld {
     const { rows } = await this.#database.db.query<{ n: number }>(
       "select (r.input ->> 'n')::int as n from run_wait w join run r on r.id = w.run_id where w.event_name = 'go' limit 50",
     );
-    for (const { n } of rows) await this.#insist((hf) => hf.events.send({ name: 'go', data: { n } }));
+    for (const { n } of rows) await this.#client.insist((hf) => hf.events.send({ name: 'go', data: { n } }));
     return rows.length;
   }
 
   async #startOne(): Promise<void> {
     const n = this.#next;
     this.#next += 1;
-    const sent = await this.#insist((hf) =>
+    const sent = await this.#client.insist((hf) =>
       hf.events.send({ name: 'begin', data: { n }, dedupeId: `begin ${n}` }).then((answer) => answer.eventId ?? ''),
     );
     this.#runs.set(n, sent);
     await pause(20);
-    await this.#insist((hf) => hf.events.send({ name: 'go', data: { n }, dedupeId: `go ${n}` }));
-  }
-
-  /** Asks one process and the other in turn until there is an answer, as a client with a key against repeats may. */
-  async #insist<T>(ask: (hf: Holdfast) => Promise<T>): Promise<T> {
-    for (let tries = 0; tries < 2_000; tries += 1) {
-      const hf = this.#clients[(this.#next + tries) % this.#clients.length];
-      if (!hf) break;
-      try {
-        return await ask(hf);
-      } catch (error) {
-        this.coverage.count('unanswered', error instanceof Error ? error.name : 'unknown');
-        await pause(50);
-      }
-    }
-    throw new Error('no process answers any more');
+    await this.#client.insist((hf) => hf.events.send({ name: 'go', data: { n }, dedupeId: `go ${n}` }));
   }
 
   async #countOpen(): Promise<number> {
@@ -163,7 +178,10 @@ export class KillWorld {
     const until = Date.now() + liveMs;
     for (;;) {
       const waited = await this.#call();
-      if (waited === 0 && (await this.#countOpen()) === 0) break;
+      await this.#watch.look();
+      // What leaves a buffer becomes a run in the same commit: whoever looks at buffers first misses nothing.
+      const buffered = await this.#watch.countBuffered();
+      if (waited + buffered === 0 && (await this.#countOpen()) === 0) break;
       if (Date.now() > until) throw new Error(`runs do not come to an end: ${await this.#describeOpen()}`);
       await pause(250);
     }
@@ -172,6 +190,7 @@ export class KillWorld {
 
   async #check(): Promise<void> {
     agree('what the runners saw', this.#ledger.violations, []);
+    await this.#checkGates();
     const { rows } = await this.#database.db.query<{
       n: number;
       workflow: string;
@@ -203,6 +222,18 @@ export class KillWorld {
     this.coverage.count('checked', 'rounds');
   }
 
+  async #checkGates(): Promise<void> {
+    agree('what the runners saw of policies', this.#gateLedger.violations, []);
+    agree('what the tables showed of policies', this.#watch.violations, []);
+    const silences = this.#slots.reduce((sum, slot) => sum + slot.silences, 0);
+    const overflows = this.#gateLedger.overflows.splice(0);
+    if (silences > this.#silences) this.coverage.count('fault', 'a living process was found silent');
+    else agree('bodies beyond the limit', overflows, []);
+    this.#silences = silences;
+    this.coverage.count('bodies of a scope at once, at most', String(this.#gateLedger.most));
+    await checkGates(this.#database.db, { sent: this.#gateLoad.sent, coverage: this.coverage });
+  }
+
   /** What the doctor finds in the database. */
   async doctor(): Promise<string[]> {
     const engine = createEngine({ db: this.#database.db, log: pino({ level: 'silent' }) });
@@ -224,6 +255,3 @@ export class KillWorld {
     await rm(this.#dataDir, { recursive: true, force: true });
   }
 }
-
-// Real processes die and come back in their own time: there is no event to wait for.
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -4,8 +4,26 @@ import { reportOf, settingsOf } from './trialSettings.ts';
 import { drawFrom } from './turns.ts';
 
 const dayMs = 86_400_000;
+/** So many kills meet everything, and find every policy with something in hand. */
+const tellingKills = 20;
 /** After so many kills everything that was started must come to its end. */
 const killsPerRound = 10;
+
+/** Policies that held something back. */
+const policies = [
+  ...[
+    'batch',
+    'concurrency',
+    'debounce',
+    'idempotency',
+    'rateLimit',
+    'singleton, cancel',
+    'singleton, skip',
+    'throttle',
+  ],
+];
+/** What they had in hand when a process died. */
+const inHand = ['batched', 'debounced', 'delayed', 'gated', 'places', 'slots'];
 
 describe('two processes of the service under load', () => {
   test(
@@ -33,6 +51,9 @@ describe('two processes of the service under load', () => {
       }
       reportOf({ trial: 'kills', seed, from, count, met: world.coverage.report() }, []);
       expect(world.coverage.of('kill').length).toBeGreaterThan(0);
+      if (count < tellingKills) return;
+      expect(world.coverage.of('gate')).toEqual(policies);
+      expect(world.coverage.of('struck')).toEqual(inHand);
     },
     dayMs,
   );

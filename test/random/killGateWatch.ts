@@ -1,0 +1,112 @@
+import type { Queryable } from '../../src/engine/db/statement.ts';
+import type { Coverage } from './coverage.ts';
+import { type GateName, gateNames, gates } from './killGates.ts';
+
+interface SlotRow {
+  key: string;
+  leased: number;
+  gated: number;
+}
+
+interface PlaceRow {
+  workflow: string;
+  key: string;
+  runs: number;
+}
+
+interface HeldRow {
+  slots: number;
+  gated: number;
+  debounced: number;
+  batched: number;
+  delayed: number;
+  places: number;
+}
+
+/** Looks at the tables while processes die: what policies forbid must not be there for a moment (I11). */
+export class GateWatch {
+  readonly violations: string[] = [];
+  readonly #db: Queryable;
+  readonly #coverage: Coverage;
+
+  constructor(db: Queryable, coverage: Coverage) {
+    this.#db = db;
+    this.#coverage = coverage;
+  }
+
+  async look(): Promise<void> {
+    for (const { key, leased, gated } of await this.#slots()) {
+      if (leased > gates.narrow.concurrency.limit)
+        this.violations.push(`${leased} runs of narrow ${key} execute at once`);
+      if (gated > 0) this.#coverage.count('gate', 'concurrency');
+    }
+    for (const { workflow, key, runs } of await this.#crowdedPlaces()) {
+      this.violations.push(`${runs} runs of ${workflow} ${key} are unfinished at once`);
+    }
+  }
+
+  /** Notes what policies hold at this moment, in which a process is about to be killed. */
+  async strike(): Promise<void> {
+    const [held] = await this.#held();
+    for (const [what, count] of Object.entries(held ?? {})) if (count > 0) this.#coverage.count('struck', what);
+  }
+
+  /** Runs of workflows with policies that are under way. */
+  async countOpen(): Promise<number> {
+    const { rows } = await this.#db.query<{ n: number }>({
+      name: 'countOpenOfGates',
+      text: `select count(*)::int as n from run_work w join lane on lane.id = w.lane_id where lane.workflow = any($1)`,
+      values: [gateNames],
+    });
+    return rows[0]?.n ?? 0;
+  }
+
+  /** What waits in buffers. */
+  async countBuffered(): Promise<number> {
+    const { rows } = await this.#db.query<{ n: number }>({
+      name: 'countBuffered',
+      text: `select (select count(*) from flow_buffer)::int + (select count(*) from flow_buffer_item)::int as n`,
+      values: [],
+    });
+    return rows[0]?.n ?? 0;
+  }
+
+  async #slots(): Promise<SlotRow[]> {
+    const { rows } = await this.#db.query<SlotRow>({
+      name: 'watchSlots',
+      text: `
+        select slot_key as key, (count(*) filter (where lease_id is not null))::int as leased,
+          (count(*) filter (where gate = 'slot'))::int as gated
+        from run_work where slot is not null group by slot_key`,
+      values: [],
+    });
+    return rows;
+  }
+
+  async #crowdedPlaces(): Promise<PlaceRow[]> {
+    const places: GateName[] = ['alone', 'newest'];
+    const { rows } = await this.#db.query<PlaceRow>({
+      name: 'watchPlaces',
+      text: `
+        select workflow, input ->> 'key' as key, count(*)::int as runs from run
+        where workflow = any($1) and ended_at is null group by 1, 2 having count(*) > 1`,
+      values: [places],
+    });
+    return rows;
+  }
+
+  async #held(): Promise<HeldRow[]> {
+    const { rows } = await this.#db.query<HeldRow>({
+      name: 'watchHeld',
+      text: `
+        select (select count(*) from run_work where lease_id is not null and slot is not null)::int as slots,
+          (select count(*) from run_work where gate = 'slot')::int as gated,
+          (select count(*) from run_work where singleton is not null)::int as places,
+          (select count(*) from flow_buffer where policy = 'debounce')::int as debounced,
+          (select count(*) from flow_buffer where policy = 'batch')::int as batched,
+          (select count(*) from run where start_at > now())::int as delayed`,
+      values: [],
+    });
+    return rows;
+  }
+}
