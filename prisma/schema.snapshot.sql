@@ -32,7 +32,7 @@ table api_key (
   token_hash bytea not null
   constraint api_key_kind_known CHECK ((kind = ANY (ARRAY['secret'::text, 'public'::text, 'platform'::text])))
   constraint api_key_pkey PRIMARY KEY (id)
-  constraint api_key_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON UPDATE CASCADE ON DELETE SET NULL
+  constraint api_key_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON UPDATE CASCADE ON DELETE CASCADE
   constraint api_key_project_unless_platform CHECK (((kind = 'platform'::text) OR (project_id IS NOT NULL)))
 )
 CREATE INDEX api_key_project_id_idx ON public.api_key USING btree (project_id)

@@ -153,6 +153,14 @@ describe('keys', () => {
     await expect(revokeApiKey(engine, { id: "' or 1=1" })).rejects.toMatchObject({ kind: 'notFound' });
   });
 
+  it('a key goes with its project, and never outlives the bond to it', async () => {
+    const projectId = await createTestProject(engine);
+    for (const kind of ['secret', 'platform'] as const) await createApiKey(engine, { name: kind, kind, projectId });
+    await test.db.query('delete from project where id = $1', [projectId]);
+    const { rows } = await test.db.query("select name from api_key where name in ('secret', 'platform')");
+    expect(rows).toEqual([]);
+  });
+
   it('keys are listed newest first, of one project or of all', async () => {
     const projectId = await createTestProject(engine);
     const older = await createApiKey(engine, { projectId, name: 'older', kind: 'secret' });
