@@ -1,3 +1,4 @@
+import { Batcher } from '../batcher.ts';
 import { BoundedCache } from '../boundedCache.ts';
 import type { Queryable } from '../db/statement.ts';
 import type { LaneKey, Lanes } from './lanes.ts';
@@ -10,9 +11,12 @@ const defaultCapacity = 100_000;
 /** A lane that is still missing after so many looks is not being made by somebody else: something is broken. */
 const maxRounds = 10;
 
+/** Of looks for lanes that are not cached. */
+const limits = { maxItems: 10_000, maxInFlight: 2, maxQueued: 1_000_000 };
+
 /**
  * Lanes over the database, remembered for good as a lane never changes. Lanes are made in transactions of their own: one
- * without work costs a row and nothing else.
+ * without work costs a row and nothing else. However many ask for them at once, they are looked for together.
  */
 export function createLanes(db: Queryable, capacity: number = defaultCapacity): Lanes {
   return new CachedLanes(db, capacity);
@@ -20,6 +24,7 @@ export function createLanes(db: Queryable, capacity: number = defaultCapacity): 
 
 class CachedLanes implements Lanes {
   readonly #db: Queryable;
+  readonly #looks = new Batcher<LaneKey, number>({ flush: (keys) => this.#find(keys), ...limits });
   readonly #idByName: BoundedCache<string, number>;
   readonly #laneById: BoundedCache<number, LaneKey>;
 
@@ -32,12 +37,11 @@ class CachedLanes implements Lanes {
   async ensure(keys: readonly LaneKey[]): Promise<number[]> {
     // What this call needs is kept beside the cache, which may be smaller.
     const ids = new Map<string, number>();
-    let missing = this.#lookUp(keys, ids);
-    for (let round = 0; missing.length > 0; round++) {
-      if (round === maxRounds) throw new Error('lanes could not be made');
-      for (const row of await ensureLanes(this.#db, { keys: missing })) ids.set(nameOf(row), this.#remember(row));
-      missing = missing.filter((key) => !ids.has(nameOf(key)));
-    }
+    const missing = this.#lookUp(keys, ids);
+    const found = await Promise.all(missing.map((key) => this.#looks.add(key)));
+    missing.forEach((key, position) => {
+      ids.set(nameOf(key), found[position] ?? unreachable());
+    });
     return keys.map((key) => ids.get(nameOf(key)) ?? unreachable());
   }
 
@@ -55,6 +59,17 @@ class CachedLanes implements Lanes {
       lanes.set(row.id, keyOf(row));
     }
     return lanes;
+  }
+
+  async #find(keys: readonly LaneKey[]): Promise<number[]> {
+    const ids = new Map<string, number>();
+    let missing = this.#lookUp(keys, ids);
+    for (let round = 0; missing.length > 0; round++) {
+      if (round === maxRounds) throw new Error('lanes could not be made');
+      for (const row of await ensureLanes(this.#db, { keys: missing })) ids.set(nameOf(row), this.#remember(row));
+      missing = missing.filter((key) => !ids.has(nameOf(key)));
+    }
+    return keys.map((key) => ids.get(nameOf(key)) ?? unreachable());
   }
 
   /** Fills in the ids that are cached; returns the keys, each once, whose id is not. */

@@ -44,6 +44,15 @@ describe('lanes', () => {
     expect(count()).toBe(1);
   });
 
+  it('are looked for once by however many ask at once', async () => {
+    const { db, count } = counting(test.db);
+    const lanes = createLanes(db);
+    const key = lane(newId(), 'w');
+    const ids = await Promise.all(Array.from({ length: 10_000 }, () => lanes.ensure([key])));
+    expect(new Set(ids.flat()).size).toBe(1);
+    expect(count()).toBe(1);
+  });
+
   it('are described by their ids, unknown ids left out', async () => {
     const key = lane(newId(), 'w', 'r');
     const [id = 0] = await createLanes(test.db).ensure([key]);
