@@ -24,7 +24,9 @@ function entryOf(row: StepRecord, program: Program, own: readonly StepRecord[]) 
 /** The end of a run forsakes retries: such a failure was not final. */
 export function isFinal(row: StepRecord, program: Program): boolean {
   const wasRetried = row.op === 'StepRun' || row.op === 'RunWorkflow';
-  if (!wasRetried || row.attempt >= program.maxAttempts || row.error?.name === 'ChildCancelledError') return true;
+  if (!wasRetried || row.attempt >= program.maxAttempts) return true;
+  // A child that was cancelled is not tried again; one that failed because its own child was cancelled is.
+  if (row.error?.name === 'ChildCancelledError' && row.run_after === null) return true;
   return isFatal(row, program);
 }
 

@@ -128,7 +128,8 @@ export async function steal(world: World, process: Process, pick: number): Promi
   const flight = flights[pick % Math.max(1, flights.length)];
   const slot = world.processes.indexOf(process) === 0 ? 1 : 0;
   const thief = await world.processAt(slot);
-  if (!flight) return;
+  // Meanwhile another move may have answered for it.
+  if (!flight || flight.isBusy || process.flights.get(flight.pass.runId) !== flight) return;
   if (!flight.reply) process.invoke(flight);
   await world.advance(6_500);
   await thief.attempt(async () => {

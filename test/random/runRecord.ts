@@ -9,6 +9,7 @@ export interface StepRecord {
   output: unknown;
   error: { name?: string; message: string } | null;
   will_retry: boolean;
+  run_after: string | null;
   child_run_id: string | null;
   started_at: string;
   ended_at: string | null;
