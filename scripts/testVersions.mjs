@@ -4,7 +4,7 @@
 // Tries the last commit, not what is not committed yet. Settings of the shell that starts it, such as RANDOM_COUNT, hold there
 // too. Ends with 1 if anything failed, or if npm warned of an engine.
 import { spawnSync } from 'node:child_process';
-import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -44,7 +44,7 @@ function tryVersions({ node, npm }) {
   const tools = join(place, 'tools');
   const clone = join(place, 'clone');
   mkdirSync(tools);
-  const log = createWriteStream(logFile);
+  rmSync(logFile, { force: true });
   const run = (command, args, { cwd = place, path = process.env.PATH } = {}) => {
     const { status, stdout, stderr, error } = spawnSync(command, args, {
       cwd,
@@ -52,7 +52,7 @@ function tryVersions({ node, npm }) {
       encoding: 'utf8',
       maxBuffer: 1 << 30,
     });
-    log.write(`$ ${command} ${args.join(' ')}\n${stdout}${stderr}${error ?? ''}\n`);
+    appendFileSync(logFile, `$ ${command} ${args.join(' ')}\n${stdout}${stderr}${error ?? ''}\n`);
     return { isDone: status === 0, output: `${stdout}${stderr}` };
   };
   const path = [join(tools, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
@@ -73,7 +73,6 @@ function tryVersions({ node, npm }) {
     console.log(`${name}: ${failed.length === 0 ? 'passed' : `failed: ${failed.join(', ')}`}`);
     return failed.map((command) => `${name}: ${command}, see ${logFile}`);
   } finally {
-    log.end();
     rmSync(place, { recursive: true, force: true });
   }
 }
