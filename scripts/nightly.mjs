@@ -1,13 +1,14 @@
-// `npm run test:nightly`: the random tests at length. Arguments:
-//   --only programs|interleavings|kills   one of the three, instead of all in turn
-//   --seed <n>                            of the cases; drawn, and told, unless given
-//   --from <n> --count <n>                which cases of the one that --only names
-//   --shards <n>                          processes side by side; 2 unless given
+// `npm run test:nightly`: the random tests and the faults at length. Arguments:
+//   --only programs|interleavings|kills|faults   one of the four, instead of all in turn
+//   --seed <n>                                   of the cases; drawn, and told, unless given
+//   --from <n> --count <n>                       which cases of the one that --only names; of faults, how many times as many
+//                                                as with `npm test`
+//   --shards <n>                                 processes side by side; 2 unless given
 // Work goes in portions. One that passed is not tried again for the same seed and commit: to go on after an interruption,
 // repeat the command with the seed that it told. Ends with a summary of what was met, and with 1 if anything failed.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, setUp } from './setup.mjs';
@@ -17,6 +18,9 @@ const trials = {
   interleavings: { count: 100_000, portion: 1_000 },
   kills: { count: 500, portion: 25 },
 };
+/** How many times as many faults as with `npm test`. */
+const faultsScale = 10;
+const names = [...Object.keys(trials), 'faults'];
 
 const { values: given } = parseArgs({
   options: {
@@ -38,9 +42,9 @@ function fail(message) {
   process.exit(1);
 }
 
-if (given.only !== undefined && !Object.hasOwn(trials, given.only))
-  fail(`--only: one of ${Object.keys(trials).join(', ')}`);
+if (given.only !== undefined && !names.includes(given.only)) fail(`--only: one of ${names.join(', ')}`);
 if (given.only === undefined && (given.from ?? given.count) !== undefined) fail('--from and --count need --only');
+if (given.only === 'faults' && given.from !== undefined) fail('--from: faults are not numbered');
 const seed = numberOf('seed', randomInt(2 ** 31));
 const shards = numberOf('shards', 2);
 
@@ -62,8 +66,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 const reports = [];
-for (const name of Object.keys(trials)) {
-  if (given.only === undefined || given.only === name) reports.push(...(await runTrial(name)));
+for (const name of names) {
+  if (given.only !== undefined && given.only !== name) continue;
+  reports.push(...(await (name === 'faults' ? runFaults() : runTrial(name))));
 }
 summarize();
 
@@ -96,22 +101,47 @@ async function runPortion({ name, from, count }) {
   const file = join(folder, `${name}-${from}-${count}.json`);
   const former = readReport(file);
   if (former && former.failures.length === 0) return former;
-  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const args = [vitest, 'run', `test/random/${name}.test.ts`, '--disable-console-intercept', '--reporter=dot'];
-  const env = {
-    ...process.env,
+  const code = await runTests(`test/random/${name}.test.ts`, {
     RANDOM_SEED: String(seed),
     RANDOM_FROM: String(from),
     RANDOM_COUNT: String(count),
     RANDOM_REPORT: file,
-  };
+  });
+  const report = readReport(file) ?? { trial: name, from, count: 0, failures: [], met: {} };
+  if (code === 0 || report.failures.length > 0) return report;
+  return { ...report, failures: [`${name} ${from}-${from + count - 1} ended with ${code}`] };
+}
+
+/** All files of faults, one after the other, as their processes need all cores. They draw nothing: a report says whether one passed. */
+async function runFaults() {
+  const scale = numberOf('count', faultsScale);
+  const files = readdirSync(join(root, 'test', 'faults')).filter((name) => name.endsWith('.test.ts'));
+  const found = [];
+  for (const [position, name] of files.sort().entries()) {
+    const file = join(folder, `faults-${name}-${scale}.json`);
+    let report = readReport(file);
+    if (report?.failures.length !== 0) {
+      const code = await runTests(`test/faults/${name}`, { FAULTS_SCALE: String(scale) });
+      const failures = code === 0 ? [] : [`FAULTS_SCALE=${scale} npm test -- test/faults/${name} ended with ${code}`];
+      report = { trial: 'faults', count: 1, failures, met: { [`times ${scale}`]: { [name]: 1 } } };
+      writeFileSync(file, JSON.stringify(report, null, 1));
+    }
+    found.push(report);
+    console.log(`${elapsed()}: faults ${position + 1} of ${files.length}, ${failuresOf(found)} failures`);
+  }
+  return found;
+}
+
+/** Runs a file of tests in a process of its own; answers its exit code. */
+async function runTests(file, settings) {
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const args = [vitest, 'run', file, '--disable-console-intercept', '--reporter=dot'];
+  const env = { ...process.env, ...settings };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
   children.add(child);
   const code = await new Promise((resolve) => child.on('close', resolve));
   children.delete(child);
-  const report = readReport(file) ?? { trial: name, from, count: 0, failures: [], met: {} };
-  if (code === 0 || report.failures.length > 0) return report;
-  return { ...report, failures: [`${name} ${from}-${from + count - 1} ended with ${code}`] };
+  return code;
 }
 
 function readReport(file) {
@@ -123,7 +153,7 @@ function failuresOf(list) {
 }
 
 function summarize() {
-  for (const name of Object.keys(trials)) {
+  for (const name of names) {
     const own = reports.filter(({ trial }) => trial === name);
     if (own.length === 0) continue;
     const met = {};

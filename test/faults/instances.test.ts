@@ -7,6 +7,14 @@ const perSecond = 15;
 /** After this a dispatcher is found silent (silenceMs): three times that is long enough for all it held to be given away. */
 const leaseMs = 6_000;
 
+/**
+ * Each costs the start of a process, some seconds of a core. `test/random/kills` and `test/crash` kill as well, the latter at each
+ * statement that writes: what many kills at random moments find beyond that, is for the night.
+ */
+const killsOnPush = 10;
+/** Of so many kills, one is followed by some time without that process. */
+const aloneEvery = 5;
+
 let cluster: Cluster;
 beforeEach(async () => {
   cluster = await Cluster.open(2);
@@ -20,18 +28,18 @@ describe('two processes under load, of which', () => {
     'one is killed again and again, go on without loss or repetition',
     async () => {
       const trial = await Trial.begin(cluster, perSecond);
-      for (let kills = 0; kills < times(5); kills += 1) {
+      for (let kills = 0; kills < times(killsOnPush); kills += 1) {
         const victim = cluster.at(kills);
         trial.strike('SIGKILL');
         await victim.process.end('SIGKILL');
         trial.strike('gone');
-        // The other takes what comes, at once.
-        await trial.progress();
-        await cluster.replace(victim);
+        // The other takes what comes, at once: now and then it has to do so alone.
+        if (kills % aloneEvery === 0) await trial.progress();
+        await Promise.all([cluster.replace(victim), trial.progress(5)]);
       }
       await trial.judge();
     },
-    within(5, 30_000),
+    within(killsOnPush, 30_000),
   );
 
   test(

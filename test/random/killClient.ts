@@ -1,4 +1,4 @@
-import type { Holdfast } from '@holdfast/sdk';
+import { type Holdfast, HoldfastApiError } from '@holdfast/sdk';
 import type { Coverage } from './coverage.ts';
 
 /** One client for each process of the service. */
@@ -22,12 +22,18 @@ export class KillClient {
       try {
         return await ask(hf);
       } catch (error) {
-        this.#coverage.count('unanswered', error instanceof Error ? error.name : 'unknown');
+        this.#coverage.count('unanswered', nameOf(error));
         await pause(50);
       }
     }
     throw new Error('no process answers any more');
   }
+}
+
+/** Whether the service said no, and how, or said nothing. */
+function nameOf(error: unknown): string {
+  if (error instanceof HoldfastApiError) return `${error.status} ${error.message}`;
+  return error instanceof Error ? error.name : 'unknown';
 }
 
 /** Real processes die and come back in their own time: there is no event to wait for. */

@@ -46,7 +46,7 @@ const withheldBy: Record<GateName, string | undefined> = {
 const policyOf: Record<string, string> = {
   debounced: 'debounce',
   batched: 'batch',
-  skipped: 'singleton, skip',
+  skipped: 'singleton with skip',
   deduped: 'idempotency',
   dropped: 'rateLimit',
 };
@@ -167,7 +167,7 @@ function countMet(runs: readonly RunRow[], coverage: Coverage): void {
   for (const { workflow, status, given, start_ms: startMs } of runs) {
     if (workflow === 'gather') coverage.count('batch of', String(given.length));
     if (workflow === 'paced' && startMs !== null) coverage.count('gate', 'throttle');
-    if (workflow === 'newest' && status === 'cancelled') coverage.count('gate', 'singleton, cancel');
+    if (workflow === 'newest' && status === 'cancelled') coverage.count('gate', 'singleton with cancel');
   }
 }
 

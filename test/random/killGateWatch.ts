@@ -1,5 +1,6 @@
 import type { Queryable } from '../../src/engine/db/statement.ts';
 import type { Coverage } from './coverage.ts';
+import { pause } from './killClient.ts';
 import { type GateName, gateNames, gates } from './killGates.ts';
 
 interface SlotRow {
@@ -14,14 +15,13 @@ interface PlaceRow {
   runs: number;
 }
 
-interface HeldRow {
-  slots: number;
-  gated: number;
-  debounced: number;
-  batched: number;
-  delayed: number;
-  places: number;
-}
+/** What policies may have in hand when a process dies: buffers, and runs that have a slot, wait for one, for their time, or hold a place. */
+export const inHand = ['batched', 'debounced', 'delayed', 'gated', 'places', 'slots'] as const;
+
+type InHand = (typeof inHand)[number];
+
+/** How long a kill waits for its moment. */
+const aimMs = 2_000;
 
 /** Looks at the tables while processes die: what policies forbid must not be there for a moment (I11). */
 export class GateWatch {
@@ -45,10 +45,18 @@ export class GateWatch {
     }
   }
 
-  /** Notes what policies hold at this moment, in which a process is about to be killed. */
-  async strike(): Promise<void> {
-    const [held] = await this.#held();
-    for (const [what, count] of Object.entries(held ?? {})) if (count > 0) this.#coverage.count('struck', what);
+  /**
+   * Waits until policies have in hand what is named, unless that takes too long, and notes all that they have: the moment has
+   * come to kill.
+   */
+  async aim(what: InHand | undefined): Promise<void> {
+    const until = performance.now() + aimMs;
+    let held = await this.#held();
+    while (what !== undefined && held[what] === 0 && performance.now() < until) {
+      await pause(10);
+      held = await this.#held();
+    }
+    for (const each of inHand) if (held[each] > 0) this.#coverage.count('struck', each);
   }
 
   /** Runs of workflows with policies that are under way. */
@@ -95,8 +103,8 @@ export class GateWatch {
     return rows;
   }
 
-  async #held(): Promise<HeldRow[]> {
-    const { rows } = await this.#db.query<HeldRow>({
+  async #held(): Promise<Record<InHand, number>> {
+    const { rows } = await this.#db.query<Record<InHand, number>>({
       name: 'watchHeld',
       text: `
         select (select count(*) from run_work where lease_id is not null and slot is not null)::int as slots,
@@ -107,6 +115,8 @@ export class GateWatch {
           (select count(*) from run where start_at > now())::int as delayed`,
       values: [],
     });
-    return rows;
+    const [row] = rows;
+    if (!row) throw new Error('a count without a row');
+    return row;
   }
 }

@@ -14,7 +14,7 @@ import { checkGates } from './killGateCheck.ts';
 import { GateLedger } from './killGateLedger.ts';
 import { GateLoad } from './killGateLoad.ts';
 import { defineGates } from './killGates.ts';
-import { GateWatch } from './killGateWatch.ts';
+import { GateWatch, inHand } from './killGateWatch.ts';
 import { KillSlot } from './killSlot.ts';
 import { type Draw, drawFrom } from './turns.ts';
 
@@ -77,13 +77,20 @@ export class KillWorld {
     });
   }
 
-  static async open(draw: Draw): Promise<KillWorld> {
+  /** The service comes to its database by way of what `through` makes of the address. */
+  static async open(draw: Draw, through = async (url: string): Promise<string> => url): Promise<KillWorld> {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-kills-'));
-    const slots = [await KillSlot.open(dataDir, database.url), await KillSlot.open(dataDir, database.url)];
+    const url = await through(database.url);
+    const slots = [await KillSlot.open(dataDir, url), await KillSlot.open(dataDir, url)];
     const world = new KillWorld(draw, { database, dataDir, slots });
     await Promise.all(world.#connections.map(({ ready }) => ready));
     return world;
+  }
+
+  /** Bodies that runners entered more than once: none, unless something died. */
+  get repeated(): string[] {
+    return [...this.#ledger.entered].flatMap(([step, times]) => (times > 1 ? [`${step}: ${times} times`] : []));
   }
 
   get started(): number {
@@ -92,13 +99,20 @@ export class KillWorld {
 
   /** Kills so many times, at moments that the draw chooses, while runs are started all the time. */
   async storm(kills: number): Promise<void> {
-    this.#isOver = false;
-    const load = this.#load();
-    try {
+    await this.during(async () => {
       for (let kill = 0; kill < kills; kill += 1) {
         await pause(200 + this.#draw(1_200));
         await this.#strike();
       }
+    });
+  }
+
+  /** Starts runs all the time until `work` is done, a bounded number of them unfinished. */
+  async during(work: () => Promise<void>): Promise<void> {
+    this.#isOver = false;
+    const load = this.#load();
+    try {
+      await work();
     } finally {
       this.#isOver = true;
       await load;
@@ -109,7 +123,8 @@ export class KillWorld {
     const which = this.#draw(5);
     const struck = which === 4 ? this.#slots : this.#slots.slice(which % 2, (which % 2) + 1);
     this.coverage.count('kill', which === 4 ? 'both' : `process ${which % 2}`);
-    await this.#watch.strike();
+    // At any moment, or at one at which flow control has something in hand.
+    await this.#watch.aim(inHand[this.#draw(2 * inHand.length)]);
     await Promise.all(struck.map((slot) => slot.kill()));
     // Sometimes the other one has to do without for a while.
     await pause(this.#draw(3) * 400);
@@ -121,7 +136,6 @@ export class KillWorld {
     }
   }
 
-  /** Starts runs as long as the storm lasts, a bounded number of them unfinished. */
   async #load(): Promise<void> {
     const workers = Array.from({ length: 6 }, async () => {
       while (!this.#isOver) {

@@ -34,8 +34,9 @@ export class Cluster {
     this.#drop = parts.drop;
   }
 
-  static async open(count: number): Promise<Cluster> {
-    const database = await createEmptyDatabase();
+  /** On an empty database of the tests' server, unless another is given. */
+  static async open(count: number, given?: { url: string; drop: () => Promise<void> }): Promise<Cluster> {
+    const database = given ?? (await createEmptyDatabase());
     const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-faults-'));
     const ports = await Promise.all(Array.from({ length: count }, freePort));
     const instances = await Promise.all(

@@ -42,6 +42,13 @@ export class Load {
     return this.entries.filter((entry) => entry.kind === 'answer' && entry.status < 300).length;
   }
 
+  /** Keys of starts that were acknowledged in that time. */
+  acknowledgedBetween(from: number, to: number): string[] {
+    return this.entries.flatMap((entry) =>
+      entry.kind === 'answer' && entry.status < 300 && entry.at > from && entry.at < to ? [entry.key] : [],
+    );
+  }
+
   /** Starts no more; resolves once all are acknowledged. */
   async stop(): Promise<void> {
     clearInterval(this.#timers[0]);

@@ -42,10 +42,12 @@ export class Trial {
 
   /**
    * Notes that something is struck: just before, and once more when it is over, as what is under way in between may have to
-   * be done again.
+   * be done again. Answers when that was.
    */
-  strike(what: string): void {
-    this.faults.push({ kind: 'fault', at: preciseNow(), what });
+  strike(what: string): number {
+    const at = preciseNow();
+    this.faults.push({ kind: 'fault', at, what });
+    return at;
   }
 
   /**

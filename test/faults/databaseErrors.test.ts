@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { KillWorld } from '../random/killWorld.ts';
+import { drawFrom } from '../random/turns.ts';
+import { DatabaseProxy } from './kit/databaseProxy.ts';
+import { Refusals } from './kit/refusals.ts';
+import { times, upWithinMs, within } from './kit/scale.ts';
+import { until } from './kit/trial.ts';
+
+/** Statements of each domain, which the load cannot do without: they must have met each error. */
+const statements = [
+  ...[
+    'commit',
+    'ingestIntakes',
+    'clearPending',
+    'findWaitPaths',
+    'claimKeys',
+    'findHolders',
+    'lockPlaces',
+    'advanceRates',
+  ],
+  ...[
+    'slideDebounced',
+    'openBatches',
+    'growBatches',
+    'putBufferItems',
+    'takeDueBuffers',
+    'readBufferItems',
+    'removeFlushed',
+  ],
+  ...[
+    'claimWork',
+    'pickLimited',
+    'countSlots',
+    'leaseWork',
+    'gateRuns',
+    'openSlots',
+    'releaseLeases',
+    'beatDispatcher',
+  ],
+  ...['loadMemos', 'commitPasses', 'commitStep', 'commitPlain', 'commitEnd', 'lockLease', 'lockRuns', 'finishRuns'],
+  ...['wakeDue', 'findWaits', 'settleWaits', 'settleSteps', 'findCallers', 'loadOutcomes', 'takeOutcome', 'sendHints'],
+];
+
+let refusals: Refusals;
+let proxy: DatabaseProxy | undefined;
+let world: KillWorld;
+beforeEach(async () => {
+  refusals = new Refusals(times(1));
+  world = await KillWorld.open(drawFrom(1), async (url) => {
+    proxy = await DatabaseProxy.open(url, (statement) => refusals.choose(statement));
+    return proxy.url;
+  });
+}, upWithinMs);
+afterEach(async () => {
+  await world.close();
+  await proxy?.close();
+}, upWithinMs);
+
+describe('two processes under load whose PostgreSQL', () => {
+  test(
+    'refuses statements for deadlocks, locks and serialization lose nothing, do nothing twice, and go on',
+    async () => {
+      await world.during(async () => {
+        refusals.begin();
+        await until(async () => refusals.without(statements).length === 0, 'each statement to be refused', 200).catch(
+          (error: unknown) => {
+            throw new Error(`never refused: ${refusals.without(statements).join(', ')}`, { cause: error });
+          },
+        );
+        refusals.end();
+        const before = world.started;
+        await until(async () => world.started > before + 20, 'runs to be started again');
+      });
+      await world.settle();
+      expect(refusals.total).toBeGreaterThan(3 * statements.length);
+      // The service tries again by itself: no runner has to do anything once more. Clients are told no more than that it failed.
+      expect(world.repeated).toEqual([]);
+      expect(world.coverage.of('unanswered').filter((answer) => answer !== '500 internal error')).toEqual([]);
+      expect(world.coverage.of('fault')).toEqual([]);
+      expect(await world.doctor()).toEqual([]);
+    },
+    within(1, 60_000),
+  );
+});
