@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { trace } from './coverage.ts';
-import { aims } from './met.ts';
+import { aims, flowAims } from './met.ts';
 import { type MoveKind, moves } from './moves.ts';
 import { drawFrom } from './turns.ts';
 import { agreeThatNothingIsUntold } from './untold.ts';
@@ -49,25 +49,44 @@ const weights: Record<MoveKind, number> = {
   cancelAll: 1,
   replayAll: 1,
   decide: 2,
+  rush: 0,
+  contend: 0,
+  gates: 0,
 };
+
+/** Where there is flow control. */
+const flowWeights: Partial<Record<MoveKind, number>> = { start: 0, trigger: 2, rush: 4, contend: 10, gates: 2 };
 
 const kinds = Object.keys(moves).filter((kind): kind is MoveKind => kind in moves);
 
-const action: fc.Arbitrary<Action> = fc.record({
-  kind: fc.oneof(...kinds.map((kind) => ({ weight: weights[kind], arbitrary: fc.constant(kind) }))),
-  by: fc.nat({ max: 1 }),
-  pick: fc.nat({ max: 1000 }),
-  dieIn: fc.oneof({ weight: 10, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: fc.integer({ min: 1, max: 32 }) }),
-  breakIn: fc.oneof(
-    { weight: 24, arbitrary: fc.constant(0) },
-    { weight: 1, arbitrary: fc.integer({ min: 1, max: 20 }) },
-  ),
-});
+const kindsBy = (weightOf: Record<MoveKind, number>): fc.Arbitrary<MoveKind> =>
+  fc.oneof(...kinds.map((kind) => ({ weight: weightOf[kind], arbitrary: fc.constant(kind) })));
 
-export const storms: fc.Arbitrary<Storm> = fc.record({
-  actions: fc.array(action, { minLength: 0, maxLength: 24, size: 'max' }),
-  seed: fc.nat(),
-});
+const actionBy = (kind: fc.Arbitrary<MoveKind>): fc.Arbitrary<Action> =>
+  fc.record({
+    kind,
+    by: fc.nat({ max: 1 }),
+    pick: fc.nat({ max: 1000 }),
+    dieIn: fc.oneof(
+      { weight: 10, arbitrary: fc.constant(0) },
+      { weight: 3, arbitrary: fc.integer({ min: 1, max: 32 }) },
+    ),
+    breakIn: fc.oneof(
+      { weight: 24, arbitrary: fc.constant(0) },
+      { weight: 1, arbitrary: fc.integer({ min: 1, max: 20 }) },
+    ),
+  });
+
+/** `hasFlow`: also those that have to do with flow control. */
+export const storms = ({ hasFlow }: { hasFlow: boolean }): fc.Arbitrary<Storm> =>
+  fc.record({
+    actions: fc.array(actionBy(kindsBy(hasFlow ? { ...weights, ...flowWeights } : weights)), {
+      minLength: 0,
+      maxLength: 24,
+      size: 'max',
+    }),
+    seed: fc.nat(),
+  });
 
 /** Makes one move; a process that died before is replaced, one that dies of it falls silent. */
 async function move(world: World, { kind, by, pick, dieIn, breakIn }: Action): Promise<void> {
@@ -75,9 +94,14 @@ async function move(world: World, { kind, by, pick, dieIn, breakIn }: Action): P
   world.scene.coverage.count('move', kind);
   trace('move', { kind, by, pick, dieIn, breakIn });
   if (dieIn % 4 === 1) process.mortal.dieIn(dieIn);
-  else if (dieIn > 0) process.mortal.dieAt(`${aims[pick % aims.length]}:${dieIn % 2 > 0 ? 'before' : 'after'}`);
+  else if (dieIn > 0) process.mortal.dieAt(`${aimAt(world, pick)}:${dieIn % 2 > 0 ? 'before' : 'after'}`);
   if (breakIn > 0) process.mortal.breakIn(breakIn);
   await process.attempt(() => moves[kind](world, process, pick));
+}
+
+function aimAt({ hasFlow }: World, pick: number): string | undefined {
+  const among = hasFlow ? [...flowAims, ...aims] : aims;
+  return among[pick % among.length];
 }
 
 /** Plays the storm, up to three moves at a time, one statement at a time, in the order that its seed gives. */

@@ -1,6 +1,6 @@
 import type { InvokeRequest, MemoEntry, StepError } from '@holdfast/sdk/protocol';
 import { idOf } from '../support/scriptedRunner.ts';
-import type { Node, Program } from './program.ts';
+import { keys, type Node, type Program } from './program.ts';
 
 export type OpcodeFields = { op: string; name: string; [field: string]: unknown };
 
@@ -131,7 +131,7 @@ class Handler {
           op: 'RunWorkflow',
           name,
           childName: node.workflow,
-          childData: { by: this.#request.ctx.runId, step: name },
+          childData: { by: this.#request.ctx.runId, step: name, key: keyOfChild(name) },
         };
       case 'score':
         return { op: 'Score', name, data: { name, value: 1 } };
@@ -152,6 +152,9 @@ class Handler {
     return skip ? { op: 'StepRun', name, skipped: true, data: 'not today' } : { op: 'StepRun', name, data: name };
   }
 }
+
+/** The same each time; every third has none. */
+const keyOfChild = (name: string): string | undefined => keys[Number(/\d+$/.exec(name)?.[0] ?? 0) % 3];
 
 function first(flows: Flow[]): Flow {
   let won: Flow;

@@ -7,6 +7,7 @@ import { fireDueSchedules } from '../../src/engine/schedules/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
 import { decide } from './controls.ts';
 import { trace } from './coverage.ts';
+import { sweep } from './meetFlow.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 
@@ -17,6 +18,8 @@ interface Open {
   runs: number;
   /** Those that can be claimed. */
   ready: number;
+  /** Those that wait for a slot, or for room under the ceiling. */
+  gated: number;
   /** What only a look for what others left takes up: leases, runs without runner, events and ends without consequences. */
   leftovers: number;
   /** The next due time of anything parked, from now. */
@@ -42,6 +45,7 @@ export async function heal(world: World): Promise<void> {
     const open = await openOf(world);
     if (open.runs + open.leftovers === 0) return;
     if (open.ready > 0) await work(world, healer);
+    else if (open.gated > 0 && (await sweep(world, healer)) > 0) continue;
     else if (open.in_ms !== null && open.in_ms <= 0) await wake(world, healer);
     else if (open.leftovers > 0) await recover(world, healer);
     else if (open.in_ms !== null || open.decision_in_ms !== null) await waitForNext(world, healer, open);
@@ -108,6 +112,7 @@ async function openOf(world: World): Promise<Open> {
     name: 'openOfProject',
     text: `
       select count(*)::int as runs, (count(*) filter (where state = 'ready'))::int as ready,
+        (count(*) filter (where state = 'gated'))::int as gated,
         (count(*) filter (where state in ('leased', 'stranded')))::int
           + (select count(*)::int from run_outcome o join run r on r.id = o.run_id where r.project_id = $1)
           + (select count(*)::int from event_pending where project_id = $1) as leftovers,

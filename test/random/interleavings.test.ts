@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { playStorm, type Storm, storms } from './actions.ts';
 import type { Coverage } from './coverage.ts';
+import { ceilings } from './flow.ts';
 import { heal } from './heal.ts';
 import { expectEverythingMet } from './met.ts';
 import type { MovedDatabase } from './movedDatabase.ts';
@@ -14,11 +15,23 @@ const dayMs = 86_400_000;
 
 interface Case {
   plan: Program[];
+  ceiling: number;
   storm: Storm;
 }
 
-async function survive(moved: MovedDatabase, { plan, storm }: Case, coverage: Coverage): Promise<string> {
-  const world = await World.open(moved, coverage, plan);
+/** Half of them without flow control, so that each race is as likely there as if there were none at all. */
+const cases: fc.Arbitrary<Case> = fc.oneof(
+  ...[false, true].map((hasFlow) =>
+    fc.record({
+      plan: programs({ approvals: true, crons: true, flows: hasFlow }),
+      ceiling: hasFlow ? ceilings : fc.constant(0),
+      storm: storms({ hasFlow }),
+    }),
+  ),
+);
+
+async function survive(moved: MovedDatabase, { plan, ceiling, storm }: Case, coverage: Coverage): Promise<string> {
+  const world = await World.open(moved, coverage, plan, ceiling);
   const first = await world.processAt(0);
   await world.send(first, startOf(0), 'red');
   await playStorm(world, storm);
@@ -32,7 +45,6 @@ describe('a random program under a random schedule', () => {
   test(
     'comes to the end that its memo implies, everything once, nothing lost',
     async () => {
-      const cases = fc.record({ plan: programs({ approvals: true, crons: true }), storm: storms });
       const { coverage, count } = await tryCases({ name: 'interleavings', cases, count: 1_000, survive });
       if (count >= 500) expectEverythingMet(coverage);
     },

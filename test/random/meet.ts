@@ -60,12 +60,12 @@ async function openOf({ scene: { db, projectId } }: World): Promise<OpenStep[]> 
 }
 
 /** What takes one statement would nearly always be over before what takes four. */
-async function turnsLater(world: World, turns: number, work: () => Promise<unknown>): Promise<void> {
+export async function turnsLater(world: World, turns: number, work: () => Promise<unknown>): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await world.scene.turns.take('later');
   await work();
 }
 
-function holderOf({ processes }: World, runId: string): { process: Process; flight: Flight } | undefined {
+export function holderOf({ processes }: World, runId: string): { process: Process; flight: Flight } | undefined {
   for (const process of processes) {
     const flight = process.flights.get(runId);
     if (flight && !flight.isBusy && !process.mortal.isDead) return { process, flight };
@@ -73,7 +73,7 @@ function holderOf({ processes }: World, runId: string): { process: Process; flig
   return undefined;
 }
 
-async function answer({ process, flight }: { process: Process; flight: Flight }): Promise<void> {
+export async function answer({ process, flight }: { process: Process; flight: Flight }): Promise<void> {
   await process.attempt(() => process.answer(flight));
 }
 

@@ -2,11 +2,12 @@ import { pino } from 'pino';
 import type { Database } from '../../src/engine/db/database.ts';
 import { openDatabase } from '../../src/engine/db/open.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { journal } from './journal.ts';
 
 /**
  * A database whose clock can be moved forward: `now()` and `clock_timestamp()` of the schema `moved` come before
- * PostgreSQL's own. So the engine runs with its production clock, and with times that differ from statement to statement,
- * as they do in production.
+ * PostgreSQL's own. So the engine runs with its production clock: within a transaction `now()` stays when it began, however long
+ * it waits for its turns, and `clock_timestamp()` goes on.
  */
 export interface MovedDatabase {
   db: Database;
@@ -17,12 +18,14 @@ export interface MovedDatabase {
 
 const setUp = (name: string): string => `
   create schema moved;
-  create table moved.clock (ahead interval not null);
-  insert into moved.clock values ('0');
+  create table moved.clock (since timestamptz primary key, ahead interval not null);
+  insert into moved.clock values ('-infinity', '0');
   create function moved.now() returns timestamptz language sql stable
-    as 'select pg_catalog.now() + (select ahead from moved.clock)';
+    as 'select pg_catalog.now()
+      + (select ahead from moved.clock where since <= pg_catalog.now() order by since desc limit 1)';
   create function moved.clock_timestamp() returns timestamptz language sql volatile
-    as 'select pg_catalog.clock_timestamp() + (select ahead from moved.clock)';
+    as 'select pg_catalog.clock_timestamp() + (select ahead from moved.clock order by since desc limit 1)';
+  ${journal}
   alter database "${name}" set search_path = moved, pg_catalog, public;
 `;
 
@@ -37,7 +40,13 @@ export async function createMovedDatabase(): Promise<MovedDatabase> {
       await db.query({
         name: 'moveClock',
         text: `
-          with moved as (update moved.clock set ahead = ahead + $1::float8 * interval '1 ms' returning ahead)
+          with moved as (
+            insert into moved.clock
+            select pg_catalog.clock_timestamp(), max(ahead) + $1::float8 * interval '1 ms' from (
+              select ahead from moved.clock order by since desc limit 1
+            ) latest
+            returning ahead
+          )
           update runner set last_seen_at = pg_catalog.now() + ahead from moved where project_id = $2 and connected`,
         values: [ms, projectId],
       });

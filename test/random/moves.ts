@@ -7,6 +7,7 @@ import { fireDueSchedules } from '../../src/engine/schedules/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
 import { cancel, decide, fork, pause, resume, retryFromStep, tolerateRefusal } from './controls.ts';
 import { meet, steal } from './meet.ts';
+import { contend, rush, sweep } from './meetFlow.ts';
 import type { Flight, Process } from './process.ts';
 import { eventNames, keys, levels, startOf, workflowAt } from './program.ts';
 import type { World } from './world.ts';
@@ -99,11 +100,12 @@ export const moves = {
     await world.send(process, name, key);
   },
   start: async (world, process, pick) => {
-    await world.send(process, startOf(pick % levels), 'red');
+    await world.send(process, startOf(pick % levels), keys[pick % 4 === 0 ? 1 : 0]);
   },
   trigger: async (world, process, pick) => {
     process.isWelcoming = pick % 4 > 0;
-    await world.trigger(process, workflowAt(pick % levels), pick % 5 === 0);
+    const key = keys[(pick >> 1) % 3];
+    await world.trigger(process, workflowAt(pick % levels), { hasKey: pick % 5 === 0, key });
     process.isWelcoming = false;
   },
   cancel: async (world, process, pick) => {
@@ -138,12 +140,15 @@ export const moves = {
     await tolerateRefusal(bulkCancelRuns(process.engine, { projectId, actor: 'test', filter: { workflow } }));
   },
   replayAll: async (world, process, pick) => {
-    const { db, projectId } = world.scene;
-    const text = 'select count(*)::int as n from run where project_id = $1';
-    const { rows } = await db.query<{ n: number }>({ name: 'countRuns', text, values: [projectId] });
-    if ((rows[0]?.n ?? 0) > maxRuns) return;
+    if ((await world.countRuns()) > maxRuns) return;
+    const { projectId } = world.scene;
     const filter = { workflow: workflowAt(pick % levels) };
     await tolerateRefusal(bulkReplayRuns(process.engine, { projectId, actor: 'test', filter }));
+  },
+  rush: (world, _process, pick) => rush(world, pick),
+  contend,
+  gates: async (world, process) => {
+    await sweep(world, process);
   },
   decide: async (world, process, pick) => {
     const open = "select id from approval where project_id = $1 and status in ('pending', 'escalated') order by id";

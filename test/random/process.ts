@@ -41,6 +41,8 @@ export interface Scene {
   coverage: Coverage;
   /** Of all workflows. */
   laneIds: readonly number[];
+  /** Of runs that execute at once; 0: none. */
+  ceiling: number;
 }
 
 const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
@@ -70,7 +72,10 @@ export class Process {
         trace('lost', { by: this.id.slice(-4), place });
       },
       deadlocked: (place) => scene.ledger.violations.push(`${place} ran into a deadlock`),
-      answered: (statement, values, rows) => this.#noteLost(statement, values, rows),
+      answered: (statement, values, rows) => {
+        this.#noteLost(statement, values, rows);
+        this.#noteGates(statement, values, rows);
+      },
     });
     this.engine = createEngine({
       db: this.mortal.db,
@@ -130,6 +135,15 @@ export class Process {
       ledger.lose(String(runId));
       coverage.count('fault', 'late answer');
     }
+  }
+
+  /** Who was set aside, and who was let go on. */
+  #noteGates(statement: string, values: readonly unknown[], rows: readonly unknown[]): void {
+    const { coverage } = this.#scene;
+    const [, gates] = values;
+    if (statement === 'gateRuns' && Array.isArray(gates))
+      for (const each of gates) coverage.count('gate', String(each));
+    if (statement.startsWith('open') && rows.length > 0) coverage.count('gate', statement);
   }
 
   async claim(limit: number): Promise<number> {

@@ -1,4 +1,6 @@
+import type { FlowControl } from '@holdfast/sdk/protocol';
 import fc from 'fast-check';
+import { flows } from './flow.ts';
 
 /** Workflows call, by `RunWorkflow` or by an event, only workflows of a higher level: runs nest three deep at most. */
 export const levels = 3;
@@ -33,9 +35,11 @@ export interface Program {
   logs: boolean;
   /** Whether a schedule starts it too, every ten seconds. */
   cron: boolean;
+  flow: FlowControl | undefined;
 }
 
 export const workflowAt = (level: number): string => `flow${level}`;
+export const levelOf = ({ name }: Program): number => Number(name.slice('flow'.length));
 /** The event that starts the workflow of a level. */
 export const startOf = (level: number): string => `start${level}`;
 
@@ -45,6 +49,7 @@ export const everyTenSeconds = '*/10 * * * * *';
 export interface Vocabulary {
   approvals: boolean;
   crons: boolean;
+  flows: boolean;
 }
 
 const ms = fc.constantFrom(0, 300, 1_000, 2_500, 8_000, 20_000);
@@ -135,6 +140,7 @@ export function programs(vocabulary: Vocabulary): fc.Arbitrary<Program[]> {
         cron: vocabulary.crons
           ? fc.constantFrom(...Array.from({ length: 7 }, (_, at) => at === 0))
           : fc.constant(false),
+        flow: vocabulary.flows ? flows : fc.constant(undefined),
       })
       .map(({ nodes, ...rest }) => ({ name: workflowAt(level), nodes: named(nodes), ...rest }));
   return fc.tuple(...Array.from({ length: levels }, (_, level) => program(level)));

@@ -41,8 +41,12 @@ export interface RunRecord {
   parent_step: string | null;
   parent_attempt: number | null;
   on_failure_of: string | null;
+  /** What policies find at the key of what it started from; of a follow-on run, of what the failed run started from. */
+  key: string | null;
   /** Of a run that a schedule started: the instant that it stands for. */
   scheduled_at: string | null;
+  /** Until when its start was put off. */
+  start_at: string | null;
   /** In the order in which they were settled, latest attempt of each. */
   steps: StepRecord[] | null;
   rows: StepRecord[] | null;
@@ -60,9 +64,10 @@ export async function runsOf({ db, projectId }: Scene): Promise<Map<string, RunR
     name: 'runsOfProject',
     text: `
       select json_build_object('id', r.id, 'workflow', r.workflow, 'status', r.status, 'attempt', r.attempt,
-        'trigger_kind', r.trigger_kind, 'result', r.result, 'error', r.error, 'created_at', r.created_at,
+        'trigger_kind', r.trigger_kind, 'result', r.result, 'error', r.error, 'created_at', r.created_at, 'start_at', r.start_at,
         'event_id', r.event_id, 'replay_of', r.replay_of, 'parent_run_id', r.parent_run_id,
         'parent_step', r.parent_step, 'parent_attempt', r.parent_attempt, 'on_failure_of', r.on_failure_of,
+        'key', case when r.on_failure_of is null then r.input ->> 'key' else r.input -> 'event' -> 'data' ->> 'key' end,
         'scheduled_at', case when r.trigger_kind = 'cron' then r.input ->> 'scheduledAt' end,
         'steps', (select json_agg(s order by s.ended_at nulls last, s.index) from (
           select distinct on (index) * from run_step where run_id = r.id order by index, attempt desc) s),

@@ -4,14 +4,15 @@ import type { Scene } from './process.ts';
 
 /**
  * At every moment: a run is not parked, nor will be once it is resumed, while there is something that its handler has not been
- * told, for nobody would wake it for that any more. Steps that end outside of a pass are what may get lost so.
+ * told, for nobody would wake it for that any more. Steps that end outside of a pass are what may get lost so. A run that has
+ * yet to start may have some of its source's: it waits for its time.
  */
 export async function agreeThatNothingIsUntold({ db, projectId, ledger }: Scene): Promise<void> {
   const { rows } = await db.query<{ run_id: string; name: string; state: string }>({
     name: 'settledOfParked',
     text: `
       select w.run_id, w.state, s.name from run_work w join run_step s on s.run_id = w.run_id
-      where w.project_id = $1 and (w.state = 'parked' or (w.state = 'paused' and w.resume_state = 'parked'))
+      where w.project_id = $1 and w.claim_no > 0 and (w.state = 'parked' or (w.state = 'paused' and w.resume_state = 'parked'))
         and s.op in ('Approval', 'RunWorkflow', 'Sleep', 'SleepUntil', 'WaitForEvent')
         and s.status in ('succeeded', 'failed') and not s.will_retry
       order by w.run_id, s.index`,

@@ -2,6 +2,7 @@ import { agree } from './agree.ts';
 import { handlesFailure, play } from './handler.ts';
 import { judgeApproval } from './judgeApprovals.ts';
 import { judgeEvents } from './judgeEvents.ts';
+import { judgeFlow } from './judgeFlow.ts';
 import { carriedRows, judgeCarried } from './judgeForks.ts';
 import { judgeSchedules } from './judgeSchedules.ts';
 import { judgeStep } from './judgeSteps.ts';
@@ -25,6 +26,7 @@ export async function judge(scene: Scene): Promise<RunRecord[]> {
   judgeFollowOns(scene, [...runs.values()]);
   judgeSchedules(scene, [...runs.values()]);
   await judgeEvents(scene, runs);
+  await judgeFlow(scene, runs);
   return [...runs.values()];
 }
 

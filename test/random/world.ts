@@ -27,16 +27,24 @@ export class World {
     this.scene = scene;
   }
 
-  static async open(moved: MovedDatabase, coverage: Coverage, programs: readonly Program[]): Promise<World> {
+  /** `ceiling`: how many of its runs may execute at once; 0: any number. */
+  static async open(
+    moved: MovedDatabase,
+    coverage: Coverage,
+    programs: readonly Program[],
+    ceiling = 0,
+  ): Promise<World> {
     const projectId = newId();
     // With the lanes of its workflows, so that whoever claims need not look for them.
     const { rows: lanes } = await moved.db.query<{ id: number }>({
       name: 'insertProjectOfCase',
       text: `
-        with made as (insert into project (id, name) values ($1::uuid, $1::uuid::text) returning id)
+        with made as (
+          insert into project (id, name, concurrency_ceiling) values ($1::uuid, $1::uuid::text, $3::int) returning id
+        )
         insert into lane (project_id, app, workflow) select id, 'default', workflow from made, unnest($2::text[]) as workflow
         returning id`,
-      values: [projectId, programs.map(({ name }) => name)],
+      values: [projectId, programs.map(({ name }) => name), ceiling],
     });
     const turns = new Turns(moved.db);
     const query = (...args: unknown[]) => turns.during(() => Reflect.apply(moved.db.query, moved.db, args));
@@ -49,6 +57,7 @@ export class World {
       ledger: new Ledger(),
       coverage,
       laneIds: lanes.map(({ id }) => id),
+      ceiling,
     });
     world.processes = await Promise.all([0, 1].map(() => new Process(world.scene).start()));
     await world.register({ crons: true });
@@ -68,8 +77,21 @@ export class World {
     return [...this.scene.programs.values()].some(({ cron }) => cron);
   }
 
+  /** Whether any policy or the ceiling holds runs back. */
+  get hasFlow(): boolean {
+    const { programs, ceiling } = this.scene;
+    return ceiling > 0 || [...programs.values()].some(({ flow }) => flow !== undefined);
+  }
+
+  async countRuns(): Promise<number> {
+    const { db, projectId } = this.scene;
+    const text = 'select count(*)::int as n from run where project_id = $1';
+    const { rows } = await db.query<{ n: number }>({ name: 'countRuns', text, values: [projectId] });
+    return rows[0]?.n ?? 0;
+  }
+
   /** Sends an event as a client does that knows no answer: again under the same id, until there is one. */
-  async send(process: Process, name: string, key: string): Promise<void> {
+  async send(process: Process, name: string, key: string | undefined): Promise<void> {
     this.#events += 1;
     const { ledger, projectId } = this.scene;
     const dedupeId = `event ${this.#events}`;
@@ -88,10 +110,15 @@ export class World {
   }
 
   /** Starts a run by name. Without a key against repeats a client that gets no answer does not ask again. */
-  async trigger(process: Process, workflow: string, hasKey: boolean): Promise<void> {
+  async trigger(
+    process: Process,
+    workflow: string,
+    { hasKey, key }: { hasKey: boolean; key: string | undefined },
+  ): Promise<void> {
     this.#events += 1;
     const { projectId, ledger } = this.scene;
-    const input = hasKey ? { dedupeId: `trigger ${this.#events}` } : {};
+    const name = `trigger ${this.#events}`;
+    const input = { ...(hasKey && { dedupeId: name }), input: RawJson.of({ key, name }) };
     const ask = () => triggerWorkflow(process.engine, { projectId, app: 'default', name: workflow, input });
     for (let tries = 0; tries < (hasKey ? maxTries : 1) && !process.mortal.isDead; tries += 1) {
       const answer = await process.attempt(() => tolerateRefusal(ask()));
@@ -131,7 +158,8 @@ export class World {
 
 /** Times are short where they only cost, and without effect on the outcome. */
 function registrationOf(programs: readonly Program[], crons: boolean): unknown {
-  const workflows = programs.map(({ name, maxAttempts, onFailure, cron }, level) => ({
+  const workflows = programs.map(({ name, maxAttempts, onFailure, cron, flow }, level) => ({
+    ...flow,
     name,
     triggers: [{ event: startOf(level) }, ...(cron && crons ? [{ cron: everyTenSeconds }] : [])],
     retry: { maxAttempts, backoff: 'fixed', initialDelayMs: 1_000 },
