@@ -68,8 +68,14 @@ describe('pause and resume', () => {
       status: 409,
       body: { error: 'run already in a terminal state' },
     });
-    for (const run of [id, await start('idle')])
-      expect(await post(`/runs/${run}/resume`)).toMatchObject({ status: 409, body: { error: 'run is not paused' } });
+    expect(await post(`/runs/${id}/resume`)).toMatchObject({
+      status: 409,
+      body: { error: 'run already in a terminal state' },
+    });
+    expect(await post(`/runs/${await start('idle')}/resume`)).toMatchObject({
+      status: 409,
+      body: { error: 'run is not paused' },
+    });
   });
 
   test('are open to a suspended project', async () => {

@@ -2,6 +2,7 @@ import { recordControl } from '../audit/index.ts';
 import type { EngineContext } from '../context.ts';
 import { conflict } from '../errors.ts';
 import type { RunRow } from '../runs/reads/index.ts';
+import { isTerminal } from '../runs/status.ts';
 import { wakeIfDue } from '../work/sql/wakeIfDue.ts';
 import { resumeRuns } from './sql/resumeRuns.ts';
 import { type ControlCall, changeTarget } from './target.ts';
@@ -9,7 +10,7 @@ import { type ControlCall, changeTarget } from './target.ts';
 /**
  * Lets a paused run go on (4.6): it is `queued` where there is something to do, also by a timer that came due meanwhile, and
  * otherwise waits on, as `waiting` or `needs_attention`. A pause that has not taken effect yet is taken back: the run stays
- * `running`. Answers the run as the call left it. Throws `notFound`, and `conflict` when the run is not paused.
+ * `running`. Answers the run as the call left it. Throws `notFound`, and `conflict` when the run is over or not paused.
  */
 export async function resumeRun(ctx: EngineContext, call: ControlCall): Promise<RunRow> {
   const { projectId, runId, actor } = call;
@@ -19,7 +20,7 @@ export async function resumeRun(ctx: EngineContext, call: ControlCall): Promise<
     return { resumed, woken: resumed.length === 0 ? [] : await wakeIfDue(tx, { runIds: [runId], now }) };
   });
   const [resumed] = changed.resumed;
-  if (!resumed) throw conflict('runNotPaused');
+  if (!resumed) throw conflict(isTerminal(run.status) ? 'runTerminal' : 'runNotPaused');
   const { app, workflow, lane_id: laneId, is_ready, due_in_ms: dueInMs } = resumed;
   ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
   if (is_ready || changed.woken.length > 0) ctx.bus.emit('work.ready', { laneIds: [laneId] });

@@ -93,7 +93,7 @@ describe('pausing', () => {
     await dispatcher.drive(pass);
     expect(await run(runId)).toMatchObject({ status: 'succeeded', pausedReason: null, pausedActor: null });
     await expect(pause(runId)).rejects.toThrow('run already in a terminal state');
-    await expect(resume(runId)).rejects.toThrow('run is not paused');
+    await expect(resume(runId)).rejects.toThrow('run already in a terminal state');
   });
 
   it.each(['succeeded', 'failed'])('is refused once a run has %s', async (status) => {
