@@ -21,7 +21,7 @@ export const inHand = ['batched', 'debounced', 'delayed', 'gated', 'places', 'sl
 type InHand = (typeof inHand)[number];
 
 /** How long a kill waits for its moment. */
-const aimMs = 2_000;
+const aimMs = 5_000;
 
 /** Looks at the tables while processes die: what policies forbid must not be there for a moment (I11). */
 export class GateWatch {

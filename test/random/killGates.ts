@@ -9,7 +9,7 @@ export const gates = {
   alone: { singleton: { mode: 'skip', key: 'key' } },
   newest: { singleton: { key: 'key' } },
   once: { idempotency: { key: 'key' } },
-  paced: { throttle: { limit: 5, perMs: 1_000, key: 'key' } },
+  paced: { throttle: { limit: 4, perMs: 1_000, key: 'key' } },
   shed: { rateLimit: { limit: 3, perMs: 3_000, key: 'key' } },
 } as const satisfies Record<string, FlowControl>;
 

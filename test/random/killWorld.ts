@@ -54,6 +54,7 @@ export class KillWorld {
   readonly #client: KillClient;
   readonly #connections: readonly Connection[];
   #next = 0;
+  #strikes = 0;
   #isOver = false;
   /** Living processes that were found silent, up to the last check. */
   #silences = 0;
@@ -123,8 +124,9 @@ export class KillWorld {
     const which = this.#draw(5);
     const struck = which === 4 ? this.#slots : this.#slots.slice(which % 2, (which % 2) + 1);
     this.coverage.count('kill', which === 4 ? 'both' : `process ${which % 2}`);
-    // At any moment, or at one at which flow control has something in hand.
-    await this.#watch.aim(inHand[this.#draw(2 * inHand.length)]);
+    // At any moment, or, every other time, at one at which flow control has something in hand: in turn.
+    this.#strikes += 1;
+    await this.#watch.aim(this.#strikes % 2 === 0 ? undefined : inHand[((this.#strikes - 1) / 2) % inHand.length]);
     await Promise.all(struck.map((slot) => slot.kill()));
     // Sometimes the other one has to do without for a while.
     await pause(this.#draw(3) * 400);
