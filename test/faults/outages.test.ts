@@ -18,7 +18,7 @@ let server: OwnServer;
 let cluster: Cluster;
 beforeEach(async () => {
   server = await OwnServer.open();
-  cluster = await Cluster.open(2, { url: server.url, drop: () => server.close() });
+  cluster = await Cluster.open(2, { database: { url: server.url, drop: () => server.close() } });
 }, upWithinMs);
 afterEach(() => cluster.close(), upWithinMs);
 

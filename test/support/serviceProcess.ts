@@ -25,11 +25,14 @@ export interface ServiceProcessOptions {
   dataDir: string;
   /** Further settings. The environment of the tests is not passed on. */
   env?: Record<string, string>;
+  /** The root of another build, which is there already; that of the project unless given. */
+  build?: string | undefined;
 }
 
 /** Starts `dist/src/main.js` on a free port and waits until it is ready. Rejects with what it wrote when it ends before. */
-export async function startServiceProcess({ dataDir, env = {} }: ServiceProcessOptions): Promise<ServiceProcess> {
-  const running = runServiceProcess({ dataDir, env });
+export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
+  const { dataDir } = options;
+  const running = runServiceProcess(options);
   await running.ready;
   const keys: Keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'));
   const baseUrl = /API\s+(\S+)/.exec(running.output.out)?.[1] ?? '';
@@ -37,16 +40,16 @@ export async function startServiceProcess({ dataDir, env = {} }: ServiceProcessO
 }
 
 /** Starts it, come what may. */
-export function runServiceProcess({ dataDir, env = {} }: ServiceProcessOptions): Omit<
+export function runServiceProcess({ dataDir, env = {}, build }: ServiceProcessOptions): Omit<
   ServiceProcess,
   'baseUrl' | 'keys'
 > & {
   ready: Promise<void>;
   exit: Promise<number | undefined>;
 } {
-  ensureBuilt();
+  if (build === undefined) ensureBuilt();
   const child = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], {
-    cwd: projectRoot,
+    cwd: build ?? projectRoot,
     env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -12,6 +12,11 @@ export interface Instance {
   process: ServiceProcess;
 }
 
+interface Given {
+  database?: { url: string; drop: () => Promise<void> };
+  build?: string;
+}
+
 /** Several processes of the service, each with all roles, on one database. */
 export class Cluster {
   readonly databaseUrl: string;
@@ -34,15 +39,15 @@ export class Cluster {
     this.#drop = parts.drop;
   }
 
-  /** On an empty database of the tests' server, unless another is given. */
-  static async open(count: number, given?: { url: string; drop: () => Promise<void> }): Promise<Cluster> {
-    const database = given ?? (await createEmptyDatabase());
+  /** On an empty database of the tests' server, unless another is given; of the project's build, unless another is. */
+  static async open(count: number, given: Given = {}): Promise<Cluster> {
+    const database = given.database ?? (await createEmptyDatabase());
     const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-faults-'));
     const ports = await Promise.all(Array.from({ length: count }, freePort));
     const instances = await Promise.all(
       ports.map(async (port) => ({
         baseUrl: `http://127.0.0.1:${port}`,
-        process: await startServiceProcess({ dataDir, env: settings(database.url, port) }),
+        process: await startServiceProcess({ dataDir, env: settings(database.url, port), build: given.build }),
       })),
     );
     const keys: Keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'));
@@ -61,9 +66,10 @@ export class Cluster {
   }
 
   /** A new process at the address of one that is gone. */
-  async replace(instance: Instance): Promise<void> {
+  async replace(instance: Instance, build?: string): Promise<void> {
     const port = Number(new URL(instance.baseUrl).port);
-    instance.process = await startServiceProcess({ dataDir: this.#dataDir, env: settings(this.databaseUrl, port) });
+    const env = settings(this.databaseUrl, port);
+    instance.process = await startServiceProcess({ dataDir: this.#dataDir, env, build });
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,57 @@
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { Cluster } from './kit/cluster.ts';
+import { buildFormer, findFormer } from './kit/formerBuild.ts';
+import { isNightly, within } from './kit/scale.ts';
+import { Trial } from './kit/trial.ts';
+
+const perSecond = 15;
+/** It has to be installed, generated and built first. */
+const buildMs = 600_000;
+
+const former = findFormer();
+/** A build takes its time, and a clone may come without the history that it is made of. */
+const reason = isNightly ? ('missing' in former ? former.missing : undefined) : 'FAULTS_SCALE is 1';
+if (reason !== undefined) console.log(`two builds side by side are not tried: ${reason}`);
+
+const countMigrations = async (url: string): Promise<number> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ n: number }>('select count(*)::int as n from _prisma_migrations');
+  await client.end();
+  return rows[0]?.n ?? 0;
+};
+
+describe.skipIf(reason !== undefined)('two processes of a former build under load', () => {
+  test(
+    'are replaced by this build one after the other, and fail no request; the former goes on with the new schema',
+    async () => {
+      const build = 'commit' in former ? buildFormer(former.commit) : '';
+      const cluster = await Cluster.open(2, { build });
+      try {
+        const before = await countMigrations(cluster.databaseUrl);
+        const trial = await Trial.begin(cluster, perSecond);
+        for (const instance of cluster.instances) {
+          trial.strike('SIGTERM');
+          expect(await instance.process.end('SIGTERM')).toBe(0);
+          trial.strike('gone');
+          await cluster.replace(instance);
+          // After the first, the other one still is of the former build.
+          await trial.progress(60);
+        }
+        expect({ failures: trial.load.failures, faults: trial.faults }).toMatchObject({ failures: [] });
+        await trial.judge();
+        const isMigrated = (await countMigrations(cluster.databaseUrl)) > before;
+        expect(isMigrated).toBe(process.env['FAULTS_FORMER'] === undefined || isMigrated);
+        const first = cluster.at(0);
+        await first.process.end('SIGTERM');
+        // Once migrated, there is no way back but that of a backup: that is said before anything is touched.
+        if (isMigrated) await expect(cluster.replace(first, build)).rejects.toThrow('migrated by a newer version');
+        else await cluster.replace(first, build);
+      } finally {
+        await cluster.close();
+      }
+    },
+    buildMs + within(2, 60_000),
+  );
+});
