@@ -14,18 +14,18 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-it('a commit that had to wait tells the same duration in the row as in the frame, and ends the run after its steps', async () => {
+/** The run and its step as a commit of `answer` leaves them that had to wait for the lock of its run. */
+async function commitLate(maxAttempts: number, answer: ReturnType<typeof steps>) {
   const projectId = await createTestProject(test.engine);
-  await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
+  await registerWorkflows(test.engine, projectId, [{ name: 'flow', retry: { maxAttempts } }]);
   const { runId = '' } = await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
   const dispatcher = await new ScriptedDispatcher(test.engine, () => complete(1)).start();
   const [pass] = await dispatcher.claim();
   if (!pass) throw new Error('nothing was claimed');
-  const fatal = steps([{ op: 'StepRun', name: 's', error: { message: 'no' }, retriable: false }]);
 
   const { settled } = await test.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds: [runId] });
-    const settling = settlePass(test.engine, pass, fatal);
+    const settling = settlePass(test.engine, pass, answer);
     await tx.query({ text: 'select pg_sleep(0.1)', values: [] });
     return { settled: settling };
   });
@@ -38,5 +38,18 @@ it('a commit that had to wait tells the same duration in the row as in the frame
   const rowMs = Number(step.endedAt) - Number(step.startedAt);
   // Instants are kept to the microsecond and shown to the millisecond.
   expect(Math.abs(rowMs - told.durationMs)).toBeLessThanOrEqual(1);
+  return { run, step, told };
+}
+
+const failure = { op: 'StepRun', name: 's', error: { message: 'no' } } as const;
+
+it('a commit that had to wait tells the same duration in the row as in the frame, and ends the run after its steps', async () => {
+  const { run, step } = await commitLate(1, steps([{ ...failure, retriable: false }]));
   expect(Number(run.endedAt)).toBeGreaterThanOrEqual(Number(step.endedAt));
+});
+
+it('a commit that had to wait puts the next attempt off by the whole delay', async () => {
+  const { step, told } = await commitLate(2, steps([{ ...failure, retryAfterMs: 60_000 }]));
+  expect(Number(step.runAfter) - Number(step.endedAt)).toBeGreaterThanOrEqual(60_000);
+  expect(told).toMatchObject({ willRetry: true, nextAttemptAt: step.runAfter?.toISOString() });
 });

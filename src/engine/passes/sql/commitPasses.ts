@@ -28,7 +28,8 @@ export interface CommittedRow {
  * - `numbered` has one row more per run than there are frames: it carries what happens to the run, so that no two of these
  *   sets need to be joined (the planner expects one row of each and would loop over the product).
  * - What is settled here ends at one instant, and began before it what it took: frames, written before that instant is
- *   known, and rows tell the same duration.
+ *   known, and rows tell the same duration. A failure that is tried again ends when the transaction began, which is what its
+ *   delay counts from.
  * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it is resumed.
  * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease.
  */
@@ -62,9 +63,10 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
         coalesce(s.run_at, coalesce($1::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
         s.child_run_id,
-        case when s.status = 'waiting' then coalesce($1::timestamptz, now()) else i.settled_at end
+        case when s.status = 'waiting' or s.will_retry then coalesce($1::timestamptz, now()) else i.settled_at end
           - s.elapsed_ms * interval '1 ms',
-        case when s.status in ('running', 'waiting') then null else i.settled_at end
+        case when s.status in ('running', 'waiting') then null
+          when s.will_retry then coalesce($1::timestamptz, now()) else i.settled_at end
       from unnest($18::int[], $19::int[], $20::int[], $21::text[], $22::text[], $23::text[], $24::text[], $25::json[],
         $26::json[], $27::json[], $28::json[], $29::json[], $30::timestamptz[], $31::float8[], $32::bool[], $33::text[],
         $34::float8[], $35::uuid[]) with ordinality

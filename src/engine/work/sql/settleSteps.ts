@@ -41,7 +41,7 @@ export const settleSteps = statement<{ settlements: readonly StepSettlement[]; n
     ),
     step as (
       update run_step s set status = h.status, output = h.output, error = h.error,
-        ended_at = coalesce($1::timestamptz, clock_timestamp()),
+        ended_at = coalesce($1::timestamptz, case when h.retry_in_ms is null then clock_timestamp() else now() end),
         will_retry = h.retry_in_ms is not null,
         run_after = coalesce($1::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
       from hit h
