@@ -91,6 +91,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
       livenessMs: settings.runnerLivenessMs,
       helloTimeoutMs: resolved.helloTimeoutMs,
       congestedBytes: resolved.congestedBytes,
+      jsonDepth: settings.limits.jsonDepth,
     });
     this.#upgrades = new Upgrades({
       gateway: this.#gateway,

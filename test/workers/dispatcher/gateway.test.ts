@@ -98,6 +98,7 @@ describe('hello', () => {
 
 describe('a frame that is malformed or out of order', () => {
   const hello = '{"type":"hello","app":"shop","workflows":[]}';
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
   it.each([
     ['no JSON', '{"type":'],
     ['not an object', '[1]'],
@@ -110,6 +111,7 @@ describe('a frame that is malformed or out of order', () => {
     ['maxInFlight that is no integer', '{"type":"hello","app":"shop","workflows":[],"maxInFlight":1.5}'],
     ['a protocol version that is no number', '{"type":"hello","app":"shop","workflows":[],"protocolVersion":"1"}'],
     ['nested 100,000 deep', `{"type":"hello","app":${'['.repeat(100_000)}`],
+    ['a hello nested 501 deep', `{"type":"hello","app":"shop","workflows":[],"more":${nested(500)}}`],
   ])('gets an error and 4400: %s', async (_, text) => {
     const runner = scene.connect();
     await runner.opened();

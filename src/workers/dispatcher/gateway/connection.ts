@@ -46,6 +46,7 @@ export interface ConnectionOptions {
   log: Logger;
   heartbeatMs: number;
   congestedBytes: number;
+  jsonDepth: number;
 }
 
 export class Connection {
@@ -159,7 +160,7 @@ export class Connection {
     if (this.#phase.isOver) return;
     this.#heard();
     try {
-      this.#accept(readFrame(data, isBinary));
+      this.#accept(readFrame(data, isBinary, this.#options.jsonDepth));
     } catch (error) {
       this.#fail(error);
     }

@@ -43,6 +43,7 @@ export interface GatewayOptions {
   livenessMs: number;
   helloTimeoutMs: number;
   congestedBytes: number;
+  jsonDepth: number;
 }
 
 /** Who opened a socket, as authenticated at its upgrade. */
@@ -84,7 +85,7 @@ export class Gateway implements ConnectionHost {
 
   /** Takes an upgraded socket in. */
   add(ws: WebSocket, socket: Duplex, { principal, projectId }: SocketOwner): void {
-    const { congestedBytes, heartbeatMs, log, newId, watchKey } = this.#options;
+    const { congestedBytes, heartbeatMs, jsonDepth, log, newId, watchKey } = this.#options;
     const id = newId();
     const keyId = keyOf(principal);
     const connection = new Connection({
@@ -97,6 +98,7 @@ export class Gateway implements ConnectionHost {
       log,
       heartbeatMs,
       congestedBytes,
+      jsonDepth,
     });
     const unwatch = watchKey(principal, () => this.#keyEnded(connection));
     this.#connections.set(connection, unwatch);

@@ -1,6 +1,6 @@
 import type { RawData } from 'ws';
 import { HoldfastError } from '../../../engine/errors.ts';
-import { type JsonDocument, readJson } from '../../../engine/json/index.ts';
+import { type JsonDocument, nestingExceeds, readJson } from '../../../engine/json/index.ts';
 import type { LinkReply } from '../work.ts';
 import { malformed } from './closing.ts';
 import { readResult } from './messages/result.ts';
@@ -11,15 +11,20 @@ export type IncomingFrame =
   | { type: 'result'; id: string; reply: LinkReply }
   | { type: 'pong' };
 
-/** Reads a message of a runner. Throws `WireError` on anything but a frame that runners send. */
-export function readFrame(data: RawData, isBinary: boolean): IncomingFrame {
+/**
+ * Reads a message of a runner. Throws `WireError` on anything but a frame that runners send, and on a hello nested deeper
+ * than `jsonDepth`; how deep an answer may be is for the engine to judge.
+ */
+export function readFrame(data: RawData, isBinary: boolean, jsonDepth: number): IncomingFrame {
   if (isBinary) throw malformed('frames are JSON text, not binary');
   const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
-  const document = parse(bytes.toString('utf8'));
+  const text = bytes.toString('utf8');
+  const document = parse(text);
   const fields = document.value;
   if (!isObject(fields)) throw malformed('a frame is a JSON object');
   switch (fields['type']) {
     case 'hello':
+      if (nestingExceeds(text, jsonDepth)) throw malformed(`frame: JSON is nested deeper than ${jsonDepth} levels`);
       return { type: 'hello', fields };
     case 'result':
       return readResult(document, fields, bytes.length);
