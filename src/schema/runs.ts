@@ -22,6 +22,7 @@ import { errorDetail, payload } from './payload.ts';
 import { fromSeq, LogLineType, toLogLine } from './runLogs.ts';
 import { RunType } from './runRef.ts';
 import { StepType } from './runSteps.ts';
+import { ScoreType } from './scores.ts';
 
 export interface PausedBy {
   reason: 'manual' | 'budget';
@@ -134,6 +135,13 @@ RunType.implement({
       args: { limit: t.arg.int() },
       resolve: async ({ id }, { limit }, context) =>
         (await context.loaders.runApprovals.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+    }),
+    scores: t.field({
+      type: [ScoreType],
+      description: 'In the order of their steps: 100 by default, at most 1000.',
+      args: { limit: t.arg.int() },
+      resolve: async ({ id }, { limit }, context) =>
+        (await context.loaders.runScores.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
     }),
     replays: t.field({
       type: [RunType],

@@ -3,13 +3,14 @@ import { type ApprovalLoaders, createApprovalLoaders } from './approvals.ts';
 import { createEventLoaders, type EventLoaders } from './events.ts';
 import { PayloadBudget } from './payloadBudget.ts';
 import { createRunLoaders, type RunLoaders } from './runs.ts';
+import { createScoreLoaders, type ScoreLoaders } from './scores.ts';
 
 export type { ApprovalPayload } from './approvals.ts';
 export { type RunPayload, type StepPayload, stepKey } from './runs.ts';
 export { loadTailedEvent } from './tailedEvents.ts';
 
 /** Batched reads of one request, of one project. */
-export interface Loaders extends RunLoaders, EventLoaders, ApprovalLoaders {}
+export interface Loaders extends RunLoaders, EventLoaders, ApprovalLoaders, ScoreLoaders {}
 
 export function createLoaders(engine: EngineContext, projectId: string): Loaders {
   const budget = new PayloadBudget();
@@ -17,5 +18,6 @@ export function createLoaders(engine: EngineContext, projectId: string): Loaders
     ...createRunLoaders(engine, projectId, budget),
     ...createEventLoaders(engine, projectId, budget),
     ...createApprovalLoaders(engine, projectId, budget),
+    ...createScoreLoaders(engine, projectId, budget),
   };
 }

@@ -3,6 +3,7 @@ export { type RelatedRun, selectChildRuns, selectReplayRuns } from '../sql/selec
 export { type LogFrameRow, selectRunLogs } from '../sql/selectRunLogs.ts';
 export { selectRunPayloads } from '../sql/selectRunPayloads.ts';
 export { selectRunRows } from '../sql/selectRunRows.ts';
+export { type ScoreRow, selectRunScores } from '../sql/selectRunScores.ts';
 export { type StepRow, selectRunSteps } from '../sql/selectRunSteps.ts';
 export { type StepPayloads, selectStepPayloads } from '../sql/selectStepPayloads.ts';
 export { stepDurationMs } from '../stepDuration.ts';

@@ -1,0 +1,19 @@
+import type DataLoader from 'dataloader';
+import type { EngineContext } from '../../engine/context.ts';
+import { type ScoreRow, selectRunScores } from '../../engine/runs/reads/index.ts';
+import { groupBy } from './batch.ts';
+import type { PayloadBudget } from './payloadBudget.ts';
+import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';
+
+export interface ScoreLoaders {
+  /** Of a run of this project. */
+  runScores: DataLoader<RelatedKey, ScoreRow[] | undefined, string>;
+}
+
+export const createScoreLoaders = ({ db }: EngineContext, projectId: string, budget: PayloadBudget): ScoreLoaders => ({
+  runScores: perArguments(limitKey, async (runIds, { limit }) => {
+    const rows = await selectRunScores(db, { projectId, runIds, limit });
+    budget.spend(rows.flatMap(({ value, data }) => [value, data]));
+    return groupBy(rows, (row) => row.runId);
+  }),
+});
