@@ -65,6 +65,9 @@ export class ClaimLoop<Pass extends ClaimedPass> {
     this.#stopped = true;
     clearImmediate(this.#next);
     clearTimeout(this.#retry);
+    // Started again, it must not wait for what will never come.
+    this.#next = undefined;
+    this.#retry = undefined;
     await this.#running;
   }
 
