@@ -42,7 +42,7 @@ describe.skipIf(reason !== undefined)('two processes of a former build under loa
         expect({ failures: trial.load.failures, faults: trial.faults }).toMatchObject({ failures: [] });
         await trial.judge();
         const isMigrated = (await countMigrations(cluster.databaseUrl)) > before;
-        expect(isMigrated).toBe(process.env['FAULTS_FORMER'] === undefined || isMigrated);
+        if (process.env['FAULTS_FORMER'] === undefined) expect(isMigrated).toBe(true);
         const first = cluster.at(0);
         await first.process.end('SIGTERM');
         // Once migrated, there is no way back but that of a backup: that is said before anything is touched.
