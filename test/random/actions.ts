@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { trace } from './coverage.ts';
-import { aims, flowAims } from './met.ts';
+import { aims, aimsOf } from './met.ts';
 import { type MoveKind, moves } from './moves.ts';
 import { drawFrom } from './turns.ts';
 import { agreeThatNothingIsUntold } from './untold.ts';
@@ -52,10 +52,20 @@ const weights: Record<MoveKind, number> = {
   rush: 0,
   contend: 0,
   gates: 0,
+  gather: 0,
+  flush: 0,
 };
 
 /** Where there is flow control. */
-const flowWeights: Partial<Record<MoveKind, number>> = { start: 0, trigger: 2, rush: 4, contend: 10, gates: 2 };
+const flowWeights: Partial<Record<MoveKind, number>> = {
+  start: 0,
+  trigger: 2,
+  rush: 4,
+  contend: 9,
+  gather: 6,
+  gates: 2,
+  flush: 2,
+};
 
 const kinds = Object.keys(moves).filter((kind): kind is MoveKind => kind in moves);
 
@@ -99,9 +109,11 @@ async function move(world: World, { kind, by, pick, dieIn, breakIn }: Action): P
   await process.attempt(() => moves[kind](world, process, pick));
 }
 
-function aimAt({ hasFlow }: World, pick: number): string | undefined {
-  const among = hasFlow ? [...flowAims, ...aims] : aims;
-  return among[pick % among.length];
+/** One of the statements that matter; as often as not one of the policies in force. */
+function aimAt({ policies }: World, pick: number): string | undefined {
+  const own = pick % 2 === 0 ? aimsOf(policies) : [];
+  const among = own.length > 0 ? own : aims;
+  return among[(pick >> 1) % among.length];
 }
 
 /** Plays the storm, up to three moves at a time, one statement at a time, in the order that its seed gives. */

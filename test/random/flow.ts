@@ -13,6 +13,30 @@ const slots: fc.Arbitrary<FlowControl> = fc.record({
 
 const spaced: fc.Arbitrary<FlowControl> = fc.record({ throttle: rate });
 
+/** One run at a time. */
+const single: fc.Arbitrary<FlowControl> = fc.record({
+  singleton: fc.record({ mode: fc.constantFrom('skip', 'cancel', undefined), key }),
+});
+
+const skipping: fc.Arbitrary<FlowControl> = fc.record({
+  singleton: fc.record({ mode: fc.constant('skip' as const), key }),
+});
+
+/** One start per value. */
+const once: fc.Arbitrary<FlowControl> = fc.record({
+  idempotency: fc.record({ periodMs: fc.constantFrom(2_000, 5_000, 30_000, undefined), key }),
+});
+
+const bounded: fc.Arbitrary<FlowControl> = fc.record({ rateLimit: rate });
+
+/** One run for many starts. */
+const quiet: fc.Arbitrary<FlowControl> = fc.record({
+  debounce: fc.record({ periodMs: fc.constantFrom(300, 3_000), key }),
+});
+const gathered: fc.Arbitrary<FlowControl> = fc.record({
+  batch: fc.record({ maxSize: fc.integer({ min: 1, max: 3 }), timeoutMs: fc.constantFrom(300, 3_000), key }),
+});
+
 /** Now and then two kinds at once: what one lets through, the other holds back. */
 const both = (one: fc.Arbitrary<FlowControl>, other: fc.Arbitrary<FlowControl>): fc.Arbitrary<FlowControl> =>
   fc.tuple(one, other).map(([first, second]) => ({ ...first, ...second }));
@@ -23,6 +47,17 @@ export const flows: fc.Arbitrary<FlowControl | undefined> = fc.oneof(
   { weight: 4, arbitrary: slots },
   { weight: 2, arbitrary: spaced },
   { weight: 1, arbitrary: both(slots, spaced) },
+  { weight: 4, arbitrary: single },
+  { weight: 2, arbitrary: once },
+  { weight: 2, arbitrary: bounded },
+  { weight: 2, arbitrary: quiet },
+  { weight: 2, arbitrary: gathered },
+  { weight: 1, arbitrary: both(quiet, gathered) },
+  { weight: 1, arbitrary: both(fc.oneof(quiet, gathered), fc.oneof(slots, spaced, single, once, bounded)) },
+  { weight: 1, arbitrary: both(slots, single) },
+  // A key is given up where nothing came of its start.
+  { weight: 2, arbitrary: both(once, fc.oneof(bounded, skipping)) },
+  { weight: 1, arbitrary: both(fc.oneof(once, spaced), fc.oneof(single, bounded)) },
 );
 
 /** How many runs of the project may execute at once; 0: any number. */

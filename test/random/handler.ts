@@ -1,6 +1,6 @@
 import type { InvokeRequest, MemoEntry, StepError } from '@holdfast/sdk/protocol';
 import { idOf } from '../support/scriptedRunner.ts';
-import { keys, type Node, type Program } from './program.ts';
+import { keys, levelOf, type Node, type Program, startOf } from './program.ts';
 
 export type OpcodeFields = { op: string; name: string; [field: string]: unknown };
 
@@ -31,7 +31,7 @@ interface Known {
 
 /** Plays a program as a handler: a function of the request alone, as replay demands. */
 export function play(program: Program, request: Pick<InvokeRequest, 'steps' | 'ctx' | 'event'>): Outcome {
-  const handler = new Handler(request);
+  const handler = new Handler(program, request);
   const nodes: Node[] = request.ctx.onFailure ? [handlesFailure] : program.nodes;
   const flow = handler.sequence(nodes);
   if (flow?.kind === 'done') return { kind: 'done', value: flow.value };
@@ -53,9 +53,11 @@ export const handlesFailure: Node = {
 class Handler {
   readonly opcodes: OpcodeFields[] = [];
   readonly #known = new Map<string, Known>();
+  readonly #program: Program;
   readonly #request: Pick<InvokeRequest, 'steps' | 'ctx' | 'event'>;
 
-  constructor(request: Pick<InvokeRequest, 'steps' | 'ctx' | 'event'>) {
+  constructor(program: Program, request: Pick<InvokeRequest, 'steps' | 'ctx' | 'event'>) {
+    this.#program = program;
     this.#request = request;
     for (const [at, [id, entry]] of Object.entries(request.steps).entries()) this.#known.set(id, { entry, at });
   }
@@ -123,7 +125,7 @@ class Handler {
         return {
           op: 'Emit',
           name,
-          eventName: node.event,
+          eventName: this.#eventOf(node),
           data: { key: node.key, by: this.#request.ctx.runId, step: name },
         };
       case 'child':
@@ -140,6 +142,13 @@ class Handler {
       case 'unknown':
         return { op: 'Levitate', name };
     }
+  }
+
+  /** A run of a singleton may take its own place: it starts another, which does not. */
+  #eventOf({ event }: Leaf<'emit'>): string {
+    const { data } = this.#request.event;
+    const isStartedByHandler = typeof data === 'object' && data !== null && 'by' in data;
+    return this.#program.flow?.singleton && !isStartedByHandler ? startOf(levelOf(this.#program)) : event;
   }
 
   #stepRun({ name, fails, fatalAt, skip, retryAfterMs }: Leaf<'step'>): OpcodeFields {

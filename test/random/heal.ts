@@ -7,6 +7,7 @@ import { fireDueSchedules } from '../../src/engine/schedules/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
 import { decide } from './controls.ts';
 import { trace } from './coverage.ts';
+import { flush } from './meetBuffers.ts';
 import { sweep } from './meetFlow.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
@@ -26,6 +27,8 @@ interface Open {
   in_ms: number | null;
   /** The next deadline of an approval, from now. */
   decision_in_ms: number | null;
+  /** The next time at which a buffer is flushed, from now; null where all are empty. */
+  flush_in_ms: number | null;
 }
 
 /**
@@ -43,12 +46,15 @@ export async function heal(world: World): Promise<void> {
   await recover(world, healer);
   for (let turn = 0; turn < maxTurns; turn += 1) {
     const open = await openOf(world);
-    if (open.runs + open.leftovers === 0) return;
-    if (open.ready > 0) await work(world, healer);
+    if (open.runs + open.leftovers === 0 && open.flush_in_ms === null) return;
+    // What is buffered may wait for the end of a run which waits for something else.
+    if (open.flush_in_ms !== null && turn % 8 === 7) await rescue(world, healer, turn);
+    else if (open.ready > 0) await work(world, healer);
     else if (open.gated > 0 && (await sweep(world, healer)) > 0) continue;
+    else if (open.flush_in_ms !== null && open.flush_in_ms <= 0) await flush(world, healer);
     else if (open.in_ms !== null && open.in_ms <= 0) await wake(world, healer);
     else if (open.leftovers > 0) await recover(world, healer);
-    else if (open.in_ms !== null || open.decision_in_ms !== null) await waitForNext(world, healer, open);
+    else if (nextOf(open) < Number.POSITIVE_INFINITY) await waitForNext(world, healer, open);
     else await rescue(world, healer, turn);
   }
   throw new Error(`runs do not come to an end: ${await describeOpen(world)}`);
@@ -86,11 +92,15 @@ function note({ scene }: World, what: string, count: number): void {
   if (count > 0) scene.coverage.count('recovery', what);
 }
 
+/** In how many ms something is due. */
+const nextOf = ({ in_ms, decision_in_ms, flush_in_ms }: Open): number =>
+  Math.min(in_ms ?? Infinity, decision_in_ms ?? Infinity, flush_in_ms ?? Infinity);
+
 /** Lets the next due moment come. */
-async function waitForNext(world: World, { engine }: Process, { in_ms, decision_in_ms }: Open): Promise<void> {
-  const inMs = Math.max(0, Math.min(in_ms ?? Infinity, decision_in_ms ?? Infinity)) + 1;
+async function waitForNext(world: World, { engine }: Process, open: Open): Promise<void> {
+  const inMs = Math.max(0, nextOf(open)) + 1;
   await world.advance(inMs);
-  if (decision_in_ms !== null && decision_in_ms <= inMs) {
+  if (open.decision_in_ms !== null && open.decision_in_ms <= inMs) {
     note(world, 'expired approvals', await expireApprovals(engine));
   }
 }
@@ -118,7 +128,9 @@ async function openOf(world: World): Promise<Open> {
           + (select count(*)::int from event_pending where project_id = $1) as leftovers,
         (extract(epoch from min(due_at) filter (where state = 'parked') - now()) * 1000)::float8 as in_ms,
         (select (extract(epoch from min(expires_at) - now()) * 1000)::float8 from approval
-          where project_id = $1 and status = 'pending') as decision_in_ms
+          where project_id = $1 and status = 'pending') as decision_in_ms,
+        (select (extract(epoch from min(flush_at) - now()) * 1000)::float8 from flow_buffer
+          where project_id = $1) as flush_in_ms
       from run_work where project_id = $1`,
     values: [projectId],
   });

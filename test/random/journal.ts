@@ -1,14 +1,26 @@
 import type { Scene } from './process.ts';
 
 /**
- * What a run goes through that no row tells afterwards, in the order in which it happened: it was queued (`began`), a dispatcher
- * executed it (`leased`) until it did not (`freed`), it gave its `singleton` place away (`left`), it was over (`ended`).
+ * What happened to a case, in the order in which it happened, where no row tells it afterwards. A run was queued (`began`), a
+ * dispatcher executed it (`leased`) until it did not (`freed`), it gave its `singleton` place away (`left`), it was over (`ended`).
+ * An event was recorded. A key of `idempotency` was claimed, for what is its subject. A start was put into a buffer.
  */
 export interface Entry {
-  runId: string;
-  what: 'began' | 'leased' | 'freed' | 'left' | 'ended';
+  /** A run, an event or a buffer; of a key what it stands for. */
+  subject: string;
+  what: 'began' | 'leased' | 'freed' | 'left' | 'ended' | 'recorded' | 'claimed' | 'put';
   /** By the moved clock, in ms. */
   at: number;
+  /** When its transaction began, in the same way. */
+  since: number;
+  /** The transaction that did it. */
+  tx: string;
+  /** With its scope; of what was put into a buffer its marker (`runRecord.ts`). */
+  key: string | null;
+  /** Of a buffer: its policy, its workflow, and its key if it has one. */
+  scope: string | null;
+  /** How long the key counts, in ms of the clock. */
+  until: number | null;
 }
 
 /**
@@ -17,31 +29,56 @@ export interface Entry {
  */
 export const journal = `
   create unlogged table moved.journal (
-    id bigint generated always as identity, project_id uuid not null, run_id uuid not null, what text not null,
-    at timestamptz not null default moved.clock_timestamp()
+    id bigint generated always as identity, project_id uuid not null, subject uuid not null, what text not null,
+    at timestamptz not null default moved.clock_timestamp(), tx xid8 not null default pg_current_xact_id(),
+    since timestamptz not null default moved.now(), key text, scope text, until timestamptz
   );
   create index on moved.journal (project_id, id);
-  create function moved.note() returns trigger language plpgsql as $body$
+  create function moved.note_run() returns trigger language plpgsql as $body$
   begin
     if tg_op = 'INSERT' then
-      insert into moved.journal (project_id, run_id, what) values (new.project_id, new.run_id, 'began');
+      insert into moved.journal (project_id, subject, what) values (new.project_id, new.run_id, 'began');
       if new.lease_id is not null then
-        insert into moved.journal (project_id, run_id, what) values (new.project_id, new.run_id, 'leased');
+        insert into moved.journal (project_id, subject, what) values (new.project_id, new.run_id, 'leased');
       end if;
     elsif tg_op = 'DELETE' then
-      insert into moved.journal (project_id, run_id, what) values (old.project_id, old.run_id, 'ended');
+      insert into moved.journal (project_id, subject, what) values (old.project_id, old.run_id, 'ended');
     elsif old.lease_id is not distinct from new.lease_id then
-      insert into moved.journal (project_id, run_id, what) values (new.project_id, new.run_id, 'left');
+      insert into moved.journal (project_id, subject, what) values (new.project_id, new.run_id, 'left');
     else
-      insert into moved.journal (project_id, run_id, what)
+      insert into moved.journal (project_id, subject, what)
       values (new.project_id, new.run_id, case when new.lease_id is null then 'freed' else 'leased' end);
     end if;
     return null;
   end $body$;
-  create trigger note_made after insert or delete on public.run_work for each row execute function moved.note();
+  create trigger note_made after insert or delete on public.run_work for each row execute function moved.note_run();
   create trigger note_change after update on public.run_work for each row
     when (old.lease_id is distinct from new.lease_id or (old.singleton is not null and new.singleton is null))
-    execute function moved.note();
+    execute function moved.note_run();
+  create function moved.note_event() returns trigger language plpgsql as $body$
+  begin
+    insert into moved.journal (project_id, subject, what) values (new.project_id, new.id, 'recorded');
+    return null;
+  end $body$;
+  create trigger note_event after insert on public.event for each row execute function moved.note_event();
+  create function moved.note_key() returns trigger language plpgsql as $body$
+  begin
+    insert into moved.journal (project_id, subject, what, key, until)
+    values (new.project_id, new.ref_id, 'claimed', new.scope || ' ' || new.key, new.expires_at);
+    return null;
+  end $body$;
+  create trigger note_key after insert or update on public.dedupe_key for each row
+    when (new.scope like 'idempotency:%') execute function moved.note_key();
+  create function moved.note_put() returns trigger language plpgsql as $body$
+  begin
+    insert into moved.journal (project_id, subject, what, key, scope)
+    select project_id, id, 'put', coalesce(new.event_id::text, new.input ->> 'name', new.input ->> 'scheduledAt'),
+      policy || ' ' || workflow || case when key = '' then '' else ' ' || substr(key, 2) end
+    from public.flow_buffer where id = new.buffer_id;
+    return null;
+  end $body$;
+  create trigger note_put after insert or update on public.flow_buffer_item for each row
+    execute function moved.note_put();
 `;
 
 /** The journal of a project. */
@@ -49,9 +86,15 @@ export async function journalOf({ db, projectId }: Scene): Promise<Entry[]> {
   const { rows } = await db.query<Entry>({
     name: 'journalOfProject',
     text: `
-      select run_id as "runId", what, (extract(epoch from at) * 1000)::float8 as at
+      select subject, what, (extract(epoch from at) * 1000)::float8 as at,
+        (extract(epoch from since) * 1000)::float8 as since, tx::text, key, scope,
+        (extract(epoch from until) * 1000)::float8 as until
       from moved.journal where project_id = $1 order by id`,
     values: [projectId],
   });
   return rows;
 }
+
+/** When something happened to each subject first. */
+export const firstTimes = (journal: readonly Entry[], what: Entry['what']): Map<string, number> =>
+  new Map([...journal].reverse().flatMap((each) => (each.what === what ? [[each.subject, each.at] as const] : [])));

@@ -1,28 +1,20 @@
 import { agree } from './agree.ts';
+import type { Entry, EventRecord } from './eventRecord.ts';
 import type { Scene } from './process.ts';
+import { type Program, startOf } from './program.ts';
 import type { RunRecord } from './runRecord.ts';
+import { outcomesOf, reasons } from './withheld.ts';
 
-interface EventRecord {
-  id: string;
-  dedupe_id: string;
-  triggered: string[];
-}
-
-/** What was acknowledged is there once, under its id, with the runs that it named (I1). */
-export async function judgeEvents(
-  { db, projectId, ledger }: Scene,
-  runs: ReadonlyMap<string, RunRecord>,
-): Promise<void> {
-  const { rows } = await db.query<EventRecord>({
-    name: 'eventsOfProject',
-    text: `
-      select id, dedupe_id, array(select t ->> 'runId' from json_array_elements(triggered) t) as triggered
-      from event where project_id = $1 and source = 'api'`,
-    values: [projectId],
-  });
+/**
+ * What was acknowledged is there once, under its id, with what it came to in each workflow (I1): a run, or the gate that held it
+ * back (I2).
+ */
+export function judgeEvents(scene: Scene, runs: ReadonlyMap<string, RunRecord>, events: readonly EventRecord[]): void {
+  const { ledger } = scene;
+  const sent = events.filter(({ source }) => source === 'api');
   agree(
     'events, each acknowledged once',
-    rows.map((row) => row.dedupe_id).sort(),
+    sent.map((row) => row.dedupe_id).sort(),
     ledger.acknowledged.map((each) => each.dedupeId).sort(),
   );
   agree(
@@ -30,17 +22,48 @@ export async function judgeEvents(
     ledger.startedRuns.filter((id) => !runs.has(id)),
     [],
   );
-  const records = new Map(rows.map((row) => [row.dedupe_id, row]));
-  for (const { dedupeId, eventId, runIds } of ledger.acknowledged) {
+  const records = new Map(sent.map((row) => [row.dedupe_id, row]));
+  for (const { dedupeId, eventId, triggered } of ledger.acknowledged) {
     const record = records.get(dedupeId);
     agree(`the id of ${dedupeId}`, record?.id, eventId);
-    const named = [...runIds, ...(record?.triggered ?? [])];
-    agree(
-      `runs of ${dedupeId} that do not exist`,
-      named.filter((id) => !runs.has(id)),
-      [],
-    );
-    const started = [...runs.values()].filter((run) => run.event_id === eventId && run.replay_of === null);
-    agree(`runs that ${dedupeId} started`, started.map(({ id }) => id).sort(), [...(record?.triggered ?? [])].sort());
+    if (triggered) agree(`what a client was told of ${dedupeId}`, triggered, record?.triggered);
+  }
+  for (const event of events) judgeStarts(scene, runs, event);
+  for (const { workflow, reason } of ledger.refused) {
+    agree(`a start of ${workflow} may be ${reason}`, mayCome(scene.programs.get(workflow), reason), true);
   }
 }
+
+/** Each workflow that the event triggers has one entry, and each entry its run, or a reason that its policies may give. */
+function judgeStarts(
+  { programs, coverage }: Scene,
+  runs: ReadonlyMap<string, RunRecord>,
+  { id, name, triggered }: EventRecord,
+): void {
+  const matching = [...programs.values()].filter((_, level) => startOf(level) === name);
+  agree(
+    `workflows that event ${id} triggers`,
+    triggered.map(({ workflow }) => workflow),
+    matching.map((program) => program.name),
+  );
+  for (const entry of triggered) {
+    const came = comesTo(entry);
+    agree(`what event ${id} came to in ${entry.workflow}`, came.length, 1);
+    if (came[0] !== 'run') coverage.count('withheld', String(came[0]));
+    agree(`${entry.workflow} may make that of an event`, mayCome(programs.get(entry.workflow), came[0]), true);
+  }
+  const started = [...runs.values()].filter((run) => run.event_id === id && run.replay_of === null && !run.is_flushed);
+  agree(
+    `runs that event ${id} started`,
+    started.map((run) => run.id),
+    triggered.flatMap(({ runId }) => runId ?? []),
+  );
+}
+
+const comesTo = (entry: Entry): string[] => [
+  ...(entry.runId === undefined ? [] : ['run']),
+  ...reasons.filter((reason) => entry[reason]),
+];
+
+const mayCome = (program: Program | undefined, outcome: string | undefined): boolean =>
+  outcomesOf(program?.flow, { isCall: false }).some((each) => each === outcome);

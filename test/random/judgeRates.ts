@@ -1,67 +1,110 @@
+import type { FlowControl } from '@holdfast/sdk/protocol';
 import { agree } from './agree.ts';
-import type { Entry } from './journal.ts';
+import { firstTimes } from './journal.ts';
 import type { Scene } from './process.ts';
-import type { RunRecord } from './runRecord.ts';
 import { scopeOf } from './scopes.ts';
+import type { Remains, Start } from './starts.ts';
+import { isBuffered } from './withheld.ts';
+
+type RatePolicy = NonNullable<FlowControl['throttle']>;
 
 /** Instants are kept as whole milliseconds, some cut off and some rounded up. */
 const roundingMs = 2;
 
-/** When a run was to start, as far as can be told: neither before `from` nor after `to`. In ms. */
-interface Start {
-  runId: string;
+/** When somebody passed a gate, as far as can be told: not before `from`, nor after `to`. In ms. */
+interface Passing {
+  id: string;
   from: number;
   to: number;
-  /** Whether it was put off until then. */
+  /** Whether it is known exactly, as a time that was put off to. */
   isPutOff: boolean;
 }
 
+interface Scope {
+  policy: RatePolicy;
+  passed: Passing[];
+  dropped: Passing[];
+}
+
 /**
- * Runs of a throttled scope start no faster than its rate, and none later than the one before makes it (I11). Whoever is not
- * put off starts when he passes the gate: after his transaction has begun, and before his run is written.
+ * Runs of a throttled scope start no faster than its rate, and none later than the one before makes it; none of them is dropped
+ * (I11). Whoever is not put off starts when he passes the gate.
  */
-export function judgeRates(
-  { programs, coverage }: Scene,
-  runs: ReadonlyMap<string, RunRecord>,
-  journal: readonly Entry[],
-): void {
-  const firstOf = (what: Entry['what']): Map<string, number> =>
-    new Map([...journal].reverse().flatMap((each) => (each.what === what ? [[each.runId, each.at] as const] : [])));
-  const [began, leased] = [firstOf('began'), firstOf('leased')];
-  const scopes = new Map<string, { intervalMs: number; starts: Start[] }>();
+export function judgeThrottle({ programs, coverage }: Scene, { runs, journal }: Remains): void {
+  const [began, leased] = [firstTimes(journal, 'began'), firstTimes(journal, 'leased')];
+  const scopes = new Scopes();
   for (const run of runs.values()) {
-    const rate = programs.get(run.workflow)?.flow?.throttle;
-    if (!rate || run.on_failure_of !== null) continue;
-    const name = scopeOf(run, rate.key);
-    const scope = scopes.get(name) ?? { intervalMs: rate.perMs / rate.limit, starts: [] };
-    scopes.set(name, scope);
-    const start = startOf(run, began.get(run.id) ?? Number.NaN);
-    scope.starts.push(start);
-    if (!start.isPutOff) continue;
+    const policy = programs.get(run.workflow)?.flow?.throttle;
+    if (!policy || run.on_failure_of !== null) continue;
+    const { id, start_at: startAt, created_at: createdAt } = run;
+    const from = Date.parse(startAt ?? createdAt);
+    const to = startAt === null ? (began.get(id) ?? Number.NaN) : from;
+    scopes.of(scopeOf(run, policy.key), policy).passed.push({ id, from, to, isPutOff: startAt !== null });
+    if (startAt === null) continue;
     coverage.count('throttle', 'put off');
-    const leasedAt = leased.get(run.id) ?? Number.POSITIVE_INFINITY;
-    agree(`run ${run.id}, executed at ${leasedAt}, does so in its turn`, leasedAt >= start.from - roundingMs, true);
+    const leasedAt = leased.get(id) ?? Number.POSITIVE_INFINITY;
+    agree(`run ${id}, executed at ${leasedAt}, does so in its turn`, leasedAt >= from - roundingMs, true);
   }
-  for (const [name, { intervalMs, starts }] of scopes) {
-    for (const each of starts) judgeSpacing(name, intervalMs, starts, each);
+  for (const [name, { policy, passed }] of scopes.all) {
+    judgeSpacing(name, policy, passed, 1);
+    for (const each of passed) if (each.isPutOff) judgeTurn(name, policy, passed, each);
   }
 }
 
-function startOf({ id: runId, start_at: startAt, created_at: createdAt }: RunRecord, beganAt: number): Start {
-  if (startAt === null) return { runId, from: Date.parse(createdAt), to: beganAt, isPutOff: false };
-  return { runId, from: Date.parse(startAt), to: Date.parse(startAt), isPutOff: true };
+/** A burst of `limit` passes, then as many as the rate allows; and only what is beyond that is dropped (I11). */
+export function judgeRateLimit({ programs }: Scene, starts: readonly Start[]): void {
+  const scopes = new Scopes();
+  for (const { workflow, key, came, runId, eventId, from, to } of starts) {
+    const flow = programs.get(workflow)?.flow;
+    const policy = flow?.rateLimit;
+    if (!policy || came === 'deduped' || came === 'skipped') continue;
+    const scope = scopes.of(scopeOf({ workflow, key }, policy.key), policy);
+    // Of those that left no trace here some may have passed before they were held back, or merged with others.
+    if (came === 'dropped' && (isBuffered(flow) || flow?.singleton?.mode === 'skip')) continue;
+    const list = came === 'dropped' ? scope.dropped : scope.passed;
+    list.push({ id: runId ?? eventId ?? '', from, to, isPutOff: false });
+  }
+  for (const [name, { policy, passed, dropped }] of scopes.all) {
+    judgeSpacing(name, policy, passed, policy.limit);
+    for (const each of dropped) judgeDrop(name, policy, passed, each);
+  }
 }
 
-/** From one start on there are no more within any time than the rate allows; and what was put off comes right after another. */
-function judgeSpacing(scope: string, intervalMs: number, starts: readonly Start[], first: Start): void {
-  for (const last of starts) {
-    const within = starts.filter(({ from, to }) => from >= first.from && to <= last.to);
-    const leastMs = (within.length - 1) * intervalMs - roundingMs;
-    if (within.length > 1 && last.to - first.from < leastMs)
-      agree(`starts of ${scope}`, within, `${leastMs} ms from the first to the last`);
+class Scopes {
+  readonly all = new Map<string, Scope>();
+
+  of(name: string, policy: RatePolicy): Scope {
+    const scope = this.all.get(name) ?? { policy, passed: [], dropped: [] };
+    this.all.set(name, scope);
+    return scope;
   }
-  if (!first.isPutOff) return;
-  const turn = first.from - intervalMs;
-  const follows = starts.some(({ from, to }) => from - roundingMs <= turn && turn <= to + roundingMs);
-  if (!follows) agree(`the start of ${first.runId}, which was put off,`, starts, `one of ${scope} at ${turn}`);
+}
+
+/** Within any time there are no more than a burst and what the rate adds to it. */
+function judgeSpacing(scope: string, { limit, perMs }: RatePolicy, passed: readonly Passing[], burst: number): void {
+  for (const first of passed) {
+    for (const last of passed) {
+      const within = passed.filter(({ from, to }) => from >= first.from && to <= last.to);
+      const leastMs = (within.length - burst) * (perMs / limit) - roundingMs;
+      if (within.length > burst && last.to - first.from < leastMs) {
+        agree(`starts of ${scope}`, within, `${leastMs} ms from the first to the last`);
+      }
+    }
+  }
+}
+
+/** Who is put off comes right after another. */
+function judgeTurn(scope: string, { limit, perMs }: RatePolicy, passed: readonly Passing[], each: Passing): void {
+  const turn = each.from - perMs / limit;
+  const follows = passed.some(({ from, to }) => from - roundingMs <= turn && turn <= to + roundingMs);
+  if (!follows) agree(`the start of ${each.id}, which was put off,`, passed, `one of ${scope} at ${turn}`);
+}
+
+/** Since some start more have passed than the burst and the rate leave room for. */
+function judgeDrop(scope: string, { limit, perMs }: RatePolicy, passed: readonly Passing[], each: Passing): void {
+  const isFull = passed.some((first) => {
+    const since = passed.filter(({ from, to }) => to >= first.from && from <= each.to).length;
+    return since > (each.from - first.to - roundingMs) / (perMs / limit) + limit - 1;
+  });
+  if (!isFull) agree(`the starts of ${scope} before event ${each.id} was dropped`, passed, `more than ${limit}`);
 }

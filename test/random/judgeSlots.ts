@@ -1,18 +1,14 @@
 import { agree } from './agree.ts';
-import type { Entry } from './journal.ts';
 import type { Scene } from './process.ts';
 import type { RunRecord } from './runRecord.ts';
 import { scopeOf } from './scopes.ts';
+import type { Remains } from './starts.ts';
 
 /**
  * At every moment no more runs of a scope execute than its workflow's `concurrency` says, and no more of the project than its
  * ceiling (I11). Only who executes counts: who is parked, paused or dead takes no place.
  */
-export function judgeSlots(
-  { programs, ceiling, coverage }: Scene,
-  runs: ReadonlyMap<string, RunRecord>,
-  journal: readonly Entry[],
-): void {
+export function judgeSlots({ programs, ceiling, coverage }: Scene, { runs, journal }: Remains): void {
   const executing = new Map<string, Set<string>>();
   const limits = (run: RunRecord): { scope: string; limit: number; what: string }[] => {
     const slots = programs.get(run.workflow)?.flow?.concurrency;
@@ -21,7 +17,7 @@ export function judgeSlots(
       ...(ceiling > 0 ? [{ scope: '', limit: ceiling, what: 'ceiling' }] : []),
     ];
   };
-  for (const { runId, what: change } of journal) {
+  for (const { subject: runId, what: change } of journal) {
     const run = runs.get(runId);
     for (const { scope, limit, what } of run ? limits(run) : []) {
       const busy = executing.get(scope) ?? new Set();

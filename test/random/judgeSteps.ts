@@ -1,9 +1,11 @@
 import { agree } from './agree.ts';
 import { stepError } from './handler.ts';
+import { isRefused } from './lastRequest.ts';
 import type { Scene } from './process.ts';
 import type { Node } from './program.ts';
-import type { RunRecord, StepRecord } from './runRecord.ts';
+import type { StepRecord } from './runRecord.ts';
 import type { Case } from './verdict.ts';
+import { outcomesOf } from './withheld.ts';
 
 /** One attempt of a step came to what its node says. */
 export function judgeStep({ scene, run, program, runs }: Case, row: StepRecord, node: Node | undefined): void {
@@ -17,7 +19,7 @@ export function judgeStep({ scene, run, program, runs }: Case, row: StepRecord, 
     const error = isFailure ? stepError(row.name, row.attempt) : null;
     agree(where, { status: row.status, error: row.error }, { status, error });
   } else if (node.kind === 'child') {
-    judgeChild(where, run, row, runs);
+    judgeChild({ scene, run, runs }, where, row, node.workflow);
   } else if (node.kind === 'sleep' || node.kind === 'sleepUntil' || node.kind === 'score') {
     agree(where, row.status, 'succeeded');
   } else if (node.kind === 'wait') {
@@ -39,16 +41,25 @@ function judgeWait(scene: Scene, where: string, row: StepRecord, node: Extract<N
   scene.coverage.count('wait', node.key === undefined ? 'any' : 'by key');
 }
 
-/** One child for each attempt of the step, whose end is the step's. */
-function judgeChild(where: string, run: RunRecord, row: StepRecord, runs: Map<string, RunRecord>): void {
+/** One child for each attempt of the step, whose end is the step's; none where flow control held it back. */
+function judgeChild(
+  { scene, run, runs }: Pick<Case, 'scene' | 'run' | 'runs'>,
+  where: string,
+  row: StepRecord,
+  callee: string,
+): void {
   const children = [...runs.values()].filter(
     (each) => each.parent_run_id === run.id && each.parent_step === row.name && each.parent_attempt === row.attempt,
   );
   agree(
     `children of ${where}`,
     children.map((each) => each.id),
-    [row.child_run_id],
+    isRefused(row) ? [] : [row.child_run_id],
   );
+  if (isRefused(row)) {
+    judgeRefusal(scene, where, row, callee);
+    return;
+  }
   const [child] = children;
   const told = { status: row.status, output: row.output, error: row.error?.message };
   if (child?.status === 'succeeded') {
@@ -57,4 +68,23 @@ function judgeChild(where: string, run: RunRecord, row: StepRecord, runs: Map<st
     const error = child?.status === 'failed' ? child.error?.message : 'the child run was cancelled';
     agree(where, told, { status: 'failed', output: null, error });
   }
+}
+
+const refusals: Record<string, string> = {
+  'its idempotency key was seen before': 'deduped',
+  'another run of its singleton is under way': 'skipped',
+  'its rate limit is reached': 'dropped',
+};
+
+function judgeRefusal({ programs, coverage }: Scene, where: string, row: StepRecord, callee: string): void {
+  const { will_retry: willRetry, error } = row;
+  agree(where, { willRetry, error: error?.name }, { willRetry: false, error: 'FlowControlError' });
+  const reason = refusals[error?.message.replace('the child run was not started: ', '') ?? ''];
+  const possible: readonly (string | undefined)[] = outcomesOf(programs.get(callee)?.flow, { isCall: true });
+  agree(
+    `${where}, ${error?.message}: its policies may say so`,
+    reason !== undefined && possible.includes(reason),
+    true,
+  );
+  coverage.count('withheld', `call ${reason}`);
 }

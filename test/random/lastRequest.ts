@@ -27,8 +27,12 @@ export function isFinal(row: StepRecord, program: Program): boolean {
   if (!wasRetried || row.attempt >= program.maxAttempts) return true;
   // A child that was cancelled is not tried again; one that failed because its own child was cancelled is.
   if (row.error?.name === 'ChildCancelledError' && row.run_after === null) return true;
-  return isFatal(row, program);
+  return isRefused(row) || isFatal(row, program);
 }
+
+/** A call for which flow control let no child start: that is not tried again. */
+export const isRefused = ({ op, status, child_run_id: childRunId }: StepRecord): boolean =>
+  op === 'RunWorkflow' && status === 'failed' && childRunId === null;
 
 /** A failure of a step that is not to be retried: it ends the run. */
 export function isFatal(row: StepRecord, program: Program): boolean {

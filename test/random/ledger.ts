@@ -4,7 +4,8 @@ import type { InvokeRequest } from '@holdfast/sdk/protocol';
 export interface Acknowledged {
   dedupeId: string;
   eventId: string | undefined;
-  runIds: string[];
+  /** Undefined where the answer was that it is a repeat. */
+  triggered: readonly object[] | undefined;
 }
 
 export interface Decided {
@@ -31,6 +32,8 @@ export class Ledger {
   readonly acknowledged: Acknowledged[] = [];
   /** Runs that a client was told of. */
   readonly startedRuns: string[] = [];
+  /** Starts by name that were answered with a reason why there is none. */
+  readonly refused: { workflow: string; reason: string; marker: string }[] = [];
   /** By approval: the decisions that were accepted. */
   readonly decided = new Map<string, Decided[]>();
   /** When the schedules were taken away; all that was due until then had been fired. */
@@ -44,7 +47,7 @@ export class Ledger {
    */
   receive(request: InvokeRequest): void {
     const { runId } = request.ctx;
-    const event = JSON.stringify(request.event);
+    const event = JSON.stringify([request.event, request.events]);
     const formerEvent = this.#events.get(runId) ?? event;
     if (event !== formerEvent)
       this.violations.push(`run ${runId} was given the event ${formerEvent}, and later ${event}`);

@@ -65,7 +65,13 @@ export async function turnsLater(world: World, turns: number, work: () => Promis
   await work();
 }
 
-export function holderOf({ processes }: World, runId: string): { process: Process; flight: Flight } | undefined {
+/** Who executes a run, with its pass. */
+export interface Holder {
+  process: Process;
+  flight: Flight;
+}
+
+export function holderOf({ processes }: World, runId: string): Holder | undefined {
   for (const process of processes) {
     const flight = process.flights.get(runId);
     if (flight && !flight.isBusy && !process.mortal.isDead) return { process, flight };
@@ -73,7 +79,7 @@ export function holderOf({ processes }: World, runId: string): { process: Proces
   return undefined;
 }
 
-export async function answer({ process, flight }: { process: Process; flight: Flight }): Promise<void> {
+export async function answer({ process, flight }: Holder): Promise<void> {
   await process.attempt(() => process.answer(flight));
 }
 

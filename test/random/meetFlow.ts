@@ -1,6 +1,6 @@
 import { sweepGates } from '../../src/engine/flow/index.ts';
 import { cancel, pause } from './controls.ts';
-import { answer, holderOf, turnsLater } from './meet.ts';
+import { answer, type Holder, holderOf, turnsLater } from './meet.ts';
 import type { Process } from './process.ts';
 import { keys, levelOf, type Program, startOf } from './program.ts';
 import type { World } from './world.ts';
@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 /** Runs of a case, from which on no more are started together. */
 const maxRuns = 6;
 
-/** Several starts of one workflow that has flow control, at the same moment, by both processes. */
+/** Starts of one workflow that has flow control, at the same moment, by both processes; often a run of it goes on just then. */
 export async function rush(world: World, pick: number): Promise<void> {
   const { programs, ceiling } = world.scene;
   const limited = [...programs.values()].filter(({ flow }) => flow !== undefined || ceiling > 0);
@@ -16,17 +16,26 @@ export async function rush(world: World, pick: number): Promise<void> {
   if (program && (await world.countRuns()) < maxRuns) await startTogether(world, program, pick);
 }
 
-async function startTogether(world: World, program: Program, pick: number): Promise<void> {
+export async function startTogether(world: World, program: Program, pick: number): Promise<void> {
   const both = await Promise.all([world.processAt(0), world.processAt(1)]);
-  await Promise.all(
-    both.map((by, place) =>
+  const holder = (pick >> 6) % 2 === 0 ? executing(world, program) : undefined;
+  await Promise.all([
+    holder && turnsLater(world, (pick >> 7) % 4, () => answer(holder)),
+    ...both.map((by, place) =>
       turnsLater(world, (pick >> place) % 4, async () => {
         const key = keys[(pick >> (place + 3)) % 4 === 0 ? 1 : 0];
         if (pick % 4 === place) await world.trigger(by, program.name, { hasKey: pick % 2 === 0, key });
         else await world.send(by, startOf(levelOf(program)), key);
       }),
     ),
-  );
+  ]);
+}
+
+/** What is executed of a workflow, if anything is. */
+function executing(world: World, { name }: Program): Holder | undefined {
+  const flights = world.processes.flatMap((each) => [...each.flights.values()]);
+  const flight = flights.find(({ pass }) => pass.workflow === name);
+  return flight && holderOf(world, flight.pass.runId);
 }
 
 /**
@@ -39,11 +48,14 @@ export async function contend(world: World, process: Process, pick: number): Pro
   const queue = await queueOf(world);
   const leased = queue.filter(({ state }) => state === 'leased');
   const waiting = queue.filter(({ state }) => state !== 'leased');
-  const executing = leased[pick % Math.max(1, leased.length)];
+  const busy = leased[pick % Math.max(1, leased.length)];
   const waits = waiting[(pick >> 2) % Math.max(1, waiting.length)];
-  const holder = executing && holderOf(world, executing.run_id);
+  const holder = busy && holderOf(world, busy.run_id);
   const rival = await world.processAt(holder && world.processes.indexOf(holder.process) === 0 ? 1 : 0);
-  if (waits) world.scene.coverage.count('meeting', `${executing ? 'executing' : 'nothing'}, ${waits.state}`);
+  if (waits) world.scene.coverage.count('meeting', `${busy ? 'executing' : 'nothing'}, ${waits.state}`);
+  // Whoever dies before he lets others in leaves that to a sweep.
+  const opens = waits?.gate === 'ceiling' ? 'openCeilings' : 'openSlots';
+  if (holder && waits?.gate && pick % 2 === 1) holder.process.mortal.dieAt(`${opens}:before`);
   await Promise.all([
     holder && turnsLater(world, pick % 5, () => answer(holder)),
     turnsLater(world, (pick >> 3) % 5, () => rival.attempt(() => rival.claim(3))),
@@ -54,12 +66,14 @@ export async function contend(world: World, process: Process, pick: number): Pro
 interface Queued {
   run_id: string;
   state: string;
+  /** What it waits for. */
+  gate: 'slot' | 'ceiling' | null;
 }
 
 /** What executes, and what waits for that. */
 async function queueOf({ scene: { db, projectId } }: World): Promise<Queued[]> {
   const text = `
-    select run_id, state from run_work where project_id = $1 and state in ('leased', 'ready', 'gated')
+    select run_id, state, gate from run_work where project_id = $1 and state in ('leased', 'ready', 'gated')
     order by run_id`;
   return (await db.query<Queued>({ name: 'queueOfProject', text, values: [projectId] })).rows;
 }

@@ -7,6 +7,7 @@ import { fireDueSchedules } from '../../src/engine/schedules/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
 import { cancel, decide, fork, pause, resume, retryFromStep, tolerateRefusal } from './controls.ts';
 import { meet, steal } from './meet.ts';
+import { flush, gather } from './meetBuffers.ts';
 import { contend, rush, sweep } from './meetFlow.ts';
 import type { Flight, Process } from './process.ts';
 import { eventNames, keys, levels, startOf, workflowAt } from './program.ts';
@@ -147,6 +148,12 @@ export const moves = {
   },
   rush: (world, _process, pick) => rush(world, pick),
   contend,
+  gather: async (world, process, pick) => {
+    if (!(await gather(world, pick))) await contend(world, process, pick);
+  },
+  flush: async (world, process) => {
+    await flush(world, process);
+  },
   gates: async (world, process) => {
     await sweep(world, process);
   },

@@ -43,6 +43,12 @@ export interface RunRecord {
   on_failure_of: string | null;
   /** What policies find at the key of what it started from; of a follow-on run, of what the failed run started from. */
   key: string | null;
+  /** Tells what it started from from all others: the event, or what was given with it. */
+  marker: string | null;
+  /** Of a batch, the markers of its events. */
+  events: (string | null)[] | null;
+  /** Whether it left a buffer: it began later than what it started from. */
+  is_flushed: boolean;
   /** Of a run that a schedule started: the instant that it stands for. */
   scheduled_at: string | null;
   /** Until when its start was put off. */
@@ -67,6 +73,10 @@ export async function runsOf({ db, projectId }: Scene): Promise<Map<string, RunR
         'trigger_kind', r.trigger_kind, 'result', r.result, 'error', r.error, 'created_at', r.created_at, 'start_at', r.start_at,
         'event_id', r.event_id, 'replay_of', r.replay_of, 'parent_run_id', r.parent_run_id,
         'parent_step', r.parent_step, 'parent_attempt', r.parent_attempt, 'on_failure_of', r.on_failure_of,
+        'marker', coalesce(r.event_id::text, r.input ->> 'name', r.input ->> 'scheduledAt'),
+        'events', (select json_agg(coalesce(e ->> 'id', e -> 'data' ->> 'name', e -> 'data' ->> 'scheduledAt'))
+          from json_array_elements(r.events) e),
+        'is_flushed', r.replay_of is null and r.on_failure_of is null and r.event_at is not null,
         'key', case when r.on_failure_of is null then r.input ->> 'key' else r.input -> 'event' -> 'data' ->> 'key' end,
         'scheduled_at', case when r.trigger_kind = 'cron' then r.input ->> 'scheduledAt' end,
         'steps', (select json_agg(s order by s.ended_at nulls last, s.index) from (

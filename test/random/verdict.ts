@@ -1,4 +1,5 @@
 import { agree } from './agree.ts';
+import { eventsOf } from './eventRecord.ts';
 import { handlesFailure, play } from './handler.ts';
 import { judgeApproval } from './judgeApprovals.ts';
 import { judgeEvents } from './judgeEvents.ts';
@@ -17,16 +18,17 @@ const terminal = ['succeeded', 'failed', 'cancelled'];
 export async function judge(scene: Scene): Promise<RunRecord[]> {
   const runs = await runsOf(scene);
   agree('what runners saw', scene.ledger.violations, []);
+  const events = await eventsOf(scene);
+  const displaced = await judgeFlow(scene, { runs, events });
   for (const run of runs.values()) {
     const program = scene.programs.get(run.workflow);
     if (!program) throw new Error(`nobody wrote ${run.workflow}`);
     const nodes = run.on_failure_of ? [handlesFailure] : program.nodes;
-    judgeRun({ scene, run, program: { ...program, nodes }, runs });
+    judgeRun({ scene, run, program: { ...program, nodes }, runs, displaced });
   }
   judgeFollowOns(scene, [...runs.values()]);
   judgeSchedules(scene, [...runs.values()]);
-  await judgeEvents(scene, runs);
-  await judgeFlow(scene, runs);
+  judgeEvents(scene, runs, events);
   return [...runs.values()];
 }
 
@@ -36,6 +38,8 @@ export interface Case {
   run: RunRecord;
   program: Program;
   runs: Map<string, RunRecord>;
+  /** Those that lost their `singleton` place to a newer one. */
+  displaced: ReadonlySet<string>;
 }
 
 /** A failed run of a workflow that handles its failures has one follow-on run, any other none; it may be replayed. */
@@ -82,15 +86,15 @@ function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: Re
 
 /** The end of a run follows from its memo: the handler, asked once more, says the same. */
 function judgeEnd(each: Case, own: readonly StepRecord[]): void {
-  const { scene, run, program, runs } = each;
+  const { scene, run, program, runs, displaced } = each;
   const { ledger, coverage } = scene;
   coverage.count('status', run.status);
   coverage.count('origin', originOf(run));
   for (const change of changesOf(run)) coverage.count('transition', change);
   if (run.status === 'cancelled') {
     const parent = run.parent_run_id === null ? undefined : runs.get(run.parent_run_id);
-    const hadTo = ledger.cancelled.has(run.id) || ledger.cancelledInBulk.has(run.workflow) || parent !== undefined;
-    agree(`run ${run.id} had to be cancelled`, hadTo, true);
+    const isWanted = ledger.cancelled.has(run.id) || ledger.cancelledInBulk.has(run.workflow);
+    agree(`run ${run.id} had to be cancelled`, isWanted || parent !== undefined || displaced.has(run.id), true);
     return;
   }
   if (ledger.wasDeserted && run.error?.message.startsWith('no live runner')) return;

@@ -77,10 +77,13 @@ export class World {
     return [...this.scene.programs.values()].some(({ cron }) => cron);
   }
 
-  /** Whether any policy or the ceiling holds runs back. */
-  get hasFlow(): boolean {
+  /** What holds runs back: policies of any workflow, and the ceiling. */
+  get policies(): string[] {
     const { programs, ceiling } = this.scene;
-    return ceiling > 0 || [...programs.values()].some(({ flow }) => flow !== undefined);
+    const ofWorkflows = [...programs.values()].flatMap(({ flow }) =>
+      Object.entries(flow ?? {}).flatMap(([name, policy]) => (policy === undefined ? [] : [name])),
+    );
+    return [...ofWorkflows, ...(ceiling > 0 ? ['ceiling'] : [])];
   }
 
   async countRuns(): Promise<number> {
@@ -100,8 +103,8 @@ export class World {
       const answer = await by.attempt(() => sendEvent(by.engine, { projectId, input }));
       if (by !== process) by.mortal.kill();
       if (answer) {
-        const runIds = answer.triggered.flatMap(({ runId }) => runId ?? []);
-        ledger.acknowledged.push({ dedupeId, eventId: answer.eventId, runIds });
+        const triggered = answer.deduped ? undefined : JSON.parse(JSON.stringify(answer.triggered));
+        ledger.acknowledged.push({ dedupeId, eventId: answer.eventId, triggered });
         return;
       }
       if (by.mortal.isDead) by = new Process(this.scene);
@@ -124,6 +127,10 @@ export class World {
       const answer = await process.attempt(() => tolerateRefusal(ask()));
       if (!answer) continue;
       if (answer.runId !== undefined) ledger.startedRuns.push(answer.runId);
+      // A repeat of its own key is answered so, too.
+      else if (answer.withheld !== undefined && !(hasKey && answer.withheld === 'deduped')) {
+        ledger.refused.push({ workflow, reason: answer.withheld, marker: name });
+      }
       return;
     }
   }
