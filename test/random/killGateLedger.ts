@@ -42,7 +42,7 @@ export class GateLedger {
     }
   }
 
-  /** A body under `singleton`: once another run had the place, those before it are over. */
+  /** A body under `singleton` with `skip`: once another run had the place, those before it are over. */
   take({ run, scope }: { run: RunInfo; scope: string }): void {
     const holders = this.#taken.get(scope) ?? [];
     this.#taken.set(scope, holders);

@@ -37,15 +37,19 @@ export function defineGates(hf: Holdfast, ledger: GateLedger): void {
     await step.run('hold again', hold);
     return n;
   });
-  for (const [id, policy] of Object.entries({ alone, newest })) {
-    hf.workflow({ id, triggers: [{ event: id }], ...policy }, async ({ event, step, run }) => {
-      const { n, key } = event.data as GateData;
-      await step.run('take', () => ledger.take({ run, scope: `${id} ${key}` }));
-      await step.sleep('keep', 150);
-      await step.run('take again', () => ledger.take({ run, scope: `${id} ${key}` }));
-      return n;
-    });
-  }
+  hf.workflow({ id: 'alone', triggers: [{ event: 'alone' }], ...alone }, async ({ event, step, run }) => {
+    const { n, key } = event.data as GateData;
+    await step.run('take', () => ledger.take({ run, scope: `alone ${key}` }));
+    await step.sleep('keep', 150);
+    await step.run('take again', () => ledger.take({ run, scope: `alone ${key}` }));
+    return n;
+  });
+  // A runner may be about to begin a step of a run that is being displaced: what it saw says nothing against the service.
+  hf.workflow({ id: 'newest', triggers: [{ event: 'newest' }], ...newest }, async ({ event, step }) => {
+    await step.run('take', () => 'taken');
+    await step.sleep('keep', 150);
+    return step.run('take again', () => (event.data as GateData).n);
+  });
   hf.workflow({ id: 'gather', triggers: [{ event: 'gather' }], ...gather }, async ({ events, step }) =>
     step.run('note', () => events.map(({ data }) => (data as GateData).n)),
   );
