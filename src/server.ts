@@ -18,8 +18,7 @@ export interface ServerRoutes {
 export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): Server {
   const byPath = new Map(Object.entries(paths));
   const upgradeByPath = new Map(Object.entries(upgrades));
-  // Node would refuse a request without Host itself, and say nothing.
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
+  const server = createServer(options, (request, response) => {
     if (lacksHost(request)) return answer(response, 400, 'the Host header is missing');
     const handle = byPath.get(pathOf(request)) ?? otherwise;
     handle(request, response);
@@ -31,7 +30,7 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
   // Longer than the idle time of common load balancers, which would otherwise race our closing with a request.
   server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return declineUpgrade(server, request, socket, head);
+    if (!wantsWebSocket(request)) return declineUpgrade(server, request, socket, head);
     const handle = upgradeByPath.get(pathOf(request));
     if (handle) return handle(request, socket, head);
     refuse(socket, 404, 'Not Found', 'not found');
@@ -44,9 +43,18 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
   return server;
 }
 
+const wantsWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
+
+const options = {
+  // Node would refuse a request without Host itself, and say nothing.
+  requireHostHeader: false,
+  // From Node 24.9 on: whatever else offers an upgrade is an ordinary request.
+  shouldUpgradeCallback: wantsWebSocket,
+};
+
 /**
  * Clients that could speak HTTP/2 offer it with an ordinary request, and expect its answer where the offer is not taken.
- * Node has stopped reading HTTP by then, so the request is put back without its offer and read anew.
+ * An older Node has stopped reading HTTP by then, so the request is put back without its offer and read anew.
  */
 function declineUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
