@@ -4,7 +4,7 @@
 // Tries the last commit, not what is not committed yet. Settings of the shell that starts it, such as RANDOM_COUNT, hold there
 // too. Ends with 1 if anything failed, or if npm warned of an engine.
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -38,6 +38,8 @@ process.exit(failures.length === 0 ? 0 : 1);
 function tryVersions({ node, npm }) {
   const name = `Node ${node}, npm ${npm}`;
   const place = mkdtempSync(join(tmpdir(), `holdfast-node-${node}-`));
+  // Tests run parts of it as another user.
+  chmodSync(place, 0o755);
   const logs = join(root, '.cache', 'versions');
   mkdirSync(logs, { recursive: true });
   const logFile = join(logs, `${node}.log`);
