@@ -117,7 +117,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
         case when f.retry_in_ms is null then f.payload
           else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
-            to_char((coalesce($1::timestamptz, now()) + f.retry_in_ms * interval '1 ms') at time zone 'UTC',
+            to_char((coalesce($1::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
               'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
         null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
         null::int as wakes, null::timestamptz as due_at, null::int as transport_failures
