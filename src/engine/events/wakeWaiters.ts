@@ -1,6 +1,7 @@
 import { Batcher } from '../batcher.ts';
 import { compileGuard, digestOf, type Guard, valueAtPath } from '../cel/index.ts';
 import type { EngineContext } from '../context.ts';
+import { isTransient, retryTransient } from '../db/transient.ts';
 import type { NewEvent } from '../ingest/index.ts';
 import { RawJson } from '../json/rawJson.ts';
 import type { GuardEvent } from '../registry/registry.ts';
@@ -15,6 +16,8 @@ type Candidate = Awaited<ReturnType<typeof findWaits>>[number];
 /** Each look-up sorts all that match: larger pages, fewer looks. What is settled in one go holds its locks until all is. */
 const findPage = 5_000;
 const settlePage = 500;
+/** For how long the database may be away before waiters are left to `recoverPending`, which looks less often. */
+const patienceMs = 60_000;
 const batchers = new WeakMap<EngineContext, Batcher<string, number>>();
 
 /**
@@ -31,14 +34,26 @@ export function wakeWaiters(ctx: EngineContext, eventId: string): Promise<number
   return batcher.add(eventId);
 }
 
-/** Wakes the waiters of an event that was recorded just now, and then tells streams of it, whose record names them. */
+/**
+ * Wakes the waiters of an event that was recorded just now, and then tells streams of it, whose record names them. When that
+ * fails for passing reasons, it is tried again without the caller, for whom the count would be lost.
+ */
 export async function deliverEvent(ctx: EngineContext, event: NewEvent): Promise<number> {
   const { projectId, eventId, app, name } = event;
   try {
     return await wakeWaiters(ctx, eventId);
+  } catch (error) {
+    if (isTransient(error)) wakeWaitersSoon(ctx, eventId);
+    throw error;
   } finally {
     ctx.bus.emit('event.ingested', { projectId, eventId, app, name });
   }
+}
+
+function wakeWaitersSoon(ctx: EngineContext, eventId: string): void {
+  retryTransient(() => wakeWaiters(ctx, eventId), patienceMs).catch((error: unknown) => {
+    ctx.log.warn({ error, eventId }, 'waiters of an event are woken later');
+  });
 }
 
 async function wakeAll(ctx: EngineContext, eventIds: string[]): Promise<number[]> {

@@ -1,5 +1,6 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
+import { retryTransient } from '../db/transient.ts';
 import { endRuns } from './endRuns.ts';
 import { listOutcomes } from './sql/listOutcomes.ts';
 import { loadOutcomes } from './sql/loadOutcomes.ts';
@@ -12,6 +13,8 @@ const maxChildren = 20_000;
 const childrenPage = 500;
 const olderThanMs = 5_000;
 const recoverPage = 200;
+/** For how long the database may be away meanwhile. */
+const patienceMs = 60_000;
 
 const batchers = new WeakMap<EngineContext, Batcher<string, true>>();
 
@@ -72,9 +75,9 @@ export async function recoverOutcomes(ctx: EngineContext): Promise<number> {
   return rows.length;
 }
 
-/** The same without waiting for it: what fails is found again by `recoverOutcomes`. */
+/** The same without waiting for it: what fails again and again is found by `recoverOutcomes`, which looks less often. */
 export function drawOutcomesSoon(ctx: EngineContext, runIds: readonly string[]): void {
-  drawOutcomes(ctx, runIds).catch((error: unknown) => {
+  retryTransient(() => drawOutcomes(ctx, runIds), patienceMs).catch((error: unknown) => {
     ctx.log.warn({ error, runs: runIds.length }, 'consequences of finished runs are drawn later');
   });
 }

@@ -1,8 +1,11 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createEngine } from '../../../src/engine/engine.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { refusingOnce } from '../../support/refusingDatabase.ts';
 import { memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
@@ -76,4 +79,18 @@ describe('an event', () => {
     expect(told).toEqual([eventId]);
     await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
   });
+
+  it.each(['findWaitPaths', 'findWaits', 'settleWaits'])(
+    'whose waiters could not be woken by %s at once wakes them a moment later, without anybody asking',
+    async (name) => {
+      const { projectId, runId } = await startWaiting();
+      const engine = createEngine({ db: refusingOnce(test.db, name), log: pino({ level: 'silent' }) });
+      await expect(sendEvent(engine, { projectId, input: { name: 'go' } })).rejects.toThrow('deadlock detected');
+      await vi.waitFor(async () => {
+        expect(await test.db.prisma.runWork.findUnique({ where: { runId } })).toMatchObject({ state: 'ready' });
+      });
+      expect(await test.db.prisma.event.findMany({ where: { projectId } })).toMatchObject([{ woke: 1 }]);
+      await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
+    },
+  );
 });
