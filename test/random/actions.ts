@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { aims, aimsOf } from './aims.ts';
 import { trace } from './coverage.ts';
-import { aims, aimsOf } from './met.ts';
 import { type MoveKind, moves } from './moves.ts';
 import { drawFrom } from './turns.ts';
 import { agreeThatNothingIsUntold } from './untold.ts';
@@ -54,6 +54,8 @@ const weights: Record<MoveKind, number> = {
   gates: 0,
   gather: 0,
   flush: 0,
+  afford: 0,
+  look: 0,
 };
 
 /** Where there is flow control. */
@@ -61,10 +63,12 @@ const flowWeights: Partial<Record<MoveKind, number>> = {
   start: 0,
   trigger: 2,
   rush: 4,
-  contend: 9,
-  gather: 6,
+  contend: 8,
+  gather: 5,
+  afford: 8,
   gates: 2,
   flush: 2,
+  look: 2,
 };
 
 const kinds = Object.keys(moves).filter((kind): kind is MoveKind => kind in moves);

@@ -22,11 +22,11 @@ export async function cancel(world: World, { engine }: Process, runId: string): 
 }
 
 export async function pause(world: World, { engine }: Process, runId: string): Promise<void> {
-  await tolerateRefusal(pauseRun(engine, callOf(world, runId)));
+  await world.scene.ledger.hands.pause(runId, () => tolerateRefusal(pauseRun(engine, callOf(world, runId))));
 }
 
 export async function resume(world: World, { engine }: Process, runId: string): Promise<void> {
-  await tolerateRefusal(resumeRun(engine, callOf(world, runId)));
+  await world.scene.ledger.hands.resume(runId, () => tolerateRefusal(resumeRun(engine, callOf(world, runId))));
 }
 
 export async function fork(world: World, { engine }: Process, runId: string): Promise<void> {

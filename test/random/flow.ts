@@ -6,10 +6,14 @@ const key = fc.option(fc.constant('key'), { nil: undefined, freq: 2 });
 
 const rate = fc.record({ limit: fc.integer({ min: 1, max: 2 }), perMs: fc.constantFrom(2_000, 10_000), key });
 
+const shift = fc.record({ shiftMs: fc.constantFrom(-3_000, 3_000, 60_000) });
+
 const slots: fc.Arbitrary<FlowControl> = fc.record({
   concurrency: fc.record({ limit: fc.constantFrom(1, 1, 2), key }),
-  priority: fc.option(fc.record({ shiftMs: fc.constantFrom(-3_000, 3_000) }), { nil: undefined, freq: 2 }),
+  priority: fc.option(shift, { nil: undefined, freq: 2 }),
 });
+
+const urgent: fc.Arbitrary<FlowControl> = fc.record({ priority: shift });
 
 const spaced: fc.Arbitrary<FlowControl> = fc.record({ throttle: rate });
 
@@ -37,6 +41,21 @@ const gathered: fc.Arbitrary<FlowControl> = fc.record({
   batch: fc.record({ maxSize: fc.integer({ min: 1, max: 3 }), timeoutMs: fc.constantFrom(300, 3_000), key }),
 });
 
+/** What AI steps spend. A step spends ten tokens, or a little more. */
+const capped: fc.Arbitrary<FlowControl> = fc.record({
+  cap: fc.record({ maxTokens: fc.constantFrom(5, 10, 20) }),
+});
+const budgeted: fc.Arbitrary<FlowControl> = fc.record({
+  budget: fc.record({
+    maxTokens: fc.constantFrom(10, 10, 20, 30),
+    windowMs: fc.constantFrom(3_000, 20_000),
+    warnAtPct: fc.constantFrom(undefined, 50),
+  }),
+});
+const metered: fc.Arbitrary<FlowControl> = fc.record({
+  tokenThrottle: fc.record({ tokens: fc.constantFrom(5, 10), perMs: fc.constantFrom(2_000, 8_000), key }),
+});
+
 /** Now and then two kinds at once: what one lets through, the other holds back. */
 const both = (one: fc.Arbitrary<FlowControl>, other: fc.Arbitrary<FlowControl>): fc.Arbitrary<FlowControl> =>
   fc.tuple(one, other).map(([first, second]) => ({ ...first, ...second }));
@@ -45,6 +64,7 @@ const both = (one: fc.Arbitrary<FlowControl>, other: fc.Arbitrary<FlowControl>):
 export const flows: fc.Arbitrary<FlowControl | undefined> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(undefined) },
   { weight: 4, arbitrary: slots },
+  { weight: 2, arbitrary: urgent },
   { weight: 2, arbitrary: spaced },
   { weight: 1, arbitrary: both(slots, spaced) },
   { weight: 4, arbitrary: single },
@@ -55,10 +75,18 @@ export const flows: fc.Arbitrary<FlowControl | undefined> = fc.oneof(
   { weight: 1, arbitrary: both(quiet, gathered) },
   { weight: 1, arbitrary: both(fc.oneof(quiet, gathered), fc.oneof(slots, spaced, single, once, bounded)) },
   { weight: 1, arbitrary: both(slots, single) },
+  { weight: 2, arbitrary: capped },
+  { weight: 4, arbitrary: budgeted },
+  { weight: 2, arbitrary: metered },
+  { weight: 1, arbitrary: both(fc.oneof(capped, metered), fc.oneof(budgeted, slots, spaced, single)) },
   // A key is given up where nothing came of its start.
   { weight: 2, arbitrary: both(once, fc.oneof(bounded, skipping)) },
   { weight: 1, arbitrary: both(fc.oneof(once, spaced), fc.oneof(single, bounded)) },
 );
 
 /** How many runs of the project may execute at once; 0: any number. */
-export const ceilings: fc.Arbitrary<number> = fc.constantFrom(0, 0, 0, 1, 2);
+export const ceilings: fc.Arbitrary<number> = fc.constantFrom(0, 0, 0, 1, 1, 2);
+
+/** The names of the policies of a workflow. */
+export const policiesOf = (flow: FlowControl | undefined): string[] =>
+  Object.entries(flow ?? {}).flatMap(([name, policy]) => (policy === undefined ? [] : [name]));

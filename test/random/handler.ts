@@ -1,6 +1,7 @@
 import type { InvokeRequest, MemoEntry, StepError } from '@holdfast/sdk/protocol';
 import { idOf } from '../support/scriptedRunner.ts';
 import { keys, levelOf, type Node, type Program, startOf } from './program.ts';
+import { refusalOf, spends, usageOf } from './spend.ts';
 
 export type OpcodeFields = { op: string; name: string; [field: string]: unknown };
 
@@ -152,13 +153,17 @@ class Handler {
   }
 
   #stepRun({ name, fails, fatalAt, skip, retryAfterMs }: Leaf<'step'>): OpcodeFields {
-    const attempt = this.#request.ctx.stepAttempts?.[idOf(name)] ?? 1;
-    if (attempt === fatalAt) return { op: 'StepRun', name, error: stepError(name, attempt), retriable: false };
+    const { stepAttempts, ai } = this.#request.ctx;
+    const refusal = refusalOf(this.#program, ai);
+    if (refusal) return { op: 'StepRun', name, error: refusal, retriable: false };
+    const common = { op: 'StepRun', name, ...(spends(this.#program) && { usage: usageOf(name) }) };
+    const attempt = stepAttempts?.[idOf(name)] ?? 1;
+    if (attempt === fatalAt) return { ...common, error: stepError(name, attempt), retriable: false };
     if (attempt <= fails) {
       const wish = retryAfterMs > 0 ? { retryAfterMs } : {};
-      return { op: 'StepRun', name, error: stepError(name, attempt), ...wish };
+      return { ...common, error: stepError(name, attempt), ...wish };
     }
-    return skip ? { op: 'StepRun', name, skipped: true, data: 'not today' } : { op: 'StepRun', name, data: name };
+    return skip ? { ...common, skipped: true, data: 'not today' } : { ...common, data: name };
   }
 }
 

@@ -5,6 +5,7 @@ import { recoverOutcomes } from '../../src/engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../src/engine/routing/index.ts';
 import { fireDueSchedules } from '../../src/engine/schedules/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
+import { lookAlone, relieve } from './budgets.ts';
 import { decide } from './controls.ts';
 import { trace } from './coverage.ts';
 import { flush } from './meetBuffers.ts';
@@ -23,6 +24,8 @@ interface Open {
   gated: number;
   /** What only a look for what others left takes up: leases, runs without runner, events and ends without consequences. */
   leftovers: number;
+  /** Those that a budget has paused. */
+  held: number;
   /** The next due time of anything parked, from now. */
   in_ms: number | null;
   /** The next deadline of an approval, from now. */
@@ -48,13 +51,16 @@ export async function heal(world: World): Promise<void> {
     const open = await openOf(world);
     if (open.runs + open.leftovers === 0 && open.flush_in_ms === null) return;
     // What is buffered may wait for the end of a run which waits for something else.
-    if (open.flush_in_ms !== null && turn % 8 === 7) await rescue(world, healer, turn);
-    else if (open.ready > 0) await work(world, healer);
+    if (open.flush_in_ms !== null && turn % 8 === 7) {
+      await rescue(world, healer, turn);
+      await relieve(world, healer);
+    } else if (open.ready > 0) await work(world, healer);
     else if (open.gated > 0 && (await sweep(world, healer)) > 0) continue;
     else if (open.flush_in_ms !== null && open.flush_in_ms <= 0) await flush(world, healer);
     else if (open.in_ms !== null && open.in_ms <= 0) await wake(world, healer);
     else if (open.leftovers > 0) await recover(world, healer);
     else if (nextOf(open) < Number.POSITIVE_INFINITY) await waitForNext(world, healer, open);
+    else if (open.held > 0) await relieve(world, healer);
     else await rescue(world, healer, turn);
   }
   throw new Error(`runs do not come to an end: ${await describeOpen(world)}`);
@@ -114,6 +120,7 @@ async function work(world: World, healer: Process): Promise<void> {
   await healer.claim(1000);
   await Promise.all([...healer.flights.values()].map((flight) => healer.drive(flight)));
   await world.quiet();
+  await lookAlone(world, healer);
 }
 
 async function openOf(world: World): Promise<Open> {
@@ -123,6 +130,8 @@ async function openOf(world: World): Promise<Open> {
     text: `
       select count(*)::int as runs, (count(*) filter (where state = 'ready'))::int as ready,
         (count(*) filter (where state = 'gated'))::int as gated,
+        (select count(*)::int from run r where r.project_id = $1 and r.ended_at is null
+          and r.paused_reason = 'budget') as held,
         (count(*) filter (where state in ('leased', 'stranded')))::int
           + (select count(*)::int from run_outcome o join run r on r.id = o.run_id where r.project_id = $1)
           + (select count(*)::int from event_pending where project_id = $1) as leftovers,
@@ -149,7 +158,7 @@ async function rescue(world: World, healer: Process, turn: number): Promise<void
       union all
       select 'approval', id::text, null from approval where project_id = $1 and status in ('pending', 'escalated')
       union all
-      select 'pause', id::text, null from run where project_id = $1 and paused_reason is not null
+      select 'pause', id::text, null from run where project_id = $1 and paused_reason = 'manual' and ended_at is null
       order by 1, 2, 3`,
     values: [projectId],
   });

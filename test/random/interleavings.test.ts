@@ -37,7 +37,7 @@ async function survive(moved: MovedDatabase, { plan, ceiling, storm }: Case, cov
   await playStorm(world, storm);
   await heal(world);
   await judge(world.scene);
-  await world.quiet();
+  await world.close();
   return world.scene.projectId;
 }
 
@@ -46,7 +46,7 @@ describe('a random program under a random schedule', () => {
     'comes to the end that its memo implies, everything once, nothing lost',
     async () => {
       const { coverage, count } = await tryCases({ name: 'interleavings', cases, count: 1_000, survive });
-      if (count >= 500) expectEverythingMet(coverage);
+      if (count >= 1_000) expectEverythingMet(coverage);
     },
     dayMs,
   );

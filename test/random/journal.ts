@@ -4,18 +4,19 @@ import type { Scene } from './process.ts';
  * What happened to a case, in the order in which it happened, where no row tells it afterwards. A run was queued (`began`), a
  * dispatcher executed it (`leased`) until it did not (`freed`), it gave its `singleton` place away (`left`), it was over (`ended`).
  * An event was recorded. A key of `idempotency` was claimed, for what is its subject. A start was put into a buffer.
+ * A run that was never executed may be now (`readied`); one has spent tokens, and its commit has begun.
  */
 export interface Entry {
   /** A run, an event or a buffer; of a key what it stands for. */
   subject: string;
-  what: 'began' | 'leased' | 'freed' | 'left' | 'ended' | 'recorded' | 'claimed' | 'put';
+  what: 'began' | 'leased' | 'freed' | 'left' | 'ended' | 'recorded' | 'claimed' | 'put' | 'readied' | 'spent';
   /** By the moved clock, in ms. */
   at: number;
   /** When its transaction began, in the same way. */
   since: number;
   /** The transaction that did it. */
   tx: string;
-  /** With its scope; of what was put into a buffer its marker (`runRecord.ts`). */
+  /** With its scope; of what was put into a buffer its marker (`runRecord.ts`); how many tokens. */
   key: string | null;
   /** Of a buffer: its policy, its workflow, and its key if it has one. */
   scope: string | null;
@@ -38,11 +39,16 @@ export const journal = `
   begin
     if tg_op = 'INSERT' then
       insert into moved.journal (project_id, subject, what) values (new.project_id, new.run_id, 'began');
+      if new.state in ('ready', 'gated') then
+        insert into moved.journal (project_id, subject, what) values (new.project_id, new.run_id, 'readied');
+      end if;
       if new.lease_id is not null then
         insert into moved.journal (project_id, subject, what) values (new.project_id, new.run_id, 'leased');
       end if;
     elsif tg_op = 'DELETE' then
       insert into moved.journal (project_id, subject, what) values (old.project_id, old.run_id, 'ended');
+    elsif old.state = 'parked' and new.state = 'ready' then
+      insert into moved.journal (project_id, subject, what) values (new.project_id, new.run_id, 'readied');
     elsif old.lease_id is not distinct from new.lease_id then
       insert into moved.journal (project_id, subject, what) values (new.project_id, new.run_id, 'left');
     else
@@ -53,7 +59,8 @@ export const journal = `
   end $body$;
   create trigger note_made after insert or delete on public.run_work for each row execute function moved.note_run();
   create trigger note_change after update on public.run_work for each row
-    when (old.lease_id is distinct from new.lease_id or (old.singleton is not null and new.singleton is null))
+    when (old.lease_id is distinct from new.lease_id or (old.singleton is not null and new.singleton is null)
+      or (old.state = 'parked' and new.state = 'ready' and new.claim_no = 0))
     execute function moved.note_run();
   create function moved.note_event() returns trigger language plpgsql as $body$
   begin
@@ -79,6 +86,14 @@ export const journal = `
   end $body$;
   create trigger note_put after insert or update on public.flow_buffer_item for each row
     execute function moved.note_put();
+  create function moved.note_spend() returns trigger language plpgsql as $body$
+  begin
+    insert into moved.journal (project_id, subject, what, key)
+    values (new.project_id, new.run_id, 'spent', coalesce(new.tokens_in, 0) + coalesce(new.tokens_out, 0));
+    return null;
+  end $body$;
+  create constraint trigger note_spend after insert on public.ai_usage deferrable initially deferred for each row
+    execute function moved.note_spend();
 `;
 
 /** The journal of a project. */

@@ -34,21 +34,30 @@ export function judgeBuffers({ programs, ledger, coverage }: Scene, remains: Rem
   }
 }
 
-/** Whoever was told that his start is in a buffer has put it there. */
-function judgeAccepted({ workflow, puts }: Buffering, { events }: Remains, refused: Scene['ledger']['refused']): void {
+/**
+ * Whoever was told that his start is in a buffer has put it there; but of several debounced together, in one transaction, only the
+ * last is.
+ */
+function judgeAccepted(
+  { workflow, puts }: Buffering,
+  { events, journal }: Remains,
+  refused: Scene['ledger']['refused'],
+): void {
+  const txOf = new Map(
+    journal.flatMap(({ what, subject, tx }) => (what === 'recorded' ? [[subject, tx] as const] : [])),
+  );
   const told = [
     ...events.flatMap(({ id, triggered }) => triggered.map((entry) => ({ marker: id, ...entry }))),
     ...refused.map(({ workflow: of, reason, marker }) => ({ marker, workflow: of, [reason]: true })),
   ].filter((each) => each.workflow === workflow);
-  for (const [policy, word] of [
-    ['debounce', 'debounced'],
-    ['batch', 'batched'],
-  ] as const) {
-    for (const entry of told) {
-      if (!Object.hasOwn(entry, word)) continue;
-      const put = puts[policy].filter(({ key }) => key === entry.marker).length;
-      agree(`how often ${entry.marker}, ${word}, was put into a buffer of ${workflow}`, put, 1);
-    }
+  for (const { marker, ...entry } of told) {
+    const policy = 'debounced' in entry ? 'debounce' : 'batched' in entry ? 'batch' : undefined;
+    if (!policy) continue;
+    const own = puts[policy].filter(({ key }) => key === marker).length;
+    const tx = txOf.get(marker);
+    const isOvertaken = policy === 'debounce' && puts.debounce.some((put) => tx === undefined || put.tx === tx);
+    if (own === 0 && isOvertaken) continue;
+    agree(`how often ${marker} was put into a buffer of ${workflow}`, own, 1);
   }
 }
 

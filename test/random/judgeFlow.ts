@@ -4,15 +4,23 @@ import { judgeKeys } from './judgeKeys.ts';
 import { judgePlaces, judgeSkips } from './judgePlaces.ts';
 import { judgeRateLimit, judgeThrottle } from './judgeRates.ts';
 import { judgeSlots } from './judgeSlots.ts';
+import { spentByRun } from './judgeSpend.ts';
+import { judgeTokens } from './judgeTokens.ts';
 import type { Scene } from './process.ts';
 import { type Remains, startsOf } from './starts.ts';
 
-/**
- * Holds what a case with flow control left behind to its policies. Answers the runs that they cancelled: those that lost their
- * `singleton` place.
- */
-export async function judgeFlow(scene: Scene, { runs, events }: Omit<Remains, 'journal'>): Promise<Set<string>> {
-  if (scene.ceiling === 0 && [...scene.programs.values()].every(({ flow }) => flow === undefined)) return new Set();
+/** What policies did to runs. */
+export interface Deeds {
+  /** Those that lost their `singleton` place to a newer one. */
+  displaced: ReadonlySet<string>;
+  /** By run, the tokens of each of its commits. */
+  spent: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Holds what a case with flow control left behind to its policies. */
+export async function judgeFlow(scene: Scene, { runs, events }: Omit<Remains, 'journal'>): Promise<Deeds> {
+  const hasFlow = scene.ceiling > 0 || [...scene.programs.values()].some(({ flow }) => flow !== undefined);
+  if (!hasFlow) return { displaced: new Set(), spent: new Map() };
   const remains: Remains = { runs, events, journal: await journalOf(scene) };
   const starts = startsOf(remains);
   judgeSlots(scene, remains);
@@ -21,5 +29,6 @@ export async function judgeFlow(scene: Scene, { runs, events }: Omit<Remains, 'j
   judgeRateLimit(scene, starts);
   judgeKeys(scene, remains, starts);
   judgeSkips(scene, remains, starts);
-  return judgePlaces(scene, remains);
+  judgeTokens(scene, remains);
+  return { displaced: judgePlaces(scene, remains), spent: spentByRun(remains.journal) };
 }

@@ -39,7 +39,10 @@ export function judgeThrottle({ programs, coverage }: Scene, { runs, journal }: 
     const { id, start_at: startAt, created_at: createdAt } = run;
     const from = Date.parse(startAt ?? createdAt);
     const to = startAt === null ? (began.get(id) ?? Number.NaN) : from;
-    scopes.of(scopeOf(run, policy.key), policy).passed.push({ id, from, to, isPutOff: startAt !== null });
+    // Where there is a bucket, too, it may be that which puts them off, all to the same time.
+    const isMetered = programs.get(run.workflow)?.flow?.tokenThrottle !== undefined;
+    if (!isMetered)
+      scopes.of(scopeOf(run, policy.key), policy).passed.push({ id, from, to, isPutOff: startAt !== null });
     if (startAt === null) continue;
     coverage.count('throttle', 'put off');
     const leasedAt = leased.get(id) ?? Number.POSITIVE_INFINITY;

@@ -1,5 +1,6 @@
 import { agree } from './agree.ts';
 import { stepError } from './handler.ts';
+import { isRefusal } from './judgeSpend.ts';
 import { isRefused } from './lastRequest.ts';
 import type { Scene } from './process.ts';
 import type { Node } from './program.ts';
@@ -13,7 +14,9 @@ export function judgeStep({ scene, run, program, runs }: Case, row: StepRecord, 
   if (!node) throw new Error(`${where}: the program has no such step`);
   agree(`${where}: attempts within the budget`, row.attempt <= program.maxAttempts, true);
   if (row.status === 'cancelled') return;
-  if (node.kind === 'step') {
+  // That it had to be is for `judgeCap` to say.
+  if (isRefusal(row)) agree(where, row.status, 'failed');
+  else if (node.kind === 'step') {
     const isFailure = row.attempt === node.fatalAt || row.attempt <= node.fails;
     const status = isFailure ? 'failed' : node.skip ? 'skipped' : 'succeeded';
     const error = isFailure ? stepError(row.name, row.attempt) : null;

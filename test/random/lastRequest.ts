@@ -1,4 +1,5 @@
 import { idOf } from '../support/scriptedRunner.ts';
+import { isRefusal } from './judgeSpend.ts';
 import { leavesOf, type Program } from './program.ts';
 import type { RunRecord, StepRecord } from './runRecord.ts';
 
@@ -37,5 +38,5 @@ export const isRefused = ({ op, status, child_run_id: childRunId }: StepRecord):
 /** A failure of a step that is not to be retried: it ends the run. */
 export function isFatal(row: StepRecord, program: Program): boolean {
   const node = leavesOf(program.nodes).find(({ name }) => name === row.name);
-  return node?.kind === 'step' && row.status === 'failed' && row.attempt === node.fatalAt;
+  return node?.kind === 'step' && row.status === 'failed' && (row.attempt === node.fatalAt || isRefusal(row));
 }

@@ -1,4 +1,5 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
+import { Hands } from './hands.ts';
 
 /** What a client was told of an event that it sent. */
 export interface Acknowledged {
@@ -36,6 +37,7 @@ export class Ledger {
   readonly refused: { workflow: string; reason: string; marker: string }[] = [];
   /** By approval: the decisions that were accepted. */
   readonly decided = new Map<string, Decided[]>();
+  readonly hands = new Hands();
   /** When the schedules were taken away; all that was due until then had been fired. */
   schedulesEndedAt: Date | undefined;
   /** Whether there was a time without a runner. */

@@ -1,4 +1,6 @@
 import { flushDueBuffers } from '../../src/engine/admission/index.ts';
+import { endanger } from './aims.ts';
+import { policiesOf } from './flow.ts';
 import { turnsLater } from './meet.ts';
 import { startTogether } from './meetFlow.ts';
 import type { Process } from './process.ts';
@@ -20,6 +22,7 @@ export async function gather(world: World, pick: number): Promise<boolean> {
   const both = await Promise.all([world.processAt(0), world.processAt(1)]);
   const key = keys[(pick >> 2) % 4 === 0 ? 1 : 0];
   const [sender] = both;
+  endanger(both[1], policiesOf(program.flow), pick);
   await Promise.all([
     ...both.map((by, place) => turnsLater(world, (pick >> (place * 2)) % 4, () => flush(world, by))),
     pick % 3 > 0 && turnsLater(world, (pick >> 5) % 6, () => world.send(sender, startOf(levelOf(program)), key)),

@@ -1,5 +1,7 @@
 import { sweepGates } from '../../src/engine/flow/index.ts';
+import { endanger } from './aims.ts';
 import { cancel, pause } from './controls.ts';
+import { policiesOf } from './flow.ts';
 import { answer, type Holder, holderOf, turnsLater } from './meet.ts';
 import type { Process } from './process.ts';
 import { keys, levelOf, type Program, startOf } from './program.ts';
@@ -19,6 +21,7 @@ export async function rush(world: World, pick: number): Promise<void> {
 export async function startTogether(world: World, program: Program, pick: number): Promise<void> {
   const both = await Promise.all([world.processAt(0), world.processAt(1)]);
   const holder = (pick >> 6) % 2 === 0 ? executing(world, program) : undefined;
+  endanger(both[1], policiesOf(program.flow), pick);
   await Promise.all([
     holder && turnsLater(world, (pick >> 7) % 4, () => answer(holder)),
     ...both.map((by, place) =>
@@ -32,7 +35,7 @@ export async function startTogether(world: World, program: Program, pick: number
 }
 
 /** What is executed of a workflow, if anything is. */
-function executing(world: World, { name }: Program): Holder | undefined {
+export function executing(world: World, { name }: Program): Holder | undefined {
   const flights = world.processes.flatMap((each) => [...each.flights.values()]);
   const flight = flights.find(({ pass }) => pass.workflow === name);
   return flight && holderOf(world, flight.pass.runId);
@@ -40,7 +43,7 @@ function executing(world: World, { name }: Program): Holder | undefined {
 
 /**
  * Whoever executes a run gives its slot back, and somebody else asks for it at the same moment; or the run that would be let in
- * is stopped just then.
+ * is stopped just then; or the executing process is gone.
  */
 export async function contend(world: World, process: Process, pick: number): Promise<void> {
   if (!(await queueOf(world)).some(({ state }) => state !== 'leased')) await rush(world, pick);
@@ -53,6 +56,10 @@ export async function contend(world: World, process: Process, pick: number): Pro
   const holder = busy && holderOf(world, busy.run_id);
   const rival = await world.processAt(holder && world.processes.indexOf(holder.process) === 0 ? 1 : 0);
   if (waits) world.scene.coverage.count('meeting', `${busy ? 'executing' : 'nothing'}, ${waits.state}`);
+  if (busy && pick % 4 === 2) {
+    await handBack(world, rival);
+    return;
+  }
   // Whoever dies before he lets others in leaves that to a sweep.
   const opens = waits?.gate === 'ceiling' ? 'openCeilings' : 'openSlots';
   if (holder && waits?.gate && pick % 2 === 1) holder.process.mortal.dieAt(`${opens}:before`);
@@ -61,6 +68,15 @@ export async function contend(world: World, process: Process, pick: number): Pro
     turnsLater(world, (pick >> 3) % 5, () => rival.attempt(() => rival.claim(3))),
     waits && turnsLater(world, (pick >> 5) % 4, () => disturb(world, rival, waits.run_id, pick >> 4)),
   ]);
+}
+
+/** Who executes falls silent; what he had is given back, and others that stand before it take its place. */
+async function handBack(world: World, rival: Process): Promise<void> {
+  await world.advance(6_500);
+  await rival.attempt(async () => {
+    await rival.tick();
+    await rival.claim(3);
+  });
 }
 
 interface Queued {

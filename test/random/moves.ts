@@ -5,10 +5,12 @@ import { recoverOutcomes } from '../../src/engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../src/engine/routing/index.ts';
 import { fireDueSchedules } from '../../src/engine/schedules/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
+import { look } from './budgets.ts';
 import { cancel, decide, fork, pause, resume, retryFromStep, tolerateRefusal } from './controls.ts';
 import { meet, steal } from './meet.ts';
 import { flush, gather } from './meetBuffers.ts';
 import { contend, rush, sweep } from './meetFlow.ts';
+import { afford } from './meetSpend.ts';
 import type { Flight, Process } from './process.ts';
 import { eventNames, keys, levels, startOf, workflowAt } from './program.ts';
 import type { World } from './world.ts';
@@ -150,6 +152,12 @@ export const moves = {
   contend,
   gather: async (world, process, pick) => {
     if (!(await gather(world, pick))) await contend(world, process, pick);
+  },
+  afford: async (world, process, pick) => {
+    if (!(await afford(world, process, pick))) await contend(world, process, pick);
+  },
+  look: async (world, process) => {
+    await look(world, process);
   },
   flush: async (world, process) => {
     await flush(world, process);

@@ -1,6 +1,7 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import fc from 'fast-check';
 import { flows } from './flow.ts';
+import { spends } from './spend.ts';
 
 /** Workflows call, by `RunWorkflow` or by an event, only workflows of a higher level: runs nest three deep at most. */
 export const levels = 3;
@@ -128,6 +129,9 @@ function node(level: number, depth: number, vocabulary: Vocabulary): fc.Arbitrar
   return fc.oneof({ weight: 5, arbitrary: simple }, { weight, arbitrary: parallel }, { weight: 1, arbitrary: race });
 }
 
+/** Where spends are counted, there is some before and after everything else. */
+const modelCall: Node = { kind: 'step', name: '', fails: 0, fatalAt: 0, skip: false, caught: false, retryAfterMs: 0 };
+
 /** The workflows of one project, by level. */
 export function programs(vocabulary: Vocabulary): fc.Arbitrary<Program[]> {
   const program = (level: number): fc.Arbitrary<Program> =>
@@ -142,7 +146,10 @@ export function programs(vocabulary: Vocabulary): fc.Arbitrary<Program[]> {
           : fc.constant(false),
         flow: vocabulary.flows ? flows : fc.constant(undefined),
       })
-      .map(({ nodes, ...rest }) => ({ name: workflowAt(level), nodes: named(nodes), ...rest }));
+      .map(({ nodes, ...rest }) => ({
+        ...{ name: workflowAt(level), nodes: named(spends(rest) ? [modelCall, ...nodes, modelCall] : nodes) },
+        ...rest,
+      }));
   return fc.tuple(...Array.from({ length: levels }, (_, level) => program(level)));
 }
 

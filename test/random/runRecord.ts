@@ -53,6 +53,8 @@ export interface RunRecord {
   scheduled_at: string | null;
   /** Until when its start was put off. */
   start_at: string | null;
+  /** Of its AI steps. */
+  usage: { index: number; attempt: number; tokens: number }[] | null;
   /** In the order in which they were settled, latest attempt of each. */
   steps: StepRecord[] | null;
   rows: StepRecord[] | null;
@@ -86,6 +88,9 @@ export async function runsOf({ db, projectId }: Scene): Promise<Map<string, RunR
           select id, step, status, on_timeout, decided_by, expires_at is not null as has_deadline,
             decided_at >= expires_at as was_overdue
           from approval where run_id = r.id order by id) a),
+        'usage', (select json_agg(json_build_object('index', step_index, 'attempt', attempt,
+          'tokens', coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) order by step_index, attempt)
+          from ai_usage where run_id = r.id),
         'statuses', (select json_agg(payload ->> 'status' order by seq) from run_frame
           where run_id = r.id and kind = 'run_status'),
         'doubled', (select count(*) from (

@@ -1,13 +1,16 @@
 import { idOf } from '../support/scriptedRunner.ts';
 import { agree } from './agree.ts';
+import { agreeThatHandsAreKept } from './hands.ts';
 import type { Scene } from './process.ts';
 
 /**
- * At every moment: a run is not parked, nor will be once it is resumed, while there is something that its handler has not been
+ * At every moment: who was paused by hand is (`hands.ts`), and a run is not parked, nor will be once it is resumed, while there is something that its handler has not been
  * told, for nobody would wake it for that any more. Steps that end outside of a pass are what may get lost so. A run that has
  * yet to start may have some of its source's: it waits for its time.
  */
-export async function agreeThatNothingIsUntold({ db, projectId, ledger }: Scene): Promise<void> {
+export async function agreeThatNothingIsUntold(scene: Scene): Promise<void> {
+  const { db, projectId, ledger } = scene;
+  await agreeThatHandsAreKept(scene);
   const { rows } = await db.query<{ run_id: string; name: string; state: string }>({
     name: 'settledOfParked',
     text: `

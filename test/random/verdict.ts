@@ -3,9 +3,10 @@ import { eventsOf } from './eventRecord.ts';
 import { handlesFailure, play } from './handler.ts';
 import { judgeApproval } from './judgeApprovals.ts';
 import { judgeEvents } from './judgeEvents.ts';
-import { judgeFlow } from './judgeFlow.ts';
+import { type Deeds, judgeFlow } from './judgeFlow.ts';
 import { carriedRows, judgeCarried } from './judgeForks.ts';
 import { judgeSchedules } from './judgeSchedules.ts';
+import { judgeCap, judgeUsage } from './judgeSpend.ts';
 import { judgeStep } from './judgeSteps.ts';
 import { isFatal, requestOf } from './lastRequest.ts';
 import type { Scene } from './process.ts';
@@ -19,12 +20,12 @@ export async function judge(scene: Scene): Promise<RunRecord[]> {
   const runs = await runsOf(scene);
   agree('what runners saw', scene.ledger.violations, []);
   const events = await eventsOf(scene);
-  const displaced = await judgeFlow(scene, { runs, events });
+  const deeds = await judgeFlow(scene, { runs, events });
   for (const run of runs.values()) {
     const program = scene.programs.get(run.workflow);
     if (!program) throw new Error(`nobody wrote ${run.workflow}`);
     const nodes = run.on_failure_of ? [handlesFailure] : program.nodes;
-    judgeRun({ scene, run, program: { ...program, nodes }, runs, displaced });
+    judgeRun({ scene, run, program: { ...program, nodes }, runs, ...deeds });
   }
   judgeFollowOns(scene, [...runs.values()]);
   judgeSchedules(scene, [...runs.values()]);
@@ -33,13 +34,11 @@ export async function judge(scene: Scene): Promise<RunRecord[]> {
 }
 
 /** A run with the program that it had to follow. */
-export interface Case {
+export interface Case extends Deeds {
   scene: Scene;
   run: RunRecord;
   program: Program;
   runs: Map<string, RunRecord>;
-  /** Those that lost their `singleton` place to a newer one. */
-  displaced: ReadonlySet<string>;
 }
 
 /** A failed run of a workflow that handles its failures has one follow-on run, any other none; it may be replayed. */
@@ -62,8 +61,10 @@ function judgeRun(each: Case): void {
   const own = (run.rows ?? []).filter((row) => !carried.has(row));
   for (const row of own) judgeStep(each, row, nodes.get(row.name));
   judgeCounts(each, own, nodes);
+  judgeUsage(each, own);
+  const overCap = judgeCap(each, own);
   for (const approval of run.approvals ?? []) judgeApproval(each, approval, nodes.get(approval.step));
-  judgeEnd(each, own);
+  judgeEnd(each, own, overCap);
 }
 
 /** What a step leaves outside of its run is there once; a body is entered once per attempt, but for faults. */
@@ -85,7 +86,7 @@ function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: Re
 }
 
 /** The end of a run follows from its memo: the handler, asked once more, says the same. */
-function judgeEnd(each: Case, own: readonly StepRecord[]): void {
+function judgeEnd(each: Case, own: readonly StepRecord[], overCap: string | undefined): void {
   const { scene, run, program, runs, displaced } = each;
   const { ledger, coverage } = scene;
   coverage.count('status', run.status);
@@ -99,6 +100,8 @@ function judgeEnd(each: Case, own: readonly StepRecord[]): void {
   }
   if (ledger.wasDeserted && run.error?.message.startsWith('no live runner')) return;
   if ((ledger.dropped.get(run.id) ?? 0) >= 10 && run.error?.message === 'runner did not answer') return;
+  // A failure that ends the run in the same answer comes first.
+  if (overCap !== undefined && run.error?.message === overCap) return;
   const told = { status: run.status, error: run.error?.message, result: run.result };
   agree(`the end of run ${run.id} (${run.workflow}), attempt ${run.attempt}`, told, endOf(run, program, own));
 }

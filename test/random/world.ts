@@ -6,6 +6,7 @@ import { registerRunner } from '../../src/engine/registry/index.ts';
 import { triggerWorkflow } from '../../src/engine/runs/index.ts';
 import { tolerateRefusal } from './controls.ts';
 import type { Coverage } from './coverage.ts';
+import { policiesOf } from './flow.ts';
 import { Ledger } from './ledger.ts';
 import type { MovedDatabase } from './movedDatabase.ts';
 import { Process, type Scene } from './process.ts';
@@ -80,10 +81,7 @@ export class World {
   /** What holds runs back: policies of any workflow, and the ceiling. */
   get policies(): string[] {
     const { programs, ceiling } = this.scene;
-    const ofWorkflows = [...programs.values()].flatMap(({ flow }) =>
-      Object.entries(flow ?? {}).flatMap(([name, policy]) => (policy === undefined ? [] : [name])),
-    );
-    return [...ofWorkflows, ...(ceiling > 0 ? ['ceiling'] : [])];
+    return [...[...programs.values()].flatMap(({ flow }) => policiesOf(flow)), ...(ceiling > 0 ? ['ceiling'] : [])];
   }
 
   async countRuns(): Promise<number> {
@@ -156,6 +154,16 @@ export class World {
   /** Time passes; the runner, if there is one, keeps sending heartbeats. */
   async advance(ms: number): Promise<void> {
     await this.scene.turns.during(() => this.moved.advance(ms, this.scene.projectId));
+  }
+
+  /** Ends the case. Whoever looks at budgets looks at those of all projects: these are done with. */
+  async close(): Promise<void> {
+    await this.quiet();
+    if (!this.policies.includes('budget')) return;
+    const text = `
+      with done as (delete from flow_budget where project_id = $1)
+      update workflow set flow_control = (flow_control::jsonb - 'budget')::json where project_id = $1`;
+    await this.scene.db.query({ name: 'forgetBudgetsOfCase', text, values: [this.scene.projectId] });
   }
 
   async quiet(): Promise<void> {
