@@ -13,12 +13,11 @@ import {
   startedPass,
 } from '../../src/engine/passes/index.ts';
 import { registerDispatcher, releaseRuns, tickDispatcher } from '../../src/engine/work/index.ts';
-import { answer, complete, idOf, thrown } from '../support/scriptedRunner.ts';
 import { type Coverage, trace } from './coverage.ts';
-import { type OpcodeFields, play } from './handler.ts';
 import type { Ledger } from './ledger.ts';
 import { Died, Lost, Mortal } from './mortal.ts';
 import type { Program } from './program.ts';
+import { replyTo } from './replyTo.ts';
 import type { Turns } from './turns.ts';
 
 /** A pass under way: claimed, perhaps invoked, perhaps answered without the service knowing yet. */
@@ -234,32 +233,4 @@ export class Process {
     this.flights.clear();
     this.mortal.kill();
   }
-}
-
-/** What a runner answers; a noisy one reports steps again that the service knows already. */
-function replyTo(
-  request: InvokeRequest,
-  programs: Scene['programs'],
-  { ledger, coverage, isNoisy }: { ledger: Ledger; coverage: Coverage; isNoisy: boolean },
-): Reply {
-  const { runId, workflow } = request.ctx;
-  const program = programs.get(workflow);
-  if (!program) throw new Error(`nobody wrote ${workflow}`);
-  const outcome = play(program, request);
-  const line = { level: 'info', message: `pass of ${runId}`, scope: '@root', index: 0, tsMs: 0 } as const;
-  const logs = program.logs ? [line] : [];
-  if (outcome.kind === 'done') return complete(outcome.value, logs);
-  if (outcome.kind === 'threw') return thrown(outcome.error, logs);
-  const discovered = (found: readonly OpcodeFields[]): Reply =>
-    answer(206, { opcodes: found.map((each) => ({ id: idOf(each.name), ...each })), logs });
-  const { opcodes } = outcome;
-  for (const each of opcodes) {
-    coverage.count('opcode', each.op);
-    if (each.op === 'StepRun') ledger.enter(runId, each.name);
-  }
-  const again = isNoisy ? play(program, { ...request, steps: {} }) : undefined;
-  if (again?.kind !== 'blocked') return discovered(opcodes);
-  coverage.count('fault', 'steps reported again');
-  const known = new Set(opcodes.map((each) => each.name));
-  return discovered([...opcodes, ...again.opcodes.filter((each) => !known.has(each.name))]);
 }
