@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/engine.ts';
@@ -58,6 +59,45 @@ describe('of two events that race for one wait', () => {
     expect(hints[1]).toEqual(hints[0]);
     // They are forgotten in the background.
     await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
+  });
+});
+
+/** What the columns that belong to a state are in it. */
+const places = {
+  ready: {},
+  leased: { leaseId: randomUUID() },
+  parked: {},
+  stranded: { strandedAt: new Date() },
+  paused: { resumeState: 'parked' },
+  gated: { slot: 1n, gate: 'slot' },
+};
+const vacant = { leaseId: null, strandedAt: null, resumeState: null, slot: null, gate: null };
+const states = Object.keys(places) as (keyof typeof places)[];
+
+describe('an event that meets a run while its state changes', () => {
+  const changes = states.flatMap((from) => states.map((to) => [from, to] as const));
+
+  it.each(changes)('from %s to %s wakes it by what it has become', async (from, to) => {
+    const { projectId, runId } = await startWaiting();
+    const place = (state: keyof typeof places) => ({ state, ...vacant, ...places[state] });
+    await test.db.prisma.runWork.update({ where: { runId }, data: place(from) });
+    const { sent } = await test.db.transaction(async (tx) => {
+      await lockRuns(tx, { runIds: [runId] });
+      const sending = sendEvent(test.engine, { projectId, input: { name: 'go' } });
+      await vi.waitFor(async () => expect(await blockedStatements()).toBe(1));
+      const { state, leaseId, strandedAt, resumeState, slot, gate } = place(to) as Record<string, unknown>;
+      await tx.query({
+        text: `
+          update run_work set state = $2, lease_id = $3, stranded_at = $4, resume_state = $5, slot = $6, gate = $7
+          where run_id = $1`,
+        values: [runId, state, leaseId, strandedAt, resumeState, slot, gate],
+      });
+      return { sent: sending };
+    });
+    expect((await sent).woke).toBe(1);
+    const found = await test.db.prisma.runWork.findUniqueOrThrow({ where: { runId } });
+    const woken = to === 'parked' ? place('ready') : place(to);
+    expect(found).toMatchObject(to === 'paused' ? { ...woken, resumeState: 'ready' } : woken);
   });
 });
 

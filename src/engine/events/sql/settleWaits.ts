@@ -27,16 +27,16 @@ interface Row {
  * event or the end of the run has taken meanwhile is not hit: `run_step.status` decides, once. `numbered` has one row more
  * per run than there are frames, which carries what happens to it.
  *
- * State and lease are written as `locked` saw them, not as `w` has them: a run that changed since the statement began is
- * first updated from its old version, which PostgreSQL holds against the table's constraints before it notices. For the same
- * reason no condition is put on the status of `run`: an old version that fails it would be passed over for good.
+ * State, lease and gate are written as `locked` saw them, not as `w` has them: a run that changed since the statement began
+ * is first updated from its old version, which PostgreSQL holds against the table's constraints before it notices. For the
+ * same reason no condition is put on the status of `run`: an old version that fails it would be passed over for good.
  */
 export const settleWaits = statement<Params, Row>({
   name: 'settleWaits',
   writes: true,
   text: `
     with locked as (
-      select h.run_id, h.step_index, w.lane_id, w.seq, w.state, w.lease_id, w.state = 'parked' as parked
+      select h.run_id, h.step_index, w.lane_id, w.seq, w.state, w.lease_id, w.gate, w.state = 'parked' as parked
       from (
         select distinct * from unnest($3::uuid[], $4::int[]) as h(run_id, step_index) order by run_id offset 0
       ) h
@@ -48,13 +48,14 @@ export const settleWaits = statement<Params, Row>({
       from locked l
       where s.run_id = l.run_id and s.index = l.step_index and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
-        l.parked
+        l.gate, l.parked
     ),
     gone as (
       delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
     ),
     woken as (
-      select run_id, seq, lane_id, state, lease_id, parked, count(*) as steps from step group by 1, 2, 3, 4, 5, 6
+      select run_id, seq, lane_id, state, lease_id, gate, parked, count(*) as steps
+      from step group by 1, 2, 3, 4, 5, 6, 7
     ),
     requeued as (
       update run r set status = 'queued' from woken n
@@ -65,12 +66,13 @@ export const settleWaits = statement<Params, Row>({
       select run_id, seq, index::bigint as position, 'step_status' as kind,
         json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
           'durationMs', ${stepDurationSql}) as payload,
-        null::int as lane_id, null::text as state, null::uuid as lease_id, null::bool as parked, null::bigint as steps
+        null::int as lane_id, null::text as state, null::uuid as lease_id, null::text as gate, null::bool as parked,
+        null::bigint as steps
       from step
       union all
-      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null, null from requeued
+      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null, null, null from requeued
       union all
-      select run_id, seq, 4000000000, null, null, lane_id, state, lease_id, parked, steps from woken
+      select run_id, seq, 4000000000, null, null, lane_id, state, lease_id, gate, parked, steps from woken
     ),
     numbered as materialized (
       select *, seq + row_number() over (partition by run_id order by position) as number from entry
@@ -85,6 +87,7 @@ export const settleWaits = statement<Params, Row>({
         seq = n.number - 1,
         state = case when n.parked then 'ready' else n.state end,
         lease_id = n.lease_id,
+        gate = n.gate,
         resume_state = case when n.state = 'paused' then 'ready' end,
         due_at = case when n.parked then null else w.due_at end,
         position = case when n.parked
