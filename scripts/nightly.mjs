@@ -5,7 +5,8 @@
 //                                                as with `npm test`
 //   --shards <n>                                 processes side by side; 2 unless given
 // Work goes in portions. One that passed is not tried again for the same seed and commit: to go on after an interruption,
-// repeat the command with the seed that it told. Ends with a summary of what was met, and with 1 if anything failed.
+// repeat the command with the seed that it told. Ends with a summary of what was met, and with 1 if anything failed, or if no
+// portion of a trial met something that it should.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -152,7 +153,16 @@ function failuresOf(list) {
   return list.reduce((sum, { failures }) => sum + failures.length, 0);
 }
 
+/** What none of a trial's portions met, where they are enough to tell. */
+function notMetBy(list) {
+  const [first, ...others] = list.map(({ notMet }) => notMet ?? []);
+  const tried = list.reduce((sum, { count }) => sum + count, 0);
+  if (tried < (list[0].telling ?? 0)) return [];
+  return first.filter((each) => others.every((other) => other.includes(each)));
+}
+
 function summarize() {
+  const missing = [];
   for (const name of names) {
     const own = reports.filter(({ trial }) => trial === name);
     if (own.length === 0) continue;
@@ -167,8 +177,10 @@ function summarize() {
       const list = Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1));
       console.log(`  ${kind}: ${list.map(([what, n]) => `${what} ${n}`).join(', ')}`);
     }
+    const notMet = notMetBy(own);
+    if (notMet.length > 0) missing.push(`${name} did not meet ${notMet.join(', ')}`);
   }
-  const failures = reports.flatMap((each) => each.failures);
+  const failures = [...reports.flatMap((each) => each.failures), ...missing];
   for (const failure of failures) console.log(`\n${failure}`);
   console.log(`\n${elapsed()}, seed ${seed}, commit ${commit}: ${failures.length} failures`);
   process.exit(failures.length === 0 ? 0 : 1);

@@ -20,10 +20,19 @@ export interface TrialReport {
   count: number;
   /** What was met, by kind and name, and how often. */
   met: Record<string, Record<string, number>>;
+  /** What should have been met and was not. It says nothing of fewer cases than are `telling`. */
+  notMet: readonly string[];
+  telling: number;
 }
 
-/** Writes what a trial came to into the file that RANDOM_REPORT names, if it does. */
-export function reportOf(report: TrialReport, failures: readonly string[]): void {
+/**
+ * Writes what a trial came to into the file that RANDOM_REPORT names, and throws if it failed. One that met too little fails
+ * as well, unless it is a portion of a night: that is asked what all portions together did not meet.
+ */
+export function endTrial(report: TrialReport, failures: readonly string[]): void {
   const file = process.env['RANDOM_REPORT'];
   if (file) writeFileSync(file, JSON.stringify({ ...report, failures }, null, 1));
+  if (failures.length > 0) throw new Error(failures.join('\n\n'));
+  const { trial, count, telling, notMet } = report;
+  if (!file && count >= telling && notMet.length > 0) throw new Error(`${trial} did not meet ${notMet.join(', ')}`);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Coverage } from './coverage.ts';
 import { Doctor, Finding } from './doctor.ts';
 import { createMovedDatabase, type MovedDatabase } from './movedDatabase.ts';
-import { reportOf, settingsOf } from './trialSettings.ts';
+import { endTrial, settingsOf } from './trialSettings.ts';
 
 /** A fresh database now and then keeps a long trial as quick as a short one. */
 const casesPerDatabase = 4_000;
@@ -20,11 +20,9 @@ export interface Trial<Case> {
   count: number;
   /** Throws if the case shows a violation; answers the project that it left. */
   survive(moved: MovedDatabase, each: Case, coverage: Coverage): Promise<string>;
-}
-
-export interface Tried {
-  coverage: Coverage;
-  count: number;
+  /** What cases should have met, and these did not: of fewer than are `telling`, nothing is expected. */
+  notMet(coverage: Coverage): string[];
+  telling: number;
 }
 
 /**
@@ -32,7 +30,7 @@ export interface Tried {
  * the smallest found like it where RANDOM_SHRINK=1 asks for one. RANDOM_FROM and RANDOM_COUNT choose the cases; RANDOM_REPORT
  * names a file for what was met.
  */
-export async function tryCases<Case>(trial: Trial<Case>): Promise<Tried> {
+export async function tryCases<Case>(trial: Trial<Case>): Promise<void> {
   const { seed, from, count } = settingsOf(trial.count);
   const course = new Course(trial, seed);
   const startedAt = Date.now();
@@ -45,10 +43,10 @@ export async function tryCases<Case>(trial: Trial<Case>): Promise<Tried> {
     console.log(`${trial.name}: ${at + 1 - from} of ${count}, ${perSecond}/s, ${course.failures.length} failures`);
   }
   await course.end();
-  const met = course.coverage.report();
-  reportOf({ trial: trial.name, seed, from, count: course.tried, met }, course.failures);
-  if (course.failures.length > 0) throw new Error(course.failures.join('\n\n'));
-  return { coverage: course.coverage, count };
+  const { coverage, tried, failures } = course;
+  const { name, telling } = trial;
+  const notMet = trial.notMet(coverage);
+  endTrial({ trial: name, seed, from, count: tried, met: coverage.report(), notMet, telling }, failures);
 }
 
 /** A trial under way: its database, and what it came to so far. */
