@@ -23,4 +23,5 @@ if (!script && !isEmptyWanted) {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'migration.sql'), `-- Why: \n\n${script}`);
   console.log(`Wrote ${folder}/migration.sql. Say at its top why it is needed; then run npm run migrate:snapshot.`);
+  console.log('Processes of the former version must go on with it. Where they cannot: -- Breaks older builds: <why>');
 }

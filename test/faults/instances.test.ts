@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cluster } from './kit/cluster.ts';
+import { migrateAsNewerVersion } from './kit/newerVersion.ts';
 import { times, upWithinMs, within } from './kit/scale.ts';
 import { pause, Trial, until } from './kit/trial.ts';
 
@@ -68,14 +69,19 @@ describe('two processes under load, of which', () => {
   );
 
   test(
-    'one after the other is replaced, fail no request',
+    'one after the other is replaced, fail no request, also where a newer version has migrated meanwhile',
     async () => {
       const trial = await Trial.begin(cluster, perSecond);
       for (let rolls = 0; rolls < times(1); rolls += 1) {
-        for (const instance of cluster.instances) {
+        for (const [position, instance] of cluster.instances.entries()) {
           trial.strike('SIGTERM');
           expect(await instance.process.end('SIGTERM')).toBe(0);
           trial.strike('gone');
+          if (rolls === 0 && position === 1) {
+            trial.strike('migrated');
+            await migrateAsNewerVersion(cluster.databaseUrl);
+            await trial.progress();
+          }
           await cluster.replace(instance);
           await trial.progress();
         }

@@ -4,12 +4,15 @@
 // Invariants:
 //   1. One process migrates at a time: a session's advisory lock, under the number that Prisma uses too.
 //   2. A script and its record commit together or not at all. A failed migration leaves no trace.
-//   3. A history that this build does not know, or that was edited since, is refused before anything is changed.
+//   3. A history that does not lead to this build's, or that was edited since, is refused before anything is changed. One that
+//      goes on beyond it is a newer version's: this build works with that schema, unless a migration there says otherwise.
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { failPoint } from './failPoints.ts';
-import { failedLine, type MigrationFile, readMigrations } from './migrationFiles.ts';
+import { MigrationError } from './migrationError.ts';
+import { breaksOlderBuilds, failedLine, type MigrationFile, readMigrations } from './migrationFiles.ts';
+import { compareHistory, type MigrationRecord } from './migrationHistory.ts';
 
 /** The key of the advisory lock under which Prisma migrates. */
 const lockKey = 72707369;
@@ -21,17 +24,6 @@ export interface MigrateOptions {
   log?: Logger | undefined;
   /** How long to wait for another process that is migrating, in ms. */
   lockWaitMs?: number | undefined;
-}
-
-/** A migration that cannot be applied, or a history that does not fit. The message says what to do. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
-
-interface MigrationRecord {
-  migration_name: string;
-  checksum: string;
-  finished: boolean;
 }
 
 /** Where the project keeps its migrations, from the sources and from the build alike. */
@@ -51,7 +43,13 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
   await client.connect();
   try {
     await lock(client, options.lockWaitMs ?? 300_000);
-    const pending = pendingMigrations(files, await readRecords(client));
+    const { pending, ahead } = compareHistory(files, await readRecords(client));
+    if (ahead.length > 0) {
+      options.log?.warn(
+        { migrations: ahead },
+        'a newer version has migrated this database: this one goes on with its schema',
+      );
+    }
     for (const file of pending) {
       await applyMigration(client, file);
       options.log?.info({ migration: file.name }, 'migration applied');
@@ -97,7 +95,7 @@ const createRecords = `
   )`;
 
 const selectRecords = `
-  select migration_name, checksum, finished_at is not null as finished
+  select migration_name, checksum, finished_at is not null as finished, logs
   from _prisma_migrations where rolled_back_at is null order by started_at, migration_name`;
 
 async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
@@ -105,37 +103,9 @@ async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
   return (await client.query<MigrationRecord>(selectRecords)).rows;
 }
 
-/** What is still to be applied. Refuses a history that does not lead to this build's. */
-function pendingMigrations(files: MigrationFile[], records: MigrationRecord[]): MigrationFile[] {
-  const byName = new Map(files.map((file) => [file.name, file]));
-  for (const record of records) {
-    const file = byName.get(record.migration_name);
-    if (!file) {
-      throw new MigrationError(
-        `the database holds migration ${record.migration_name}, which this build does not know: ` +
-          'it was migrated by a newer version. Start that version, or restore a backup from before it',
-      );
-    }
-    if (!record.finished) {
-      throw new MigrationError(
-        `migration ${record.migration_name} failed half-way in another tool. ` +
-          'Repair the schema, then mark it in the table _prisma_migrations (finished_at or rolled_back_at)',
-      );
-    }
-    if (file.checksum !== record.checksum) {
-      throw new MigrationError(
-        `migration ${record.migration_name} was edited after it was applied. ` +
-          'Restore the file; changes go into a new migration',
-      );
-    }
-  }
-  const applied = new Set(records.map((record) => record.migration_name));
-  return files.filter((file) => !applied.has(file.name));
-}
-
 const insertRecord = `
-  insert into _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-  values (gen_random_uuid()::text, $1, $2, transaction_timestamp(), clock_timestamp(), 1)`;
+  insert into _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count, logs)
+  values (gen_random_uuid()::text, $1, $2, transaction_timestamp(), clock_timestamp(), 1, $3)`;
 
 async function applyMigration(client: pg.Client, file: MigrationFile): Promise<void> {
   let completed = 0;
@@ -152,7 +122,7 @@ async function applyMigration(client: pg.Client, file: MigrationFile): Promise<v
     throw migrationFailure(file, error, completed);
   }
   client.connection.off('commandComplete', count);
-  await client.query(insertRecord, [file.checksum, file.name]);
+  await client.query(insertRecord, [file.checksum, file.name, breaksOlderBuilds(file.script)]);
   await failPoint('migration:before');
   await client.query('commit');
   await failPoint('migration:after');

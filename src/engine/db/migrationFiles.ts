@@ -22,6 +22,12 @@ export async function readMigrations(directory: string): Promise<MigrationFile[]
   );
 }
 
+/** How a migration says that builds which do not know it cannot work with what it makes. */
+const breaking = /^-- Breaks older builds: *(\S.*)$/m;
+
+/** Why builds that are older than a migration must not start after it, as its script says; null where they may. */
+export const breaksOlderBuilds = (script: string): string | null => breaking.exec(script)?.[1]?.trim() ?? null;
+
 const lineAt = (script: string, offset: number): number => script.slice(0, offset).split('\n').length;
 
 /**

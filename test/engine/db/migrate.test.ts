@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { isMigrated, migrateDatabase } from '../../../src/engine/db/migrate.ts';
@@ -126,14 +127,46 @@ describe('migrations', () => {
     });
   });
 
-  test('that the database holds and this build does not are refused', async () => {
-    await write('1_first', 'create table a (x int);');
-    await write('9_newer', 'create table z (x int);');
-    await migrate();
-    await rm(join(directory, '9_newer'), { recursive: true });
-    await write('2_second', 'create table b (x int);');
-    await expect(migrate()).rejects.toThrow('holds migration 9_newer, which this build does not know');
-    expect(await tables()).toEqual(['a', 'z']);
+  describe('of a newer version, which this build does not know', () => {
+    const migrateNewer = async (name: string, script: string): Promise<void> => {
+      await write('1_first', 'create table a (x int);');
+      await write('5_fifth', 'create table b (x int);');
+      await write(name, script);
+      await migrate();
+      await rm(join(directory, name), { recursive: true });
+    };
+
+    test('do not keep it from starting: it is told, and goes on with their schema', async () => {
+      await migrateNewer('9_newer', '-- Why: more\n\ncreate table z (x int);');
+      const warnings: unknown[] = [];
+      const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(JSON.parse(line)) });
+      expect(await migrateDatabase({ url: database.url, directory, log })).toEqual([]);
+      expect(warnings).toMatchObject([{ migrations: ['9_newer'], msg: expect.stringContaining('a newer version') }]);
+      await write('9_newer', '-- Why: more\n\ncreate table z (x int);');
+      expect(await migrate()).toEqual([]);
+      expect(await tables()).toEqual(['a', 'b', 'z']);
+    });
+
+    test('are refused where one says that it breaks older builds', async () => {
+      await migrateNewer('9_newer', '-- Why: less\n-- Breaks older builds: they read b\n\ndrop table b;');
+      await expect(migrate()).rejects.toThrow(
+        'cannot work with migration 9_newer (they read b). Start the newer version',
+      );
+    });
+
+    test('are refused where they lie between its own', async () => {
+      await migrateNewer('3_third', 'create table z (x int);');
+      await expect(migrate()).rejects.toThrow(
+        'holds migration 3_third, which this build does not know, and is not simply',
+      );
+    });
+
+    test('are refused where the database lacks one that the build brings', async () => {
+      await migrateNewer('9_newer', 'create table z (x int);');
+      await write('8_eighth', 'create table c (x int);');
+      await expect(migrate()).rejects.toThrow('ends with 8_eighth, and the database lacks 8_eighth');
+      expect(await tables()).toEqual(['a', 'b', 'z']);
+    });
   });
 
   test('that were edited since are refused', async () => {

@@ -1,0 +1,58 @@
+import { MigrationError } from './migrationError.ts';
+import type { MigrationFile } from './migrationFiles.ts';
+
+/** What the database holds of a migration. */
+export interface MigrationRecord {
+  migration_name: string;
+  checksum: string;
+  finished: boolean;
+  /** Why builds that do not know it must not start; null where they may. */
+  logs: string | null;
+}
+
+export interface History {
+  /** What is still to be applied. */
+  pending: MigrationFile[];
+  /** What a newer version applied, beyond all that this build knows. */
+  ahead: string[];
+}
+
+/** Holds a database's history to a build's. Throws a `MigrationError` where the build cannot work with that database. */
+export function compareHistory(files: readonly MigrationFile[], records: readonly MigrationRecord[]): History {
+  const known = new Map(files.map((file) => [file.name, file]));
+  const applied = new Set(records.map((record) => record.migration_name));
+  for (const record of records) checkRecord(record, known.get(record.migration_name));
+  const pending = files.filter((file) => !applied.has(file.name));
+  const ahead = [...applied].filter((name) => !known.has(name));
+  const last = files.at(-1)?.name ?? '';
+  const stray = ahead.find((name) => name < last || pending.length > 0);
+  if (stray !== undefined) {
+    throw new MigrationError(
+      `the database holds migration ${stray}, which this build does not know, and is not simply ahead of it ` +
+        `(this build ends with ${last}${pending[0] ? `, and the database lacks ${pending[0].name}` : ''}). ` +
+        'Start a version that knows all of them, or restore a backup',
+    );
+  }
+  return { pending, ahead };
+}
+
+function checkRecord(record: MigrationRecord, file: MigrationFile | undefined): void {
+  if (!record.finished) {
+    throw new MigrationError(
+      `migration ${record.migration_name} failed half-way in another tool. ` +
+        'Repair the schema, then mark it in the table _prisma_migrations (finished_at or rolled_back_at)',
+    );
+  }
+  if (!file && record.logs) {
+    throw new MigrationError(
+      `the database was migrated by a newer version, and this one cannot work with migration ${record.migration_name} ` +
+        `(${record.logs}). Start the newer version, or restore a backup from before it`,
+    );
+  }
+  if (file && file.checksum !== record.checksum) {
+    throw new MigrationError(
+      `migration ${record.migration_name} was edited after it was applied. ` +
+        'Restore the file; changes go into a new migration',
+    );
+  }
+}
