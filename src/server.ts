@@ -10,7 +10,7 @@ export interface ServerRoutes {
   /** Requests by exact path, ahead of `otherwise`. */
   paths: Readonly<Record<string, RequestHandler>>;
   otherwise: RequestHandler;
-  /** WebSocket upgrades by exact path; any other path is answered `404`. */
+  /** WebSocket upgrades by path, with or without a slash at its end; any other path is answered `404`. */
   upgrades: Readonly<Record<string, UpgradeHandler>>;
 }
 
@@ -31,7 +31,7 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
   server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!wantsWebSocket(request)) return declineUpgrade(server, request, socket, head);
-    const handle = upgradeByPath.get(pathOf(request));
+    const handle = upgradeByPath.get(withoutSlash(pathOf(request)));
     if (handle) return handle(request, socket, head);
     refuse(socket, 404, 'Not Found', 'not found');
   });
@@ -99,6 +99,9 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   const mark = url.indexOf('?');
   return mark === -1 ? url : url.slice(0, mark);
 }
+
+/** A slash at the end of a path makes no difference, as with the routes of REST. */
+const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
 
 /** Answers on a socket for which there is no response object. */
 function refuse(socket: Duplex, status: number, text: string, reason: string): void {

@@ -57,6 +57,7 @@ describe('the HTTP server', () => {
 
   test('hands an upgrade to the owner of its path', async () => {
     expect(await upgrade('/connect?x=1')).toContain('101 Switching Protocols');
+    expect(await upgrade('/connect/?x=1')).toContain('101 Switching Protocols');
   });
 
   test('answers an upgrade elsewhere with 404', async () => {

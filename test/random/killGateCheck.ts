@@ -1,27 +1,9 @@
 import type { Queryable } from '../../src/engine/db/statement.ts';
 import { agree } from './agree.ts';
 import type { Coverage } from './coverage.ts';
+import { type EventRow, type RunRow, readEvents, readRuns } from './killGateRecords.ts';
 import { type GateData, type GateName, gateNames, gates } from './killGates.ts';
-
-/** What the service recorded of an event, and of what came of it. */
-interface EventRow extends GateData {
-  id: string;
-  name: GateName;
-  triggered: ({ runId?: string } & Record<string, unknown>)[];
-}
-
-interface RunRow extends GateData {
-  id: string;
-  workflow: GateName;
-  event_id: string;
-  status: string;
-  result: string;
-  /** What the run was given: one, unless it is of a batch. */
-  given: GateData[];
-  created_ms: number;
-  start_ms: number | null;
-  started_ms: number | null;
-}
+import { checkSpend } from './killSpendCheck.ts';
 
 /** What is known of one workflow, once nothing of it is under way any more. */
 interface Account {
@@ -41,6 +23,9 @@ const withheldBy: Record<GateName, string | undefined> = {
   alone: 'skipped',
   once: 'deduped',
   shed: 'dropped',
+  capped: undefined,
+  thrifty: undefined,
+  fed: undefined,
 };
 
 const policyOf: Record<string, string> = {
@@ -74,6 +59,7 @@ export async function checkGates(
     checkEnds(name, record.runs);
     checks[name]?.(record);
   }
+  await checkSpend(db, { runs, coverage });
   countMet(runs, coverage);
 }
 
@@ -98,8 +84,12 @@ function checkStarted(name: GateName, { started, runs }: Account): void {
 
 /** Only what a newer run displaces ends otherwise than well, and what is made of an event is what that event held. */
 function checkEnds(name: GateName, runs: readonly RunRow[]): void {
-  for (const { id, n, status, result, given } of runs) {
+  for (const { id, n, status, result, error, given } of runs) {
     if (name === 'newest' && status === 'cancelled') continue;
+    if (name === 'capped') {
+      agree(`run ${id} of ${name}`, { status, error }, { status: 'failed', error: 'BudgetError' });
+      continue;
+    }
     const expected = name === 'gather' ? given.map((each) => each.n) : n;
     agree(`run ${id} of ${name}`, { status, result: JSON.parse(result) }, { status: 'succeeded', result: expected });
   }
@@ -180,29 +170,4 @@ function byKey(runs: readonly RunRow[]): Map<string, RunRow[]> {
   const keys = new Map<string, RunRow[]>();
   for (const run of runs) keys.set(run.key, [...(keys.get(run.key) ?? []), run]);
   return keys;
-}
-
-async function readEvents(db: Queryable): Promise<EventRow[]> {
-  const { rows } = await db.query<EventRow>({
-    name: 'eventsOfGates',
-    text: `select id, name, (data ->> 'n')::int as n, data ->> 'key' as key, triggered::jsonb from event where name = any($1)`,
-    values: [gateNames],
-  });
-  return rows;
-}
-
-async function readRuns(db: Queryable): Promise<RunRow[]> {
-  const { rows } = await db.query<Omit<RunRow, 'given'> & { given: string }>({
-    name: 'runsOfGates',
-    text: `
-      select id, workflow, event_id, status, result, (input ->> 'n')::int as n, input ->> 'key' as key,
-        case when events is null then json_build_array(input)
-          else (select json_agg(each -> 'data') from json_array_elements(events) each) end as given,
-        (extract(epoch from created_at) * 1000)::float8 as created_ms,
-        (extract(epoch from start_at) * 1000)::float8 as start_ms,
-        (extract(epoch from started_at) * 1000)::float8 as started_ms
-      from run where workflow = any($1)`,
-    values: [gateNames],
-  });
-  return rows.map((row) => ({ ...row, given: JSON.parse(row.given) }));
 }

@@ -7,6 +7,8 @@ import type { Draw } from './turns.ts';
 const drivers = 2;
 /** Events of one burst, at most: more than a batch holds. */
 const maxBurst = 7;
+/** Fewer of those that have to wait for what others have spent: a round ends when all of them have ended. */
+const maxBurstOf: Partial<Record<GateName, number>> = { thrifty: 3, fed: 1 };
 /** Runs under way, of workflows with policies, beyond which nothing is sent. */
 const maxOpen = 40;
 /** How often a value against repeats is used. */
@@ -40,7 +42,7 @@ export class GateLoad {
     const name = gateNames[this.#bursts % gateNames.length];
     if (!name) return;
     this.#bursts += 1;
-    const all = Array.from({ length: 1 + this.#draw(maxBurst) }, () => this.#make(name, driver));
+    const all = Array.from({ length: 1 + this.#draw(maxBurstOf[name] ?? maxBurst) }, () => this.#make(name, driver));
     // Of what is debounced the last must be known: each key has one sender, who waits for his answers.
     if (name === 'quiet') for (const data of all) await this.#send(name, data);
     else await Promise.all(all.map((data) => this.#send(name, data)));
@@ -52,7 +54,7 @@ export class GateLoad {
     if (name === 'quiet') return { n, key: `${driver} ${this.#draw(2)}` };
     const values = this.sent.get('once')?.length ?? 0;
     if (name === 'once') return { n, key: String(Math.floor(values / repeats) + this.#draw(2)) };
-    return { n, key: String(this.#draw(2)) };
+    return { n, key: String(this.#draw(name === 'fed' ? 4 : 2)) };
   }
 
   async #send(name: GateName, data: GateData): Promise<void> {

@@ -15,8 +15,11 @@ interface PlaceRow {
   runs: number;
 }
 
-/** What policies may have in hand when a process dies: buffers, and runs that have a slot, wait for one, for their time, or hold a place. */
-export const inHand = ['batched', 'debounced', 'delayed', 'gated', 'places', 'slots'] as const;
+/**
+ * What policies may have in hand when a process dies: buffers, and runs that have a slot, wait for one, for their time, for a
+ * budget, hold a place, or have spent all that they may.
+ */
+export const inHand = ['batched', 'debounced', 'delayed', 'gated', 'held', 'places', 'slots', 'spent'] as const;
 
 type InHand = (typeof inHand)[number];
 
@@ -57,6 +60,7 @@ export class GateWatch {
       held = await this.#held();
     }
     for (const each of inHand) if (held[each] > 0) this.#coverage.count('struck', each);
+    if (held.held > 0) this.#coverage.count('gate', 'budget');
   }
 
   /** Runs of workflows with policies that are under way. */
@@ -112,8 +116,11 @@ export class GateWatch {
           (select count(*) from run_work where singleton is not null)::int as places,
           (select count(*) from flow_buffer where policy = 'debounce')::int as debounced,
           (select count(*) from flow_buffer where policy = 'batch')::int as batched,
-          (select count(*) from run where start_at > now())::int as delayed`,
-      values: [],
+          (select count(*) from run where start_at > now())::int as delayed,
+          (select count(*) from run where ended_at is null and paused_reason = 'budget')::int as held,
+          (select count(*) from run_work where $1 <= (
+            select sum(tokens_in) from ai_usage u where u.run_id = run_work.run_id and u.workflow = 'capped'))::int as spent`,
+      values: [gates.capped.cap.maxTokens],
     });
     const [row] = rows;
     if (!row) throw new Error('a count without a row');

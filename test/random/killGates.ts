@@ -11,6 +11,9 @@ export const gates = {
   once: { idempotency: { key: 'key' } },
   paced: { throttle: { limit: 4, perMs: 1_000, key: 'key' } },
   shed: { rateLimit: { limit: 3, perMs: 3_000, key: 'key' } },
+  capped: { cap: { maxTokens: 50 } },
+  thrifty: { budget: { maxTokens: 100, windowMs: 1_000 } },
+  fed: { tokenThrottle: { tokens: 10, perMs: 500, key: 'key' } },
 } as const satisfies Record<string, FlowControl>;
 
 export type GateName = keyof typeof gates;
@@ -25,6 +28,9 @@ export interface GateData {
 
 /** Long enough for bodies to meet each other. */
 const bodyMs = 40;
+
+/** Tokens of each call that counts of a run, in order: the call that reaches its cap is the last one. */
+export const calls = { capped: [20, 20, 20], thrifty: [20, 20], fed: [60] } as const;
 
 /** Defines the workflows. What they come to is all that they were given. */
 export function defineGates(hf: Holdfast, ledger: GateLedger): void {
@@ -53,9 +59,35 @@ export function defineGates(hf: Holdfast, ledger: GateLedger): void {
   hf.workflow({ id: 'gather', triggers: [{ event: 'gather' }], ...gather }, async ({ events, step }) =>
     step.run('note', () => events.map(({ data }) => (data as GateData).n)),
   );
+  defineSpenders(hf);
   for (const [id, policy] of Object.entries({ quiet, once, paced, shed })) {
     hf.workflow({ id, triggers: [{ event: id }], ...policy }, async ({ event, step }) =>
       step.run('note', () => (event.data as GateData).n),
     );
   }
+}
+
+/** Between two calls a run is parked, so that it can be paused, or killed, with what it has spent. */
+const breathMs = 100;
+
+function defineSpenders(hf: Holdfast): void {
+  const { capped, thrifty, fed } = gates;
+  hf.workflow({ id: 'capped', triggers: [{ event: 'capped' }], ...capped }, async ({ step }) => {
+    // One more than the cap leaves room for.
+    for (const tokensIn of [...calls.capped, 20]) {
+      await step.ai.wrap('call', ({ report }) => report({ model: 'm', tokensIn }));
+      await step.sleep('breathe', breathMs);
+    }
+  });
+  hf.workflow({ id: 'thrifty', triggers: [{ event: 'thrifty' }], ...thrifty }, async ({ event, step }) => {
+    for (const tokensIn of calls.thrifty) {
+      await step.ai.wrap('call', ({ report }) => report({ model: 'm', tokensIn }));
+      await step.sleep('breathe', breathMs);
+    }
+    return (event.data as GateData).n;
+  });
+  hf.workflow({ id: 'fed', triggers: [{ event: 'fed' }], ...fed }, async ({ event, step }) => {
+    for (const tokensIn of calls.fed) await step.ai.wrap('call', ({ report }) => report({ model: 'm', tokensIn }));
+    return (event.data as GateData).n;
+  });
 }

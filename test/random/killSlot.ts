@@ -17,7 +17,13 @@ export class KillSlot {
 
   private constructor(dataDir: string, databaseUrl: string, port: number) {
     this.#dataDir = dataDir;
-    this.#env = { PORT: String(port), DATABASE_URL: databaseUrl, ALLOW_UNSAFE_DATABASE: 'true', LOG_LEVEL: 'warn' };
+    this.#env = {
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      ALLOW_UNSAFE_DATABASE: 'true',
+      LOG_LEVEL: 'warn',
+      BUDGET_CHECK_MS: '100',
+    };
     this.baseUrl = `http://127.0.0.1:${port}`;
   }
 

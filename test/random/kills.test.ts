@@ -13,7 +13,7 @@ const killsPerRound = 10;
 
 /** Policies that held something back. */
 const policies =
-  'batch, concurrency, debounce, idempotency, rateLimit, singleton with cancel, singleton with skip, throttle'.split(
+  'batch, budget, cap, concurrency, debounce, idempotency, rateLimit, singleton with cancel, singleton with skip, throttle, tokenThrottle'.split(
     ', ',
   );
 

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../../src/engine/projects/index.ts';
 import { Scene } from './kit/scene.ts';
 
+const operatorKey = 'hf_op_test';
 let scene: Scene;
 beforeAll(async () => {
-  scene = await Scene.open({ options: { socketsPerKey: 2 } });
+  scene = await Scene.open({ options: { socketsPerKey: 2 }, settings: { operatorKey } });
 });
 afterAll(() => scene.close());
 
@@ -79,8 +80,12 @@ describe('GET /connect', () => {
   });
 
   it('lets the operator in only with a project', async () => {
-    const authorization = `Bearer ${scene.engine.settings.operatorKey}`;
-    expect((await upgrade({ authorization })).status).toBe(401);
+    const authorization = `Bearer ${operatorKey}`;
+    expect(await upgrade({ authorization })).toMatchObject({
+      status: 400,
+      body: { error: 'X-Service-Project: the operator key must name a project here' },
+    });
+    await expect(upgrade({ authorization, 'x-service-project': scene.projectId })).rejects.toThrow('was granted');
   });
 
   it('refuses more sockets of one key than the ceiling, naming it, and admits again when one closes', async () => {

@@ -4,8 +4,7 @@ import { frameLimitBytes } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { type ErrorKind, forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
-import type { Credentials, Principal } from '../../../engine/projects/index.ts';
-
+import { type Credentials, type Principal, requireProject } from '../../../engine/projects/index.ts';
 import { type Gateway, keyOf, type SocketOwner } from './gateway.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 
@@ -70,11 +69,11 @@ export class Upgrades {
     const { gateway, socketsPerKey } = this.#options;
     const principal = await this.#authenticate(request);
     if (principal.kind === 'public') throw forbidden('connecting a runner needs a secret key');
-    if (principal.projectId === undefined) throw forbidden('X-Service-Project: the operator must name a project');
+    const projectId = requireProject(principal);
     if (gateway.socketsOf(keyOf(principal)) >= socketsPerKey) {
       throw invalid(`at most ${socketsPerKey} sockets may be open with one key`);
     }
-    return { principal, projectId: principal.projectId };
+    return { principal, projectId };
   }
 
   async #authenticate({ headers }: IncomingMessage): Promise<Principal> {
