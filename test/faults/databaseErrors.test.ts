@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { KillWorld } from '../random/killWorld.ts';
-import { drawFrom } from '../random/turns.ts';
+import { KillWorld } from '../random/kills/world.ts';
+import { drawFrom } from '../random/kit/turns.ts';
 import { DatabaseProxy } from './kit/databaseProxy.ts';
 import { Refusals } from './kit/refusals.ts';
 import { times, upWithinMs, within } from './kit/scale.ts';

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
-import { playStorm, type Storm, storms } from './actions.ts';
-import type { Coverage } from './coverage.ts';
-import { ceilings } from './flow.ts';
-import { heal } from './heal.ts';
-import { notMet } from './met.ts';
-import type { MovedDatabase } from './movedDatabase.ts';
-import { type Program, programs, startOf } from './program.ts';
-import { tryCases } from './tryCases.ts';
-import { judge } from './verdict.ts';
-import { World } from './world.ts';
+import type { Coverage } from './kit/coverage.ts';
+import type { MovedDatabase } from './kit/movedDatabase.ts';
+import { tryCases } from './kit/tryCases.ts';
+import { ceilings } from './program/flow.ts';
+import { type Program, programs, startOf } from './program/program.ts';
+import { playStorm, type Storm, storms } from './storm/actions.ts';
+import { heal } from './storm/heal.ts';
+import { notMet } from './storm/met.ts';
+import { World } from './storm/world.ts';
+import { judge } from './verdict/verdict.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Coverage } from './coverage.ts';
-import { inHand } from './killGateWatch.ts';
-import { KillWorld } from './killWorld.ts';
-import { endTrial, settingsOf } from './trialSettings.ts';
-import { drawFrom } from './turns.ts';
+import { inHand } from './kills/gateWatch.ts';
+import { KillWorld } from './kills/world.ts';
+import type { Coverage } from './kit/coverage.ts';
+import { endTrial, settingsOf } from './kit/trialSettings.ts';
+import { drawFrom } from './kit/turns.ts';
 
 const dayMs = 86_400_000;
 /** So many kills meet everything, and find every policy with something in hand. */

@@ -1,14 +1,14 @@
 import { describe, test } from 'vitest';
-import { agree } from './agree.ts';
-import type { Coverage } from './coverage.ts';
-import { heal } from './heal.ts';
-import type { MovedDatabase } from './movedDatabase.ts';
-import { predict } from './predict.ts';
-import { type Program, programs, startOf } from './program.ts';
-import type { RunRecord } from './runRecord.ts';
-import { tryCases } from './tryCases.ts';
-import { judge } from './verdict.ts';
-import { World } from './world.ts';
+import { agree } from './kit/agree.ts';
+import type { Coverage } from './kit/coverage.ts';
+import type { MovedDatabase } from './kit/movedDatabase.ts';
+import { tryCases } from './kit/tryCases.ts';
+import { predict } from './program/predict.ts';
+import { type Program, programs, startOf } from './program/program.ts';
+import { heal } from './storm/heal.ts';
+import { World } from './storm/world.ts';
+import type { RunRecord } from './verdict/runRecord.ts';
+import { judge } from './verdict/verdict.ts';
 
 const dayMs = 86_400_000;
 const cases = programs({ approvals: true, crons: false, flows: false });

@@ -2,7 +2,7 @@ import { type AiAllowance, capReached, type FlowControl, type InvokeRequest } fr
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { checkProperty } from '../../random/checkProperty.ts';
+import { checkProperty } from '../../random/kit/checkProperty.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 import { complete, idOf, memoOf, steps } from '../../support/scriptedRunner.ts';
 import { call, stage } from './scene.ts';

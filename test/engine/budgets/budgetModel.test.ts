@@ -7,7 +7,7 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { createEngine } from '../../../src/engine/engine.ts';
 import type { Pass } from '../../../src/engine/passes/index.ts';
-import { checkProperty } from '../../random/checkProperty.ts';
+import { checkProperty } from '../../random/kit/checkProperty.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 import { type Command, spend, stage } from './scene.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SpendWindows } from '../../../src/engine/budgets/spendWindows.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { checkProperty } from '../../random/checkProperty.ts';
+import { checkProperty } from '../../random/kit/checkProperty.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 
 let service: TestEngine;

@@ -9,7 +9,7 @@ import { readMemos } from '../../../src/engine/passes/loadMemo.ts';
 import { Memo } from '../../../src/engine/passes/memo.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
-import { checkProperty } from '../../random/checkProperty.ts';
+import { checkProperty } from '../../random/kit/checkProperty.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';

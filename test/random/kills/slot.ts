@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Keys } from '../../../src/keysFile.ts';
+import { runServiceProcess } from '../../support/serviceProcess.ts';
+
+type Running = ReturnType<typeof runServiceProcess>;
+
+/** A place of a process of the service: at one address, whichever process is there. */
+export class KillSlot {
+  readonly #dataDir: string;
+  readonly #env: Record<string, string>;
+  #running: Running | undefined;
+  #silencesOfFormer = 0;
+  readonly baseUrl: string;
+  apiKey = '';
+
+  private constructor(dataDir: string, databaseUrl: string, port: number) {
+    this.#dataDir = dataDir;
+    this.#env = {
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      ALLOW_UNSAFE_DATABASE: 'true',
+      LOG_LEVEL: 'warn',
+      BUDGET_CHECK_MS: '100',
+    };
+    this.baseUrl = `http://127.0.0.1:${port}`;
+  }
+
+  static async open(dataDir: string, databaseUrl: string): Promise<KillSlot> {
+    const slot = new KillSlot(dataDir, databaseUrl, await freePort());
+    await slot.start();
+    const keys: Keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'));
+    slot.apiKey = keys.secretKey;
+    return slot;
+  }
+
+  /** Starts a process there, with all roles or with some; answers in how many ms it was ready. */
+  async start(roles?: string): Promise<number> {
+    const startedAt = performance.now();
+    const env = roles === undefined ? this.#env : { ...this.#env, ROLES: roles };
+    this.#running = runServiceProcess({ dataDir: this.#dataDir, env });
+    await this.#running.ready;
+    return Math.round(performance.now() - startedAt);
+  }
+
+  /** SIGKILL: nothing is finished, nothing is handed back. A process that was gone by itself is a failure. */
+  async kill(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    const { exitCode } = running.child;
+    if (exitCode !== null) throw new Error(`the service ended by itself with ${exitCode}:\n${running.output.log}`);
+    await running.end('SIGKILL');
+    this.#silencesOfFormer += silencesIn(running);
+    this.#running = undefined;
+  }
+
+  /** How often so far a process here was found silent by the other, which took its runs, while it lived. */
+  get silences(): number {
+    return this.#silencesOfFormer + silencesIn(this.#running);
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.end('SIGTERM');
+  }
+}
+
+const silencesIn = (running: Running | undefined): number =>
+  (running?.output.log.split('found silent by others').length ?? 1) - 1;
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}

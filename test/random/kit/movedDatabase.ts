@@ -1,0 +1,59 @@
+import { pino } from 'pino';
+import type { Database } from '../../../src/engine/db/database.ts';
+import { openDatabase } from '../../../src/engine/db/open.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { journal } from '../verdict/journal.ts';
+
+/**
+ * A database whose clock can be moved forward: `now()` and `clock_timestamp()` of the schema `moved` come before
+ * PostgreSQL's own. So the engine runs with its production clock: within a transaction `now()` stays when it began, however long
+ * it waits for its turns, and `clock_timestamp()` goes on.
+ */
+export interface MovedDatabase {
+  db: Database;
+  /** Moves the clock forward; the runners of a project that are connected are seen then. */
+  advance(ms: number, projectId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const setUp = (name: string): string => `
+  create schema moved;
+  create table moved.clock (since timestamptz primary key, ahead interval not null);
+  insert into moved.clock values ('-infinity', '0');
+  create function moved.now() returns timestamptz language sql stable
+    as 'select pg_catalog.now()
+      + (select ahead from moved.clock where since <= pg_catalog.now() order by since desc limit 1)';
+  create function moved.clock_timestamp() returns timestamptz language sql volatile
+    as 'select pg_catalog.clock_timestamp() + (select ahead from moved.clock order by since desc limit 1)';
+  ${journal}
+  alter database "${name}" set search_path = moved, pg_catalog, public;
+`;
+
+export async function createMovedDatabase(): Promise<MovedDatabase> {
+  const { db: plain, url, drop } = await createTestDatabase();
+  await plain.query(setUp(new URL(url).pathname.slice(1)));
+  // Statements wait for their turn inside transactions: each of them keeps a connection meanwhile.
+  const db = await openDatabase({ url, max: 30, applicationName: 'holdfast test', log: pino({ level: 'silent' }) });
+  return {
+    db,
+    advance: async (ms, projectId) => {
+      await db.query({
+        name: 'moveClock',
+        text: `
+          with moved as (
+            insert into moved.clock
+            select pg_catalog.clock_timestamp(), max(ahead) + $1::float8 * interval '1 ms' from (
+              select ahead from moved.clock order by since desc limit 1
+            ) latest
+            returning ahead
+          )
+          update runner set last_seen_at = pg_catalog.now() + ahead from moved where project_id = $2 and connected`,
+        values: [ms, projectId],
+      });
+    },
+    close: async () => {
+      await db.close();
+      await drop();
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import type { Queryable } from '../../../src/engine/db/statement.ts';
+
+/** Draws numbers from 0 to `below` - 1. */
+export type Draw = (below: number) => number;
+
+/** The same numbers for the same seed. */
+export function drawFrom(seed: number): Draw {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+/** How many moves are under way at once, at most. */
+const maxMoves = 3;
+/** Of the moves' next statements and the start of a further move, how often the latter is taken, against one of the former. */
+const startWeight = 1;
+/** A statement that takes longer may be waiting for a lock: that is asked for then. */
+const patienceMs = 4;
+const realSetTimeout = setTimeout;
+
+/**
+ * Says who is next: every statement, every commit and every pause between two tries waits for its turn, and one of them at a
+ * time goes on. The next turn is given once the statement is answered, or waits for a lock of PostgreSQL's, and the code behind
+ * it has come to its next statement. So the order of everything is the draw's.
+ */
+export class Turns {
+  readonly #db: Queryable;
+  #waiting: { place: string; go: () => void }[] = [];
+  #underWay = 0;
+  #changes = 0;
+  #isOn = false;
+  #changed: (() => void) | undefined;
+  /** How often a statement was found to wait for a lock that another move holds. */
+  blocked = 0;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /** Resolves when it is the turn of this one; at once while nobody gives turns. */
+  async take(place: string): Promise<void> {
+    if (!this.#isOn) return;
+    await new Promise<void>((go) => {
+      this.#waiting.push({ place, go });
+      this.#note();
+    });
+  }
+
+  /** What the database does, and no turn interrupts. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.begin();
+    try {
+      return await work();
+    } finally {
+      this.end();
+    }
+  }
+
+  begin(): void {
+    this.#underWay += 1;
+  }
+
+  end(): void {
+    this.#underWay -= 1;
+    this.#note();
+  }
+
+  /** Plays all moves, up to three at a time, to their end and that of everything that they set in motion. */
+  async play(moves: readonly (() => Promise<void>)[], draw: Draw): Promise<void> {
+    const failures: unknown[] = [];
+    let next = 0;
+    let active = 0;
+    const start = (): void => {
+      const move = moves[next];
+      next += 1;
+      active += 1;
+      void move?.()
+        .catch((error: unknown) => failures.push(error))
+        .finally(() => {
+          active -= 1;
+          this.#note();
+        });
+    };
+    const canStart = (): boolean => next < moves.length && active < maxMoves && failures.length === 0;
+    this.#turnOn();
+    try {
+      while (canStart() || active > 0 || this.#waiting.length > 0 || this.#underWay > 0) {
+        await this.#settled(canStart);
+        const choices = this.#waiting.length + (canStart() ? startWeight : 0);
+        if (choices === 0) {
+          if (active > 0 || this.#underWay > 0) await this.#change();
+          continue;
+        }
+        const [chosen] = this.#waiting.splice(draw(choices), 1);
+        if (chosen) chosen.go();
+        else start();
+      }
+    } finally {
+      this.#turnOff();
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Whatever was let go is answered or blocked, and what follows from that has come to its next statement. */
+  async #settled(canStart: () => boolean): Promise<void> {
+    for (;;) {
+      await this.#calm();
+      if (this.#underWay === 0) return;
+      const before = this.#changes;
+      if (this.#waiting.length === 0 && !canStart()) await this.#change();
+      else await Promise.race([this.#change(), new Promise((resolve) => realSetTimeout(resolve, patienceMs))]);
+      if (this.#changes !== before) continue;
+      if ((await this.#countBlocked()) < this.#underWay || this.#changes !== before) continue;
+      this.blocked += 1;
+      return;
+    }
+  }
+
+  async #calm(): Promise<void> {
+    let seen = this.#changes;
+    for (let calm = 0; calm < 3; calm += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#changes === seen) continue;
+      seen = this.#changes;
+      calm = 0;
+    }
+  }
+
+  async #countBlocked(): Promise<number> {
+    const { rows } = await this.#db.query<{ n: number }>({
+      name: 'countBlocked',
+      text: `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      values: [],
+    });
+    return rows[0]?.n ?? 0;
+  }
+
+  #note(): void {
+    this.#changes += 1;
+    this.#changed?.();
+    this.#changed = undefined;
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      const former = this.#changed;
+      this.#changed = () => {
+        former?.();
+        resolve();
+      };
+    });
+  }
+
+  /** Pauses between two tries end when their turn comes, not after their time: those of the driver are longer. */
+  #turnOn(): void {
+    this.#isOn = true;
+    const patient = ((work: () => void, ms?: number, ...rest: unknown[]) => {
+      if (ms === undefined || ms < 50 || ms > 2_000) return realSetTimeout(work, ms, ...rest);
+      void this.take('pause').then(work);
+      return undefined;
+    }) as typeof setTimeout;
+    globalThis.setTimeout = patient;
+  }
+
+  #turnOff(): void {
+    this.#isOn = false;
+    globalThis.setTimeout = realSetTimeout;
+    for (const { go } of this.#waiting.splice(0)) go();
+  }
+}

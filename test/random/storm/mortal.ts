@@ -1,0 +1,154 @@
+import type { Database } from '../../../src/engine/db/database.ts';
+import type { Queryable } from '../../../src/engine/db/statement.ts';
+import type { Turns } from '../kit/turns.ts';
+
+/** Thrown out of a statement of a process that has just died, and out of every later one. */
+export class Died extends Error {
+  constructor() {
+    super('the process died');
+  }
+}
+
+/** Thrown out of a statement whose connection broke: whether it was executed is not known. */
+export class Lost extends Error {
+  constructor() {
+    super('Connection terminated unexpectedly');
+  }
+}
+
+interface Config {
+  name?: string;
+  text?: string;
+  values?: unknown[];
+}
+
+/** Who is told what the process goes through. */
+export interface Watch {
+  died(place: string): void;
+  lost(place: string): void;
+  deadlocked(place: string): void;
+  answered(statement: string, values: readonly unknown[], rows: readonly unknown[]): void;
+}
+
+/**
+ * The database as one process sees it. It may die between any two statements, and before and after any commit: nothing that
+ * it does from then on has an effect. Or its connection breaks there.
+ */
+export class Mortal {
+  readonly db: Database;
+  readonly #watch: Watch;
+  readonly #turns: Turns;
+  #left = Number.POSITIVE_INFINITY;
+  #leftToBreak = Number.POSITIVE_INFINITY;
+  #place: string | undefined;
+  #isDead = false;
+  #underWay = 0;
+
+  constructor(db: Database, turns: Turns, watch: Watch) {
+    this.#watch = watch;
+    this.#turns = turns;
+    this.db = {
+      ...db,
+      query: this.#mortalQuery(db),
+      transaction: (work) => this.#transaction(db, work),
+    };
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  /** Lets the process die at the `count`-th place from now. */
+  dieIn(count: number): void {
+    this.#left = count;
+  }
+
+  /** Lets it die at that place, whenever it gets there: `<statement>:before` or `<statement>:after`. */
+  dieAt(place: string): void {
+    this.#place = place;
+  }
+
+  /** Lets the connection break at the `count`-th place from now, once. */
+  breakIn(count: number): void {
+    this.#leftToBreak = count;
+  }
+
+  kill(): void {
+    this.#isDead = true;
+  }
+
+  /** Resolves when nothing of this process is under way any more. */
+  async quiet(): Promise<void> {
+    for (let calm = 0; calm < 3; calm = this.#underWay === 0 ? calm + 1 : 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #reach(place: string): void {
+    if (this.#isDead) throw new Died();
+    this.#left -= 1;
+    this.#leftToBreak -= 1;
+    if (this.#left <= 0 || place === this.#place) {
+      this.#isDead = true;
+      this.#watch.died(place);
+      throw new Died();
+    }
+    if (this.#leftToBreak > 0) return;
+    this.#leftToBreak = Number.POSITIVE_INFINITY;
+    this.#watch.lost(place);
+    throw new Lost();
+  }
+
+  #mortalQuery(target: Queryable): Database['query'] {
+    // The driver's overloads are many; the engine uses the one that takes a configuration and answers a promise.
+    const query = async (config: Config | string, values?: unknown[]): Promise<unknown> => {
+      const name = typeof config === 'string' ? config : (config.name ?? config.text ?? '');
+      this.#underWay += 1;
+      try {
+        await this.#turns.take(name);
+        this.#reach(`${name}:before`);
+        const result = await this.#turns.during(
+          (): Promise<{ rows?: unknown[] }> =>
+            Reflect.apply(target.query, target, values ? [config, values] : [config]),
+        );
+        if (typeof config === 'object') this.#watch.answered(name, config.values ?? [], result.rows ?? []);
+        this.#reach(`${name}:after`);
+        return result;
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === '40P01') this.#watch.deadlocked(name);
+        throw error;
+      } finally {
+        this.#underWay -= 1;
+      }
+    };
+    return query as Database['query'];
+  }
+
+  async #transaction<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    this.#turns.begin();
+    let isBetween = true;
+    const between = (is: boolean): void => {
+      if (isBetween !== is) is ? this.#turns.begin() : this.#turns.end();
+      isBetween = is;
+    };
+    try {
+      const result = await db.transaction(async (tx) => {
+        between(false);
+        try {
+          const done = await work({ query: this.#mortalQuery(tx) });
+          await this.#turns.take('commit');
+          this.#reach('commit:before');
+          return done;
+        } finally {
+          between(true);
+        }
+      });
+      this.#reach('commit:after');
+      return result;
+    } finally {
+      between(false);
+      this.#underWay -= 1;
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import type { InvokeRequest } from '@holdfast/sdk/protocol';
+import { pino } from 'pino';
+import type { EngineContext } from '../../../src/engine/context.ts';
+import type { Database } from '../../../src/engine/db/database.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
+import { type NewRun, offerSeats } from '../../../src/engine/ingest/index.ts';
+import {
+  claimRuns,
+  invokeText,
+  type Pass,
+  type Reply,
+  settlePass,
+  startedPass,
+} from '../../../src/engine/passes/index.ts';
+import { registerDispatcher, releaseRuns, tickDispatcher } from '../../../src/engine/work/index.ts';
+import { type Coverage, trace } from '../kit/coverage.ts';
+import type { Turns } from '../kit/turns.ts';
+import type { Program } from '../program/program.ts';
+import type { Ledger } from './ledger.ts';
+import { Died, Lost, Mortal } from './mortal.ts';
+import { replyTo } from './replyTo.ts';
+
+/** A pass under way: claimed, perhaps invoked, perhaps answered without the service knowing yet. */
+export interface Flight {
+  pass: Pass;
+  reply: Reply | undefined;
+  isBusy: boolean;
+}
+
+/** What the processes of one storm share. */
+export interface Scene {
+  /** What processes see through their `Mortal`. */
+  shared: Database;
+  /** For the test's own questions. */
+  db: Database;
+  turns: Turns;
+  projectId: string;
+  programs: ReadonlyMap<string, Program>;
+  ledger: Ledger;
+  coverage: Coverage;
+  /** Of all workflows. */
+  laneIds: readonly number[];
+  /** Of runs that execute at once; 0: none. */
+  ceiling: number;
+}
+
+const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+
+/** One process of the service with its dispatcher and its runner. It does nothing by itself, and may die at any statement. */
+export class Process {
+  readonly mortal: Mortal;
+  readonly engine: EngineContext;
+  readonly flights = new Map<string, Flight>();
+  readonly #scene: Scene;
+  /** A copy of the last pass that was settled, with its answer: to be settled once more. */
+  #settled: { pass: Pass; reply: Reply } | undefined;
+  /** Whether runs that start here are executed here at once. */
+  isWelcoming = false;
+  #starting: Promise<unknown> | undefined;
+  id = '';
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+    this.mortal = new Mortal(scene.shared, scene.turns, {
+      died: (place) => {
+        scene.coverage.count('died', place);
+        trace('died', { by: this.id.slice(-4), place });
+      },
+      lost: (place) => {
+        scene.coverage.count('connection lost', place);
+        trace('lost', { by: this.id.slice(-4), place });
+      },
+      deadlocked: (place) => this.#noteDeadlock(place),
+      answered: (statement, values, rows) => {
+        this.#noteLost(statement, values, rows);
+        this.#noteGates(statement, values, rows);
+      },
+    });
+    this.engine = createEngine({
+      db: this.mortal.db,
+      log,
+      settings: { operatorKey: 'test operator key', allowPrivateTargets: true },
+    });
+    offerSeats(this.engine, () => this.#seat());
+  }
+
+  /** Room for a run that starts here, as a dispatcher has it whose runner is free: no claim has to follow. */
+  #seat() {
+    const { id: dispatcherId } = this;
+    if (dispatcherId === '' || !this.isWelcoming) return undefined;
+    const take = (run: NewRun, startedAt: Date): void => void this.#sitDown(run, { dispatcherId, startedAt });
+    return { dispatcherId, take, leave: () => undefined };
+  }
+
+  async #sitDown(run: NewRun, lease: { dispatcherId: string; startedAt: Date }): Promise<void> {
+    const pass = await this.attempt(() => startedPass(this.engine, run, lease));
+    if (pass) this.flights.set(run.runId, { pass, reply: undefined, isBusy: false });
+    else await this.attempt(() => releaseRuns(this.engine, lease.dispatcherId, [run.runId]));
+    this.#scene.coverage.count('start', 'leased at once');
+  }
+
+  async start(): Promise<this> {
+    this.id = await registerDispatcher(this.engine);
+    return this;
+  }
+
+  /** The same for several who want it: it starts once. One that dies of it is dead for all of them. */
+  ready(): Promise<this> {
+    this.#starting ??= this.id === '' ? this.attempt(() => this.start()) : Promise.resolve();
+    return this.#starting.then(() => this);
+  }
+
+  /** Does something that ends in silence when the process dies of it, or its connection breaks. */
+  async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Died || error instanceof Lost) return undefined;
+      throw error;
+    }
+  }
+
+  /** An answer whose lease is gone is not written: what the runner did is done again. */
+  #noteLost(statement: string, values: readonly unknown[], rows: readonly unknown[]): void {
+    const { ledger, coverage } = this.#scene;
+    if (this.id === '' || (statement !== 'commitPasses' && statement !== 'lockLease')) return;
+    const [runIds, ords]: [unknown, unknown[]] =
+      statement === 'lockLease'
+        ? [[values[0]], rows.map(() => 0)]
+        : [values[2], rows.map((row) => (typeof row === 'object' && row && 'ord' in row ? row.ord : undefined))];
+    if (!Array.isArray(runIds)) throw new Error(`${statement} has other parameters than it had`);
+    for (const [ord, runId] of runIds.entries()) {
+      if (ords.includes(ord)) continue;
+      ledger.lose(String(runId));
+      coverage.count('fault', 'late answer');
+    }
+  }
+
+  /**
+   * Locks are taken in one order, but for one: a run that is displaced, and may be displacing itself by an event that it emits. Of
+   * these two one begins anew.
+   */
+  #noteDeadlock(place: string): void {
+    const { programs, ledger, coverage } = this.#scene;
+    const mayDisplace = [...programs.values()].some(({ flow }) => flow?.singleton && flow.singleton.mode !== 'skip');
+    if (mayDisplace) coverage.count('race', 'two displaced each other');
+    else ledger.violations.push(`${place} ran into a deadlock`);
+  }
+
+  /** Who was set aside, and who was let go on. */
+  #noteGates(statement: string, values: readonly unknown[], rows: readonly unknown[]): void {
+    const { coverage } = this.#scene;
+    const [, gates] = values;
+    if (statement === 'gateRuns' && Array.isArray(gates))
+      for (const each of gates) coverage.count('gate', String(each));
+    if (['openSlots', 'openCeilings'].includes(statement) && rows.length > 0) coverage.count('gate', statement);
+  }
+
+  async claim(limit: number): Promise<number> {
+    const demands = this.#scene.laneIds.map((laneId) => ({ laneId, limit }));
+    const passes = await claimRuns(this.engine, { dispatcherId: this.id, demands });
+    trace('claimed', { by: this.id.slice(-4), runs: passes.map((each) => each.runId) });
+    for (const pass of passes) {
+      // What its runner said under a former claim is not sent any more.
+      const former = this.flights.get(pass.runId);
+      if (former?.reply && !former.isBusy) this.#scene.ledger.lose(pass.runId);
+      this.flights.set(pass.runId, { pass, reply: undefined, isBusy: false });
+    }
+    return passes.length;
+  }
+
+  /** The runner executes the pass; its answer stays under way. */
+  invoke(flight: Flight, isNoisy = false): Reply {
+    const { ledger, coverage, programs } = this.#scene;
+    const request: InvokeRequest = JSON.parse(invokeText(flight.pass));
+    ledger.receive(request);
+    flight.reply = replyTo(request, programs, { ledger, coverage, isNoisy });
+    trace('invoke', { by: this.id.slice(-4), request, reply: flight.reply });
+    return flight.reply;
+  }
+
+  /** The answer arrives. */
+  async answer(flight: Flight, isNoisy = false): Promise<void> {
+    // Whoever waited for its turn may find that another has answered meanwhile, and that the run is released.
+    if (flight.isBusy || this.flights.get(flight.pass.runId) !== flight) return;
+    const reply = flight.reply ?? this.invoke(flight, isNoisy);
+    await this.settle(flight, reply);
+  }
+
+  async settle(flight: Flight, reply: Reply): Promise<void> {
+    const { pass } = flight;
+    flight.isBusy = true;
+    const copy = { ...pass };
+    const settlement = await settlePass(this.engine, pass, reply);
+    this.#settled = { pass: copy, reply };
+    trace('settled', { by: this.id.slice(-4), runId: pass.runId, settlement, isDead: this.mortal.isDead });
+    if (this.mortal.isDead) return;
+    flight.isBusy = false;
+    flight.reply = undefined;
+    if (settlement === 'released' && this.flights.get(pass.runId) === flight) this.flights.delete(pass.runId);
+  }
+
+  /** The answer that arrived last arrives once more, elsewhere: the service must not take it. */
+  async repeat(): Promise<void> {
+    if (!this.#settled) return;
+    const { pass, reply } = this.#settled;
+    // A socket that is lost for the first time is no answer, and writes nothing.
+    if (reply.kind === 'transport' && reply.socketLost && pass.transportFailures === 0) return;
+    const { engine } = new Process(this.#scene);
+    const settlement = await settlePass(engine, { ...pass }, reply);
+    if (settlement === 'released') return;
+    this.#scene.ledger.violations.push(`an answer for run ${pass.runId} was taken twice`);
+  }
+
+  /** Invokes until the run is released. */
+  async drive(flight: Flight): Promise<void> {
+    for (let turn = 0; this.flights.get(flight.pass.runId) === flight; turn += 1) {
+      if (turn > 200) throw new Error(`run ${flight.pass.runId} is invoked for ever`);
+      await this.answer(flight);
+    }
+  }
+
+  async tick(): Promise<void> {
+    const { alive } = await tickDispatcher(this.engine, this.id);
+    if (alive) return;
+    this.#scene.coverage.count('recovery', 'found dead itself');
+    this.id = await registerDispatcher(this.engine);
+  }
+
+  /** What it held is lost. */
+  bury(): void {
+    for (const { pass } of this.flights.values()) this.#scene.ledger.lose(pass.runId);
+    this.flights.clear();
+    this.mortal.kill();
+  }
+}

@@ -1,0 +1,34 @@
+import type { Scene } from '../storm/process.ts';
+import { journalOf } from './journal.ts';
+import { judgeBuffers } from './judgeBuffers.ts';
+import { judgeKeys } from './judgeKeys.ts';
+import { judgePlaces, judgeSkips } from './judgePlaces.ts';
+import { judgeRateLimit, judgeThrottle } from './judgeRates.ts';
+import { judgeSlots } from './judgeSlots.ts';
+import { spentByRun } from './judgeSpend.ts';
+import { judgeTokens } from './judgeTokens.ts';
+import { type Remains, startsOf } from './starts.ts';
+
+/** What policies did to runs. */
+export interface Deeds {
+  /** Those that lost their `singleton` place to a newer one. */
+  displaced: ReadonlySet<string>;
+  /** By run, the tokens of each of its commits. */
+  spent: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Holds what a case with flow control left behind to its policies. */
+export async function judgeFlow(scene: Scene, { runs, events }: Omit<Remains, 'journal'>): Promise<Deeds> {
+  const hasFlow = scene.ceiling > 0 || [...scene.programs.values()].some(({ flow }) => flow !== undefined);
+  if (!hasFlow) return { displaced: new Set(), spent: new Map() };
+  const remains: Remains = { runs, events, journal: await journalOf(scene) };
+  const starts = startsOf(remains);
+  judgeSlots(scene, remains);
+  judgeBuffers(scene, remains);
+  judgeThrottle(scene, remains);
+  judgeRateLimit(scene, starts);
+  judgeKeys(scene, remains, starts);
+  judgeSkips(scene, remains, starts);
+  judgeTokens(scene, remains);
+  return { displaced: judgePlaces(scene, remains), spent: spentByRun(remains.journal) };
+}

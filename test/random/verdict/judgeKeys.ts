@@ -1,0 +1,49 @@
+import { agree } from '../kit/agree.ts';
+import type { Scene } from '../storm/process.ts';
+import type { Entry } from './journal.ts';
+import type { Remains, Start } from './starts.ts';
+import { isBuffered } from './withheld.ts';
+
+/** Instants are kept as whole milliseconds. */
+const roundingMs = 1;
+const dayMs = 86_400_000;
+
+/**
+ * One start for each value of `idempotency` in its window (I2): who passes comes after the window of the one before, and whoever
+ * was held back came within the window of another.
+ */
+export function judgeKeys({ programs, coverage }: Scene, { runs, journal }: Remains, starts: readonly Start[]): void {
+  const inOrder = [...starts].sort((one, other) => one.from - other.from);
+  const claims = new Map<string, Entry[]>();
+  for (const entry of journal) {
+    if (entry.what === 'claimed') claims.set(entry.key ?? '', [...(claims.get(entry.key ?? '') ?? []), entry]);
+  }
+  const passed = new Map<string, number>();
+  for (const { workflow, key, came, runId, eventId, from, to } of inOrder) {
+    const flow = programs.get(workflow)?.flow;
+    const policy = flow?.idempotency;
+    if (!policy) continue;
+    const periodMs = policy.periodMs ?? dayMs;
+    const name = nameOf(workflow, policy.key === undefined ? null : key);
+    const claimed = claims.get(name) ?? [];
+    if (came === 'deduped') {
+      // Of what came to nothing, the claim is given up.
+      const counts = isBuffered(flow) ? claimed : claimed.filter((each) => runs.has(each.subject));
+      const isRepeat = counts.some((each) => (each.until ?? 0) > from && each.at <= to);
+      agree(`event ${eventId} repeats ${name}`, isRepeat, true);
+    }
+    if (came === 'deduped' || came === 'skipped' || came === 'dropped') continue;
+    const isClaimed = came !== 'run' || claimed.some((each) => each.subject === runId);
+    agree(`run ${runId} claims ${name}`, isClaimed, true);
+    const former = passed.get(name);
+    if (former !== undefined) {
+      agree(`starts of ${name} at ${former} and ${from}`, from - former >= periodMs - roundingMs, true);
+      coverage.count('idempotency', 'again after its window');
+    }
+    passed.set(name, from);
+  }
+}
+
+/** As the service keeps it. */
+const nameOf = (workflow: string, key: string | null): string =>
+  `idempotency:${JSON.stringify(['default', workflow])} ${key === null ? '' : `=${key}`}`;

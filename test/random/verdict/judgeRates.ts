@@ -1,0 +1,113 @@
+import type { FlowControl } from '@holdfast/sdk/protocol';
+import { agree } from '../kit/agree.ts';
+import type { Scene } from '../storm/process.ts';
+import { firstTimes } from './journal.ts';
+import { scopeOf } from './scopes.ts';
+import type { Remains, Start } from './starts.ts';
+import { isBuffered } from './withheld.ts';
+
+type RatePolicy = NonNullable<FlowControl['throttle']>;
+
+/** Instants are kept as whole milliseconds, some cut off and some rounded up. */
+const roundingMs = 2;
+
+/** When somebody passed a gate, as far as can be told: not before `from`, nor after `to`. In ms. */
+interface Passing {
+  id: string;
+  from: number;
+  to: number;
+  /** Whether it is known exactly, as a time that was put off to. */
+  isPutOff: boolean;
+}
+
+interface Scope {
+  policy: RatePolicy;
+  passed: Passing[];
+  dropped: Passing[];
+}
+
+/**
+ * Runs of a throttled scope start no faster than its rate, and none later than the one before makes it; none of them is dropped
+ * (I11). Whoever is not put off starts when he passes the gate.
+ */
+export function judgeThrottle({ programs, coverage }: Scene, { runs, journal }: Remains): void {
+  const [began, leased] = [firstTimes(journal, 'began'), firstTimes(journal, 'leased')];
+  const scopes = new Scopes();
+  for (const run of runs.values()) {
+    const policy = programs.get(run.workflow)?.flow?.throttle;
+    if (!policy || run.on_failure_of !== null) continue;
+    const { id, start_at: startAt, created_at: createdAt } = run;
+    const from = Date.parse(startAt ?? createdAt);
+    const to = startAt === null ? (began.get(id) ?? Number.NaN) : from;
+    // Where there is a bucket, too, it may be that which puts them off, all to the same time.
+    const isMetered = programs.get(run.workflow)?.flow?.tokenThrottle !== undefined;
+    if (!isMetered)
+      scopes.of(scopeOf(run, policy.key), policy).passed.push({ id, from, to, isPutOff: startAt !== null });
+    if (startAt === null) continue;
+    coverage.count('throttle', 'put off');
+    const leasedAt = leased.get(id) ?? Number.POSITIVE_INFINITY;
+    agree(`run ${id}, executed at ${leasedAt}, does so in its turn`, leasedAt >= from - roundingMs, true);
+  }
+  for (const [name, { policy, passed }] of scopes.all) {
+    judgeSpacing(name, policy, passed, 1);
+    for (const each of passed) if (each.isPutOff) judgeTurn(name, policy, passed, each);
+  }
+}
+
+/** A burst of `limit` passes, then as many as the rate allows; and only what is beyond that is dropped (I11). */
+export function judgeRateLimit({ programs }: Scene, starts: readonly Start[]): void {
+  const scopes = new Scopes();
+  for (const { workflow, key, came, runId, eventId, from, to } of starts) {
+    const flow = programs.get(workflow)?.flow;
+    const policy = flow?.rateLimit;
+    if (!policy || came === 'deduped' || came === 'skipped') continue;
+    const scope = scopes.of(scopeOf({ workflow, key }, policy.key), policy);
+    // Of those that left no trace here some may have passed before they were held back, or merged with others.
+    if (came === 'dropped' && (isBuffered(flow) || flow?.singleton?.mode === 'skip')) continue;
+    const list = came === 'dropped' ? scope.dropped : scope.passed;
+    list.push({ id: runId ?? eventId ?? '', from, to, isPutOff: false });
+  }
+  for (const [name, { policy, passed, dropped }] of scopes.all) {
+    judgeSpacing(name, policy, passed, policy.limit);
+    for (const each of dropped) judgeDrop(name, policy, passed, each);
+  }
+}
+
+class Scopes {
+  readonly all = new Map<string, Scope>();
+
+  of(name: string, policy: RatePolicy): Scope {
+    const scope = this.all.get(name) ?? { policy, passed: [], dropped: [] };
+    this.all.set(name, scope);
+    return scope;
+  }
+}
+
+/** Within any time there are no more than a burst and what the rate adds to it. */
+function judgeSpacing(scope: string, { limit, perMs }: RatePolicy, passed: readonly Passing[], burst: number): void {
+  for (const first of passed) {
+    for (const last of passed) {
+      const within = passed.filter(({ from, to }) => from >= first.from && to <= last.to);
+      const leastMs = (within.length - burst) * (perMs / limit) - roundingMs;
+      if (within.length > burst && last.to - first.from < leastMs) {
+        agree(`starts of ${scope}`, within, `${leastMs} ms from the first to the last`);
+      }
+    }
+  }
+}
+
+/** Who is put off comes right after another. */
+function judgeTurn(scope: string, { limit, perMs }: RatePolicy, passed: readonly Passing[], each: Passing): void {
+  const turn = each.from - perMs / limit;
+  const follows = passed.some(({ from, to }) => from - roundingMs <= turn && turn <= to + roundingMs);
+  if (!follows) agree(`the start of ${each.id}, which was put off,`, passed, `one of ${scope} at ${turn}`);
+}
+
+/** Since some start more have passed than the burst and the rate leave room for. */
+function judgeDrop(scope: string, { limit, perMs }: RatePolicy, passed: readonly Passing[], each: Passing): void {
+  const isFull = passed.some((first) => {
+    const since = passed.filter(({ from, to }) => to >= first.from && from <= each.to).length;
+    return since > (each.from - first.to - roundingMs) / (perMs / limit) + limit - 1;
+  });
+  if (!isFull) agree(`the starts of ${scope} before event ${each.id} was dropped`, passed, `more than ${limit}`);
+}

@@ -1,0 +1,133 @@
+import { agree } from '../kit/agree.ts';
+import { handlesFailure, play } from '../program/handler.ts';
+import { leavesOf, type Node, type Program } from '../program/program.ts';
+import type { Scene } from '../storm/process.ts';
+import { eventsOf } from './eventRecord.ts';
+import { judgeApproval } from './judgeApprovals.ts';
+import { judgeEvents } from './judgeEvents.ts';
+import { type Deeds, judgeFlow } from './judgeFlow.ts';
+import { carriedRows, judgeCarried } from './judgeForks.ts';
+import { judgeSchedules } from './judgeSchedules.ts';
+import { judgeCap, judgeUsage } from './judgeSpend.ts';
+import { judgeStep } from './judgeSteps.ts';
+import { isFatal, requestOf } from './lastRequest.ts';
+import { type RunRecord, runsOf, type StepRecord } from './runRecord.ts';
+
+const terminal = ['succeeded', 'failed', 'cancelled'];
+
+/** Holds what the storm left behind to the model. Throws with the first thing that is not as it must be, and answers the runs. */
+export async function judge(scene: Scene): Promise<RunRecord[]> {
+  const runs = await runsOf(scene);
+  agree('what runners saw', scene.ledger.violations, []);
+  const events = await eventsOf(scene);
+  const deeds = await judgeFlow(scene, { runs, events });
+  for (const run of runs.values()) {
+    const program = scene.programs.get(run.workflow);
+    if (!program) throw new Error(`nobody wrote ${run.workflow}`);
+    const nodes = run.on_failure_of ? [handlesFailure] : program.nodes;
+    judgeRun({ scene, run, program: { ...program, nodes }, runs, ...deeds });
+  }
+  judgeFollowOns(scene, [...runs.values()]);
+  judgeSchedules(scene, [...runs.values()]);
+  judgeEvents(scene, runs, events);
+  return [...runs.values()];
+}
+
+/** A run with the program that it had to follow. */
+export interface Case extends Deeds {
+  scene: Scene;
+  run: RunRecord;
+  program: Program;
+  runs: Map<string, RunRecord>;
+}
+
+/** A failed run of a workflow that handles its failures has one follow-on run, any other none; it may be replayed. */
+function judgeFollowOns({ programs }: Scene, runs: readonly RunRecord[]): void {
+  for (const run of runs) {
+    const isHandled = run.status === 'failed' && run.on_failure_of === null && programs.get(run.workflow)?.onFailure;
+    const followOns = runs.filter((each) => each.on_failure_of === run.id && each.replay_of === null).length;
+    agree(`follow-on runs of run ${run.id}`, followOns, isHandled ? 1 : 0);
+  }
+}
+
+function judgeRun(each: Case): void {
+  const { run, program, runs } = each;
+  const what = `run ${run.id} (${run.workflow})`;
+  agree(`${what} is over`, terminal.includes(run.status), true);
+  agree(`${what}, frames told twice`, run.doubled, 0);
+  const nodes = new Map(leavesOf(program.nodes).flatMap((node) => (node.kind === 'toss' ? [] : [[node.name, node]])));
+  const carried = carriedRows(run, runs);
+  judgeCarried(each, carried);
+  const own = (run.rows ?? []).filter((row) => !carried.has(row));
+  for (const row of own) judgeStep(each, row, nodes.get(row.name));
+  judgeCounts(each, own, nodes);
+  judgeUsage(each, own);
+  const overCap = judgeCap(each, own);
+  for (const approval of run.approvals ?? []) judgeApproval(each, approval, nodes.get(approval.step));
+  judgeEnd(each, own, overCap);
+}
+
+/** What a step leaves outside of its run is there once; a body is entered once per attempt, but for faults. */
+function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: ReadonlyMap<string, Node>): void {
+  const what = `run ${run.id} (${run.workflow})`;
+  const done = (op: string): number => own.filter((row) => row.op === op && row.status === 'succeeded').length;
+  agree(`${what}, events emitted`, run.emitted, done('Emit'));
+  agree(`${what}, scores`, run.scores, done('Score'));
+  agree(`${what}, approvals`, run.approvals?.length ?? 0, own.filter((row) => row.op === 'Approval').length);
+  // The cancellation of a run may strike it in flight.
+  const faults = scene.ledger.lost(run.id) + (run.status === 'cancelled' ? 1 : 0);
+  for (const name of nodes.keys()) {
+    const recorded = own.filter((row) => row.name === name && row.op === 'StepRun').length;
+    const entered = scene.ledger.entered(run.id, name);
+    if (entered > recorded + faults) {
+      throw new Error(`${what}: ${name} was entered ${entered} times, for ${recorded} attempts and ${faults} faults`);
+    }
+  }
+}
+
+/** The end of a run follows from its memo: the handler, asked once more, says the same. */
+function judgeEnd(each: Case, own: readonly StepRecord[], overCap: string | undefined): void {
+  const { scene, run, program, runs, displaced } = each;
+  const { ledger, coverage } = scene;
+  coverage.count('status', run.status);
+  coverage.count('origin', originOf(run));
+  for (const change of changesOf(run)) coverage.count('transition', change);
+  if (run.status === 'cancelled') {
+    const parent = run.parent_run_id === null ? undefined : runs.get(run.parent_run_id);
+    const isWanted = ledger.cancelled.has(run.id) || ledger.cancelledInBulk.has(run.workflow);
+    agree(`run ${run.id} had to be cancelled`, isWanted || parent !== undefined || displaced.has(run.id), true);
+    return;
+  }
+  if (ledger.wasDeserted && run.error?.message.startsWith('no live runner')) return;
+  if ((ledger.dropped.get(run.id) ?? 0) >= 10 && run.error?.message === 'runner did not answer') return;
+  // A failure that ends the run in the same answer comes first.
+  if (overCap !== undefined && run.error?.message === overCap) return;
+  const told = { status: run.status, error: run.error?.message, result: run.result };
+  agree(`the end of run ${run.id} (${run.workflow}), attempt ${run.attempt}`, told, endOf(run, program, own));
+}
+
+/** How the status changed, by the journal. That no other change is among them is for the doctor to say. */
+const changesOf = ({ statuses }: RunRecord): string[] =>
+  (statuses ?? []).slice(1).map((status, position) => `${statuses?.[position]} → ${status}`);
+
+function originOf(run: RunRecord): string {
+  if (run.replay_of !== null) return 'started over';
+  if (run.parent_run_id !== null) return 'child';
+  return run.on_failure_of === null ? run.trigger_kind : 'follow-on';
+}
+
+function endOf(
+  run: RunRecord,
+  program: Program,
+  own: readonly StepRecord[],
+): { status: string; error: string | undefined; result: unknown } {
+  // Of several in one answer, the first to be reported; rows do not say which that was.
+  const fatals = own.filter((row) => isFatal(row, program)).map((row) => row.error?.message);
+  if (fatals.length > 0) {
+    return { status: 'failed', error: fatals.find((each) => each === run.error?.message) ?? fatals[0], result: null };
+  }
+  const outcome = play(program, requestOf(run, program, own));
+  if (outcome.kind === 'done') return { status: 'succeeded', error: undefined, result: outcome.value };
+  if (outcome.kind === 'threw') return { status: 'failed', error: outcome.error.message, result: null };
+  return { status: 'unfinished', error: undefined, result: null };
+}
