@@ -1,0 +1,104 @@
+import { describe, it } from 'vitest';
+import { registerWorkflows } from '../../../support/workflows.ts';
+import { ago, expectFindings, patient, test } from '../ward.ts';
+
+describe('I10', () => {
+  it('a buffer that stays due although somebody looks after such things', async () => {
+    const bufferId = await patient.buffer();
+    await patient.sql('update flow_buffer set flush_at = $1', ago(31_000));
+    await expectFindings({});
+    await patient.dispatcher({ startedMsAgo: 60_000 });
+    await expectFindings({ bufferOverdue: bufferId });
+  });
+
+  it('a buffer that does not say what it holds', async () => {
+    const bufferId = await patient.buffer();
+    await expectFindings({});
+    await patient.sql('update flow_buffer set items = items + 1');
+    await expectFindings({ bufferMiscounted: bufferId });
+    await patient.sql('update flow_buffer set items = items - 1, bytes = bytes + 1');
+    await expectFindings({ bufferMiscounted: bufferId });
+    await patient.sql('delete from flow_buffer_item');
+    await expectFindings({ bufferMiscounted: bufferId });
+  });
+
+  it('a buffered event without its buffer', async () => {
+    const bufferId = await patient.buffer();
+    await patient.sql('delete from flow_buffer');
+    await expectFindings({ bufferMiscounted: bufferId });
+  });
+
+  it('a run with more events than its workflow allows', async () => {
+    const batch = { maxSize: 2, timeoutMs: 1000 };
+    await registerWorkflows(test.engine, patient.projectId, [{ name: 'order', batch }], { app: 'shop' });
+    const runId = await patient.ended();
+    await patient.sql("update workflow set version = 'v1'");
+    await patient.sql(`update run set events = '[{"data":"\\u0000"},{}]'`);
+    await expectFindings({});
+    await patient.sql(`update run set events = '[{},{},{}]'`);
+    await expectFindings({ batchTooLarge: runId });
+  });
+});
+
+describe('I11', () => {
+  /** Runs of one scope that wait (`gate`), or execute (none); their workflow lets one at a time. */
+  const counted = async (gates: (string | null)[]): Promise<string[]> => {
+    const workflow = { name: 'order', concurrency: { limit: 1 } };
+    await registerWorkflows(test.engine, patient.projectId, [workflow], { app: 'shop' });
+    // Not by `lanes`, which would remember those of former patients.
+    const { id: laneId } = await test.db.prisma.lane.create({
+      data: { projectId: patient.projectId, app: 'shop', workflow: 'order' },
+    });
+    const runIds: string[] = [];
+    for (const gate of gates) {
+      const runId = gate === null ? await patient.leased() : await patient.ready();
+      await patient.sql(
+        `update run_work set lane_id = $2, slot = 7, gate = $3, state = coalesce(nullif($4, ''), state) where run_id = $1`,
+        runId,
+        laneId,
+        gate,
+        gate === null ? '' : 'gated',
+      );
+      runIds.push(runId);
+    }
+    return runIds;
+  };
+  const ceiling = (max: number) =>
+    patient.sql('update project set concurrency_ceiling = $2 where id = $1', patient.projectId, max);
+  const framedAt = (at: Date) => patient.sql('update run_frame set ts = $1', at);
+
+  it('two runs of one scope that execute, where one may', async () => {
+    const [first = '', second = ''] = await counted([null, null]);
+    await expectFindings({ slotOverfull: [first, second].sort()[0] ?? '' });
+    await framedAt(ago(60_000));
+    await expectFindings({});
+  });
+
+  it('more runs than the ceiling of their project', async () => {
+    await patient.leased();
+    const last = await patient.leased();
+    await ceiling(2);
+    await expectFindings({});
+    await ceiling(1);
+    await expectFindings({ ceilingPassed: last });
+    await framedAt(ago(60_000));
+    await expectFindings({});
+    await ceiling(0);
+  });
+
+  it('a run that waits for a slot, or under a ceiling, though there is room, and stays there', async () => {
+    await patient.dispatcher({ startedMsAgo: 3_600_000 });
+    await counted([null, 'slot']);
+    await framedAt(ago(60_000));
+    await expectFindings({});
+    await patient.discharge();
+
+    await patient.dispatcher({ startedMsAgo: 3_600_000 });
+    const [waiting = ''] = await counted(['slot', 'slot']);
+    await expectFindings({});
+    await framedAt(ago(60_000));
+    await expectFindings({ gatedAndForgotten: waiting });
+    await patient.sql(`update run_work set gate = 'ceiling' where run_id = $1`, waiting);
+    await expectFindings({ gatedAndForgotten: waiting });
+  }, 30_000);
+});

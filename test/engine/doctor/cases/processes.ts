@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { registerWorkflows } from '../../../support/workflows.ts';
+import { ago, expectFindings, found, patient, test } from '../ward.ts';
+
+describe('I17', () => {
+  const cronRun = async (replayOf: string | null = null): Promise<string> => {
+    const runId = await patient.ended();
+    await patient.sql(
+      `update run set trigger_kind = 'cron', replay_of = $2,
+         input = '{"cron":"0 * * * *","scheduledAt":"2026-05-01T12:00:00.000Z"}' where id = $1`,
+      runId,
+      replayOf,
+    );
+    return runId;
+  };
+
+  it('an instant of a schedule that started two runs, forks aside', async () => {
+    const first = await cronRun();
+    await cronRun(first);
+    await expectFindings({});
+    const again = await cronRun();
+    await expectFindings({ cronFiredTwice: again });
+  });
+
+  it('a schedule that stays due although somebody looks after such things', async () => {
+    await registerWorkflows(test.engine, patient.projectId, [{ name: 'late', triggers: [{ cron: '0 0 1 1 *' }] }]);
+    await patient.sql('update cron_schedule set next_fire_at = $1', ago(60_000));
+    await expectFindings({});
+    await patient.dispatcher({ startedMsAgo: 3_600_000 });
+    const { id } = await test.db.prisma.cronSchedule.findFirstOrThrow();
+    await expectFindings({ cronOverdue: id });
+    await patient.sql('delete from cron_schedule');
+  });
+});
+
+describe('I19', () => {
+  it('a connection that holds a transaction open', async () => {
+    const client = await test.db.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query('select 1');
+      await expect
+        .poll(() => patient.findings(), { timeout: 15_000, interval: 500 })
+        .toHaveProperty('idleInTransaction');
+      found.add('idleInTransaction');
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});
