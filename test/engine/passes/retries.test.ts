@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
+import { sendEvent } from '../../../src/engine/events/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { beforeStatement } from '../../support/interruptedDatabase.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
@@ -35,6 +38,21 @@ async function startFlaky(script: Script) {
 }
 
 describe('a retry', () => {
+  it('stays pending for a pass whose run ended before it was invoked: no handler sees a failure that was not final', async () => {
+    const { runId, projectId } = await startFlaky((request) =>
+      steps(memoOf(request, 'go') ? [] : [failing, { op: 'WaitForEvent', name: 'go', eventName: 'go' }]),
+    );
+    await sendEvent(test.engine, { projectId, input: { name: 'go' } });
+    const cancel = () => cancelRun(test.engine, { projectId, runId, actor: 'test' });
+    const db = beforeStatement(test.db, 'loadMemos', cancel);
+    const late = await new ScriptedDispatcher(createEngine({ ...test.engine, db }), () => steps([])).start();
+    await late.runOnce();
+    expect(late.requests).toHaveLength(1);
+    expect(late.requests.map((request) => [memoOf(request, 'flaky'), memoOf(request, 'go')])).toEqual([
+      [{ pending: true }, expect.objectContaining({ data: expect.objectContaining({ name: 'go' }) })],
+    ]);
+  });
+
   it('is not disturbed before its time, after the second attempt as after the first', async () => {
     const { dispatcher, requests, attempts } = await startFlaky(() => steps([failing]));
     clock.advance(70_000);

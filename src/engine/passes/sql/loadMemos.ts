@@ -17,13 +17,15 @@ interface Row {
 
 /**
  * The latest attempt of each step of the runs, in the order in which they were settled: a handler that races steps must
- * see the same winner in every pass.
+ * see the same winner in every pass. A run may have ended since it was claimed: a failure that lost its retry to that (`run_after`
+ * is left) is no final one, and no handler goes on as if it were.
  */
 export const loadMemos = statement<{ runIds: readonly string[] }, Row>({
   name: 'loadMemos',
   writes: false,
   text: `
-    select run_id, step_id, index, attempt, name, op, status, output, error, will_retry, run_after
+    select run_id, step_id, index, attempt, name, op, status, output, error,
+      will_retry or (status = 'failed' and run_after is not null) as will_retry, run_after
     from (
       select distinct on (run_id, index) * from run_step where run_id = any($1::uuid[])
       order by run_id, index, attempt desc
