@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Holdfast } from '../../sdk/src/index.ts';
 import { FlowWorld, patience, Stage } from './flowWorld.ts';
 
 /** What a user sees of the policies that decide about starts, from outside. */
@@ -202,3 +203,25 @@ describe('throttle', () => {
 });
 
 it('leaves nothing behind that the doctor objects to', async () => expect(await world.violations()).toEqual([]));
+
+describe('priority', () => {
+  it('lets runs overtake those of other workflows that wait for the same runner', async () => {
+    const { baseUrl, keys } = world.service();
+    const hf = new Holdfast({ baseUrl, apiKey: keys.secretKey, app: 'busy' });
+    const order: string[] = [];
+    hf.workflow({ id: 'blocker' }, () => stage.enter('busy'));
+    hf.workflow({ id: 'plain' }, () => void order.push('plain'));
+    hf.workflow({ id: 'urgent', priority: { shiftMs: hour } }, () => void order.push('urgent'));
+    const connection = hf.connect({ runner: 'alone', maxInFlight: 1 });
+    world.connections.push(connection);
+    await connection.ready;
+    const start = (name: string) => world.call('POST', `/workflows/busy/${name}/trigger`, { input: {} });
+    stage.close();
+    await start('blocker');
+    await vi.waitFor(() => expect(stage.inside('busy')).toBe(1), patience);
+    for (const name of ['plain', 'plain', 'urgent', 'urgent']) expect(await start(name)).toMatchObject({ status: 202 });
+    stage.open();
+    await vi.waitFor(() => expect(order).toHaveLength(4), patience);
+    expect(order).toEqual(['urgent', 'urgent', 'plain', 'plain']);
+  });
+});

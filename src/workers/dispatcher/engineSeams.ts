@@ -11,7 +11,13 @@ import {
 import { readInvokeSecrets } from '../../engine/projects/index.ts';
 import { disconnectRunners, listHttpRunners, registerRunner, touchRunners } from '../../engine/registry/index.ts';
 import { pinnedLanes, readNews, strayConnections } from '../../engine/routing/index.ts';
-import { registerDispatcher, releaseRuns, retireDispatcher, tickDispatcher } from '../../engine/work/index.ts';
+import {
+  registerDispatcher,
+  releaseRuns,
+  retireDispatcher,
+  shareByOrder,
+  tickDispatcher,
+} from '../../engine/work/index.ts';
 import type { LaneDirectory } from './routing/laneFinder.ts';
 import type { RunnerRegistry } from './runners.ts';
 import type { ClaimedPass, Demand, PassSeat, Work } from './work.ts';
@@ -36,6 +42,7 @@ const connectWork = (ctx: EngineContext): Work<Pass> => ({
   retire: (dispatcherId) => retireDispatcher(ctx, dispatcherId),
   news: (question) => readNews(ctx, question),
   offerSeats: (give) => offerSeats(ctx, (laneId) => seatOf(ctx, give(laneId))),
+  share: (pools) => shareByOrder(ctx, pools),
   claim: (dispatcherId, demands) => claimSendable(ctx, { dispatcherId, demands }),
   invokeText: (pass) => invokeText(pass),
   settle: (pass, reply) => settlePass(ctx, pass, reply),

@@ -53,6 +53,7 @@ export class Switchboard<Pass extends ClaimedPass> {
       routes,
       log,
       claimLimit: options.claimLimit,
+      share: (pools) => work.share(pools),
       claim: (demands) => work.claim(dispatcherId(), demands),
       take: (pass) => this.passes.take(pass),
       waitingFor: (laneId) => this.passes.waitingFor(laneId),

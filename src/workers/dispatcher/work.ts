@@ -37,6 +37,20 @@ export interface News {
   lostRuns: readonly string[];
 }
 
+/** Lanes that the same runners take, and that share their room. */
+export interface Pool {
+  laneIds: readonly number[];
+  /** Runs that there is capacity for, of all these lanes together. Positive. */
+  limit: number;
+}
+
+/** How the room of pools is divided. */
+export interface Shares {
+  demands: readonly Demand[];
+  /** Lanes that hold more than their share. */
+  more: readonly number[];
+}
+
 export interface Demand {
   laneId: number;
   /** Runs that there is capacity for. Positive. */
@@ -62,6 +76,8 @@ export interface Work<Pass extends ClaimedPass> {
   news(question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] }): Promise<News>;
   /** Lets runs that start in this process ask for seats, until the returned function is called. */
   offerSeats(give: (laneId: number) => PassSeat<Pass> | undefined): () => void;
+  /** Gives the room of each pool to those of its runs that come first in the queue, whatever their lane. */
+  share(pools: readonly Pool[]): Promise<Shares>;
   claim(dispatcherId: string, demands: readonly Demand[]): Promise<Pass[]>;
   /** JSON text of the invoke request. */
   invokeText(pass: Pass): string;

@@ -30,6 +30,7 @@ function loopOver(claim: () => Promise<ClaimedPass[]>): ClaimLoop<ClaimedPass> {
   routes.learn(laneId, { projectId, app: 'shop', workflow: 'order', runner: '' });
   return new ClaimLoop({
     routes,
+    share: async () => ({ demands: [], more: [] }),
     claim,
     take: () => undefined,
     outlook: () => ({ settleMs: 0, waitingRoom: 100 }),

@@ -90,15 +90,24 @@ describe('claiming', () => {
     expect(scene.work.ready.get(scene.lanes.id(scene.projectId))).toHaveLength(15);
   });
 
-  it('shares the slots among the lanes that hold work', async () => {
+  it('gives the slots of a runner to whoever came first, whatever the lane', async () => {
     scene = await Scene.open();
     const runner = scene.connect();
     await runner.ready({ maxInFlight: 4, workflows: [{ name: 'order' }, { name: 'refund' }] });
     const lanes = ['order', 'refund'].map((workflow) => scene.lanes.id(scene.projectId, { workflow }));
-    for (const laneId of lanes) scene.work.enqueue(laneId, 100);
+    const [orders = 0, refunds = 0] = lanes;
+    scene.work.enqueue(refunds, 3);
+    const others = scene.work.enqueue(orders, 100);
     scene.engine.bus.emit('work.ready', { laneIds: lanes });
     await vi.waitFor(() => expect(scene.dispatcher.stats().invoked).toBe(4));
-    for (const laneId of lanes) expect(scene.work.ready.get(laneId)).toHaveLength(98);
+    expect(scene.work.ready.get(refunds)).toEqual([]);
+    expect(scene.work.ready.get(orders)).toEqual(others.slice(1));
+    // The next one that comes to the other lane is the last in line.
+    scene.work.enqueue(refunds, 1);
+    scene.engine.bus.emit('work.ready', { laneIds: [refunds] });
+    for (let i = 0; i < 4; i++) runner.answer(await runner.next('invoke'));
+    for (let i = 0; i < 4; i++) await runner.next('invoke');
+    expect(scene.work.ready.get(refunds)).toHaveLength(1);
   });
 
   it('makes one claim of all hints of a moment', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planDemands } from '../../../src/workers/dispatcher/passes/planDemands.ts';
+import { planPools } from '../../../src/workers/dispatcher/passes/planPools.ts';
 import { pickRunner, Routes } from '../../../src/workers/dispatcher/routing/routes.ts';
 import { claimRoom, type RunnerLink } from '../../../src/workers/dispatcher/routing/runnerLink.ts';
 
@@ -100,19 +100,30 @@ describe('room to claim', () => {
   });
 });
 
-describe('demands', () => {
-  const plan = (routes: Routes, laneIds: number[], over: Partial<Parameters<typeof planDemands>[0]> = {}) =>
-    planDemands({ routes, laneIds, limit: 1_000, settleMs: 0, waitingFor: () => 0, ...over });
+describe('pools', () => {
+  const plan = (routes: Routes, laneIds: number[], over: Partial<Parameters<typeof planPools>[0]> = {}) =>
+    planPools({ routes, laneIds, limit: 1_000, settleMs: 0, waitingFor: () => 0, ...over });
 
-  it('share the slots of a runner among its lanes, never more than it has', () => {
-    const routes = routesOf(link({ workflows: new Set(['order', 'refund', 'stock']), maxInFlight: 10 }));
+  it('put lanes with the same runners into one queue, which has all their slots', () => {
+    const workflows = new Set(['order', 'refund', 'stock']);
+    const routes = routesOf(link({ workflows }), link({ runnerId: 'other', workflows }));
     for (const [i, workflow] of ['order', 'refund', 'stock'].entries()) routes.learn(i + 1, lane({ workflow }));
-    const demands = plan(routes, [1, 2, 3]);
-    expect(demands).toEqual([
-      { laneId: 1, limit: 4 },
-      { laneId: 2, limit: 3 },
-      { laneId: 3, limit: 3 },
+    expect(plan(routes, [1, 2, 3])).toEqual([{ laneIds: [1, 2, 3], limit: 20 }]);
+  });
+
+  it('share the slots of a runner among those that have others besides, never more than it has', () => {
+    const extra = link({ runnerId: 'extra', workflows: new Set(['refund']) });
+    const routes = routesOf(link({ workflows: new Set(['order', 'refund']), maxInFlight: 9 }), extra);
+    routes.learn(1, lane());
+    routes.learn(2, lane({ workflow: 'refund' }));
+    expect(plan(routes, [1, 2])).toEqual([
+      { laneIds: [1], limit: 5 },
+      { laneIds: [2], limit: 14 },
     ]);
+    routes.remove(extra);
+    expect(plan(routes, [1, 2])).toEqual([{ laneIds: [1, 2], limit: 9 }]);
+    routes.add(extra);
+    expect(plan(routes, [1, 2])).toHaveLength(2);
   });
 
   it('give a lane with a runner of its own all of that runner', () => {
@@ -126,9 +137,9 @@ describe('demands', () => {
   it('count what waits here already, and stay within the limit', () => {
     const routes = routesOf(link());
     routes.learn(1, lane());
-    expect(plan(routes, [1], { waitingFor: () => 4 })).toEqual([{ laneId: 1, limit: 6 }]);
+    expect(plan(routes, [1], { waitingFor: () => 4 })).toEqual([{ laneIds: [1], limit: 6 }]);
     expect(plan(routes, [1], { waitingFor: () => 10 })).toEqual([]);
-    expect(plan(routes, [1], { limit: 3 })).toEqual([{ laneId: 1, limit: 3 }]);
+    expect(plan(routes, [1], { limit: 3 })).toEqual([{ laneIds: [1], limit: 3 }]);
     expect(plan(routes, [1], { limit: 0 })).toEqual([]);
   });
 });

@@ -5,13 +5,15 @@
  *
  * Invariants
  * C1. One claim at a time: what is asked for meanwhile goes into the next.
- * C2. A lane is looked at as long as its last claim was full, and after each hint; polling covers lost hints.
+ * C2. A lane is looked at as long as its last claim was full, or left some behind for which there was no room, and after each
+ *     hint; polling covers lost hints.
  * C3. Nothing is claimed beyond what the runners here have room for.
+ * C4. Lanes with the same runners are one queue: who comes first in it is claimed first.
  */
 import type { Logger } from 'pino';
 import type { Routes } from '../routing/routes.ts';
-import type { ClaimedPass, Demand } from '../work.ts';
-import { planDemands } from './planDemands.ts';
+import type { ClaimedPass, Demand, Pool, Shares } from '../work.ts';
+import { planPools } from './planPools.ts';
 
 export interface ClaimOutlook {
   /** How long a commit takes, smoothed, in ms. */
@@ -22,6 +24,7 @@ export interface ClaimOutlook {
 
 export interface ClaimLoopOptions<Pass extends ClaimedPass> {
   routes: Routes;
+  share: (pools: readonly Pool[]) => Promise<Shares>;
   claim: (demands: readonly Demand[]) => Promise<Pass[]>;
   take: (pass: Pass) => void;
   /** What bears on how much to claim. */
@@ -71,9 +74,13 @@ export class ClaimLoop<Pass extends ClaimedPass> {
     await this.#running;
   }
 
-  /** Whether the lane may hold work that is not claimed yet. */
+  /** Whether the lane, or another with the same runners, may hold work that is not claimed yet. */
   mayHoldWork(laneId: number): boolean {
-    return this.#hot.has(laneId) || this.#claiming.includes(laneId);
+    if (this.#hot.has(laneId) || this.#claiming.includes(laneId)) return true;
+    const { routes } = this.#options;
+    const pool = routes.get(laneId)?.pool;
+    const isBeside = (other: number): boolean => routes.get(other)?.pool === pool;
+    return this.#claiming.some(isBeside) || [...this.#hot].some(isBeside);
   }
 
   /** These lanes may hold work. */
@@ -107,31 +114,44 @@ export class ClaimLoop<Pass extends ClaimedPass> {
 
   /** Claims once, for all lanes that may hold work and have a free runner. */
   async #run(): Promise<void> {
-    const demands = this.#plan();
-    this.#failures = demands.length === 0 ? 0 : this.#failures;
-    if (demands.length === 0) return;
-    this.#claiming = demands.map((each) => each.laneId);
+    const pools = this.#plan();
+    this.#failures = pools.length === 0 ? 0 : this.#failures;
+    if (pools.length === 0) return;
+    this.#claiming = pools.flatMap(({ laneIds }) => laneIds);
     for (const laneId of this.#claiming) this.#hot.delete(laneId);
     try {
       this.#claims += 1;
-      this.#admit(demands, await this.#options.claim(demands));
+      const { demands, more } = await this.#share(pools);
+      if (demands.length > 0) this.#admit(demands, await this.#options.claim(demands));
+      for (const laneId of more) this.#hot.add(laneId);
       this.#failures = 0;
       if (this.#hot.size > 0) this.#isAsked = true;
     } catch (error) {
       this.#failures += 1;
-      for (const { laneId } of demands) this.#hot.add(laneId);
+      for (const laneId of this.#claiming) this.#hot.add(laneId);
       this.#options.log.warn({ err: error }, 'runs could not be claimed');
     } finally {
       this.#claiming = [];
     }
   }
 
-  #plan(): Demand[] {
+  #plan(): Pool[] {
     const { claimLimit, outlook, routes, waitingFor } = this.#options;
     const { settleMs, waitingRoom } = outlook();
     const limit = Math.min(claimLimit, waitingRoom);
     for (const laneId of this.#hot) if (!routes.get(laneId)) this.#hot.delete(laneId);
-    return planDemands({ routes, waitingFor, limit, settleMs, laneIds: [...this.#hot] });
+    return planPools({ routes, waitingFor, limit, settleMs, laneIds: [...this.#hot] });
+  }
+
+  /** A lane that is alone in its pool has all the room: nobody has to look who comes first. */
+  async #share(pools: readonly Pool[]): Promise<Shares> {
+    const alone = pools.flatMap(({ laneIds: [laneId, other], limit }) =>
+      laneId === undefined || other !== undefined ? [] : [{ laneId, limit }],
+    );
+    const shared = pools.filter(({ laneIds }) => laneIds.length > 1);
+    if (shared.length === 0) return { demands: alone, more: [] };
+    const { demands, more } = await this.#options.share(shared);
+    return { demands: [...alone, ...demands], more };
   }
 
   #admit(demands: readonly Demand[], passes: readonly Pass[]): void {

@@ -1,11 +1,13 @@
 import type { ClaimedPass } from '../work.ts';
 import type { HeldPass } from './heldPass.ts';
 
-/** Passes without a free runner, first come first served within a lane. Bounded. */
+/** Passes without a free runner, first come first served. Bounded. */
 export class WaitingPasses<Pass extends ClaimedPass> {
   readonly #max: number;
-  readonly #byLane = new Map<number, Set<HeldPass<Pass>>>();
+  /** Of each lane, in the order in which they came, with their numbers. */
+  readonly #byLane = new Map<number, Map<HeldPass<Pass>, number>>();
   #size = 0;
+  #came = 0;
 
   constructor(max: number) {
     this.#max = max;
@@ -23,9 +25,9 @@ export class WaitingPasses<Pass extends ClaimedPass> {
   add(held: HeldPass<Pass>): boolean {
     if (this.#size >= this.#max) return false;
     const { laneId } = held.pass;
-    const lane = this.#byLane.get(laneId);
-    if (lane) lane.add(held);
-    else this.#byLane.set(laneId, new Set([held]));
+    const lane = this.#byLane.get(laneId) ?? new Map<HeldPass<Pass>, number>();
+    this.#byLane.set(laneId, lane.set(held, this.#came));
+    this.#came += 1;
     this.#size += 1;
     return true;
   }
@@ -38,15 +40,21 @@ export class WaitingPasses<Pass extends ClaimedPass> {
     if (lane.size === 0) this.#byLane.delete(laneId);
   }
 
-  /** Takes out the first passes of these lanes, `limit` at most. */
+  /** Takes out those passes of these lanes that came first, `limit` at most. */
   takeFor(laneIds: Iterable<number>, limit: number): HeldPass<Pass>[] {
-    const taken: HeldPass<Pass>[] = [];
+    const first: [HeldPass<Pass>, number][] = [];
     for (const laneId of laneIds) {
-      for (const held of this.#byLane.get(laneId) ?? []) {
-        if (taken.length >= limit) break;
-        taken.push(held);
+      let left = limit;
+      for (const entry of this.#byLane.get(laneId) ?? []) {
+        if (left === 0) break;
+        first.push(entry);
+        left -= 1;
       }
     }
+    const taken = first
+      .sort(([, one], [, other]) => one - other)
+      .slice(0, limit)
+      .map(([held]) => held);
     for (const held of taken) this.remove(held);
     return taken;
   }
@@ -55,7 +63,7 @@ export class WaitingPasses<Pass extends ClaimedPass> {
   takeOlderThan(beforeMs: number): HeldPass<Pass>[] {
     const taken: HeldPass<Pass>[] = [];
     for (const lane of this.#byLane.values()) {
-      for (const held of lane) {
+      for (const held of lane.keys()) {
         if (held.sinceMs >= beforeMs) break;
         taken.push(held);
       }

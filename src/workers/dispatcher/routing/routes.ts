@@ -6,6 +6,8 @@ export interface Route {
   readonly laneId: number;
   readonly key: LaneKey;
   readonly links: RunnerLink[];
+  /** The same for lanes that the same runners take, and for no others: they share one queue. */
+  pool: number;
   /** Where the next search for a free runner begins, so that equals take turns. */
   turn: number;
 }
@@ -28,7 +30,8 @@ export class Routes {
     const app = appKey(key);
     const links = [...(this.#links.get(app) ?? [])].filter((link) => serves(link, key));
     if (links.length === 0) return undefined;
-    const route: Route = { laneId, key, links, turn: 0 };
+    const pool = links.reduce((sum, link) => sum + markOf(link), 0);
+    const route: Route = { laneId, key, links, pool, turn: 0 };
     this.#byLane.set(laneId, route);
     membersOf(this.#byApp, app).add(route);
     return route;
@@ -39,7 +42,11 @@ export class Routes {
     const links = membersOf(this.#links, app);
     if (links.has(link)) return;
     links.add(link);
-    for (const route of this.#byApp.get(app) ?? []) if (serves(link, route.key)) route.links.push(link);
+    for (const route of this.#byApp.get(app) ?? []) {
+      if (!serves(link, route.key)) continue;
+      route.links.push(link);
+      route.pool += markOf(link);
+    }
   }
 
   remove(link: RunnerLink): void {
@@ -73,6 +80,7 @@ export class Routes {
     const at = route.links.indexOf(link);
     if (at < 0) return;
     route.links.splice(at, 1);
+    route.pool -= markOf(link);
     if (route.links.length > 0) return;
     this.#byLane.delete(route.laneId);
     const app = appKey(link);
@@ -105,6 +113,18 @@ const serves = (link: RunnerLink, lane: LaneKey): boolean =>
   link.app === lane.app &&
   link.workflows.has(lane.workflow) &&
   (lane.runner === '' || lane.runner === link.runnerId);
+
+const marks = new WeakMap<RunnerLink, number>();
+
+/**
+ * A number by which sums tell sets of runners apart: kept up to date by addition, however many there are. Of thousands, sums are
+ * still exact; two sets with one sum are as good as impossible, and would merely stand in one queue.
+ */
+function markOf(link: RunnerLink): number {
+  const mark = marks.get(link) ?? Math.floor(Math.random() * 2 ** 40);
+  marks.set(link, mark);
+  return mark;
+}
 
 // A project's id holds no space, so the key is unambiguous.
 const appKey = ({ projectId, app }: { projectId: string; app: string }): string => `${projectId} ${app}`;

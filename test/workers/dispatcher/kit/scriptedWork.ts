@@ -3,8 +3,10 @@ import type {
   Demand,
   News,
   PassSeat,
+  Pool,
   Reply,
   Settled,
+  Shares,
   Work,
 } from '../../../../src/workers/dispatcher/work.ts';
 import { Arrivals } from './arrivals.ts';
@@ -72,6 +74,24 @@ export class ScriptedWork implements Work<TestPass> {
     return () => {
       this.seat = () => undefined;
     };
+  }
+
+  /** Runs come in the order of their numbers. */
+  share(pools: readonly Pool[]): Promise<Shares> {
+    const demands: Demand[] = [];
+    const more: number[] = [];
+    for (const { laneIds, limit } of pools) {
+      const numberOf = (runId: string): number => Number(runId.slice('run-'.length));
+      const line = laneIds
+        .flatMap((laneId) => (this.ready.get(laneId) ?? []).map((runId) => ({ laneId, number: numberOf(runId) })))
+        .sort((one, other) => one.number - other.number);
+      for (const laneId of laneIds) {
+        const share = line.slice(0, limit).filter((each) => each.laneId === laneId).length;
+        if (share > 0) demands.push({ laneId, limit: share });
+        if (line.slice(limit).some((each) => each.laneId === laneId)) more.push(laneId);
+      }
+    }
+    return Promise.resolve({ demands, more });
   }
 
   async claim(dispatcherId: string, demands: readonly Demand[]): Promise<TestPass[]> {

@@ -1,6 +1,6 @@
 import type { Routes } from '../routing/routes.ts';
 import { claimRoom, type RunnerLink } from '../routing/runnerLink.ts';
-import type { Demand } from '../work.ts';
+import type { Pool } from '../work.ts';
 
 export interface PlanOptions {
   routes: Routes;
@@ -18,24 +18,38 @@ export interface PlanOptions {
 const maxLanes = 500;
 
 /**
- * How much to claim of each lane, so that no more is claimed than the runners here have room for. Lanes share the room of
- * the runners that they share: each gets an even part of what is left when its turn comes, and at least one.
+ * How much to claim, so that no more is claimed than the runners here have room for. Lanes with the same runners share one
+ * queue. Pools share the room of the runners that they share: each gets an even part of what is left when its turn comes, and at
+ * least one.
  */
-export function planDemands({ routes, laneIds, limit, settleMs, waitingFor }: PlanOptions): Demand[] {
+export function planPools(options: PlanOptions): Pool[] {
+  const { routes, limit, settleMs, waitingFor } = options;
   const rooms: Rooms = new Map();
-  const demands: Demand[] = [];
+  const groups = lanesByPool(options);
+  const pools: Pool[] = [];
   let left = limit;
-  for (const [position, laneId] of laneIds.entries()) {
-    if (left === 0 || demands.length === maxLanes) break;
-    const links = routes.get(laneId)?.links ?? [];
-    const free = roomFor(links, { rooms, settleMs, enough: left }) - waitingFor(laneId);
+  for (const [position, laneIds] of groups.entries()) {
+    if (left === 0) break;
+    const links = routes.get(laneIds[0] ?? 0)?.links ?? [];
+    const waiting = laneIds.reduce((sum, laneId) => sum + waitingFor(laneId), 0);
+    const free = roomFor(links, { rooms, settleMs, enough: left }) - waiting;
     if (free <= 0) continue;
-    const share = Math.ceil(Math.min(free, left) / (laneIds.length - position));
+    const share = Math.ceil(Math.min(free, left) / (groups.length - position));
     promise(links, rooms, share);
-    demands.push({ laneId, limit: share });
+    pools.push({ laneIds, limit: share });
     left -= share;
   }
-  return demands;
+  return pools;
+}
+
+/** In the order in which they are served; as many as one claim takes. */
+function lanesByPool({ routes, laneIds }: PlanOptions): number[][] {
+  const groups = new Map<number | undefined, number[]>();
+  for (const laneId of laneIds.slice(0, maxLanes)) {
+    const pool = routes.get(laneId)?.pool;
+    groups.set(pool, [...(groups.get(pool) ?? []), laneId]);
+  }
+  return [...groups.values()];
 }
 
 /** What is left of the room of each runner that was looked at. */

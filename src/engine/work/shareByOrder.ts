@@ -1,0 +1,35 @@
+import type { EngineContext } from '../context.ts';
+import type { Demand } from './sql/claimWork.ts';
+import { peekLanes } from './sql/peekLanes.ts';
+
+/** Lanes that stand in one queue, and how many runs are wanted of it. */
+interface Pool {
+  laneIds: readonly number[];
+  limit: number;
+}
+
+interface Shares {
+  demands: Demand[];
+  /** Lanes that hold more ready runs than there is room for. */
+  more: number[];
+}
+
+/** Runs looked at for one pool. Of fewer lanes than a tenth of this, the order is exact. */
+const maxPeeked = 5_000;
+const minDepth = 10;
+
+/**
+ * Divides room among lanes of one queue: whoever came first, or counts as such (2.2 `priority`), is served first. What others
+ * take between this look and the claim is theirs; what comes meanwhile is told by a hint.
+ */
+export async function shareByOrder(ctx: EngineContext, pools: readonly Pool[]): Promise<Shares> {
+  const lanes = pools.flatMap(({ laneIds, limit }, pool) => {
+    const depth = Math.min(limit, Math.max(minDepth, Math.ceil(maxPeeked / laneIds.length)));
+    return laneIds.map((laneId) => ({ pool, laneId, limit, depth }));
+  });
+  const rows = await peekLanes(ctx.db, { lanes });
+  return {
+    demands: rows.filter(({ share }) => share > 0).map(({ lane_id: laneId, share }) => ({ laneId, limit: share })),
+    more: rows.filter(({ ready, share }) => ready > share).map((row) => row.lane_id),
+  };
+}
