@@ -43,7 +43,9 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
   await client.connect();
   try {
     await lock(client, options.lockWaitMs ?? 300_000);
-    const { pending, ahead } = compareHistory(files, await readRecords(client));
+    const records = await readRecords(client);
+    const { pending, ahead } = compareHistory(files, records);
+    await markBreaking(client, files, records);
     if (ahead.length > 0) {
       options.log?.warn(
         { migrations: ahead },
@@ -106,6 +108,16 @@ async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
 const insertRecord = `
   insert into _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count, logs)
   values (gen_random_uuid()::text, $1, $2, transaction_timestamp(), clock_timestamp(), 1, $3)`;
+
+/** Prisma's own tools apply a migration, too, but leave out why it breaks older builds. */
+async function markBreaking(client: pg.Client, files: readonly MigrationFile[], records: readonly MigrationRecord[]) {
+  const unmarked = new Set(records.filter(({ logs }) => !logs).map((record) => record.migration_name));
+  for (const { name, script } of files) {
+    const why = breaksOlderBuilds(script);
+    if (why === null || !unmarked.has(name)) continue;
+    await client.query('update _prisma_migrations set logs = $2 where migration_name = $1', [name, why]);
+  }
+}
 
 async function applyMigration(client: pg.Client, file: MigrationFile): Promise<void> {
   let completed = 0;

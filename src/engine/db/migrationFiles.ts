@@ -23,10 +23,13 @@ export async function readMigrations(directory: string): Promise<MigrationFile[]
 }
 
 /** How a migration says that builds which do not know it cannot work with what it makes. */
-const breaking = /^-- Breaks older builds: *(\S.*)$/m;
+const breaking = /^--[ \t]*breaks older builds\b:?[ \t]*(.*)$/im;
 
 /** Why builds that are older than a migration must not start after it, as its script says; null where they may. */
-export const breaksOlderBuilds = (script: string): string | null => breaking.exec(script)?.[1]?.trim() ?? null;
+export function breaksOlderBuilds(script: string): string | null {
+  const found = breaking.exec(script);
+  return found && (found[1]?.trim() || 'it breaks older builds');
+}
 
 const lineAt = (script: string, offset: number): number => script.slice(0, offset).split('\n').length;
 

@@ -14,7 +14,10 @@ interface Shares {
   more: number[];
 }
 
-/** Runs looked at for one pool. Of fewer lanes than a tenth of this, the order is exact. */
+/**
+ * Runs looked at for one pool. Where there are more lanes than this has for the room of each, who stands far down a lane is served
+ * with a later claim than its place says: twenty lanes and room for 256 runs at once.
+ */
 const maxPeeked = 5_000;
 const minDepth = 10;
 

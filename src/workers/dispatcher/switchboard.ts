@@ -56,7 +56,7 @@ export class Switchboard<Pass extends ClaimedPass> {
       share: (pools) => work.share(pools),
       claim: (demands) => work.claim(dispatcherId(), demands),
       take: (pass) => this.passes.take(pass),
-      waitingFor: (laneId) => this.passes.waitingFor(laneId),
+      waiting: () => this.passes.waitingByLane(),
       outlook: () => this.passes.outlook(),
     });
     this.#seats = new Seats({

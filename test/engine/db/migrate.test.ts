@@ -154,6 +154,16 @@ describe('migrations', () => {
       );
     });
 
+    test('are refused as well where another tool has applied it, once the newer version has started', async () => {
+      const script = '--breaks older builds\ndrop table b;';
+      await migrateNewer('9_newer', script);
+      await query('update _prisma_migrations set logs = null');
+      await write('9_newer', script);
+      await migrate();
+      await rm(join(directory, '9_newer'), { recursive: true });
+      await expect(migrate()).rejects.toThrow('cannot work with migration 9_newer (it breaks older builds)');
+    });
+
     test('are refused where they lie between its own', async () => {
       await migrateNewer('3_third', 'create table z (x int);');
       await expect(migrate()).rejects.toThrow(

@@ -34,7 +34,7 @@ function loopOver(claim: () => Promise<ClaimedPass[]>): ClaimLoop<ClaimedPass> {
     claim,
     take: () => undefined,
     outlook: () => ({ settleMs: 0, waitingRoom: 100 }),
-    waitingFor: () => 0,
+    waiting: () => [],
     claimLimit: 100,
     log: pino({ level: 'silent' }),
   });

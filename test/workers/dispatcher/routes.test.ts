@@ -102,13 +102,25 @@ describe('room to claim', () => {
 
 describe('pools', () => {
   const plan = (routes: Routes, laneIds: number[], over: Partial<Parameters<typeof planPools>[0]> = {}) =>
-    planPools({ routes, laneIds, limit: 1_000, settleMs: 0, waitingFor: () => 0, ...over });
+    planPools({ routes, laneIds, limit: 1_000, settleMs: 0, waiting: [], ...over });
 
   it('put lanes with the same runners into one queue, which has all their slots', () => {
     const workflows = new Set(['order', 'refund', 'stock']);
     const routes = routesOf(link({ workflows }), link({ runnerId: 'other', workflows }));
     for (const [i, workflow] of ['order', 'refund', 'stock'].entries()) routes.learn(i + 1, lane({ workflow }));
     expect(plan(routes, [1, 2, 3])).toEqual([{ laneIds: [1, 2, 3], limit: 20 }]);
+  });
+
+  it('count what waits of any of their lanes, and look past those that are full however many there are', () => {
+    const workflows = new Set(Array.from({ length: 600 }, (_, n) => `w${n}`));
+    const full = link({ workflows, load: 10 });
+    const routes = routesOf(full, link({ runnerId: 'idle', workflows: new Set(['order', 'refund']) }));
+    for (const [n, workflow] of [...workflows].entries()) routes.learn(n + 10, lane({ workflow }));
+    routes.learn(1, lane());
+    routes.learn(2, lane({ workflow: 'refund' }));
+    const busy = [...workflows].map((_, n) => n + 10);
+    expect(plan(routes, [...busy, 1])).toEqual([{ laneIds: [1], limit: 10 }]);
+    expect(plan(routes, [...busy, 1], { waiting: [[2, 7]] })).toEqual([{ laneIds: [1], limit: 3 }]);
   });
 
   it('share the slots of a runner among those that have others besides, never more than it has', () => {
@@ -137,8 +149,8 @@ describe('pools', () => {
   it('count what waits here already, and stay within the limit', () => {
     const routes = routesOf(link());
     routes.learn(1, lane());
-    expect(plan(routes, [1], { waitingFor: () => 4 })).toEqual([{ laneIds: [1], limit: 6 }]);
-    expect(plan(routes, [1], { waitingFor: () => 10 })).toEqual([]);
+    expect(plan(routes, [1], { waiting: [[1, 4]] })).toEqual([{ laneIds: [1], limit: 6 }]);
+    expect(plan(routes, [1], { waiting: [[1, 10]] })).toEqual([]);
     expect(plan(routes, [1], { limit: 3 })).toEqual([{ laneIds: [1], limit: 3 }]);
     expect(plan(routes, [1], { limit: 0 })).toEqual([]);
   });

@@ -5,8 +5,8 @@
  *
  * Invariants
  * C1. One claim at a time: what is asked for meanwhile goes into the next.
- * C2. A lane is looked at as long as its last claim was full, or left some behind for which there was no room, and after each
- *     hint; polling covers lost hints.
+ * C2. A lane is looked at as long as its last claim was full, or it had no room in it, and after each hint; polling covers lost
+ *     hints.
  * C3. Nothing is claimed beyond what the runners here have room for.
  * C4. Lanes with the same runners are one queue: who comes first in it is claimed first.
  */
@@ -29,7 +29,8 @@ export interface ClaimLoopOptions<Pass extends ClaimedPass> {
   take: (pass: Pass) => void;
   /** What bears on how much to claim. */
   outlook: () => ClaimOutlook;
-  waitingFor: (laneId: number) => number;
+  /** By lane, passes that wait for a runner already. */
+  waiting: () => Iterable<readonly [laneId: number, passes: number]>;
   claimLimit: number;
   log: Logger;
 }
@@ -79,8 +80,10 @@ export class ClaimLoop<Pass extends ClaimedPass> {
     if (this.#hot.has(laneId) || this.#claiming.includes(laneId)) return true;
     const { routes } = this.#options;
     const pool = routes.get(laneId)?.pool;
-    const isBeside = (other: number): boolean => routes.get(other)?.pool === pool;
-    return this.#claiming.some(isBeside) || [...this.#hot].some(isBeside);
+    for (const lanes of [this.#claiming, this.#hot]) {
+      for (const other of lanes) if (routes.get(other)?.pool === pool) return true;
+    }
+    return false;
   }
 
   /** These lanes may hold work. */
@@ -121,9 +124,8 @@ export class ClaimLoop<Pass extends ClaimedPass> {
     for (const laneId of this.#claiming) this.#hot.delete(laneId);
     try {
       this.#claims += 1;
-      const { demands, more } = await this.#share(pools);
-      if (demands.length > 0) this.#admit(demands, await this.#options.claim(demands));
-      for (const laneId of more) this.#hot.add(laneId);
+      const shares = await this.#share(pools);
+      this.#admit(shares, shares.demands.length > 0 ? await this.#options.claim(shares.demands) : []);
       this.#failures = 0;
       if (this.#hot.size > 0) this.#isAsked = true;
     } catch (error) {
@@ -136,11 +138,11 @@ export class ClaimLoop<Pass extends ClaimedPass> {
   }
 
   #plan(): Pool[] {
-    const { claimLimit, outlook, routes, waitingFor } = this.#options;
+    const { claimLimit, outlook, routes, waiting } = this.#options;
     const { settleMs, waitingRoom } = outlook();
     const limit = Math.min(claimLimit, waitingRoom);
     for (const laneId of this.#hot) if (!routes.get(laneId)) this.#hot.delete(laneId);
-    return planPools({ routes, waitingFor, limit, settleMs, laneIds: [...this.#hot] });
+    return planPools({ routes, waiting: waiting(), limit, settleMs, laneIds: [...this.#hot] });
   }
 
   /** A lane that is alone in its pool has all the room: nobody has to look who comes first. */
@@ -154,10 +156,16 @@ export class ClaimLoop<Pass extends ClaimedPass> {
     return { demands: [...alone, ...demands], more };
   }
 
-  #admit(demands: readonly Demand[], passes: readonly Pass[]): void {
+  /**
+   * What got all that it asked for may hold more, and so does what there was no room for. Of what got less, nothing can be
+   * claimed now (somebody has locked it, or limits its number): whoever changes that says so.
+   */
+  #admit({ demands, more }: Shares, passes: readonly Pass[]): void {
     const claimed = new Map<number, number>();
     for (const { laneId } of passes) claimed.set(laneId, (claimed.get(laneId) ?? 0) + 1);
+    const asked = new Set(demands.map(({ laneId }) => laneId));
     for (const { laneId, limit } of demands) if ((claimed.get(laneId) ?? 0) >= limit) this.#hot.add(laneId);
+    for (const laneId of more) if (!asked.has(laneId)) this.#hot.add(laneId);
     for (const pass of passes) this.#options.take(pass);
   }
 

@@ -86,6 +86,11 @@ export class Passes<Pass extends ClaimedPass> {
     return this.#waiting.of(laneId);
   }
 
+  /** How many wait, by lane; lanes without any are left out. */
+  waitingByLane(): Iterable<readonly [laneId: number, passes: number]> {
+    return this.#waiting.byLane();
+  }
+
   /** What bears on how much to claim. */
   outlook(): { settleMs: number; waitingRoom: number } {
     return { settleMs: this.#settleMs, waitingRoom: this.#options.maxWaiting - this.#waiting.size };

@@ -6,8 +6,8 @@ export interface PlanOptions {
   routes: Routes;
   /** Lanes that may hold work, in the order in which they are served. */
   laneIds: readonly number[];
-  /** Passes in memory that wait for a runner of the lane already. */
-  waitingFor: (laneId: number) => number;
+  /** By lane, passes in memory that wait for a runner already. */
+  waiting: Iterable<readonly [laneId: number, passes: number]>;
   /** How long a commit takes, smoothed, in ms. */
   settleMs: number;
   /** Runs in all. */
@@ -23,33 +23,49 @@ const maxLanes = 500;
  * least one.
  */
 export function planPools(options: PlanOptions): Pool[] {
-  const { routes, limit, settleMs, waitingFor } = options;
+  const { routes, limit, settleMs } = options;
   const rooms: Rooms = new Map();
+  const waiting = waitingByPool(options);
   const groups = lanesByPool(options);
   const pools: Pool[] = [];
-  let left = limit;
-  for (const [position, laneIds] of groups.entries()) {
-    if (left === 0) break;
+  let [left, lanesLeft, groupsLeft] = [limit, maxLanes, groups.size];
+  for (const [pool, laneIds] of groups) {
+    if (left === 0 || lanesLeft === 0) break;
     const links = routes.get(laneIds[0] ?? 0)?.links ?? [];
-    const waiting = laneIds.reduce((sum, laneId) => sum + waitingFor(laneId), 0);
-    const free = roomFor(links, { rooms, settleMs, enough: left }) - waiting;
+    const ahead = waiting.get(pool) ?? 0;
+    const free = roomFor(links, { rooms, settleMs, enough: left + ahead }) - ahead;
+    groupsLeft -= 1;
     if (free <= 0) continue;
-    const share = Math.ceil(Math.min(free, left) / (groups.length - position));
+    const share = Math.ceil(Math.min(free, left) / (groupsLeft + 1));
     promise(links, rooms, share);
-    pools.push({ laneIds, limit: share });
+    pools.push({ laneIds: laneIds.slice(0, lanesLeft), limit: share });
     left -= share;
+    lanesLeft -= Math.min(lanesLeft, laneIds.length);
   }
   return pools;
 }
 
-/** In the order in which they are served; as many as one claim takes. */
-function lanesByPool({ routes, laneIds }: PlanOptions): number[][] {
-  const groups = new Map<number | undefined, number[]>();
-  for (const laneId of laneIds.slice(0, maxLanes)) {
+/** In the order in which they are served. */
+function lanesByPool({ routes, laneIds }: PlanOptions): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (const laneId of laneIds) {
     const pool = routes.get(laneId)?.pool;
-    groups.set(pool, [...(groups.get(pool) ?? []), laneId]);
+    if (pool === undefined) continue;
+    const group = groups.get(pool);
+    if (group) group.push(laneId);
+    else groups.set(pool, [laneId]);
   }
-  return [...groups.values()];
+  return groups;
+}
+
+/** Whatever lanes they are of: they come first. */
+function waitingByPool({ routes, waiting }: PlanOptions): Map<number, number> {
+  const byPool = new Map<number, number>();
+  for (const [laneId, passes] of waiting) {
+    const pool = routes.get(laneId)?.pool;
+    if (pool !== undefined) byPool.set(pool, (byPool.get(pool) ?? 0) + passes);
+  }
+  return byPool;
 }
 
 /** What is left of the room of each runner that was looked at. */

@@ -21,6 +21,10 @@ export class WaitingPasses<Pass extends ClaimedPass> {
     return this.#byLane.get(laneId)?.size ?? 0;
   }
 
+  *byLane(): Iterable<readonly [laneId: number, passes: number]> {
+    for (const [laneId, lane] of this.#byLane) yield [laneId, lane.size];
+  }
+
   /** False: no room. */
   add(held: HeldPass<Pass>): boolean {
     if (this.#size >= this.#max) return false;

@@ -117,11 +117,11 @@ const serves = (link: RunnerLink, lane: LaneKey): boolean =>
 const marks = new WeakMap<RunnerLink, number>();
 
 /**
- * A number by which sums tell sets of runners apart: kept up to date by addition, however many there are. Of thousands, sums are
- * still exact; two sets with one sum are as good as impossible, and would merely stand in one queue.
+ * A number by which sums tell sets of runners apart: kept up to date by addition, however many there are. Of a hundred
+ * thousand, sums are still exact; two sets with one sum are as good as impossible, and would merely stand in one queue.
  */
 function markOf(link: RunnerLink): number {
-  const mark = marks.get(link) ?? Math.floor(Math.random() * 2 ** 40);
+  const mark = marks.get(link) ?? Math.floor(Math.random() * 2 ** 36);
   marks.set(link, mark);
   return mark;
 }
