@@ -29,8 +29,9 @@ export function judgeKeys({ programs, coverage }: Scene, { runs, journal }: Rema
     if (came === 'deduped') {
       // Of what came to nothing, the claim is given up.
       const counts = isBuffered(flow) ? claimed : claimed.filter((each) => runs.has(each.subject));
-      const isRepeat = counts.some((each) => (each.until ?? 0) > from && each.at <= to);
-      agree(`event ${eventId} repeats ${name}`, isRepeat, true);
+      const isRepeat = counts.some((each) => (each.until ?? 0) > from - roundingMs && each.at <= to);
+      const windows = counts.map(({ at, until }) => `${at} to ${until}`).join(', ');
+      agree(`event ${eventId}, ${from} to ${to}, repeats ${name}, claimed ${windows}`, isRepeat, true);
     }
     if (came === 'deduped' || came === 'skipped' || came === 'dropped') continue;
     const isClaimed = came !== 'run' || claimed.some((each) => each.subject === runId);
