@@ -7,18 +7,12 @@ import { ApprovalType } from './approvalRef.ts';
 import { builder } from './builder.ts';
 import { toConnection } from './connection.ts';
 import type { SchemaContext } from './context.ts';
-import {
-  PauseReasonEnum,
-  RunSortEnum,
-  RunStatusEnum,
-  RunStatusFilterEnum,
-  SortDirectionEnum,
-  TriggerKindEnum,
-} from './enums.ts';
+import { PauseReasonEnum, RunSortEnum, RunStatusEnum, SortDirectionEnum, TriggerKindEnum } from './enums.ts';
 import { ErrorDetailType } from './errorDetail.ts';
 import { EventType } from './events.ts';
 import type { RunPayload } from './loaders/index.ts';
 import { errorDetail, payload } from './payload.ts';
+import { RunFilterInput } from './runFilter.ts';
 import { fromSeq, LogLineType, toLogLine } from './runLogs.ts';
 import { RunType } from './runRef.ts';
 import { StepType } from './runSteps.ts';
@@ -150,28 +144,6 @@ RunType.implement({
       resolve: async ({ id }, { limit }, context) =>
         (await context.loaders.replays.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
     }),
-  }),
-});
-
-const TagFilterInput = builder.inputType('TagFilter', {
-  fields: (t) => ({ key: t.string({ required: true }), value: t.string({ required: true }) }),
-});
-
-const RunFilterInput = builder.inputType('RunFilter', {
-  description: 'All that is given must hold.',
-  fields: (t) => ({
-    app: t.string(),
-    workflow: t.string(),
-    status: t.field({ type: RunStatusFilterEnum }),
-    runType: t.field({ type: TriggerKindEnum }),
-    eventId: t.id(),
-    replayOf: t.id(),
-    parentRunId: t.id({ description: 'Direct children only.' }),
-    session: t.string(),
-    tags: t.field({ type: [TagFilterInput] }),
-    q: t.string({ description: 'Part of the workflow, the run id or the app, in any case.' }),
-    deep: t.boolean({ description: 'Widens `q` to the text of input, result and error.' }),
-    since: t.field({ type: 'DateTime', description: 'Runs that started at or after it.' }),
   }),
 });
 

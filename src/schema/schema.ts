@@ -7,6 +7,7 @@ import './flowState.ts';
 import './events.ts';
 import './eventIngested.ts';
 import './runs.ts';
+import './runStats.ts';
 import './aiSpend.ts';
 import './sessions.ts';
 import './runControls.ts';

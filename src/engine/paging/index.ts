@@ -1,3 +1,4 @@
+export { bucketSeconds } from './bucketSeconds.ts';
 export { Conditions } from './conditions.ts';
 export { type CursorValue, decodeCursor, encodeCursor } from './cursor.ts';
 export { type Page, toPage } from './page.ts';

@@ -15,6 +15,7 @@ import {
   resumeRun,
   retryRunFromStep,
 } from './runControl.ts';
+import { getRunStats, listRunBuckets } from './runStats.ts';
 import { streamRun, streamRuns } from './runStreams.ts';
 import { getRun, listLogs, listRuns, listSteps } from './runs.ts';
 import { listSessions } from './sessions.ts';
@@ -37,6 +38,8 @@ export const routes: readonly Route[] = [
   listLogs,
   streamRun,
   streamRuns,
+  getRunStats,
+  listRunBuckets,
   aiSpend,
   listSessions,
   cancelRun,

@@ -1,6 +1,5 @@
 import type { EngineContext } from '../../context.ts';
-import { invalid } from '../../errors.ts';
-import { Conditions } from '../../paging/index.ts';
+import { bucketSeconds, Conditions } from '../../paging/index.ts';
 
 /** What a set of model calls came to (4.4). */
 export interface SpendFigures {
@@ -56,9 +55,6 @@ export interface SpendQuery {
 /** Rows of a breakdown, at most: the latest buckets, the models and workflows that used most. */
 export const spendRowLimits = { buckets: 5000, models: 1000, workflows: 1000 } as const;
 
-const hourSeconds = 3600;
-const maxBucketSeconds = 2_147_483_647;
-
 /**
  * What the AI steps of a project have spent: in all, by time, by model and by workflow. One scan of the calls of the window, by
  * `ai_usage (project_id, …, created_at)`. Throws `invalid` on a bucket that is no whole number of seconds.
@@ -72,12 +68,6 @@ export async function readSpend(ctx: EngineContext, query: SpendQuery): Promise<
   if (query.since) where.add(`created_at >= ${where.parameter(query.since)}::timestamptz`);
   const rows = where.impossible ? [] : await fetchRows(ctx, where, bucket);
   return assembled(rows);
-}
-
-function bucketSeconds(asked: number | null | undefined): number {
-  if (asked === null || asked === undefined) return hourSeconds;
-  if (Number.isInteger(asked) && asked >= 1 && asked <= maxBucketSeconds) return asked;
-  throw invalid(`bucket must be an integer of seconds from 1 to ${maxBucketSeconds}`);
 }
 
 interface Row extends SpendFigures {

@@ -8,7 +8,15 @@ export { type StepRow, selectRunSteps } from '../sql/selectRunSteps.ts';
 export { type StepPayloads, selectStepPayloads } from '../sql/selectStepPayloads.ts';
 export { stepDurationMs } from '../stepDuration.ts';
 export { listRuns, type RunListQuery } from './listRuns.ts';
-export { listSessions, type SessionRow, type StatusCounts } from './listSessions.ts';
+export { listSessions, type SessionRow } from './listSessions.ts';
 export { addRunFilter, type RunFilter, type TagFilter } from './runFilter.ts';
 export { type RunOrder, type RunSort, runSorts, type SortDirection, sortDirections } from './runOrder.ts';
 export { durationMs, type RunRow } from './runRow.ts';
+export {
+  maxBucketStatuses,
+  type RunBucket,
+  type RunStats,
+  readRunStats,
+  readRunTimeseries,
+} from './runStats.ts';
+export type { StatusCounts } from './statusCounts.ts';

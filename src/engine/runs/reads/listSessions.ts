@@ -1,8 +1,6 @@
 import type { EngineContext } from '../../context.ts';
 import { Conditions } from '../../paging/index.ts';
-import { type RunStatus, runStatuses } from '../status.ts';
-
-export type StatusCounts = Readonly<Record<RunStatus, number>>;
+import { type StatusCounts, statusCountsSql } from './statusCounts.ts';
 
 /** A conversation: the runs of one session (4.4). A run that has none is listed under its own id. */
 export interface SessionRow {
@@ -71,8 +69,7 @@ async function fetchRows(ctx: EngineContext, where: Conditions, limit: number): 
         and run.id = any(array(select key::uuid from (select key from recent where key ~ ${uuid} offset 0) own))
     )
     select member.key as session, count(*) as runs,
-      json_build_object(${runStatuses.map((status) => `'${status}', count(*) filter (where status = '${status}')`).join(', ')})
-        as "byStatus",
+      ${statusCountsSql} as "byStatus",
       array_agg(distinct app) as apps, array_agg(distinct workflow) as workflows,
       min(created_at) as "firstRunAt", max(created_at) as "lastRunAt",
       sum(spent.tokens)::float8 as "aiTokens", sum(spent.cost)::float8 as "aiCost"

@@ -1,0 +1,92 @@
+import type { EngineContext } from '../../context.ts';
+import { bucketSeconds, Conditions } from '../../paging/index.ts';
+import { addRunFilter, type RunFilter } from './runFilter.ts';
+import { type StatusCounts, statusCountsSql } from './statusCounts.ts';
+
+/** What a set of runs came to (4.4). Durations are of finished runs, in ms: null where there is none. */
+export interface RunStats {
+  total: number;
+  byStatus: StatusCounts;
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+export interface RunBucket extends RunStats {
+  /** Its start. */
+  bucket: Date;
+  avgMs: number | null;
+}
+
+export interface RunTimeseriesQuery {
+  projectId: string;
+  filter: RunFilter;
+  /** Width of a bucket in seconds; 3600 unless given. */
+  bucket: number | null | undefined;
+}
+
+/** Statuses in buckets, at most: the latest buckets are kept. */
+export const maxBucketStatuses = 5000;
+
+/** How many runs pass the filters, by status, and how long the finished ones took. Throws `invalid` on tags that no run can hold. */
+export async function readRunStats(
+  ctx: EngineContext,
+  { projectId, filter }: { projectId: string; filter: RunFilter },
+): Promise<RunStats> {
+  const where = conditionsOf(projectId, filter);
+  const text = `select ${figures} from (${runsOf(where, '')}) r`;
+  const { rows } = await ctx.db.query<WithText<RunStats>>({ text, values: where.values });
+  const [row] = rows;
+  if (!row) throw new Error('an aggregate without a row');
+  return withCounts(row);
+}
+
+/**
+ * The same by the time at which runs came, oldest bucket first; only buckets that hold runs, and of these the latest whose statuses
+ * are `maxBucketStatuses` together. One scan of the runs in question. Throws `invalid` on a bucket that is no whole number of
+ * seconds.
+ */
+export async function readRunTimeseries(ctx: EngineContext, query: RunTimeseriesQuery): Promise<RunBucket[]> {
+  const seconds = bucketSeconds(query.bucket);
+  const where = conditionsOf(query.projectId, query.filter);
+  const width = `${where.parameter(seconds)}::int * interval '1 second'`;
+  const runs = runsOf(where, `, date_bin(${width}, run.created_at, timestamptz 'epoch') as bucket`);
+  const text = `
+    select bucket, total, "byStatus", "avgMs", "p50Ms", "p95Ms"
+    from (
+      select *, sum(statuses) over (order by bucket desc) as "statusesSoFar"
+      from (
+        select bucket, ${figures}, avg(ms)::float8 as "avgMs", count(distinct status) as statuses
+        from (${runs}) r group by bucket
+      ) filled
+    ) counted
+    where "statusesSoFar" <= ${maxBucketStatuses}
+    order by bucket`;
+  const { rows } = await ctx.db.query<WithText<RunBucket>>({ text, values: where.values });
+  return rows.map(withCounts);
+}
+
+function conditionsOf(projectId: string, filter: RunFilter): Conditions {
+  const where = new Conditions();
+  where.add(`run.project_id = ${where.parameter(projectId)}::uuid`);
+  addRunFilter(where, filter);
+  if (where.impossible) where.add('false');
+  return where;
+}
+
+const runsOf = (where: Conditions, more: string): string => `
+  select run.status, extract(epoch from run.ended_at - coalesce(run.started_at, run.created_at)) * 1000 as ms${more}
+  from run where ${where.text}`;
+
+const percentile = (fraction: number): string => `percentile_cont(${fraction}) within group (order by ms)`;
+
+const figures = `
+  count(*) as total, ${statusCountsSql} as "byStatus", ${percentile(0.5)} as "p50Ms", ${percentile(0.95)} as "p95Ms"`;
+
+type WithText<Stats> = Omit<Stats, 'byStatus'> & { byStatus: string };
+
+const withCounts = <Row extends { byStatus: string }>(
+  row: Row,
+): Omit<Row, 'byStatus'> & { byStatus: StatusCounts } => ({
+  ...row,
+  byStatus: JSON.parse(row.byStatus),
+});

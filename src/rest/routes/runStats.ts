@@ -1,0 +1,55 @@
+import { bucketWidth, tagFilters, text, timestamp } from '../parameters.ts';
+import { documentRoute } from '../route.ts';
+import { statusCounts } from './statusCounts.ts';
+
+/** 4.4 */
+export const getRunStats = documentRoute({
+  method: 'GET',
+  path: '/runs/stats',
+  scope: 'read',
+  group: 'runs',
+  summary: 'How many runs there are, by status, and how long they took',
+  parameters: {
+    app: text('Runs of one app.'),
+    workflow: text('Runs of one workflow.'),
+    replayOf: text('Runs forked from one run.'),
+    parentRunId: text('Direct children of one run.'),
+    tag: tagFilters,
+    since: timestamp('Runs created at or after this instant.'),
+  },
+  document: /* GraphQL */ `
+    query GetRunStats($filter: RunFilter) {
+      runStats(filter: $filter) { ...RunStats }
+    }
+    fragment RunStats on RunStats {
+      total byStatus { ...StatusCounts } p50Ms p95Ms
+    }
+    ${statusCounts}`,
+  variables: ({ query: { tag, ...filter } }) => ({ filter: { ...filter, ...(tag.length > 0 && { tags: tag }) } }),
+  success: { status: 200, at: ['runStats'] },
+});
+
+/** 4.4, oldest first */
+export const listRunBuckets = documentRoute({
+  method: 'GET',
+  path: '/runs/timeseries',
+  scope: 'read',
+  group: 'runs',
+  summary: 'The same by time, in buckets',
+  parameters: {
+    app: text('Runs of one app.'),
+    workflow: text('Runs of one workflow.'),
+    since: timestamp('Runs created at or after this instant.'),
+    bucket: bucketWidth(3600),
+  },
+  document: /* GraphQL */ `
+    query ListRunBuckets($app: String, $workflow: String, $since: DateTime, $bucket: Int) {
+      runTimeseries(app: $app, workflow: $workflow, since: $since, bucket: $bucket) { ...RunBucket }
+    }
+    fragment RunBucket on RunBucket {
+      bucket total byStatus { ...StatusCounts } avgMs p50Ms p95Ms
+    }
+    ${statusCounts}`,
+  variables: ({ query }) => query,
+  success: { status: 200, at: ['runTimeseries'] },
+});
