@@ -41,12 +41,15 @@ export async function retryDeadlocks<T>(transact: () => Promise<T>): Promise<T> 
   }
 }
 
+/** For how long the database may be away before a result is given up, or left to recovery. Beyond it a lease is surely gone. */
+const outageMs = 60_000;
+
 /**
- * Repeats `work` while it fails for passing reasons, with pauses that grow to two seconds, for `forMs` at most. `tries`
+ * Repeats `work` while it fails for passing reasons, with pauses that grow to two seconds, for a minute at most. `tries`
  * counts from 0: after the first, a former try may have been committed all the same.
  */
-export async function retryTransient<T>(work: (tries: number) => Promise<T>, forMs: number): Promise<T> {
-  const end = performance.now() + forMs;
+export async function retryTransient<T>(work: (tries: number) => Promise<T>): Promise<T> {
+  const end = performance.now() + outageMs;
   for (let tries = 0; ; tries += 1) {
     try {
       return await work(tries);

@@ -16,8 +16,6 @@ type Candidate = Awaited<ReturnType<typeof findWaits>>[number];
 /** Each look-up sorts all that match: larger pages, fewer looks. What is settled in one go holds its locks until all is. */
 const findPage = 5_000;
 const settlePage = 500;
-/** For how long the database may be away before waiters are left to `recoverPending`, which looks less often. */
-const patienceMs = 60_000;
 const batchers = new WeakMap<EngineContext, Batcher<string, number>>();
 
 /**
@@ -51,7 +49,7 @@ export async function deliverEvent(ctx: EngineContext, event: NewEvent): Promise
 }
 
 function wakeWaitersSoon(ctx: EngineContext, eventId: string): void {
-  retryTransient(() => wakeWaiters(ctx, eventId), patienceMs).catch((error: unknown) => {
+  retryTransient(() => wakeWaiters(ctx, eventId)).catch((error: unknown) => {
     ctx.log.warn({ error, eventId }, 'waiters of an event are woken later');
   });
 }

@@ -13,8 +13,6 @@ const maxChildren = 20_000;
 const childrenPage = 500;
 const olderThanMs = 5_000;
 const recoverPage = 200;
-/** For how long the database may be away meanwhile. */
-const patienceMs = 60_000;
 
 const batchers = new WeakMap<EngineContext, Batcher<string, true>>();
 
@@ -77,7 +75,7 @@ export async function recoverOutcomes(ctx: EngineContext): Promise<number> {
 
 /** The same without waiting for it: what fails again and again is found by `recoverOutcomes`, which looks less often. */
 export function drawOutcomesSoon(ctx: EngineContext, runIds: readonly string[]): void {
-  retryTransient(() => drawOutcomes(ctx, runIds), patienceMs).catch((error: unknown) => {
+  retryTransient(() => drawOutcomes(ctx, runIds)).catch((error: unknown) => {
     ctx.log.warn({ error, runs: runIds.length }, 'consequences of finished runs are drawn later');
   });
 }

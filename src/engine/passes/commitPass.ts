@@ -14,9 +14,6 @@ import { type CommittedRow, commitPasses } from './sql/commitPasses.ts';
 import { commitPlain, isPlain } from './sql/commitPlain.ts';
 import { commitStep, soleStep } from './sql/commitStep.ts';
 
-/** For how long a commit is tried while the database is away. Beyond it the lease is surely gone. */
-const patienceMs = 60_000;
-
 /** What the short way did not answer for: a lost lease, or a pause to carry out. `isUncertain`: it was tried before. */
 type PlainOutcome = CommitOutcome | { kind: 'unanswered'; isUncertain: boolean };
 
@@ -104,7 +101,7 @@ async function tryOn(
   const rows = await retryTransient((tries) => {
     isUncertain = tries > 0;
     return write({ commits, now: ctx.clock.sql() });
-  }, patienceMs);
+  });
   return { rows, isUncertain };
 }
 

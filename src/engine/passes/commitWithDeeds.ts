@@ -13,8 +13,6 @@ import { type Decision, nextAfter } from './decide.ts';
 import { type DeedScene, type Prepared, perform, prepare, type RequestedApproval, recordUsage } from './deeds/index.ts';
 import { lockLease } from './sql/lockLease.ts';
 
-const patienceMs = 60_000;
-
 interface Written {
   commit: PassCommit;
   rows: Awaited<ReturnType<typeof commitWithin>>;
@@ -35,7 +33,7 @@ export async function commitWithDeeds(ctx: EngineContext, decision: Decision): P
   const written = await retryTransient((tries) => {
     uncertain = tries > 0;
     return onCurrentSnapshot(ctx, pass.projectId, (snapshot) => attempt(ctx, snapshot, decision));
-  }, patienceMs);
+  });
   if (written.outcome.kind === 'lost') {
     if (uncertain) await releaseRuns(ctx, pass.dispatcherId, [pass.runId]);
     return written.outcome;

@@ -37,13 +37,10 @@ export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): 
   }
 }
 
-/** For how long the database may be away before a result is given up. */
-const patienceMs = 60_000;
-
 async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
-  const definition = await retryTransient(() => definitionOf(ctx, pass), patienceMs);
+  const definition = await retryTransient(() => definitionOf(ctx, pass));
   pass.hasOnFailure = definition?.onFailure === true && !pass.input.onFailure;
-  pass.ai = await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap), patienceMs);
+  pass.ai = await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap));
   const decision = decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? noRetry });
   const outcome = await write(ctx, decision);
   if (outcome.kind !== 'kept') {

@@ -28,15 +28,14 @@ export function planPools(options: PlanOptions): Pool[] {
   const waiting = waitingByPool(options);
   const groups = lanesByPool(options);
   const pools: Pool[] = [];
-  let [left, lanesLeft, groupsLeft] = [limit, maxLanes, groups.size];
-  for (const [pool, laneIds] of groups) {
+  let [left, lanesLeft] = [limit, maxLanes];
+  for (const [position, [pool, laneIds]] of [...groups].entries()) {
     if (left === 0 || lanesLeft === 0) break;
     const links = routes.get(laneIds[0] ?? 0)?.links ?? [];
     const ahead = waiting.get(pool) ?? 0;
     const free = roomFor(links, { rooms, settleMs, enough: left + ahead }) - ahead;
-    groupsLeft -= 1;
     if (free <= 0) continue;
-    const share = Math.ceil(Math.min(free, left) / (groupsLeft + 1));
+    const share = Math.ceil(Math.min(free, left) / (groups.size - position));
     promise(links, rooms, share);
     pools.push({ laneIds: laneIds.slice(0, lanesLeft), limit: share });
     left -= share;
