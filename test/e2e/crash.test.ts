@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Holdfast } from '@holdfast/sdk';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../src/engine/db/embedded/ports.ts';
 import { openDatabase } from '../../src/engine/db/open.ts';
 import { runDoctor } from '../../src/engine/doctor/index.ts';
 import { createEngine } from '../../src/engine/engine.ts';
@@ -31,7 +31,7 @@ const ledger: Ledger = { entered: [], acknowledged: new Set(), repeated: [] };
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-crash-'));
-  port = await freePort();
+  port = await freePort(undefined);
   Object.assign(ledger, { entered: [], acknowledged: new Set(), repeated: [] });
   service = await startServiceProcess({ dataDir, env: { PORT: String(port) } });
 });
@@ -172,15 +172,3 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 // Real processes die and come back in their own time: there is no event to wait for.
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
-}

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../src/engine/db/embedded/ports.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
-import { freePort } from './kit/cluster.ts';
 import { times, upWithinMs, within } from './kit/scale.ts';
 import { pause, Trial, until } from './kit/trial.ts';
 
@@ -14,7 +14,7 @@ let dataDir: string;
 let service: ServiceProcess;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'holdfast-database-'));
-  const port = await freePort();
+  const port = await freePort(undefined);
   service = await startServiceProcess({ dataDir, env: { PORT: String(port), LOG_LEVEL: 'warn' } });
 }, upWithinMs);
 afterEach(async () => {

@@ -17,11 +17,10 @@ const policies =
     ', ',
   );
 
-function notMet(coverage: Coverage): string[] {
-  const missing = (kind: string, all: readonly string[]): string[] =>
-    all.filter((each) => !coverage.of(kind).includes(each)).map((each) => `${kind}: ${each}`);
-  return [...missing('gate', policies), ...missing('struck', inHand)];
-}
+const notMet = (coverage: Coverage): string[] => [
+  ...coverage.missing('gate', policies),
+  ...coverage.missing('struck', inHand),
+];
 
 describe('two processes of the service under load', () => {
   test(
@@ -40,6 +39,9 @@ describe('two processes of the service under load', () => {
           console.log(`kills: ${kills} of ${count}, ${world.started} runs, longest start ${world.longestStartMs} ms`);
         }
         expect(await world.doctor()).toEqual([]);
+        expect(world.coverage.of('kill').length).toBeGreaterThan(0);
+        expect(policies).toEqual(expect.arrayContaining(world.coverage.of('gate')));
+        expect(inHand).toEqual(expect.arrayContaining(world.coverage.of('struck')));
       } catch (error) {
         const replay = `RANDOM_SEED=${seed} RANDOM_FROM=${from} RANDOM_COUNT=${count} npm test -- test/random/kills.test.ts`;
         failures.push(`kills: ${replay}\n${String(error)}`);

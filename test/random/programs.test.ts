@@ -34,8 +34,7 @@ function compare(each: RunRecord, all: ReadonlyMap<string, Program>, coverage: C
   agree(`the end of run ${each.id} (${each.workflow})`, { status: each.status, ...told }, foretold);
 }
 
-const notMet = (coverage: Coverage): string[] =>
-  ['failed', 'nothing', 'succeeded'].filter((each) => !coverage.of('foretold').includes(each));
+const notMet = (coverage: Coverage): string[] => coverage.missing('foretold', ['failed', 'nothing', 'succeeded']);
 
 describe('a random program that nobody disturbs', () => {
   test(

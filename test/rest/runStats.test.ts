@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
 import { query, secretKey } from '../schema/fixtures.ts';
+import { noRuns } from './noRuns.ts';
 import { type RestServer, startRest } from './restServer.ts';
 
 let rest: RestServer;
@@ -46,21 +47,10 @@ async function withRuns(runs: readonly Given[]) {
   };
 }
 
-const none = {
-  queued: 0,
-  running: 0,
-  waiting: 0,
-  paused: 0,
-  needs_attention: 0,
-  succeeded: 0,
-  failed: 0,
-  cancelled: 0,
-};
-
 describe('GET /runs/stats', () => {
   it('counts no runs where there are none, and says nothing of their duration', async () => {
     const { stats } = await withRuns([]);
-    expect(await stats()).toEqual({ total: 0, byStatus: none });
+    expect(await stats()).toEqual({ total: 0, byStatus: noRuns });
   });
 
   it('counts runs by status, under all eight names, with median and 95th percentile over those that are finished', async () => {
@@ -72,7 +62,7 @@ describe('GET /runs/stats', () => {
       { status: 'running' },
     ]);
     const { p50Ms, p95Ms, ...counts } = await stats();
-    const byStatus = { ...none, succeeded: 3, failed: 1, cancelled: 1, needs_attention: 1, running: 1 };
+    const byStatus = { ...noRuns, succeeded: 3, failed: 1, cancelled: 1, needs_attention: 1, running: 1 };
     expect(counts).toEqual({ total: 7, byStatus });
     expect(p50Ms).toBe(300);
     expect(p95Ms).toBeCloseTo(880, 5);
@@ -123,10 +113,10 @@ describe('GET /runs/timeseries', () => {
     ]);
     expect(await series()).toEqual([
       {
-        ...{ bucket: '2026-03-01T10:00:00.000Z', total: 2, byStatus: { ...none, succeeded: 1, failed: 1 } },
+        ...{ bucket: '2026-03-01T10:00:00.000Z', total: 2, byStatus: { ...noRuns, succeeded: 1, failed: 1 } },
         ...{ avgMs: 200, p50Ms: 200, p95Ms: 290 },
       },
-      { bucket: '2026-03-01T13:00:00.000Z', total: 1, byStatus: { ...none, running: 1 } },
+      { bucket: '2026-03-01T13:00:00.000Z', total: 1, byStatus: { ...noRuns, running: 1 } },
     ]);
   });
 

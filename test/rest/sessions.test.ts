@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
 import { insertRun, query, type RunFixture, secretKey } from '../schema/fixtures.ts';
+import { noRuns } from './noRuns.ts';
 import { type RestServer, startRest } from './restServer.ts';
 
 let rest: RestServer;
@@ -32,17 +33,6 @@ async function project() {
   };
 }
 
-const counts = {
-  queued: 0,
-  running: 0,
-  waiting: 0,
-  paused: 0,
-  needs_attention: 0,
-  succeeded: 0,
-  failed: 0,
-  cancelled: 0,
-};
-
 describe('GET /sessions', () => {
   it('groups runs by session, and lists a run without one under its own id', async () => {
     const { run, ask, call } = await project();
@@ -57,7 +47,7 @@ describe('GET /sessions', () => {
       {
         session: 'chat-1',
         runs: 3,
-        byStatus: { ...counts, queued: 1, succeeded: 1, failed: 1 },
+        byStatus: { ...noRuns, queued: 1, succeeded: 1, failed: 1 },
         apps: ['desk', 'shop'],
         workflows: ['order', 'reply'],
         firstRunAt: minute(1).toISOString(),
@@ -68,7 +58,7 @@ describe('GET /sessions', () => {
       {
         session: alone,
         runs: 1,
-        byStatus: { ...counts, needs_attention: 1 },
+        byStatus: { ...noRuns, needs_attention: 1 },
         apps: ['shop'],
         workflows: ['order'],
         firstRunAt: minute(2).toISOString(),

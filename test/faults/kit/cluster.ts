@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../../src/engine/db/embedded/ports.ts';
 import type { Keys } from '../../../src/keysFile.ts';
 import { createEmptyDatabase } from '../../support/database.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/serviceProcess.ts';
@@ -43,7 +43,7 @@ export class Cluster {
   static async open(count: number, given: Given = {}): Promise<Cluster> {
     const database = given.database ?? (await createEmptyDatabase());
     const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-faults-'));
-    const ports = await Promise.all(Array.from({ length: count }, freePort));
+    const ports = await Promise.all(Array.from({ length: count }, () => freePort(undefined)));
     const instances = await Promise.all(
       ports.map(async (port) => ({
         baseUrl: `http://127.0.0.1:${port}`,
@@ -86,15 +86,3 @@ const settings = (databaseUrl: string, port: number): Record<string, string> => 
   LOG_LEVEL: 'warn',
   PORT: String(port),
 });
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
-}

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../../src/engine/db/embedded/ports.ts';
 import type { Keys } from '../../../src/keysFile.ts';
 import { runServiceProcess } from '../../support/serviceProcess.ts';
 
@@ -28,7 +28,7 @@ export class KillSlot {
   }
 
   static async open(dataDir: string, databaseUrl: string): Promise<KillSlot> {
-    const slot = new KillSlot(dataDir, databaseUrl, await freePort());
+    const slot = new KillSlot(dataDir, databaseUrl, await freePort(undefined));
     await slot.start();
     const keys: Keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'));
     slot.apiKey = keys.secretKey;
@@ -67,15 +67,3 @@ export class KillSlot {
 
 const silencesIn = (running: Running | undefined): number =>
   (running?.output.log.split('found silent by others').length ?? 1) - 1;
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
-}

@@ -12,10 +12,19 @@ export class Coverage {
     return [...(this.#seen.get(kind)?.keys() ?? [])].sort();
   }
 
+  /** What of a kind should have been seen, and was not. */
+  missing(kind: string, all: readonly string[]): string[] {
+    return missing(kind, all, this.of(kind));
+  }
+
   report(): Record<string, Record<string, number>> {
     return Object.fromEntries([...this.#seen].map(([kind, counts]) => [kind, Object.fromEntries([...counts].sort())]));
   }
 }
+
+/** Those that are not among what was seen, with their kind. */
+export const missing = (kind: string, all: readonly string[], seen: readonly string[]): string[] =>
+  all.filter((each) => !seen.includes(each)).map((each) => `${kind}: ${each}`);
 
 /** RANDOM_TRACE=1 tells the course of a storm, for whoever looks for the reason of a failure. */
 export function trace(what: string, details: unknown): void {

@@ -1,5 +1,5 @@
 import { runTransitions } from '../../../src/engine/runs/transitions.ts';
-import type { Coverage } from '../kit/coverage.ts';
+import { type Coverage, missing } from '../kit/coverage.ts';
 import { commonFlowStatements, flowStatements, mortalStatements } from './aims.ts';
 
 /** Of some forty at which a connection can break. */
@@ -79,7 +79,7 @@ export function notMet(coverage: Coverage): string[] {
   const died = new Set(coverage.of('died').map((place) => place.split(':')[0] ?? ''));
   const lost = coverage.of('connection lost').length;
   return [
-    ...Object.entries(expected).flatMap(([kind, all]) => missing(kind, all, coverage.of(kind))),
+    ...Object.entries(expected).flatMap(([kind, all]) => coverage.missing(kind, all)),
     ...missing('died', [...mortalStatements, ...commonFlowStatements], [...died]),
     ...Object.entries(flowStatements).flatMap(([policy, names]) =>
       names.some((name) => died.has(name)) ? [] : [`died: a statement of ${policy}`],
@@ -87,6 +87,3 @@ export function notMet(coverage: Coverage): string[] {
     ...(lost > manyPlaces ? [] : [`connection lost: at more than ${manyPlaces} places`]),
   ];
 }
-
-const missing = (kind: string, all: readonly string[], met: readonly string[]): string[] =>
-  all.filter((each) => !met.includes(each)).map((each) => `${kind}: ${each}`);
