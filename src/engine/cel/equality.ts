@@ -1,4 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { hasUnsupportedCharacter } from '../json/index.ts';
 
 /** That a path of the payload equals a value. */
 export interface Equality {
@@ -38,14 +39,16 @@ function equalityOf(pathSide: ASTNode, valueSide: ASTNode): Equality | undefined
   return path && value !== undefined ? { path: path.join('.'), value } : undefined;
 }
 
-/** The keys below `data` or `event.data`; undefined for anything else, and for keys that a dotted path cannot say. */
+/** The keys below `data` or `event.data`; undefined for anything else, and for keys that a dotted path, or a column, cannot say. */
 function payloadPath(node: ASTNode): string[] | undefined {
   const keys = keysFrom(node);
   if (!keys) return undefined;
   const [root, ...rest] = keys;
   const below = root === 'data' ? rest : root === 'event' && rest[0] === 'data' ? rest.slice(1) : [];
-  return below.length > 0 && below.every((key) => key !== '' && !key.includes('.')) ? below : undefined;
+  return below.length > 0 && below.every(isSegment) ? below : undefined;
 }
+
+const isSegment = (key: string): boolean => key !== '' && !key.includes('.') && !hasUnsupportedCharacter(key);
 
 function keysFrom(node: ASTNode): string[] | undefined {
   if (node.op === 'id') return [node.args];

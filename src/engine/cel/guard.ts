@@ -1,5 +1,6 @@
 import { type ASTNode, ParseError, type ParseResult } from '@marcbachmann/cel-js';
 import { invalid } from '../errors.ts';
+import { hasUnsupportedCharacter } from '../json/index.ts';
 import type { GuardEvent } from '../registry/registry.ts';
 import type { EngineLimits } from '../settings.ts';
 import { Budget, withBudget } from './budget.ts';
@@ -30,10 +31,12 @@ export type OnExpensive = (reason: string) => void;
 
 /**
  * Compiles a guard. Throws `invalid`, in words for its author, on what does not parse or type-check, on anything but a
- * condition, and on what breaks a ceiling: length, nodes, depth, nested loops, patterns that are malformed or too large.
+ * condition, on characters that no column can hold, and on what breaks a ceiling: length, nodes, depth, nested loops,
+ * patterns that are malformed or too large.
  */
 export function compileGuard(source: string, limits: GuardLimits, onExpensive?: OnExpensive): Guard {
   if (source.length > limits.celSourceLength) throw invalid(`CEL is longer than ${limits.celSourceLength} characters`);
+  if (hasUnsupportedCharacter(source)) throw invalid('CEL has an unsupported character');
   const parsed = parse(source, limits);
   checkTree(parsed.ast, limits, 0);
   checkType(parsed);

@@ -1,4 +1,4 @@
-import { hasControlCharacter } from '../json/index.ts';
+import { hasControlCharacter, hasUnsupportedCharacter } from '../json/index.ts';
 import { malformed, type Place } from './registrationError.ts';
 
 const maxCodePoints = 256;
@@ -14,6 +14,11 @@ export function parseName(value: unknown, place: Place): string {
 /** As `parseName`; absent, null and empty are all none. */
 export function parseOptionalName(value: unknown, place: Place): string | undefined {
   return value === undefined || value === null || value === '' ? undefined : parseName(value, place);
+}
+
+/** Refuses a text which no column can hold. */
+export function checkCharacters(text: string, place: Place): void {
+  if (hasUnsupportedCharacter(text)) throw malformed(place, 'has an unsupported character');
 }
 
 /** A code point takes one or two units. */

@@ -1,5 +1,6 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import { z } from 'zod';
+import { hasUnsupportedCharacter } from '../json/index.ts';
 import { malformed } from './registrationError.ts';
 
 /** Counters are 32-bit columns. */
@@ -25,6 +26,7 @@ const percent = z
 const key = z
   .string({ error: 'must be a dotted path of field names' })
   .max(1000, { error: 'must be at most 1000 characters long' })
+  .refine((path) => !hasUnsupportedCharacter(path), { error: 'has an unsupported character' })
   .refine((path) => path.split('.').every((segment) => segment !== ''), {
     error: 'must be a dotted path of field names, none of them empty',
   })

@@ -1,8 +1,7 @@
 import { protocolVersion } from '@holdfast/sdk/protocol';
-import { hasUnsupportedCharacter } from '../json/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import type { Definition } from './definition.ts';
-import { parseName, parseOptionalName } from './names.ts';
+import { checkCharacters, parseName, parseOptionalName } from './names.ts';
 import { parseWorkflow } from './parseWorkflow.ts';
 import { malformed } from './registrationError.ts';
 
@@ -92,7 +91,7 @@ function parseText(value: unknown, field: string, maxLength: number): string | u
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') throw malformed({ field }, 'must be a string');
   if (value.length > maxLength) throw malformed({ field }, `must be at most ${maxLength} characters long`);
-  if (hasUnsupportedCharacter(value)) throw malformed({ field }, 'has an unsupported character');
+  checkCharacters(value, { field });
   return value;
 }
 

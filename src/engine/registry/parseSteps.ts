@@ -1,5 +1,5 @@
 import type { StepManifestEntry } from '@holdfast/sdk/protocol';
-import { parseName } from './names.ts';
+import { checkCharacters, parseName } from './names.ts';
 import { malformed } from './registrationError.ts';
 
 const maxDescription = 1024;
@@ -22,6 +22,7 @@ function parseStep(value: unknown, workflow: string, field: string): StepManifes
     if (description.length > maxDescription) {
       throw malformed({ workflow, field: `${field}.description` }, `must be at most ${maxDescription} characters long`);
     }
+    checkCharacters(description, { workflow, field: `${field}.description` });
     step.description = description;
   }
   if (hidden !== undefined && hidden !== null) {

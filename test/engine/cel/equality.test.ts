@@ -32,6 +32,8 @@ describe('the equality that a guard demands', () => {
     'data.list[0] == "x"',
     'data["a.b"] == "x"',
     'data[""] == "x"',
+    'data["\\u0000"] == "x"',
+    'data["\\x00"] == "x"',
     'data.a == "x" ? true : true',
     'data.list.exists(data, data.a == "x")',
     'data.a == ["x"]',
