@@ -1,5 +1,6 @@
 import { type Intake, ingestWithin, keyOfIntake, type NewRun, type Triggered, type Withheld } from '../ingest/index.ts';
 import type { Candidate, Gate, Scene } from './candidate.ts';
+import { holdSpent } from './holdSpent.ts';
 import { after, door, gather, start } from './pipeline.ts';
 import { claimKeys } from './sql/claimKeys.ts';
 import { inWaves } from './waves.ts';
@@ -72,6 +73,7 @@ async function admitWave(scene: Scene, intakes: readonly Intake[], gates: readon
   const outcomes = await ingestWithin(scene.ctx, scene.tx, written);
   const stale = written.filter((_, position) => outcomes[position]?.kind !== 'created');
   if (stale.length > 0) throw new StaleIntake(stale.map((each) => each.projectId));
+  await holdSpent(scene, candidates.flat());
   let next = 0;
   return intakes.map((_, position): Admission => {
     if (repeats.has(position)) return { kind: 'deduped', refId: repeats.get(position) };

@@ -4,6 +4,7 @@ export { type Admission, admitWithin, StaleIntake, startWithin } from './admitWi
 export type { Candidate, Gate, Scene, StartCandidate, StartGate } from './candidate.ts';
 export { flushDueBuffers } from './flushBuffers.ts';
 export { cancelDisplaced } from './gates/singleton.ts';
+export { holdSpent } from './holdSpent.ts';
 export { passStart } from './pipeline.ts';
 export { reanchorBuffers } from './reanchorBuffers.ts';
 export { startWaves } from './waves.ts';

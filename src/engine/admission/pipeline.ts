@@ -12,7 +12,8 @@ import { tokenThrottle } from './gates/tokenThrottle.ts';
  * Every start passes these gates, in this order; docs/guides/flow-control.md says why in this one.
  *
  * What is left of a start's way is no gate, but where it stands: `priority` shifts its place in the queue, `concurrency` and the
- * project's ceiling decide when it executes, `budget` and `cap` bound what it spends.
+ * project's ceiling decide when it executes, `cap` bounds what it spends. Under a spent `budget` a run is made, and begins paused
+ * (`holdSpent`).
  */
 
 /** At the door: whether an event comes to a start at all, and whether now or with others, later. */

@@ -1,4 +1,4 @@
-import { passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
+import { holdSpent, passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { retryDeadlocks } from '../db/transient.ts';
 import { suspended } from '../errors.ts';
@@ -83,6 +83,7 @@ async function forkWithin(
     const runs = await forkRuns(tx, { projectId, registryVersion, forks, input, boundary, now: ctx.clock.sql() });
     // Within one transaction either all waves are decided on the copy in force, or nothing is kept.
     if (runs.length === 0) throw new StaleIntake([projectId]);
+    await holdSpent(scene, wave);
     made.forks.push(...forks);
     made.runs.push(...runs);
   }

@@ -1,3 +1,4 @@
+import type { FlowControl } from '@holdfast/sdk/protocol';
 import type { Definition } from '../registry/definition.ts';
 import { digestOf, type KeyedPayload, type ScopeKey } from './scope.ts';
 
@@ -20,6 +21,7 @@ export interface Gates {
   batch?: Scoped<{ maxSize: number; timeoutMs: number }> | undefined;
   throttle?: Scoped<Rate> | undefined;
   tokenThrottle?: Scoped<{ tokens: number; perMs: number }> | undefined;
+  budget?: FlowControl['budget'];
 }
 
 export interface Rate {
@@ -44,17 +46,17 @@ export interface QueueShape {
  * - `debounced`, `batched`: such a start, once its buffer is flushed: what comes after that one.
  * - `call`: a run that waits for this one's result: it is neither merged with others nor put off for company.
  * - `fork`: a decision about one run of the past: nothing refuses it but an unfinished run in its place.
- * - `followOn`: handles a failure: always, and at once.
+ * - `followOn`: handles a failure: always, and at once, unless there is nothing left to spend.
  */
 export type Origin = 'start' | 'debounced' | 'batched' | 'call' | 'fork' | 'followOn';
 
 const applying: Record<Origin, readonly (keyof Gates)[]> = {
-  start: ['idempotency', 'singleton', 'rateLimit', 'debounce', 'batch', 'throttle', 'tokenThrottle'],
-  debounced: ['batch', 'singleton', 'throttle', 'tokenThrottle'],
-  batched: ['singleton', 'throttle', 'tokenThrottle'],
-  call: ['idempotency', 'singleton', 'rateLimit', 'throttle', 'tokenThrottle'],
-  fork: ['singleton', 'throttle', 'tokenThrottle'],
-  followOn: [],
+  start: ['idempotency', 'singleton', 'rateLimit', 'debounce', 'batch', 'throttle', 'tokenThrottle', 'budget'],
+  debounced: ['batch', 'singleton', 'throttle', 'tokenThrottle', 'budget'],
+  batched: ['singleton', 'throttle', 'tokenThrottle', 'budget'],
+  call: ['idempotency', 'singleton', 'rateLimit', 'throttle', 'tokenThrottle', 'budget'],
+  fork: ['singleton', 'throttle', 'tokenThrottle', 'budget'],
+  followOn: ['budget'],
 };
 
 const defaultIdempotencyMs = 86_400_000;
@@ -83,6 +85,7 @@ function allGates({ app, name, flowControl }: Definition, payload: KeyedPayload)
     batch: scoped(flowControl.batch),
     throttle: scoped(flowControl.throttle),
     tokenThrottle: scoped(flowControl.tokenThrottle),
+    budget: flowControl.budget,
   };
 }
 

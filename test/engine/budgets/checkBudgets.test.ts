@@ -117,14 +117,50 @@ describe('2.2 budget', () => {
     expect(await scene.state(queued)).toEqual(['paused', 'budget']);
   });
 
-  test('pauses what was started, or resumed by hand, since the last look', async () => {
+  test('has runs begin paused while it is spent, whoever starts them, so that short ones do not spend on between two looks', async () => {
     const scene = await stage(service, { budget }, { clock });
+    const done = await scene.after(spend(100));
+    await scene.check();
+    const fresh = await scene.start(spend(60));
+    const { id: fork } = await scene.replay(done);
+    for (const runId of [fresh, fork]) {
+      expect(await scene.state(runId)).toEqual(['paused', 'budget']);
+      expect((await scene.frames(runId, 'run_status')).map(({ payload }) => payload)).toEqual([
+        { status: 'queued' },
+        { status: 'paused', pausedBy: { reason: 'budget' } },
+      ]);
+    }
+    expect(await scene.dispatcher.runOnce()).toBe(0);
+    await healthy();
+    await scene.pass(minute);
+    await scene.check();
+    await scene.dispatcher.runOnce();
+    for (const runId of [fresh, fork]) expect(await scene.state(runId)).toEqual(['succeeded', null]);
+    await healthy();
+  });
+
+  test('holds a start that has to wait for its turn, or for a slot, where it stands', async () => {
+    const policy = { budget, throttle: { limit: 1, perMs: 1_000 }, concurrency: { limit: 1 } };
+    const scene = await stage(service, policy, { clock });
     await scene.after(spend(100));
     await scene.check();
-    const late = await scene.start(spend(1));
-    expect(await scene.state(late)).toEqual(['queued', null]);
+    const early = await scene.start(spend(1));
+    expect(await scene.state(early)).toEqual(['paused', 'budget']);
+    expect(await scene.work(early)).toMatchObject({ state: 'paused', resumeState: 'parked', dueAt: expect.any(Date) });
+    await scene.pass(minute);
     await scene.check();
-    expect(await scene.state(late)).toEqual(['paused', 'budget']);
+    expect(await scene.state(early)).toEqual(['queued', null]);
+    await scene.dispatcher.runOnce();
+    expect(await scene.state(early)).toEqual(['succeeded', null]);
+    await healthy();
+  });
+
+  test('pauses what was resumed by hand since the last look', async () => {
+    const scene = await stage(service, { budget }, { clock });
+    const late = await scene.start(spend(1));
+    await scene.pause(late);
+    await scene.after(spend(100));
+    await scene.check();
     await scene.resume(late);
     expect(await scene.state(late)).toEqual(['queued', null]);
     await scene.check();

@@ -2,7 +2,7 @@ import type { AiUsage, FlowControl } from '@holdfast/sdk/protocol';
 import { checkBudgets } from '../../../src/engine/budgets/index.ts';
 import type { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
-import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
+import { pauseRun, replayRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestProject, type TestEngine } from '../../support/engine.ts';
@@ -52,6 +52,7 @@ export async function stage({ engine, db }: TestEngine, policy: FlowControl, { c
     },
     pause: (runId: string) => pauseRun(engine, target(runId)),
     resume: (runId: string) => resumeRun(engine, target(runId)),
+    replay: (runId: string) => replayRun(engine, target(runId)),
     check: (by: EngineContext = engine) => checkBudgets(by),
     /** Lets time pass; its runner stays alive. */
     async pass(ms: number): Promise<void> {

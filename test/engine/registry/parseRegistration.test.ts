@@ -192,7 +192,10 @@ describe('a definition', () => {
     [{ steps: [{ name: 's' }, {}] }, 'steps[1].name must be a non-empty string'],
     [{ steps: [{ name: 's', description: 1 }] }, 'steps[0].description must be a string'],
     [{ steps: [{ name: 's', description: '\0' }] }, 'steps[0].description has an unsupported character'],
-    [{ triggers: [{ event: 'a', if: 'data.a == "\ud800"' }] }, /triggers\[0\]\.if is refused: .* unsupported character/],
+    [
+      { triggers: [{ event: 'a', if: 'data.a == "\ud800"' }] },
+      /triggers\[0\]\.if is refused: .* unsupported character/,
+    ],
     [{ concurrency: { limit: 1, key: 'a\0' } }, 'concurrency.key has an unsupported character'],
     [{ steps: [{ name: 's', hidden: 1 }] }, 'steps[0].hidden must be a boolean'],
     [{ concurrency: 1 }, 'concurrency must be an object'],
