@@ -116,6 +116,8 @@ async function checkFlow({ db }: TestDatabase): Promise<void> {
   expect(of('dear').statuses).toEqual(succeeded(1));
   expect(of('queue')).toMatchObject({ statuses: succeeded(2), inputs: ['0', '1'] });
   expect(of('adopted').statuses).toEqual(succeeded(1));
+  expect(of('paced')).toMatchObject({ statuses: succeeded(2), inputs: ['0', '1'] });
+  expect(of('quiet')).toMatchObject({ statuses: succeeded(1), inputs: ['0'] });
 }
 
 async function onFreshDatabase<T>(work: (database: TestDatabase) => Promise<T>): Promise<T> {

@@ -39,6 +39,8 @@ const workflows = [
   { name: 'spendy', tokenThrottle: { tokens: 10, perMs: 50 } },
   { name: 'dear', budget: { maxTokens: 5, windowMs: 60_000, warnAtPct: 50 } },
   { name: 'queue', batch: { maxSize: 1, timeoutMs: 30 }, singleton: { mode: 'skip' } },
+  { name: 'paced', throttle: { limit: 1, perMs: 3_600_000 } },
+  { name: 'quiet', debounce: { periodMs: 3_600_000 } },
   { name: 'adopted' },
 ];
 const { projectId, dispatcherId } = await open(workflows);
@@ -66,11 +68,16 @@ const send = (name, n, no) =>
 await db.query('update project set concurrency_ceiling = 2, registry_version = registry_version + 1');
 engine.registry.invalidate(projectId);
 await send('adopted', 0, 'a');
-// A limit that comes after the run that it counts, and a bucket of another pace.
-const limited = workflows.map((each) => {
-  if (each.name === 'adopted') return { ...each, concurrency: { limit: 1 } };
-  return each.name === 'spendy' ? { ...each, tokenThrottle: { tokens: 10, perMs: 40 } } : each;
-});
+for (const n of [0, 1]) await send('paced', n, 'a');
+await send('quiet', 0, 'a');
+// A limit that comes after the run that it counts, and other paces for what already waits.
+const changes = {
+  adopted: { concurrency: { limit: 1 } },
+  spendy: { tokenThrottle: { tokens: 10, perMs: 40 } },
+  paced: { throttle: { limit: 1, perMs: 10 } },
+  quiet: { debounce: { periodMs: 10 } },
+};
+const limited = workflows.map((each) => ({ ...each, ...changes[each.name] }));
 await register(projectId, limited);
 const execute = async (names) => {
   const passes = await claim(dispatcherId, names);

@@ -85,16 +85,16 @@ async function enterRound(
   projectId: string,
   items: readonly RegistrationItem[],
 ): Promise<Map<string, PutRunnerRow>> {
-  const { rows, isNews, nextFireInMs } = await ctx.db.transaction((tx) => enterIn(ctx, tx, projectId, items));
+  const { rows, isNews, nextDueInMs } = await ctx.db.transaction((tx) => enterIn(ctx, tx, projectId, items));
   if (isNews) ctx.bus.emit('registry.changed', { projectId });
-  if (nextFireInMs !== undefined) ctx.bus.emit('work.due', { inMs: nextFireInMs });
+  if (nextDueInMs !== undefined) ctx.bus.emit('work.due', { inMs: nextDueInMs });
   return new Map(rows.map((row) => [`${row.app}\n${row.runnerId}`, row]));
 }
 
 interface Entered {
   rows: PutRunnerRow[];
   isNews: boolean;
-  nextFireInMs: number | undefined;
+  nextDueInMs: number | undefined;
 }
 
 async function enterIn(
@@ -115,7 +115,7 @@ async function enterIn(
   if (runners.some(isAnonymous)) await pruneAnonymousRunners(tx, { projectId, apps, now });
   const isNews = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.isNews);
   if (isNews && (await bumpRegistry(tx, { projectId })).length === 0) throw notFound('project not found');
-  return { rows, isNews, nextFireInMs: replaced.nextFireInMs };
+  return { rows, isNews, nextDueInMs: replaced.nextDueInMs };
 }
 
 const isAnonymous = ({ transport, runnerId, url }: RunnerEntry): boolean => transport === 'connect' && runnerId === url;

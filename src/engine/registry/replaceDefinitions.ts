@@ -1,54 +1,62 @@
+import type { FlowControl } from '@holdfast/sdk/protocol';
 import type { Queryable } from '../db/statement.ts';
 import { newId } from '../ids.ts';
+import { carryOver, type PolicyChange } from './carryOver.ts';
 import { nextFire } from './cron.ts';
 import type { Definition } from './definition.ts';
 import { findVersions } from './sql/findVersions.ts';
 import { type PutSchedules, putSchedules } from './sql/putSchedules.ts';
 import { type PutWorkflowRow, putWorkflows } from './sql/putWorkflows.ts';
-import { rescaleBuckets } from './sql/rescaleBuckets.ts';
 
 export interface ReplacedDefinitions {
   /** How many were new or changed. */
   count: number;
-  /** When the earliest of their schedules fires. */
-  nextFireInMs: number | undefined;
+  /** When the earliest of their schedules fires, or what was put off may begin. */
+  nextDueInMs: number | undefined;
 }
 
 /**
  * Puts definitions into force where they differ from what is, each with its schedules: changed and removed ones take effect
- * at once, a schedule that stays keeps its next time, and a token bucket what was taken out of it. Of several with one name the
- * last counts.
+ * at once, a schedule that stays keeps its next time, and policies apply to what already waits. Of several with one name the last
+ * counts.
  */
 export async function replaceDefinitions(
   tx: Queryable,
   { projectId, definitions, now }: { projectId: string; definitions: readonly Definition[]; now: Date },
 ): Promise<ReplacedDefinitions> {
   const changed = await findChanged(tx, projectId, definitions);
-  if (changed.length === 0) return { count: 0, nextFireInMs: undefined };
-  const buckets = changed.flatMap(({ app, name, flowControl }) =>
-    flowControl?.tokenThrottle ? [{ app, name, ...flowControl.tokenThrottle }] : [],
-  );
-  if (buckets.length > 0) await rescaleBuckets(tx, { projectId, changes: buckets, now });
-  const workflows = await putWorkflows(tx, { projectId, definitions: changed, ids: changed.map(newId), now });
-  const schedules = schedulesOf(changed, workflows, now);
+  if (changed.length === 0) return { count: 0, nextDueInMs: undefined };
+  const definitionsNow = changed.map((each) => each.definition);
+  const hasRetimed = await carryOver(tx, { projectId, changes: changed.flatMap(policyChange), now });
+  const workflows = await putWorkflows(tx, { projectId, definitions: definitionsNow, ids: changed.map(newId), now });
+  const schedules = schedulesOf(definitionsNow, workflows, now);
   await putSchedules(tx, { workflowIds: workflows.map((each) => each.id), schedules });
-  const next = Math.min(...schedules.map((each) => each.nextFireAt.getTime()));
-  return { count: changed.length, nextFireInMs: schedules.length > 0 ? next - now.getTime() : undefined };
+  const next = Math.min(...schedules.map((each) => each.nextFireAt.getTime() - now.getTime()));
+  return { count: changed.length, nextDueInMs: hasRetimed ? 0 : schedules.length > 0 ? next : undefined };
 }
 
-async function findChanged(
-  tx: Queryable,
-  projectId: string,
-  definitions: readonly Definition[],
-): Promise<Definition[]> {
+interface Changed {
+  definition: Definition;
+  /** The policies that were in force; undefined where none were. */
+  former: FlowControl | undefined;
+}
+
+const policyChange = ({ definition: { app, name, flowControl }, former }: Changed): PolicyChange[] =>
+  former ? [{ app, name, former, current: flowControl ?? {} }] : [];
+
+async function findChanged(tx: Queryable, projectId: string, definitions: readonly Definition[]): Promise<Changed[]> {
   const last = new Map(definitions.map((each) => [keyOf(each), each]));
   const given = [...last.values()];
   if (given.length === 0) return [];
   const apps = given.map((each) => each.app);
   const names = given.map((each) => each.name);
   const known = await findVersions(tx, { projectId, apps, names });
-  const versions = new Map(known.map((row) => [keyOf(row), row.version]));
-  return given.filter((each) => versions.get(keyOf(each)) !== each.version);
+  const inForce = new Map(known.map((row) => [keyOf(row), row]));
+  return given.flatMap((definition) => {
+    const { version, flowControl } = inForce.get(keyOf(definition)) ?? {};
+    if (version === definition.version) return [];
+    return [{ definition, former: flowControl ? (JSON.parse(flowControl) as FlowControl) : undefined }];
+  });
 }
 
 function schedulesOf(

@@ -25,21 +25,25 @@ export class BufferModel {
   #gather(now: number, scope: string): void {
     const { maxSize, timeoutMs } = this.policy;
     const all = listOf(this.batches, scope);
-    const close = (batch: Gathering): void => {
-      batch.isOpen = false;
-      batch.due = Math.min(batch.due, now);
-    };
     let open = all.find((each) => each.isOpen);
-    if (open && open.items >= maxSize) {
-      close(open);
-      open = undefined;
-    }
     if (!open) {
       open = { items: 0, due: now + timeoutMs, since: now, isOpen: true };
       all.push(open);
     }
     open.items += 1;
-    if (open.items >= maxSize) close(open);
+    if (open.items >= maxSize) close(open, now);
+  }
+
+  /** Other policies are in force: for what lies there, too. */
+  register(now: number, policy: Policy): void {
+    const former = this.policy;
+    this.policy = policy;
+    for (const pending of this.debounced.values()) pending.due += policy.periodMs - former.periodMs;
+    for (const batch of [...this.batches.values()].flat()) {
+      if (!batch.isOpen) continue;
+      if (batch.items >= policy.maxSize) close(batch, now);
+      else batch.due += policy.timeoutMs - former.timeoutMs;
+    }
   }
 
   /** The clock was set back: what began more than a minute from now, waits anew. */
@@ -73,6 +77,12 @@ export class BufferModel {
       }
     }
   }
+}
+
+/** A full batch takes nothing more, and is due. */
+function close(batch: Gathering, now: number): void {
+  batch.isOpen = false;
+  batch.due = Math.min(batch.due, now);
 }
 
 interface Wait {

@@ -82,7 +82,7 @@ class Trial {
 
   async register(policy: Policy): Promise<void> {
     const { periodMs, maxSize, timeoutMs } = policy;
-    this.model.policy = policy;
+    this.model.register(now(), policy);
     const triggers = [{ event: 'ev' }];
     const [debounce, batch] = [
       { periodMs, key: 'k' },
