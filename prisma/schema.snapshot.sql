@@ -359,6 +359,7 @@ table run_work (
 CREATE INDEX run_work_ceiling_idx ON public.run_work USING btree (project_id, "position", run_id) WHERE (gate = 'ceiling'::text)
 CREATE INDEX run_work_due_idx ON public.run_work USING btree (due_at) WHERE ((state = ANY (ARRAY['parked'::text, 'stranded'::text])) AND (due_at IS NOT NULL))
 CREATE INDEX run_work_gated_idx ON public.run_work USING btree (gate, slot, "position", run_id) WHERE (state = 'gated'::text)
+CREATE INDEX run_work_gated_lane_idx ON public.run_work USING btree (lane_id, slot) WHERE ((state = 'gated'::text) AND (gate = 'slot'::text))
 CREATE INDEX run_work_idle_idx ON public.run_work USING btree (lane_id, run_id) WHERE (state = ANY (ARRAY['parked'::text, 'gated'::text]))
 CREATE INDEX run_work_lease_idx ON public.run_work USING btree (lease_id) WHERE (lease_id IS NOT NULL)
 CREATE INDEX run_work_ready_idx ON public.run_work USING btree (lane_id, "position", run_id) WHERE (state = 'ready'::text)

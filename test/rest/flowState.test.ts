@@ -79,6 +79,34 @@ describe('GET /flow-state', () => {
     ]);
   });
 
+  it('tells of the own scopes, however many of other projects are full', async () => {
+    const policy = { concurrency: { limit: 1, key: 'customer' } };
+    const crowd = await project([{ name: 'keyed', ...policy }]);
+    await crowd.send('keyed', 1, { customer: 'a' });
+    await rest.engine.db.query({
+      text: `
+        with ids as (select gen_random_uuid() as id, n from generate_series(1, 2500) as n),
+        made as (
+          insert into run
+          select copy.* from ids cross join run r
+          cross join lateral jsonb_populate_record(r, jsonb_build_object('id', ids.id)) copy
+          where r.project_id = $1
+        )
+        insert into run_work
+        select copy.* from ids cross join run_work w
+        cross join lateral jsonb_populate_record(w, jsonb_build_object(
+          'run_id', ids.id, 'state', 'gated', 'gate', 'slot', 'slot', -9223372036854770000 + n)) copy
+        where w.project_id = $1`,
+      values: [crowd.projectId],
+    });
+    const { send, execute, ask } = await project([{ name: 'keyed', ...policy }]);
+    for (const customer of ['a', 'b']) await send('keyed', 2, { customer });
+    await execute();
+    expect((await ask()).scopes).toHaveLength(2);
+    expect((await crowd.ask()).scopes).toHaveLength(1000);
+    await rest.engine.db.query({ text: 'delete from run where project_id = $1', values: [crowd.projectId] });
+  });
+
   it('tells what is buffered, and until when', async () => {
     const { send, ask } = await project([
       { name: 'quiet', debounce: { periodMs: minuteMs, key: 'k' } },
