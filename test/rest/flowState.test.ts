@@ -99,12 +99,18 @@ describe('GET /flow-state', () => {
         where w.project_id = $1`,
       values: [crowd.projectId],
     });
-    const { send, execute, ask } = await project([{ name: 'keyed', ...policy }]);
+    const { projectId, send, execute, ask } = await project([{ name: 'keyed', ...policy }]);
     for (const customer of ['a', 'b']) await send('keyed', 2, { customer });
     await execute();
-    expect((await ask()).scopes).toHaveLength(2);
+    await execute();
+    const ended = "delete from run_work where project_id = $1 and state = 'leased'";
+    await rest.engine.db.query({ text: ended, values: [projectId] });
+    expect((await ask()).scopes).toMatchObject([
+      { inUse: 0, waiting: 1 },
+      { inUse: 0, waiting: 1 },
+    ]);
     expect((await crowd.ask()).scopes).toHaveLength(1000);
-    await rest.engine.db.query({ text: 'delete from run where project_id = $1', values: [crowd.projectId] });
+    await rest.engine.db.query({ text: 'delete from run_work where project_id = $1', values: [crowd.projectId] });
   });
 
   it('tells what is buffered, and until when', async () => {
