@@ -31,11 +31,12 @@ export function nextInZone(schedule: ZonedSchedule, after: number): number {
   let stretch = stretchAt(timeZone, at);
   for (let turn = 0; turn < maxTurns; turn += 1) {
     const next = nextInStretch(schedule, stretch, at);
-    if (offsetMsAt(timeZone, next) === stretch.offset) return next;
-    // Clocks change before that. Nothing is due up to shortly before: what remains is looked at from there.
     if (next - at > 3 * dayMs) {
+      // Clocks may change before that, and change back. Nothing is due up to shortly before: what remains is looked at from there.
       at = next - 2 * dayMs;
       stretch = stretchAt(timeZone, at);
+    } else if (offsetMsAt(timeZone, next) === stretch.offset) {
+      return next;
     } else {
       const change = changeBetween(timeZone, at, next);
       stretch = { offset: offsetMsAt(timeZone, change), start: { at: change, offsetBefore: stretch.offset } };
