@@ -1,4 +1,4 @@
-import type { StepError } from '@holdfast/sdk/protocol';
+import { rootScope, type StepError } from '@holdfast/sdk/protocol';
 import { hasUnsupportedCharacter, type JsonDocument } from '../json/index.ts';
 import type { ResolvedRetry } from '../registry/definition.ts';
 import { retryDelayMs } from '../registry/index.ts';
@@ -202,6 +202,10 @@ function readHead(fields: unknown, position: number): Head | string {
 
 /** A line of a step belongs to the attempt that this answer reports, else to the last one known. */
 function logsOf(pass: Pass, document: JsonDocument | undefined, steps: readonly StepRow[]): PassCommit['logs'] {
-  const attempts = new Map(steps.map((step) => [step.name, step.attempt]));
-  return readLogs(document, (scope) => (scope === '@root' ? pass.attempt : (attempts.get(scope) ?? 1)));
+  let attempts: Map<string, number> | undefined;
+  const attemptOf = (name: string): number => {
+    attempts ??= new Map([...pass.memo.steps, ...steps].map((step) => [step.name, step.attempt]));
+    return attempts.get(name) ?? 1;
+  };
+  return readLogs(document, (scope) => (scope === rootScope ? pass.attempt : attemptOf(scope)));
 }

@@ -63,6 +63,11 @@ export class Memo {
     return this.#nextIndex;
   }
 
+  /** All that is known, each step once. */
+  get steps(): Iterable<StepState> {
+    return this.#steps.values();
+  }
+
   /** Steps that are parked or await a retry. */
   get open(): Iterable<StepState> {
     return this.#open.values();

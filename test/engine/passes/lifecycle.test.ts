@@ -3,19 +3,9 @@ import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
-import { readFrames } from '../../../src/engine/timeline/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
-import {
-  answer,
-  complete,
-  idOf,
-  memoOf,
-  type Script,
-  ScriptedDispatcher,
-  steps,
-  thrown,
-} from '../../support/scriptedRunner.ts';
+import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { scenario } from '../../support/scenario.ts';
+import { answer, complete, idOf, memoOf, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 let test: TestEngine;
@@ -28,34 +18,9 @@ afterAll(() => test.close());
 
 const ok = (name: string, data: unknown) => ({ op: 'StepRun' as const, name, data });
 
-/** A project with one workflow, and a runner that answers by the script. */
-async function scenario(script: Script, workflow: Parameters<typeof registerWorkflows>[2][number] = { name: 'flow' }) {
-  const projectId = await createTestProject(test.engine);
-  await registerWorkflows(test.engine, projectId, [workflow]);
-  const dispatcher = await new ScriptedDispatcher(test.engine, script).start();
-  const start = async (input: unknown = {}) => {
-    const { runId } = await triggerWorkflow(test.engine, {
-      projectId,
-      app: 'default',
-      name: workflow.name,
-      input: { input: RawJson.of(input) },
-    });
-    if (!runId) throw new Error('no run was started');
-    return runId;
-  };
-  const run = (id: string) => test.db.prisma.run.findUniqueOrThrow({ where: { id } });
-  const stepRows = (runId: string) =>
-    test.db.prisma.runStep.findMany({ where: { runId }, orderBy: [{ index: 'asc' }, { attempt: 'asc' }] });
-  const frames = async (runId: string) => {
-    const all = await readFrames(test.engine, { projectId, runId, from: 0, limit: 1000 });
-    return all.map((frame) => ({ seq: frame.seq, kind: frame.kind, ...JSON.parse(frame.payload) }));
-  };
-  return { projectId, dispatcher, start, run, stepRows, frames };
-}
-
 describe('a run', () => {
   it('executes its steps one pass after the other and succeeds with the result', async () => {
-    const { dispatcher, start, run, stepRows, frames } = await scenario((request) => {
+    const { dispatcher, start, run, stepRows, frames } = await scenario(test, (request) => {
       if (!memoOf(request, 'a')) return steps([ok('a', 1)]);
       if (!memoOf(request, 'b')) return steps([ok('b', { two: 2 })]);
       return complete({ a: memoOf(request, 'a'), b: memoOf(request, 'b') });
@@ -81,6 +46,7 @@ describe('a run', () => {
 
   it('retries a failed step after its backoff, and memoizes the error once the budget is spent', async () => {
     const { dispatcher, start, run, stepRows } = await scenario(
+      test,
       (request) => {
         const memo = memoOf(request, 'flaky');
         if (memo && 'error' in memo) return complete({ caught: memo.error.message });
@@ -102,6 +68,7 @@ describe('a run', () => {
 
   it('fails at once when a step says that it is not retriable', async () => {
     const { dispatcher, start, run } = await scenario(
+      test,
       () => steps([{ op: 'StepRun', name: 's', error: { name: 'Bad', message: 'never' }, retriable: false }]),
       { name: 'flow', retry: { maxAttempts: 5 } },
     );
@@ -112,6 +79,7 @@ describe('a run', () => {
 
   it('fails with the error of a spent step that the handler lets through, without another try', async () => {
     const { dispatcher, start, run } = await scenario(
+      test,
       (request) => {
         const memo = memoOf(request, 's');
         if (!memo) return steps([{ op: 'StepRun', name: 's', error: { message: 'spent' }, retryAfterMs: 0 }]);
@@ -127,6 +95,7 @@ describe('a run', () => {
   it('retries a handler failure with a higher run-level attempt', async () => {
     const attempts: number[] = [];
     const { dispatcher, start, run } = await scenario(
+      test,
       (request) => {
         attempts.push(request.ctx.attempt);
         return request.ctx.attempt === 1 ? thrown({ message: 'oops' }) : complete('fine');
@@ -143,7 +112,7 @@ describe('a run', () => {
   });
 
   it('sleeps without a worker and wakes when due', async () => {
-    const { dispatcher, start, run, stepRows, frames } = await scenario((request) => {
+    const { dispatcher, start, run, stepRows, frames } = await scenario(test, (request) => {
       if (!memoOf(request, 'nap')) return steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
       return complete(memoOf(request, 'nap'));
     });
@@ -160,7 +129,7 @@ describe('a run', () => {
   });
 
   it('waits for an event that its guard accepts, and receives it', async () => {
-    const { projectId, dispatcher, start, run } = await scenario((request) => {
+    const { projectId, dispatcher, start, run } = await scenario(test, (request) => {
       if (!memoOf(request, 'w')) {
         return steps([
           { op: 'WaitForEvent', name: 'w', eventName: 'paid', eventIf: 'data.order == 7', timeoutMs: 60_000 },
@@ -181,7 +150,7 @@ describe('a run', () => {
   });
 
   it('goes on with null when nothing comes before the time-out', async () => {
-    const { dispatcher, start, run, projectId } = await scenario((request) => {
+    const { dispatcher, start, run, projectId } = await scenario(test, (request) => {
       if (!memoOf(request, 'w')) return steps([{ op: 'WaitForEvent', name: 'w', eventName: 'paid', timeoutMs: 5_000 }]);
       return complete(memoOf(request, 'w'));
     });
@@ -194,7 +163,7 @@ describe('a run', () => {
   });
 
   it('receives its memo in the order in which steps were settled, whoever reads it', async () => {
-    const { projectId, dispatcher, start, run } = await scenario((request) => {
+    const { projectId, dispatcher, start, run } = await scenario(test, (request) => {
       if (!memoOf(request, 'nap')) {
         return steps([
           { op: 'Sleep', name: 'nap', sleepMs: 60_000 },
@@ -215,7 +184,10 @@ describe('a run', () => {
 
   it('fails at once when its handler says that no further attempt could go better', async () => {
     const hopeless = answer(500, { error: { message: 'wrong input' }, retriable: false, logs: [] });
-    const { dispatcher, start, run } = await scenario(() => hopeless, { name: 'flow', retry: { maxAttempts: 5 } });
+    const { dispatcher, start, run } = await scenario(test, () => hopeless, {
+      name: 'flow',
+      retry: { maxAttempts: 5 },
+    });
     const runId = await start();
     await dispatcher.runOnce();
     expect(await run(runId)).toMatchObject({ status: 'failed', attempt: 1, error: { message: 'wrong input' } });
@@ -223,7 +195,7 @@ describe('a run', () => {
 
   it('is not put to sleep by a pass that missed an event', async () => {
     let sent = false;
-    const { projectId, dispatcher, start, run } = await scenario((request) => {
+    const { projectId, dispatcher, start, run } = await scenario(test, (request) => {
       if (!memoOf(request, 'w')) {
         return steps([
           { op: 'WaitForEvent', name: 'w', eventName: 'now' },
@@ -252,7 +224,7 @@ describe('a run', () => {
   });
 
   it('emits an event once, in the transaction of its step, and starts what it triggers one level deeper', async () => {
-    const { projectId, dispatcher, start, run } = await scenario((request) => {
+    const { projectId, dispatcher, start, run } = await scenario(test, (request) => {
       if (request.event.name === 'emitted') return complete('second');
       if (!memoOf(request, 'e')) return steps([{ op: 'Emit', name: 'e', eventName: 'emitted', data: { n: 1 } }]);
       return complete(memoOf(request, 'e'));
@@ -268,7 +240,7 @@ describe('a run', () => {
   });
 
   it('is cancelled with its open steps, and a late answer changes nothing', async () => {
-    const { projectId, dispatcher, start, run, stepRows, frames } = await scenario(() =>
+    const { projectId, dispatcher, start, run, stepRows, frames } = await scenario(test, () =>
       steps([{ op: 'Sleep', name: 'nap', sleepMs: 1000 }, ok('a', 1)]),
     );
     const runId = await start();
@@ -288,7 +260,7 @@ describe('a run', () => {
 
   it('persists a log line once, however often the handler replays it', async () => {
     const line = { level: 'info' as const, message: 'hi', scope: '@root', index: 0, tsMs: 1 };
-    const { dispatcher, start, frames } = await scenario((request) =>
+    const { dispatcher, start, frames } = await scenario(test, (request) =>
       memoOf(request, 'a') ? complete(1, [line]) : steps([ok('a', 1)], [line]),
     );
     const runId = await start();

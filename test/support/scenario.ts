@@ -1,0 +1,32 @@
+import type { WireWorkflow } from '@holdfast/sdk/protocol';
+import { RawJson } from '../../src/engine/json/index.ts';
+import { triggerWorkflow } from '../../src/engine/runs/index.ts';
+import { readFrames } from '../../src/engine/timeline/index.ts';
+import { createTestProject, type TestEngine } from './engine.ts';
+import { type Script, ScriptedDispatcher } from './scriptedRunner.ts';
+import { registerWorkflows } from './workflows.ts';
+
+/** A project with one workflow, and a runner that answers by the script. */
+export async function scenario(test: TestEngine, script: Script, workflow: WireWorkflow = { name: 'flow' }) {
+  const projectId = await createTestProject(test.engine);
+  await registerWorkflows(test.engine, projectId, [workflow]);
+  const dispatcher = await new ScriptedDispatcher(test.engine, script).start();
+  const start = async (input: unknown = {}) => {
+    const { runId } = await triggerWorkflow(test.engine, {
+      projectId,
+      app: 'default',
+      name: workflow.name,
+      input: { input: RawJson.of(input) },
+    });
+    if (!runId) throw new Error('no run was started');
+    return runId;
+  };
+  const run = (id: string) => test.db.prisma.run.findUniqueOrThrow({ where: { id } });
+  const stepRows = (runId: string) =>
+    test.db.prisma.runStep.findMany({ where: { runId }, orderBy: [{ index: 'asc' }, { attempt: 'asc' }] });
+  const frames = async (runId: string) => {
+    const all = await readFrames(test.engine, { projectId, runId, from: 0, limit: 1000 });
+    return all.map((frame) => ({ seq: frame.seq, kind: frame.kind, ...JSON.parse(frame.payload) }));
+  };
+  return { projectId, dispatcher, start, run, stepRows, frames };
+}
