@@ -1,15 +1,15 @@
 import { rootScope, type StepError } from '@holdfast/sdk/protocol';
-import { hasUnsupportedCharacter, type JsonDocument } from '../json/index.ts';
+import type { JsonDocument } from '../json/index.ts';
 import type { ResolvedRetry } from '../registry/definition.ts';
 import { retryDelayMs } from '../registry/index.ts';
 import type { EngineSettings } from '../settings.ts';
 import { aiCallsOf, overCap } from './aiCalls.ts';
 import type { AiCall, Next, PassCommit, StepRow, WaitRow } from './commit.ts';
 import type { StepDeed } from './deeds/index.ts';
-import { type Effect, execute } from './opcodes/index.ts';
 import type { Pass, Reply } from './pass.ts';
 import { type Answer, isObject, readAnswer } from './readAnswer.ts';
 import { readLogs } from './readLogs.ts';
+import { readOpcodes } from './readOpcodes.ts';
 import { transportBudget, transportDelayMs } from './transport.ts';
 
 /** What an answer comes to: the commit to write, with what must happen in the same transaction. */
@@ -118,7 +118,7 @@ function isThrough(stepError: string | undefined, error: StepError, pass: Pass, 
 }
 
 function discovered(pass: Pass, document: JsonDocument, elapsedMs: number, rules: Rules): Decision {
-  const found = readOpcodes(pass, document, elapsedMs, rules);
+  const found = readOpcodes(pass, document, { elapsedMs, retry: rules.retry, limits: rules.settings.limits });
   if ('refused' in found) return handlerFailed(pass, because(found.refused, document), rules);
   const { effects } = found;
   const steps = effects.map((effect) => effect.step);
@@ -126,8 +126,12 @@ function discovered(pass: Pass, document: JsonDocument, elapsedMs: number, rules
   const calls = aiCallsOf(steps);
   const error = effects.find((effect) => effect.kind === 'fatal')?.error ?? overCap(pass.ai, calls);
   if (error) {
-    const over = effects.filter((effect) => effect.kind !== 'deed').map((effect) => abandoned(effect.step));
-    return { commit: commitOf(pass, failure(error), { steps: over, logs }), deeds: [], calls };
+    // All that the answer holds is recorded. What is over at once is done; what would go on never begins.
+    const over = steps.map(abandoned);
+    const done = effects.flatMap((effect) =>
+      effect.kind === 'deed' && effect.step.status !== 'waiting' ? [effect] : [],
+    );
+    return { commit: commitOf(pass, failure(error), { steps: over, logs }), deeds: done, calls };
   }
   const waits: WaitRow[] = effects.flatMap((effect) => (effect.kind === 'parked' && effect.wait ? [effect.wait] : []));
   const deeds = effects.flatMap((effect) => (effect.kind === 'deed' ? [effect] : []));
@@ -144,60 +148,12 @@ export function nextAfter(steps: readonly StepRow[]): Next {
 }
 
 /**
- * The run ends in the pass that discovered this step: what would have parked is cancelled, nothing is retried. A failure that
+ * The run ends in the pass that discovered this step: what would wait is cancelled, nothing is retried. A failure that
  * had attempts left keeps the time of the next, as `forsaken` does: a fork executes it anew.
  */
 function abandoned(step: StepRow): StepRow {
   if (step.status === 'waiting') return { ...step, status: 'cancelled', runAfter: undefined };
   return step.willRetry ? { ...step, willRetry: false } : step;
-}
-
-/** Opcodes of steps that the memo knows as settled or parked are repeats, and change nothing (7.3). */
-function readOpcodes(
-  pass: Pass,
-  document: JsonDocument,
-  elapsedMs: number,
-  { retry, settings }: Rules,
-): { effects: Effect[] } | { refused: string } {
-  const opcodes = isObject(document.value) ? document.value['opcodes'] : undefined;
-  if (!Array.isArray(opcodes)) return { refused: 'runner answer holds no opcodes' };
-  const effects: Effect[] = [];
-  const seen = new Set<string>();
-  let index = pass.memo.nextIndex;
-  for (const [position, value] of opcodes.entries()) {
-    const head = readHead(value, position);
-    if (typeof head === 'string') return { refused: head };
-    if (seen.has(head.stepId) || !pass.memo.accepts(head.stepId, pass.dbNow)) continue;
-    seen.add(head.stepId);
-    const known = pass.memo.get(head.stepId);
-    const place = known ? { index: known.index, attempt: known.attempt + 1 } : { index: index++, attempt: 1 };
-    const raw = (field: string) => document.raw('opcodes', position, field);
-    effects.push(execute({ ...head, ...place, raw, elapsedMs, retry, limits: settings.limits }, pass.app));
-  }
-  return { effects };
-}
-
-const maxName = 256;
-
-interface Head {
-  op: string;
-  stepId: string;
-  name: string;
-  fields: Record<string, unknown>;
-}
-
-/** What attributes an opcode to a step, or why that cannot be done. */
-function readHead(fields: unknown, position: number): Head | string {
-  if (!isObject(fields)) return `opcode ${position} is not an object`;
-  const { id, name, op } = fields;
-  if (typeof op !== 'string') return `opcode ${position} has no op`;
-  if (typeof id !== 'string' || id === '' || id.length > maxName) return `opcode ${position} has no usable id`;
-  if (typeof name !== 'string' || name === '') return `opcode ${position} has no name`;
-  if ([...name].length > maxName) return `opcode ${position}: a step name may be at most ${maxName} characters long`;
-  if (hasUnsupportedCharacter(name) || hasUnsupportedCharacter(id)) {
-    return `opcode ${position}: unsupported character in the step name`;
-  }
-  return { op, stepId: id, name, fields };
 }
 
 /** A line of a step belongs to the attempt that this answer reports, else to the last one known. */

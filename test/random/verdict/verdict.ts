@@ -73,7 +73,8 @@ function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: Re
   const done = (op: string): number => own.filter((row) => row.op === op && row.status === 'succeeded').length;
   agree(`${what}, events emitted`, run.emitted, done('Emit'));
   agree(`${what}, scores`, run.scores, done('Score'));
-  agree(`${what}, approvals`, run.approvals?.length ?? 0, own.filter((row) => row.op === 'Approval').length);
+  const asked = own.filter((row) => row.op === 'Approval' && !neverBegan(row)).length;
+  agree(`${what}, approvals`, run.approvals?.length ?? 0, asked);
   // The cancellation of a run may strike it in flight.
   const faults = scene.ledger.lost(run.id) + (run.status === 'cancelled' ? 1 : 0);
   for (const name of nodes.keys()) {
@@ -84,6 +85,10 @@ function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: Re
     }
   }
 }
+
+/** What would have waited, in the answer that ended its run: nothing was asked of anybody, no child was started. */
+const neverBegan = ({ status, started_at: startedAt, ended_at: endedAt }: StepRecord): boolean =>
+  status === 'cancelled' && startedAt === endedAt;
 
 /** The end of a run follows from its memo: the handler, asked once more, says the same. */
 function judgeEnd(each: Case, own: readonly StepRecord[], overCap: string | undefined): void {

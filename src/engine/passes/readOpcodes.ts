@@ -1,0 +1,54 @@
+import { hasUnsupportedCharacter, type JsonDocument } from '../json/index.ts';
+import { type Effect, execute, type OpcodeInput } from './opcodes/index.ts';
+import type { Pass } from './pass.ts';
+import { isObject } from './readAnswer.ts';
+
+/**
+ * What the opcodes of an answer come to, each step once, in order; or why the answer cannot be taken. Opcodes of steps that the memo
+ * knows as settled or parked are repeats, and change nothing (7.3).
+ */
+export function readOpcodes(
+  pass: Pass,
+  document: JsonDocument,
+  setting: Pick<OpcodeInput, 'elapsedMs' | 'retry' | 'limits'>,
+): { effects: Effect[] } | { refused: string } {
+  const opcodes = isObject(document.value) ? document.value['opcodes'] : undefined;
+  if (!Array.isArray(opcodes)) return { refused: 'runner answer holds no opcodes' };
+  const effects: Effect[] = [];
+  const seen = new Set<string>();
+  let index = pass.memo.nextIndex;
+  for (const [position, value] of opcodes.entries()) {
+    const head = readHead(value, position);
+    if (typeof head === 'string') return { refused: head };
+    if (seen.has(head.stepId) || !pass.memo.accepts(head.stepId, pass.dbNow)) continue;
+    seen.add(head.stepId);
+    const known = pass.memo.get(head.stepId);
+    const place = known ? { index: known.index, attempt: known.attempt + 1 } : { index: index++, attempt: 1 };
+    const raw = (field: string) => document.raw('opcodes', position, field);
+    effects.push(execute({ ...head, ...place, ...setting, raw }, pass.app));
+  }
+  return { effects };
+}
+
+const maxName = 256;
+
+interface Head {
+  op: string;
+  stepId: string;
+  name: string;
+  fields: Record<string, unknown>;
+}
+
+/** What attributes an opcode to a step, or why that cannot be done. */
+function readHead(fields: unknown, position: number): Head | string {
+  if (!isObject(fields)) return `opcode ${position} is not an object`;
+  const { id, name, op } = fields;
+  if (typeof op !== 'string') return `opcode ${position} has no op`;
+  if (typeof id !== 'string' || id === '' || id.length > maxName) return `opcode ${position} has no usable id`;
+  if (typeof name !== 'string' || name === '') return `opcode ${position} has no name`;
+  if ([...name].length > maxName) return `opcode ${position}: a step name may be at most ${maxName} characters long`;
+  if (hasUnsupportedCharacter(name) || hasUnsupportedCharacter(id)) {
+    return `opcode ${position}: unsupported character in the step name`;
+  }
+  return { op, stepId: id, name, fields };
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { scenario } from '../../support/scenario.ts';
+import { memoOf, steps } from '../../support/scriptedRunner.ts';
+
+let test: TestEngine;
+
+beforeAll(async () => {
+  test = await createTestEngine();
+});
+afterAll(() => test.close());
+
+const deeds = [
+  { op: 'Emit' as const, name: 'tell', eventName: 'told', data: { n: 1 } },
+  { op: 'Score' as const, name: 'rate', data: { name: 'quality', value: 3 } },
+  { op: 'RunWorkflow' as const, name: 'call', childName: 'flow' },
+  { op: 'Approval' as const, name: 'ask', tool: 'deploy' },
+  { op: 'Sleep' as const, name: 'nap', sleepMs: 60_000 },
+  { op: 'WaitForEvent' as const, name: 'wait', eventName: 'go' },
+  { op: 'StepRun' as const, name: 'done', data: 1 },
+  { op: 'StepRun' as const, name: 'flaky', error: { message: 'not yet' } },
+];
+const fatal = { op: 'StepRun' as const, name: 'fatal', error: { message: 'hopeless' }, retriable: false };
+const aiCall = { op: 'StepRun' as const, name: 'ask a model', data: 1, usage: { tokensIn: 50 } };
+
+/** What a run that has ended leaves outside of its own rows. */
+async function leftBy({ projectId }: { projectId: string }, runId: string) {
+  const { prisma } = test.db;
+  return {
+    events: await prisma.event.findMany({ where: { projectId, sourceRunId: runId }, select: { name: true } }),
+    scores: await prisma.score.findMany({ where: { runId }, select: { name: true, value: true } }),
+    children: await prisma.run.count({ where: { parentRunId: runId } }),
+    approvals: await prisma.approval.count({ where: { runId } }),
+    waits: await prisma.runWait.count({ where: { runId } }),
+  };
+}
+
+const allButChildren = {
+  events: [{ name: 'told' }],
+  scores: [{ name: 'quality', value: 3 }],
+  children: 0,
+  approvals: 0,
+  waits: 0,
+};
+
+const statuses = [
+  ['tell', 0, 'succeeded'],
+  ['rate', 1, 'succeeded'],
+  ['call', 2, 'cancelled'],
+  ['ask', 3, 'cancelled'],
+  ['nap', 4, 'cancelled'],
+  ['wait', 5, 'cancelled'],
+  ['done', 6, 'succeeded'],
+  ['flaky', 7, 'failed'],
+];
+
+describe('an answer in which a step fails its run', () => {
+  it('is recorded in full: what is over at once is done, what would go on is cancelled and never begins', async () => {
+    const flow = { name: 'flow', retry: { maxAttempts: 3 } };
+    const world = await scenario(test, () => steps([...deeds, fatal]), flow);
+    const runId = await world.start();
+    await world.dispatcher.runOnce();
+    expect(await world.run(runId)).toMatchObject({ status: 'failed', error: { message: 'hopeless' } });
+    const rows = await world.stepRows(runId);
+    expect(rows.map(({ name, index, status }) => [name, index, status])).toEqual([...statuses, ['fatal', 8, 'failed']]);
+    expect(rows.filter((row) => row.willRetry || row.childRunId !== null)).toEqual([]);
+    expect(await leftBy(world, runId)).toEqual(allButChildren);
+  });
+
+  it('is so too where its AI step came after the cap had been reached', async () => {
+    const world = await scenario(
+      test,
+      (request) =>
+        memoOf(request, 'ask a model') ? steps([...deeds, { ...aiCall, name: 'ask again' }]) : steps([aiCall]),
+      { name: 'flow', retry: { maxAttempts: 3 }, cap: { maxTokens: 50 } },
+    );
+    const runId = await world.start();
+    await world.dispatcher.runOnce();
+    expect(await world.run(runId)).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
+    const rows = (await world.stepRows(runId)).slice(1);
+    expect(rows.map(({ name, index, status }) => [name, index - 1, status])).toEqual([
+      ...statuses,
+      ['ask again', 8, 'succeeded'],
+    ]);
+    expect(await leftBy(world, runId)).toEqual(allButChildren);
+  });
+
+  it('tells of each of its steps in the journal, before the end of the run', async () => {
+    const world = await scenario(test, () => steps([...deeds, fatal]));
+    const runId = await world.start();
+    await world.dispatcher.runOnce();
+    const told = (await world.frames(runId)).slice(2);
+    expect(told.map(({ kind, step, status }) => [kind, step, status])).toEqual([
+      ...statuses.map(([name, , status]) => ['step_status', name, status]),
+      ['step_status', 'fatal', 'failed'],
+      ['run_status', undefined, 'failed'],
+    ]);
+  });
+});
