@@ -18,6 +18,11 @@ export interface StepError {
   stack?: string | undefined;
 }
 
+/** What a handler threw. Where it let the final failure of a step through: with the id of that step. */
+export interface HandlerError extends StepError {
+  stepId?: string | undefined;
+}
+
 export const backoffs = ['fixed', 'linear', 'exponential'] as const;
 export type Backoff = (typeof backoffs)[number];
 
@@ -268,7 +273,7 @@ export type PassAnswer =
   | { status: 200; body: { data?: unknown; logs: WireLogLine[] } }
   | { status: 206; body: { opcodes: Opcode[]; logs: WireLogLine[] } }
   /** `retriable: false`: what the handler threw says that no further attempt could go better. */
-  | { status: 500; body: { error: StepError; retriable?: boolean | undefined; logs: WireLogLine[] } };
+  | { status: 500; body: { error: HandlerError; retriable?: boolean | undefined; logs: WireLogLine[] } };
 
 // --- WebSocket frames -------------------------------------------------------------------------------------------
 

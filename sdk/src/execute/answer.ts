@@ -1,6 +1,7 @@
-import { NotJsonError } from '../errors.ts';
+import { NotJsonError, StepError } from '../errors.ts';
 import { encodeJson } from '../json/encode.ts';
-import { bodyLimitBytes } from '../protocol.ts';
+import { bodyLimitBytes, type HandlerError } from '../protocol.ts';
+import { hashStepId } from '../stepId.ts';
 import { describeError, isFinal, type Report } from './opcodeText.ts';
 import type { PassLog } from './passLog.ts';
 
@@ -43,8 +44,9 @@ export function resultReply(workflow: string, value: unknown, log: PassLog): Pas
 }
 
 export function failureReply(cause: unknown, log: PassLog): PassReply {
-  const error = JSON.stringify(describeError(cause));
-  return withLogs(500, `"error":${error}${isFinal(cause) ? ',"retriable":false' : ''}`, log);
+  const error: HandlerError = describeError(cause);
+  if (cause instanceof StepError) error.stepId = hashStepId(cause.step);
+  return withLogs(500, `"error":${JSON.stringify(error)}${isFinal(cause) ? ',"retriable":false' : ''}`, log);
 }
 
 /** The runner refuses the request (4xx): the run fails at once with this reason. */

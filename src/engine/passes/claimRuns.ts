@@ -85,7 +85,6 @@ function passOf(row: ClaimedRow, { dispatcherId, taken }: Pick<Pass, 'dispatcher
     dbNow: row.now,
     transportFailures: row.transport_failures,
     memo,
-    unheard: new Set(),
     ai: undefined,
   };
 }

@@ -6,8 +6,9 @@ import type { EngineSettings } from '../settings.ts';
 import { aiCallsOf, overCap } from './aiCalls.ts';
 import type { AiCall, Next, PassCommit, StepRow, WaitRow } from './commit.ts';
 import type { StepDeed } from './deeds/index.ts';
+import { isLetThrough } from './letThrough.ts';
 import type { Pass, Reply } from './pass.ts';
-import { type Answer, isObject, readAnswer } from './readAnswer.ts';
+import { type Answer, readAnswer } from './readAnswer.ts';
 import { readLogs } from './readLogs.ts';
 import { readOpcodes } from './readOpcodes.ts';
 import { transportBudget, transportDelayMs } from './transport.ts';
@@ -59,11 +60,12 @@ function answered(pass: Pass, answer: Answer, elapsedMs: number, rules: Rules): 
   }
 }
 
-type HandlerFailure = Pick<Extract<Answer, { kind: 'handlerFailed' }>, 'error' | 'retriable' | 'document'>;
+type HandlerFailure = Omit<Extract<Answer, { kind: 'handlerFailed' }>, 'kind'>;
 
 /** A failure that the service found in an answer; another attempt may do better. */
 const because = (message: string, document?: JsonDocument): HandlerFailure => ({
   error: { message },
+  stepId: undefined,
   retriable: true,
   document,
 });
@@ -99,22 +101,14 @@ function unanswered(pass: Pass, settings: EngineSettings): Decision {
  * The handler threw. The pass is retried as a whole, unless a step failed for good and the handler let it through: then
  * the run fails with that error.
  */
-function handlerFailed(pass: Pass, { error, retriable, document }: HandlerFailure, rules: Rules): Decision {
+function handlerFailed(pass: Pass, thrown: HandlerFailure, rules: Rules): Decision {
+  const { error, retriable, document } = thrown;
   const logs = logsOf(pass, document, []);
-  const letThrough = pass.memo.failures.some((step) => isThrough(step.error, error, pass, step.stepId));
-  if (letThrough || !retriable || pass.attempt >= rules.retry.maxAttempts) {
+  if (!retriable || isLetThrough(thrown, pass.memo.failures) || pass.attempt >= rules.retry.maxAttempts) {
     return onlyRecorded(commitOf(pass, failure(error), { logs }));
   }
   const next: Next = { kind: 'park', dueInMs: retryDelayMs(rules.retry, pass.attempt) };
   return onlyRecorded(commitOf(pass, next, { logs, attempt: pass.attempt + 1 }));
-}
-
-/** A handler's error is a step's when it repeats its message, or when the handler heard of that failure just now. */
-function isThrough(stepError: string | undefined, error: StepError, pass: Pass, stepId: string): boolean {
-  if (pass.unheard.has(stepId)) return true;
-  const failed: unknown = stepError === undefined ? undefined : JSON.parse(stepError);
-  const message = isObject(failed) ? failed['message'] : undefined;
-  return typeof message === 'string' && message !== '' && error.message.includes(message);
 }
 
 function discovered(pass: Pass, document: JsonDocument, elapsedMs: number, rules: Rules): Decision {

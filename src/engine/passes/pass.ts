@@ -33,8 +33,6 @@ export interface Pass {
   memo: Memo;
   /** Whether a failure of the run starts a follow-on run, as of the last answer. */
   hasOnFailure: boolean;
-  /** Steps whose final failure the handler learns of in the invoke under way. */
-  unheard: ReadonlySet<string>;
   /** What the run may spend on AI steps, and has spent; undefined where the workflow has no `cap`. */
   ai: CappedSpend | undefined;
 }

@@ -2,12 +2,18 @@ import type { StepError } from '@holdfast/sdk/protocol';
 import { type JsonDocument, nestingExceeds, type RawJson, readJson } from '../json/index.ts';
 import type { EngineLimits } from '../settings.ts';
 
+/** What a handler threw, and the step whose failure it says that this is. */
+export interface Thrown {
+  error: StepError;
+  stepId: string | undefined;
+}
+
 /** An answer as the contract reads it (4.10). */
 export type Answer =
   | { kind: 'complete'; data: RawJson | undefined; document: JsonDocument }
   | { kind: 'steps'; count: number; document: JsonDocument }
   /** `retriable: false`: the handler itself says that no further attempt could go better. */
-  | { kind: 'handlerFailed'; error: StepError; retriable: boolean; document: JsonDocument | undefined }
+  | ({ kind: 'handlerFailed'; retriable: boolean; document: JsonDocument | undefined } & Thrown)
   | { kind: 'rejected'; error: StepError }
   | { kind: 'unreadable'; reason: string };
 
@@ -28,6 +34,7 @@ const unreadable = (reason: string): Answer => ({ kind: 'unreadable', reason });
 const failed = (message: string): Answer => ({
   kind: 'handlerFailed',
   error: { message },
+  stepId: undefined,
   retriable: true,
   document: undefined,
 });
@@ -44,7 +51,14 @@ function readSteps(document: JsonDocument, value: Record<string, unknown>, limit
 function readFailure(document: JsonDocument, value: Record<string, unknown>): Answer {
   const error = readStepError(value['error']);
   if (!error) return unreadable('runner failed without saying why');
-  return { kind: 'handlerFailed', error, retriable: value['retriable'] !== false, document };
+  const stepId = isObject(value['error']) ? value['error']['stepId'] : undefined;
+  return {
+    kind: 'handlerFailed',
+    error,
+    stepId: typeof stepId === 'string' ? stepId : undefined,
+    retriable: value['retriable'] !== false,
+    document,
+  };
 }
 
 /** A `StepError` from outside; undefined when it is none. A bare string is taken as the message. */

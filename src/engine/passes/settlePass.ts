@@ -82,9 +82,6 @@ async function carryOn(
   pass.attempt = commit.attempt;
   pass.transportFailures = commit.transportFailures;
   pass.dbNow = outcome.now;
-  pass.unheard = new Set(
-    steps.filter((step) => step.status === 'failed' && !step.willRetry).map((step) => step.stepId),
-  );
   if (outcome.wakes === pass.wakes) {
     for (const step of byIndex(steps)) pass.memo.put({ ...step, runAfter: instant(step.runAfter, outcome.now) });
     return;

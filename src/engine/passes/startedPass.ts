@@ -29,7 +29,6 @@ export async function startedPass(
     dbNow: startedAt,
     transportFailures: 0,
     memo: new Memo(),
-    unheard: new Set(),
     ai: undefined,
   };
   await loadCaps(ctx, [pass]);

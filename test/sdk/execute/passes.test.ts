@@ -60,7 +60,17 @@ describe('a pass', () => {
   it('lets a failed step that nobody catches fail the handler', async () => {
     const w = workflow(async ({ step }) => step.run('a', () => 1));
     const answer = await pass(w, { memo: { a: { error: { name: 'Boom', message: 'no' } } } });
-    expect(answer).toMatchObject({ status: 500, error: { name: 'Boom', message: 'no' } });
+    expect(answer).toMatchObject({ status: 500, error: { name: 'Boom', message: 'no', stepId: hashStepId('a') } });
+  });
+
+  it('names no step where the handler caught the failure and throws an error of its own', async () => {
+    const w = workflow(async ({ step }) => {
+      await step.run('a', () => 1).catch(() => {});
+      throw new RangeError('no');
+    });
+    const answer = await pass(w, { memo: { a: { error: { name: 'Boom', message: 'no' } } } });
+    expect(answer).toMatchObject({ status: 500, error: { name: 'RangeError', message: 'no' } });
+    expect(answer.error).not.toHaveProperty('stepId');
   });
 
   it('blocks on a pending step without running or reporting it again', async () => {
