@@ -50,7 +50,7 @@ function answered(pass: Pass, answer: Answer, elapsedMs: number, rules: Rules): 
       return finish(pass, { kind: 'finish', status: 'succeeded', result, error: undefined }, answer.document);
     }
     case 'steps':
-      return discovered(pass, answer.document, elapsedMs, rules);
+      return discovered(pass, answer, elapsedMs, rules);
     case 'handlerFailed':
       return handlerFailed(pass, answer, rules);
     case 'rejected':
@@ -87,14 +87,26 @@ function finish(pass: Pass, next: Next, document: JsonDocument | undefined): Dec
   return onlyRecorded(commitOf(pass, next, { logs: logsOf(pass, document, []) }));
 }
 
-/** 4.10: nobody answered. A budget of its own, reset by any answer. */
-function unanswered(pass: Pass, settings: EngineSettings): Decision {
+const onlyRepeated = 'runner reported only steps that are recorded already, and none is pending';
+
+const unanswered = (pass: Pass, settings: EngineSettings): Decision =>
+  cameToNothing(pass, settings, { reason: 'runner did not answer', logs: [] });
+
+/**
+ * Nobody answered (4.10), or the answer only repeats what is recorded, which changes nothing: the same pass is sent again. A budget
+ * apart from attempts, reset by any answer that brings something.
+ */
+function cameToNothing(
+  pass: Pass,
+  settings: EngineSettings,
+  { reason, logs }: { reason: string; logs: PassCommit['logs'] },
+): Decision {
   const transportFailures = pass.transportFailures + 1;
   const next: Next =
     transportFailures >= transportBudget
-      ? failure({ message: 'runner did not answer' })
+      ? failure({ message: reason })
       : { kind: 'park', dueInMs: transportDelayMs(settings.transportBackoffMs, transportFailures) };
-  return onlyRecorded(commitOf(pass, next, { transportFailures }));
+  return onlyRecorded(commitOf(pass, next, { logs, transportFailures }));
 }
 
 /**
@@ -111,7 +123,9 @@ function handlerFailed(pass: Pass, thrown: HandlerFailure, rules: Rules): Decisi
   return onlyRecorded(commitOf(pass, next, { logs, attempt: pass.attempt + 1 }));
 }
 
-function discovered(pass: Pass, document: JsonDocument, elapsedMs: number, rules: Rules): Decision {
+type Discovery = Extract<Answer, { kind: 'steps' }>;
+
+function discovered(pass: Pass, { document, count }: Discovery, elapsedMs: number, rules: Rules): Decision {
   const found = readOpcodes(pass, document, { elapsedMs, retry: rules.retry, limits: rules.settings.limits });
   if ('refused' in found) return handlerFailed(pass, because(found.refused, document), rules);
   const { effects } = found;
@@ -130,7 +144,9 @@ function discovered(pass: Pass, document: JsonDocument, elapsedMs: number, rules
   const waits: WaitRow[] = effects.flatMap((effect) => (effect.kind === 'parked' && effect.wait ? [effect.wait] : []));
   const deeds = effects.flatMap((effect) => (effect.kind === 'deed' ? [effect] : []));
   if (effects.length === 0 && pass.memo.pending(pass.dbNow).length === 0) {
-    return handlerFailed(pass, because('runner reported no step, and none is pending', document), rules);
+    return count === 0
+      ? handlerFailed(pass, because('runner reported no step, and none is pending', document), rules)
+      : cameToNothing(pass, rules.settings, { reason: onlyRepeated, logs });
   }
   return { commit: commitOf(pass, nextAfter(steps), { steps, waits, logs }), deeds, calls };
 }

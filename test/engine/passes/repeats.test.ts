@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { scenario } from '../../support/scenario.ts';
+import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
+
+let test: TestEngine;
+const clock = new ManualClock();
+
+beforeAll(async () => {
+  test = await createTestEngine({ clock });
+});
+afterAll(() => test.close());
+
+const a = { op: 'StepRun' as const, name: 'a', data: 'first' };
+const line = { level: 'info' as const, message: 'again', scope: '@root', index: 0, tsMs: 1 };
+
+async function started(script: Script) {
+  const world = await scenario(test, script);
+  const runId = await world.start();
+  await world.dispatcher.runOnce();
+  const attempts = () => world.stepRows(runId).then((rows) => rows.map((row) => [row.name, row.attempt, row.output]));
+  return { ...world, runId, attempts, run: () => world.run(runId) };
+}
+
+describe('an answer that only repeats what is recorded', () => {
+  it('changes nothing: the pass is sent again after a pause, and the run goes on', async () => {
+    let repeats = 1;
+    const { dispatcher, run, attempts, frames, runId } = await started((request) => {
+      if (!memoOf(request, 'a')) return steps([a]);
+      if (repeats-- > 0) return steps([{ ...a, data: 'another' }], [line]);
+      return complete(memoOf(request, 'a'));
+    });
+    expect(await run()).toMatchObject({ status: 'waiting', attempt: 1 });
+    clock.advance(600);
+    await dispatcher.runOnce();
+    expect(await run()).toMatchObject({ status: 'succeeded', attempt: 1, result: { data: 'first' } });
+    expect(await attempts()).toEqual([['a', 1, 'first']]);
+    expect((await frames(runId)).filter((frame) => frame.kind === 'log')).toHaveLength(1);
+  });
+
+  it('fails its run after ten in a row, and says what happened', async () => {
+    const { dispatcher, run, attempts } = await started(() => steps([a]));
+    for (let passes = 0; passes < 20 && (await run()).endedAt === null; passes += 1) {
+      clock.advance(31_000);
+      await dispatcher.runOnce();
+    }
+    const message = 'runner reported only steps that are recorded already, and none is pending';
+    expect(await run()).toMatchObject({ status: 'failed', error: { message } });
+    expect(dispatcher.requests).toHaveLength(11);
+    expect(await attempts()).toEqual([['a', 1, 'first']]);
+  });
+
+  it('counts from nothing again once one brought something', async () => {
+    let passes = 0;
+    const { dispatcher, run } = await started((request) => {
+      passes += 1;
+      if (passes === 9) return steps([{ op: 'StepRun', name: 'b', data: 1 }]);
+      return passes === 18 ? complete(Object.keys(request.steps).length) : steps([a]);
+    });
+    for (let waits = 0; waits < 18; waits += 1) {
+      clock.advance(31_000);
+      await dispatcher.runOnce();
+    }
+    expect(await run()).toMatchObject({ status: 'succeeded', result: 2 });
+  });
+});
