@@ -1,3 +1,4 @@
+export { hasAddressee, unregistered } from './addressee.ts';
 export { type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
 export { type EventPlan, planEvent } from './planEvent.ts';
 export { recoverPending } from './recoverPending.ts';

@@ -5,6 +5,7 @@ import { RawJson } from '../json/rawJson.ts';
 import type { Definition } from '../registry/definition.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { buildRuns } from '../runs/buildRun.ts';
+import { appsOfRunner } from './addressee.ts';
 import type { ParsedEvent } from './eventInput.ts';
 
 /** An event with everything that follows from it, decided and not yet written. */
@@ -84,7 +85,3 @@ function matchedBy(ctx: EngineContext, snapshot: ProjectSnapshot, event: ParsedE
   const apps = appsOfRunner(snapshot, event.runner);
   return matched.filter(({ app }) => apps.has(app));
 }
-
-/** The apps for which a runner of that id ever registered. */
-export const appsOfRunner = (snapshot: ProjectSnapshot, runnerId: string): Set<string> =>
-  new Set(snapshot.runners.filter((each) => each.runnerId === runnerId).map((each) => each.app));

@@ -2,10 +2,10 @@ import { type Admission, admit } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { NewEvent, Triggered } from '../ingest/index.ts';
-import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
-import { type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
-import { appsOfRunner, planEvent } from './planEvent.ts';
+import { hasAddressee, unregistered } from './addressee.ts';
+import { type EventInput, parseEvent } from './eventInput.ts';
+import { planEvent } from './planEvent.ts';
 import { deliverEvent } from './wakeWaiters.ts';
 
 /** The answer of `POST /events` (4.3). */
@@ -32,7 +32,7 @@ export async function sendEvent(
 ): Promise<EventAnswer> {
   const event = parseEvent(input);
   const admission = await onCurrentSnapshot(ctx, projectId, async (snapshot) => {
-    requireAddressee(snapshot, event);
+    if (!hasAddressee(snapshot, event)) throw invalid(unregistered);
     const { intake } = await planEvent(ctx, snapshot, event, { source: 'api', sourceRunId: undefined, depth: 0 });
     const answer = await admit(ctx, intake);
     return answer.kind === 'stale' ? 'stale' : answer;
@@ -60,15 +60,3 @@ const created = ({ eventId, triggered, suspended }: NewEvent, woke: number): Eve
   suspended,
   triggered,
 });
-
-/** An event that names an app or a runner must have someone there to receive it; a broadcast need not. */
-function requireAddressee(snapshot: ProjectSnapshot, event: ParsedEvent): void {
-  const { name, targetApp, runner } = event;
-  if (runner !== undefined) {
-    const apps = [...appsOfRunner(snapshot, runner)].filter((app) => targetApp === undefined || app === targetApp);
-    if (apps.some((app) => snapshot.knowsEvent(name, app))) return;
-  } else if (targetApp === undefined || snapshot.knowsEvent(name, targetApp)) {
-    return;
-  }
-  throw invalid('event names an unregistered workflow');
-}

@@ -10,7 +10,15 @@ import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, PassCommit, StepRow } from './commit.ts';
 import { announceCommits, commitWithin, outcomesOf } from './commitPass.ts';
 import { type Decision, nextAfter } from './decide.ts';
-import { type DeedScene, type Prepared, perform, prepare, type RequestedApproval, recordUsage } from './deeds/index.ts';
+import {
+  type DeedScene,
+  isRefused,
+  type Prepared,
+  perform,
+  prepare,
+  type RequestedApproval,
+  recordUsage,
+} from './deeds/index.ts';
 import { lockLease } from './sql/lockLease.ts';
 
 interface Written {
@@ -32,7 +40,16 @@ export async function commitWithDeeds(ctx: EngineContext, decision: Decision): P
   let uncertain = false;
   const written = await retryTransient((tries) => {
     uncertain = tries > 0;
-    return onCurrentSnapshot(ctx, pass.projectId, (snapshot) => attempt(ctx, snapshot, decision));
+    let isFresh = false;
+    return onCurrentSnapshot(ctx, pass.projectId, async (snapshot) => {
+      const prepared = await prepare({ ctx, snapshot, pass }, decision.deeds);
+      // Nothing is written that would tell that a copy is old: before a deed is refused for good, it is read afresh.
+      if (isRefused(prepared) && !isFresh) {
+        isFresh = true;
+        return 'stale';
+      }
+      return attempt(ctx, { snapshot, prepared }, decision);
+    });
   });
   if (written.outcome.kind === 'lost') {
     if (uncertain) await releaseRuns(ctx, pass.dispatcherId, [pass.runId]);
@@ -63,10 +80,14 @@ async function deliver(ctx: EngineContext, event: NewEvent): Promise<void> {
   }
 }
 
-async function attempt(ctx: EngineContext, snapshot: ProjectSnapshot, decision: Decision): Promise<Written | 'stale'> {
+interface Plan {
+  snapshot: ProjectSnapshot;
+  prepared: Prepared;
+}
+
+async function attempt(ctx: EngineContext, plan: Plan, decision: Decision): Promise<Written | 'stale'> {
   try {
-    const prepared = await prepare({ ctx, snapshot, pass: decision.commit.pass }, decision.deeds);
-    return await ctx.db.transaction((tx) => writeAll(ctx, tx, { snapshot, prepared }, decision));
+    return await ctx.db.transaction((tx) => writeAll(ctx, tx, plan, decision));
   } catch (error) {
     if (error instanceof StaleIntake) return 'stale';
     throw error;
@@ -76,7 +97,7 @@ async function attempt(ctx: EngineContext, snapshot: ProjectSnapshot, decision: 
 async function writeAll(
   ctx: EngineContext,
   tx: Queryable,
-  { snapshot, prepared }: { snapshot: ProjectSnapshot; prepared: Prepared },
+  { snapshot, prepared }: Plan,
   { commit, deeds, calls }: Decision,
 ): Promise<Written> {
   const { pass } = commit;

@@ -18,3 +18,7 @@ export function capableRunners(
     (runner) => runner.app === app && runner.workflows.has(workflow) && (!pin || runner.runnerId === pin),
   );
 }
+
+/** Why no run can be pinned to a runner that is not among those: one that is gone would be waited for. */
+export const neverRegistered = (app: string, workflow: string, pin: string): string =>
+  `runner ${pin} never registered workflow ${workflow} of app ${app}`;

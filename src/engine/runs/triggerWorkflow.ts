@@ -5,7 +5,7 @@ import { searchable } from '../flow/index.ts';
 import type { Intake, Withheld } from '../ingest/index.ts';
 import { RawJson } from '../json/rawJson.ts';
 import type { Definition } from '../registry/definition.ts';
-import { capableRunners, isLive } from '../registry/index.ts';
+import { capableRunners, isLive, neverRegistered } from '../registry/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { boundedText } from './boundedText.ts';
 import { buildRuns } from './buildRun.ts';
@@ -91,8 +91,10 @@ async function requireRunner(
   ctx.registry.invalidate(cached.projectId);
   const fresh = await ctx.registry.snapshot(cached.projectId);
   if (isServable(ctx, fresh, definition, pin)) return;
-  const whom = pin === undefined ? 'no live runner serves' : `runner ${pin} never registered`;
-  throw noRunner(`${whom} workflow ${definition.name} of app ${definition.app}`);
+  const { app, name } = definition;
+  throw noRunner(
+    pin === undefined ? `no live runner serves workflow ${name} of app ${app}` : neverRegistered(app, name, pin),
+  );
 }
 
 /** Anycast needs a live runner. A pin needs its runner to be known: while that is gone, the run waits for it. */

@@ -41,6 +41,9 @@ export async function perform(scene: DeedScene, deeds: readonly StepDeed[], prep
 
 const isIntake = (plan: PlannedIntake | StepRow): plan is PlannedIntake => 'intake' in plan;
 
+/** Whether a deed cannot be done by what the copy of the registry knows. */
+export const isRefused = (prepared: Prepared): boolean => [...prepared.values()].some((each) => !isIntake(each));
+
 /** Does what is no intake. */
 function doAtOnce(scene: DeedScene, { step, deed }: StepDeed): Promise<StepRow> {
   switch (deed.kind) {

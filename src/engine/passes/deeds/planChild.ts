@@ -2,12 +2,14 @@ import { HoldfastError } from '../../errors.ts';
 import type { Withheld } from '../../ingest/index.ts';
 import { RawJson } from '../../json/index.ts';
 import type { Definition } from '../../registry/definition.ts';
+import { capableRunners, neverRegistered } from '../../registry/index.ts';
 import type { ProjectSnapshot } from '../../registry/registry.ts';
 import { buildRuns } from '../../runs/buildRun.ts';
 import { parseTags } from '../../runs/tags.ts';
 import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
 import type { Deed, DeedSetting, PlannedIntake } from './deed.ts';
+import { refusedStep } from './refusedStep.ts';
 
 type ChildDeed = Extract<Deed, { kind: 'child' }>;
 
@@ -21,10 +23,13 @@ export async function planChild(
 ): Promise<PlannedIntake | StepRow> {
   const definition = findChild(snapshot, pass.app, deed);
   if (!definition)
-    return failed(step, `workflow ${deed.name} is not registered${deed.app ? ` in app ${deed.app}` : ''}`);
-  if (snapshot.suspended) return failed(step, 'project is suspended');
+    return refusedStep(step, `workflow ${deed.name} is not registered${deed.app ? ` in app ${deed.app}` : ''}`);
+  if (snapshot.suspended) return refusedStep(step, 'project is suspended');
+  const { app, name } = definition;
+  if (deed.runner !== undefined && capableRunners(snapshot, app, name, deed.runner).length === 0)
+    return refusedStep(step, neverRegistered(app, name, deed.runner));
   const tags = mergedTags(pass, deed);
-  if (typeof tags === 'string') return failed(step, tags);
+  if (typeof tags === 'string') return refusedStep(step, tags);
   const [run] = await buildRuns(ctx, snapshot.projectId, [definition], {
     origin: 'call',
     triggerKind: 'event',
@@ -45,7 +50,7 @@ export async function planChild(
       const withheld = admission.kind === 'created' ? admission.withheld[0] : 'deduped';
       return withheld === undefined
         ? { ...step, childRunId: run.runId }
-        : failed(step, refusals[withheld], 'FlowControlError');
+        : refusedStep(step, refusals[withheld], 'FlowControlError');
     },
   };
 }
@@ -80,9 +85,3 @@ const refusals: Record<Withheld, string> = {
   debounced: 'the child run was not started: it was debounced',
   batched: 'the child run was not started: it was batched',
 };
-
-const failed = (step: StepRow, message: string, name?: string): StepRow => ({
-  ...step,
-  status: 'failed',
-  error: JSON.stringify({ name, message }),
-});

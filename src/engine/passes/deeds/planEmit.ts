@@ -1,14 +1,19 @@
 import type { Admission } from '../../admission/index.ts';
-import { type ParsedEvent, planEvent } from '../../events/index.ts';
+import { hasAddressee, type ParsedEvent, planEvent, unregistered } from '../../events/index.ts';
 import type { StepRow } from '../commit.ts';
 import type { DeedSetting, PlannedIntake } from './deed.ts';
+import { refusedStep } from './refusedStep.ts';
 
-/** Prepares an emitted event and what it triggers, one level deeper (6.1). The memo names both. */
+/**
+ * Prepares an emitted event and what it triggers, one level deeper (6.1). The memo names both. One that `POST /events` would refuse for
+ * want of a workflow fails its step.
+ */
 export async function planEmit(
   { ctx, snapshot, pass }: DeedSetting,
   step: StepRow,
   event: ParsedEvent,
-): Promise<PlannedIntake> {
+): Promise<PlannedIntake | StepRow> {
+  if (!hasAddressee(snapshot, event)) return refusedStep(step, unregistered);
   const origin = { source: 'emit', sourceRunId: pass.runId, depth: pass.depth + 1 } as const;
   const { intake, eventId } = await planEvent(ctx, snapshot, event, origin);
   return {

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from '../../../src/engine/engine.ts';
+import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { scenario } from '../../support/scenario.ts';
+import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+let test: TestEngine;
+
+beforeAll(async () => {
+  test = await createTestEngine();
+});
+afterAll(() => test.close());
+
+type Opcode = Parameters<typeof steps>[0][number];
+
+/** A run of one step; what its handler finds in the memo for it is its result. */
+async function runOf(opcode: Opcode, before?: (world: { projectId: string }) => Promise<void>) {
+  const world = await scenario(test, (request) => {
+    if (request.ctx.workflow !== 'flow') return complete('elsewhere');
+    const memo = memoOf(request, opcode.name);
+    return memo && !('pending' in memo) ? complete(memo) : steps(memo ? [] : [opcode]);
+  });
+  const runId = await world.start();
+  await before?.(world);
+  await world.dispatcher.runOnce();
+  return { ...world, runId, run: () => world.run(runId), rows: () => world.stepRows(runId) };
+}
+
+const emit = (fields: object): Opcode => ({ op: 'Emit', name: 'tell', eventName: 'told', ...fields });
+const call = (fields: object): Opcode => ({ op: 'RunWorkflow', name: 'call', childName: 'other', ...fields });
+const other = (runner: string) => (world: { projectId: string }) =>
+  registerWorkflows(test.engine, world.projectId, [{ name: 'other' }], { app: 'shop', runner });
+
+describe('an event that a step emits to an app', () => {
+  it('fails the step where no workflow of that app is started by it, and is not recorded', async () => {
+    const { run, projectId } = await runOf(emit({ targetApp: 'shop' }), other('r'));
+    const message = 'event names an unregistered workflow';
+    expect(await run()).toMatchObject({ status: 'succeeded', result: { error: { message } } });
+    expect(await test.db.prisma.event.count({ where: { projectId } })).toBe(0);
+  });
+
+  it('is recorded where there is one, also if this process has not heard of it yet', async () => {
+    const { run } = await runOf(emit({ targetApp: 'shop', eventName: 'other' }), async ({ projectId }) => {
+      const { db, log, clock, settings } = test.engine;
+      const elsewhere = createEngine({ db, log, clock, settings });
+      await registerWorkflows(elsewhere, projectId, [{ name: 'other' }], { app: 'shop' });
+    });
+    expect(await run()).toMatchObject({ result: { data: { runIds: [expect.any(String)] } } });
+  });
+
+  it('needs nobody where it goes to all', async () => {
+    const { run } = await runOf(emit({}));
+    expect(await run()).toMatchObject({ result: { data: { runIds: [] } } });
+  });
+});
+
+describe('a child that is pinned to a runner', () => {
+  it('fails its step at once where that runner never registered it', async () => {
+    const { run, rows } = await runOf(call({ childRunner: 'nobody' }), other('r'));
+    const message = 'runner nobody never registered workflow other of app shop';
+    expect(await run()).toMatchObject({ status: 'succeeded', result: { error: { message } } });
+    expect(await rows()).toMatchObject([{ status: 'failed', childRunId: null }]);
+  });
+
+  it('waits for one that did, and is gone', async () => {
+    const { rows } = await runOf(call({ childRunner: 'r' }), async (world) => {
+      await other('r')(world);
+      await test.db.prisma.runner.updateMany({
+        where: { projectId: world.projectId, runnerId: 'r' },
+        data: { connected: false, lastSeenAt: new Date(0) },
+      });
+    });
+    expect(await rows()).toMatchObject([{ childRunId: expect.any(String) }]);
+  });
+});
