@@ -301,13 +301,21 @@ export interface ResultFrame {
 export interface PongFrame {
   type: 'pong';
 }
-export type RunnerFrame = HelloFrame | ResultFrame | PongFrame;
+/** The runner takes no new pass; for services that name `drain` in `accepts`. */
+export interface RunnerDrainFrame {
+  type: 'drain';
+  /** Ids of the invokes that it will still answer; none of the others was begun. Default: all that reach it. */
+  inFlight?: string[] | undefined;
+}
+export type RunnerFrame = HelloFrame | ResultFrame | PongFrame | RunnerDrainFrame;
 
 export interface ReadyFrame {
   type: 'ready';
   runnerId: string;
   protocolVersion: number;
   heartbeatMs: number;
+  /** What this service takes beyond `hello`, `result` and `pong`; an older one says nothing, and takes nothing more. */
+  accepts?: string[] | undefined;
 }
 export interface InvokeFrame {
   type: 'invoke';

@@ -87,7 +87,7 @@ export class Connection implements AsyncDisposable {
     if (!this.#closing.signal.aborted) {
       if (this.#state.state === 'ready') this.#become({ state: 'draining', reason: 'close' });
       this.#closing.abort();
-      this.#session?.drain('runner closed');
+      this.#session?.close();
     }
     await this.closed;
   }

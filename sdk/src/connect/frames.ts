@@ -13,7 +13,10 @@ export function parseFrame(text: string): ServiceFrame | { type: 'unknown' } | {
 type Fields = Record<string, unknown>;
 
 const checks: Record<string, ((frame: Fields) => boolean) | undefined> = {
-  ready: (frame) => typeof frame.runnerId === 'string' && typeof frame.heartbeatMs === 'number',
+  ready: (frame) =>
+    typeof frame.runnerId === 'string' &&
+    typeof frame.heartbeatMs === 'number' &&
+    (frame.accepts === undefined || Array.isArray(frame.accepts)),
   invoke: (frame) => typeof frame.id === 'string' && isInvokeRequest(frame.request),
   ping: () => true,
   cancel: (frame) => typeof frame.id === 'string',

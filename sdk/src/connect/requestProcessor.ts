@@ -33,6 +33,12 @@ export class RequestProcessor {
     this.#inFlight.get(id)?.abort();
   }
 
+  /** Begins nothing more, and forgets what waits. The ids of what is in flight, which is still answered. */
+  stopBeginning(): string[] {
+    this.#waiting.length = 0;
+    return [...this.#inFlight.keys()];
+  }
+
   /** The connection is lost, and with it every answer. */
   abandon(): void {
     this.#waiting.length = 0;

@@ -1,5 +1,5 @@
 import type { PassReply } from '../execute/answer.ts';
-import { closeCodes, type HelloFrame, type ReadyFrame } from '../protocol.ts';
+import { closeCodes, frameLimitBytes, type HelloFrame, type ReadyFrame, type RunnerDrainFrame } from '../protocol.ts';
 import { dial, type Socket } from './dial.ts';
 import { parseFrame } from './frames.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -36,6 +36,8 @@ const greetingTimeoutMs = 10_000;
  * Invariants:
  * S1 A frame is sent only in a phase that allows it: a result that comes too late is dropped, and the service asks again.
  * S2 `ended` resolves exactly once, after the phase is `closed` and all passes were told.
+ * S3 Once the phase is `draining`, no invoke that arrives is begun. A `drain` frame names all that are, so whatever was on
+ *    its way here when it was sent, the service knows of each invoke whether to wait for it.
  */
 export class Session {
   readonly ended: Promise<SessionEnd>;
@@ -45,7 +47,8 @@ export class Session {
   readonly #passes: RequestProcessor;
   readonly #heartbeat = new Heartbeat(() => this.#socket.terminate());
   #greeting: NodeJS.Timeout | undefined;
-  #wasReady = false;
+  /** What the service said when it took this runner. */
+  #welcome: ReadyFrame | undefined;
   #complaint: string | undefined;
   #resolveEnded: (end: SessionEnd) => void = () => {};
 
@@ -66,12 +69,23 @@ export class Session {
     });
   }
 
-  /** Finishes what is in flight, takes on nothing new, closes. */
-  drain(reason: string): void {
+  /** This side is closing: finishes what is in flight, hands back what is not begun, closes. */
+  close(): void {
+    if (!this.#finish('runner closed') || this.#welcome?.accepts?.includes('drain') !== true) return;
+    const frame: RunnerDrainFrame = { type: 'drain', inFlight: this.#passes.stopBeginning() };
+    const text = JSON.stringify(frame);
+    // Tens of thousands in flight are more than a frame can name. As with a service that does not know the frame, what is
+    // not begun is sent again when the socket has closed.
+    if (Buffer.byteLength(text) <= frameLimitBytes) this.#socket.send(text);
+  }
+
+  /** Answers what it has, takes on nothing new, closes. False where that is under way, or there is nothing to finish. */
+  #finish(reason: string): boolean {
     const wasReady = this.#phase.current === 'ready';
-    if (!this.#phase.transition('draining')) return;
+    if (!this.#phase.transition('draining')) return false;
     if (wasReady) void this.#passes.idle().then(() => this.#socket.close(1000, reason));
     else this.#socket.terminate();
+    return wasReady;
   }
 
   #opened(): void {
@@ -88,7 +102,7 @@ export class Session {
         this.#ready(frame);
         break;
       case 'invoke':
-        // What comes while draining is sent again by the service, to another runner.
+        // What comes while draining is sent again by the service, to another runner: see S3.
         if (this.#phase.current === 'ready') this.#passes.accept(frame);
         break;
       case 'ping':
@@ -99,7 +113,7 @@ export class Session {
         break;
       case 'drain':
         this.#options.onDrain();
-        this.drain('drained');
+        this.#finish('drained');
         break;
       case 'error':
         this.#complaint = frame.error;
@@ -115,7 +129,7 @@ export class Session {
   #ready(frame: ReadyFrame): void {
     if (!this.#phase.transition('ready')) return;
     clearTimeout(this.#greeting);
-    this.#wasReady = true;
+    this.#welcome = frame;
     this.#heartbeat.start(frame.heartbeatMs);
     this.#options.onReady(frame);
   }
@@ -130,6 +144,6 @@ export class Session {
     clearTimeout(this.#greeting);
     this.#heartbeat.stop();
     this.#passes.abandon();
-    this.#resolveEnded({ ...end, reason: this.#complaint ?? end.reason, wasReady: this.#wasReady });
+    this.#resolveEnded({ ...end, reason: this.#complaint ?? end.reason, wasReady: this.#welcome !== undefined });
   }
 }

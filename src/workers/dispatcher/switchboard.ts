@@ -102,6 +102,12 @@ export class Switchboard<Pass extends ClaimedPass> {
     this.passes.lost(link);
   }
 
+  /** A runner is closing: it answers these invokes, or all that it has, and began none of the others. */
+  linkDrained(link: RunnerLink, inFlight: ReadonlySet<string> | undefined): void {
+    this.linkPaused(link);
+    if (inFlight) this.passes.declined(link, inFlight);
+  }
+
   linkAnswered(link: RunnerLink, invokeId: string, reply: LinkReply): void {
     this.passes.answered(link, invokeId, reply);
   }

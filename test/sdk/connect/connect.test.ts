@@ -286,6 +286,52 @@ describe('an end', () => {
     expect(service.peers).toHaveLength(1);
   });
 
+  it('by close() tells the service what it still answers, and begins nothing more', async () => {
+    let isStarted = (): void => {};
+    const started = new Promise<void>((resolve) => {
+      isStarted = resolve;
+    });
+    const begun: string[] = [];
+    hf.workflow({ id: 'note' }, async ({ run, step }) =>
+      step.run('a', () => {
+        begun.push(run.id);
+        isStarted();
+        return held;
+      }),
+    );
+    const connection = connect({ maxInFlight: 1 });
+    await connection.ready;
+    const peer = await service.peer(0);
+    peer.invoke('i1', 'note');
+    peer.invoke('i2', 'note');
+    await started;
+    peer.invoke('on its way', 'note');
+    const closed = connection.close();
+    expect(await peer.drain()).toEqual({ type: 'drain', inFlight: ['i1'] });
+    peer.invoke('too late', 'note');
+    release();
+    await peer.result('i1');
+    await closed;
+    expect(begun).toEqual(['run of i1']);
+    expect((await peer.closed).code).toBe(1000);
+    expect(peer.frames.map((frame) => frame.type)).toEqual(['hello', 'drain', 'result']);
+  });
+
+  it('by close() says nothing that an older service would take for an error', async () => {
+    service.accepts = undefined;
+    const connection = connect();
+    await connection.ready;
+    const peer = await service.peer(0);
+    peer.invoke('i1', 'hold');
+    peer.invoke('i2', 'greet');
+    await peer.result('i2');
+    const closed = connection.close();
+    release();
+    await peer.result('i1');
+    await closed;
+    expect(peer.frames.map((frame) => frame.type)).toEqual(['hello', 'result', 'result']);
+  });
+
   it('by an aborted signal is the same', async () => {
     const abort = new AbortController();
     const connection = connect({ signal: abort.signal });

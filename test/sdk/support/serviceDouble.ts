@@ -2,7 +2,13 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { HelloFrame, InvokeRequest, ResultFrame, RunnerFrame } from '../../../sdk/src/protocol.ts';
+import type {
+  HelloFrame,
+  InvokeRequest,
+  ResultFrame,
+  RunnerDrainFrame,
+  RunnerFrame,
+} from '../../../sdk/src/protocol.ts';
 
 /** The other end of one runner's socket. */
 export class Peer {
@@ -56,6 +62,10 @@ export class Peer {
     return this.frame((frame) => frame.type === 'hello');
   }
 
+  drain(): Promise<RunnerDrainFrame> {
+    return this.frame((frame) => frame.type === 'drain');
+  }
+
   result(id: string): Promise<ResultFrame> {
     return this.frame((frame): frame is ResultFrame => frame.type === 'result' && frame.id === id);
   }
@@ -69,6 +79,8 @@ export class ServiceDouble {
   /** Whether a hello is answered by `ready`. */
   isWelcoming = true;
   heartbeatMs = 30_000;
+  /** Frames that it takes beyond the first three; undefined for a service that is older than they. */
+  accepts: string[] | undefined = ['drain'];
   readonly authorizations: (string | undefined)[] = [];
   readonly #http: Server = createServer((_request, response) => response.writeHead(404).end());
   readonly #ws = new WebSocketServer({ noServer: true, perMessageDeflate: true });
@@ -118,7 +130,8 @@ export class ServiceDouble {
     void peer.hello().then(
       ({ runner }) => {
         const runnerId = runner ?? `runner ${this.peers.length}`;
-        if (this.isWelcoming) peer.send({ type: 'ready', runnerId, protocolVersion: 1, heartbeatMs: this.heartbeatMs });
+        const { accepts, heartbeatMs } = this;
+        if (this.isWelcoming) peer.send({ type: 'ready', runnerId, protocolVersion: 1, heartbeatMs, accepts });
       },
       () => {},
     );

@@ -30,6 +30,8 @@ export interface ConnectionHost {
   /** The link is gone for good: nothing comes from it any more. */
   ended(connection: Connection, link: SocketLink): void;
   answered(link: SocketLink, invokeId: string, reply: LinkReply): void;
+  /** The runner takes no new pass: it will answer these invokes, or all that it has, and began none of the others. */
+  drained(connection: Connection, link: SocketLink, inFlight: ReadonlySet<string> | undefined): void;
   uncongested(link: SocketLink): void;
   /** The socket itself is closed. */
   gone(connection: Connection): void;
@@ -176,6 +178,11 @@ export class Connection {
         if (!this.#link) throw malformed('result before ready');
         this.#options.host.answered(this.#link, frame.id, frame.reply);
         return;
+      case 'drain':
+        if (!this.#link) throw malformed('drain before ready');
+        this.#phase.transition('draining', 'the runner is closing');
+        this.#options.host.drained(this, this.#link, frame.inFlight);
+        return;
       case 'pong':
         // A pong before any ping says no more than that the peer is there.
         return;
@@ -199,7 +206,7 @@ export class Connection {
     this.#link = link;
     this.#phase.transition('ready', 'registered');
     this.nextPingMs = performance.now() + heartbeatMs;
-    this.write('ready', readyFrame({ runnerId: link.runnerId, protocolVersion, heartbeatMs }));
+    this.write('ready', readyFrame({ runnerId: link.runnerId, protocolVersion, heartbeatMs, accepts: ['drain'] }));
     host.opened(this, link);
   }
 

@@ -5,7 +5,8 @@
  * Does not own: the life of one socket (Connection), routing and passes (the host).
  *
  * Invariants
- * W1. Of the connections of one {app, runner} here only the newest has a link; the one before is ended when it opens.
+ * W1. Of the connections of one {app, runner} here only the newest stands for the runner; the one before is ended when it
+ *     opens. One whose runner is closing stands for nobody: it answers what it has beside whoever came after it.
  * W2. A runner that is gone is told to the registry until it has heard it.
  */
 import type { Duplex } from 'node:stream';
@@ -28,6 +29,8 @@ export interface LinkHost {
   linkOpened(link: RunnerLink): void;
   linkEnded(link: RunnerLink): void;
   linkAnswered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
+  /** The runner takes no more invokes, and will answer these, or all that it has. */
+  linkDrained(link: RunnerLink, inFlight: ReadonlySet<string> | undefined): void;
   linkUncongested(link: RunnerLink): void;
 }
 
@@ -122,10 +125,13 @@ export class Gateway implements ConnectionHost {
   }
 
   ended(connection: Connection, link: SocketLink): void {
-    const key = runnerKey(link);
-    if (this.#current.get(key) === connection) this.#current.delete(key);
-    this.#goodbyes.add(connection.id);
+    this.#stepDown(connection, link);
     this.#options.host.linkEnded(link);
+  }
+
+  drained(connection: Connection, link: SocketLink, inFlight: ReadonlySet<string> | undefined): void {
+    this.#stepDown(connection, link);
+    this.#options.host.linkDrained(link, inFlight);
   }
 
   answered(link: SocketLink, invokeId: string, reply: LinkReply): void {
@@ -197,7 +203,7 @@ export class Gateway implements ConnectionHost {
       if (!hello || !link) return;
       try {
         await this.#enter(connection, hello);
-        if (!connection.link) this.#goodbyes.add(connection.id);
+        if (this.#current.get(runnerKey(link)) !== connection) this.#goodbyes.add(connection.id);
       } catch (error) {
         this.#options.log.warn({ err: error, connectionId: connection.id }, 'a runner could not be registered again');
         connection.end(endCodes.restarting, restartingReason);
@@ -217,6 +223,13 @@ export class Gateway implements ConnectionHost {
     while (this.#connections.size > 0 && performance.now() < deadlineMs) await pause(closePollMs);
     for (const connection of [...this.#connections.keys()]) connection.cut('did not close in time');
     await this.#goodbyes.idle(Math.max(0, deadlineMs - performance.now()));
+  }
+
+  /** The connection stands for its runner no more. The registry hears it again at the end: it may have been entered meanwhile. */
+  #stepDown(connection: Connection, link: SocketLink): void {
+    const key = runnerKey(link);
+    if (this.#current.get(key) === connection) this.#current.delete(key);
+    this.#goodbyes.add(connection.id);
   }
 
   #enter({ id: connectionId, projectId }: Connection, { registration }: Hello): Promise<RegisteredRunner> {

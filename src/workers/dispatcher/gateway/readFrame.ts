@@ -3,12 +3,14 @@ import { HoldfastError } from '../../../engine/errors.ts';
 import { type JsonDocument, nestingExceeds, readJson } from '../../../engine/json/index.ts';
 import type { LinkReply } from '../work.ts';
 import { malformed } from './closing.ts';
+import { readDrain } from './messages/drain.ts';
 import { readResult } from './messages/result.ts';
 
 /** What a runner may say, read. */
 export type IncomingFrame =
   | { type: 'hello'; fields: Readonly<Record<string, unknown>> }
   | { type: 'result'; id: string; reply: LinkReply }
+  | { type: 'drain'; inFlight: ReadonlySet<string> | undefined }
   | { type: 'pong' };
 
 /**
@@ -28,10 +30,12 @@ export function readFrame(data: RawData, isBinary: boolean, jsonDepth: number): 
       return { type: 'hello', fields };
     case 'result':
       return readResult(document, fields, bytes.length);
+    case 'drain':
+      return readDrain(fields);
     case 'pong':
       return { type: 'pong' };
     default:
-      throw malformed('frame type must be hello, result or pong');
+      throw malformed('frame type must be hello, result, drain or pong');
   }
 }
 

@@ -6,7 +6,7 @@
  *
  * Invariants
  * P1. A pass takes a slot of exactly one runner while it is invoked or void, and of none while it waits or settles.
- * P2. An invoke id is answered at most once: its entry goes with the first answer, loss or time-out.
+ * P2. An invoke id is answered at most once: its entry goes with the first answer, refusal, loss or time-out.
  * P3. A pass leaves memory only when the engine released it, or by being handed back: which changes nothing where its
  *     lease is void already.
  * P4. Answers count only on the link that the invoke was sent over.
@@ -137,6 +137,23 @@ export class Passes<Pass extends ClaimedPass> {
     this.#invokes.delete(link);
     for (const held of invokes?.values() ?? []) {
       this.#end(held, { kind: 'transport', reason: 'the connection to the runner was lost', socketLost: true });
+    }
+  }
+
+  /**
+   * The runner began none of its invokes but these: the others go elsewhere at once, as if they had not been sent. Its routes must
+   * be removed before. Frames of a socket keep their order: whatever it answered before it said so was taken in already, and what
+   * was on its way to it then is among the others.
+   */
+  declined(link: RunnerLink, inFlight: ReadonlySet<string>): void {
+    const invokes = this.#invokes.get(link);
+    const others = [...(invokes ?? [])].filter(([id]) => !inFlight.has(id));
+    for (const [id, held] of others) {
+      invokes?.delete(id);
+      this.#invoked -= 1;
+      const isWanted = held.state === 'invoked';
+      this.#freeSlot(held);
+      if (isWanted) this.#dispatch(held);
     }
   }
 
