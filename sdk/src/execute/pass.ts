@@ -19,12 +19,15 @@ export interface StepWork<T> {
 
 export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
 
-export interface PassEnd {
-  /** What the new steps of this pass came to, in the order in which the handler reached them. */
-  readonly reports: readonly Report[];
-  /** How the handler ended, if it did. It counts only where `reports` is empty. */
-  readonly outcome: Outcome | undefined;
-}
+/**
+ * How a pass ended: with the handler, or with what its new steps came to, in the order in which the handler reached them.
+ */
+export type PassEnd =
+  | { readonly kind: 'settled'; readonly outcome: Outcome }
+  | { readonly kind: 'discovered'; readonly reports: readonly Report[] };
+
+/** Steps that have no effect and bring no result but that time passes, or that something happens. */
+const waits: ReadonlySet<OpcodeKind> = new Set<OpcodeKind>(['Sleep', 'SleepUntil', 'WaitForEvent']);
 
 /** `wait`: something that happens will make the pass look again. */
 type Verdict = 'end' | 'wait' | 'look again';
@@ -47,7 +50,8 @@ const lookAgainMs = 5;
  * P1 The promise of a step that is not saved never settles in this pass: what depends on a step runs only after its
  *    result is durable.
  * P2 The pass does not end while the body of a step runs.
- * P3 The outcome of the handler counts only in a pass that reached no new step.
+ * P3 The outcome of the handler counts only in a pass that reached no new step, or none but such as merely wait: what was
+ *    done is saved first, and what the handler did not wait for is not waited for now.
  * P4 Bodies start in the order in which the handler reached their steps, after the code that reached them.
  * P5 Once the pass is over, no body starts.
  */
@@ -187,7 +191,7 @@ export class Pass {
     if (this.#isOver) return;
     const verdict = this.#replay.isHeld ? this.#judgeHeld() : this.#judge();
     if (verdict === 'end') {
-      this.#over({ reports: this.#slots.flatMap(({ report }) => report ?? []), outcome: this.#outcome });
+      this.#over(this.#result());
     } else if (verdict === 'look again') {
       this.#lookIn(lookAgainMs);
     }
@@ -198,6 +202,14 @@ export class Pass {
     if (this.#mayMoveByItself(0)) return 'look again';
     this.#replay.skip();
     return 'wait';
+  }
+
+  /** P3 */
+  #result(): PassEnd {
+    const reports = this.#slots.flatMap(({ report }) => report ?? []);
+    const isSettled = reports.every(({ kind }) => waits.has(kind));
+    if (this.#outcome !== undefined && isSettled) return { kind: 'settled', outcome: this.#outcome };
+    return { kind: 'discovered', reports };
   }
 
   #judge(): Verdict {

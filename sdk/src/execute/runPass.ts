@@ -54,13 +54,14 @@ function reply(
   leftovers: Leftovers,
 ): PassReply {
   const { runId } = request.ctx;
-  if (end.reports.length > 0 || end.outcome === undefined) {
+  if (end.kind === 'discovered') {
     const { reply, rest } = discoveredReply(end.reports, log);
     if (rest.length > 0) leftovers.keep(runId, rest);
     return reply;
   }
+  const { outcome } = end;
   leftovers.forget(runId);
-  return end.outcome.ok ? resultReply(workflow.name, end.outcome.value, log) : failureReply(end.outcome.error, log);
+  return outcome.ok ? resultReply(workflow.name, outcome.value, log) : failureReply(outcome.error, log);
 }
 
 function handlerContext(pass: Pass, request: InvokeRequest, signal: AbortSignal): HandlerContext<never> {

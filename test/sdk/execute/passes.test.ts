@@ -190,3 +190,51 @@ describe('a pass', () => {
     expect(await answer).toBeUndefined();
   });
 });
+
+describe('a handler that has ended', () => {
+  it.each<[string, Handler<unknown, unknown>]>([
+    ['a race that a sleep loses', ({ step }) => Promise.race([fast(), step.sleep('deadline', '1d')])],
+    ['a sleep until then', ({ step }) => Promise.race([fast(), step.sleepUntil('deadline', new Date(2 ** 42))])],
+    [
+      'a wait that nobody waits for',
+      async ({ step }) => {
+        void step.waitForEvent('cancelled?', { event: 'never' });
+        return 'fast';
+      },
+    ],
+  ])('is over beside %s', async (_, handler) => {
+    expect(await pass(workflow(handler))).toMatchObject({ status: 200, data: 'fast', opcodes: [] });
+  });
+
+  it('has failed beside a sleep that nobody waits for', async () => {
+    const w = workflow(async ({ step }) => Promise.all([step.sleep('x', '1d'), fail('no')]));
+    expect(await pass(w)).toMatchObject({ status: 500, error: { message: 'no' } });
+  });
+
+  it('has what it did saved first, then is over', async () => {
+    const w = workflow(async ({ step }) => {
+      void step.sleep('a day', '1d');
+      void step.run('work', () => 1);
+      return 'end';
+    });
+    const first = await pass(w);
+    expect(first.opcodes.map(({ name }) => name)).toEqual(['a day', 'work']);
+    const memo = { 'a day': { pending: true as const }, work: { data: 1 } };
+    expect(await pass(w, { memo })).toMatchObject({ status: 200, data: 'end' });
+  });
+
+  it('has its child started, its approval asked for and a step that cannot be reported, before it is over', async () => {
+    const w = workflow(async ({ step }) => {
+      void step.runWorkflow('child', { name: 'other' });
+      void step.approval('may I?', { tool: 'refund', args: {} });
+      void step.emit('send', { name: 'x', data: () => 1 });
+      return 'end';
+    });
+    expect((await pass(w)).opcodes.map(({ op }) => op)).toEqual(['RunWorkflow', 'Approval', 'StepRun']);
+  });
+});
+
+const fast = async (): Promise<string> => 'fast';
+const fail = async (message: string): Promise<never> => {
+  throw new Error(message);
+};
