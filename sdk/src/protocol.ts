@@ -12,6 +12,9 @@ export const protocolVersion = 1;
 export const bodyLimitBytes = 1024 * 1024;
 export const frameLimitBytes = bodyLimitBytes + 64 * 1024;
 
+/** An answer may report this many steps. */
+export const opcodeLimit = 1000;
+
 export interface StepError {
   name?: string | undefined;
   message: string;

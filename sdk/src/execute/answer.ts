@@ -1,7 +1,8 @@
 import { NotJsonError, StepError } from '../errors.ts';
 import { encodeJson } from '../json/encode.ts';
-import { bodyLimitBytes, type HandlerError } from '../protocol.ts';
+import { bodyLimitBytes, type HandlerError, type MemoEntry } from '../protocol.ts';
 import { hashStepId } from '../stepId.ts';
+import { continuation, continuationBytes } from './continuation.ts';
 import { describeError, isFinal, type Report } from './opcodeText.ts';
 import type { PassLog } from './passLog.ts';
 
@@ -15,16 +16,22 @@ export interface PassReply {
 const logBytes = { most: 256 * 1024, least: 8 * 1024 };
 const envelopeBytes = 64;
 
-/** New steps: as many as fit, in order; the others are handed back. */
-export function discoveredReply(reports: readonly Report[], log: PassLog): { reply: PassReply; rest: Report[] } {
-  let room = bodyLimitBytes - envelopeBytes - logBytes.least;
-  const sent = reports.findIndex((report) => {
+/** New steps: as many as fit, in order; the others are handed back. `memo`: what the run had saved before the pass. */
+export function discoveredReply(
+  { reports, hasMore }: { reports: readonly Report[]; hasMore: boolean },
+  memo: Record<string, MemoEntry>,
+  log: PassLog,
+): { reply: PassReply; rest: readonly Report[] } {
+  let room = bodyLimitBytes - envelopeBytes - logBytes.least - continuationBytes;
+  const misfit = reports.findIndex((report) => {
     room -= report.bytes + 1;
     return room < 0;
   });
-  const fitting = sent < 0 ? reports : reports.slice(0, sent);
-  const opcodes = fitting.map((report) => report.text).join(',');
-  return { reply: withLogs(206, `"opcodes":[${opcodes}]`, log), rest: sent < 0 ? [] : reports.slice(sent) };
+  const sent = misfit < 0 ? reports : reports.slice(0, misfit);
+  const rest = misfit < 0 ? [] : reports.slice(misfit);
+  const isStuck = (hasMore || rest.length > 0) && !sent.some((report) => report.isReady);
+  const opcodes = (isStuck ? [...sent, continuation(memo)] : sent).map((report) => report.text).join(',');
+  return { reply: withLogs(206, `"opcodes":[${opcodes}]`, log), rest };
 }
 
 export function resultReply(workflow: string, value: unknown, log: PassLog): PassReply {

@@ -1,9 +1,11 @@
 import { NestedStepError, StepError } from '../errors.ts';
 import type { InvokeRequest, MemoEntry, OpcodeKind } from '../protocol.ts';
 import { hashStepId, StepNames } from '../stepId.ts';
+import { stepsPerPass, withoutContinuations } from './continuation.ts';
 import type { Leftovers } from './leftovers.ts';
 import { type Report, reportFailure } from './opcodeText.ts';
 import { Parked } from './parked.ts';
+import { type Outcome, type PassEnd, passEnd } from './passEnd.ts';
 import { PassLog } from './passLog.ts';
 import { PlainWork } from './plainWork.ts';
 import { Replay } from './replay.ts';
@@ -16,18 +18,6 @@ export interface StepWork<T> {
   read(data: unknown, name: string): T;
   perform(name: string, id: string): Report | Promise<Report>;
 }
-
-export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
-
-/**
- * How a pass ended: with the handler, or with what its new steps came to, in the order in which the handler reached them.
- */
-export type PassEnd =
-  | { readonly kind: 'settled'; readonly outcome: Outcome }
-  | { readonly kind: 'discovered'; readonly reports: readonly Report[] };
-
-/** Steps that have no effect and bring no result but that time passes, or that something happens. */
-const waits: ReadonlySet<OpcodeKind> = new Set<OpcodeKind>(['Sleep', 'SleepUntil', 'WaitForEvent']);
 
 /** `wait`: something that happens will make the pass look again. */
 type Verdict = 'end' | 'wait' | 'look again';
@@ -54,6 +44,7 @@ const lookAgainMs = 5;
  *    done is saved first, and what the handler did not wait for is not waited for now.
  * P4 Bodies start in the order in which the handler reached their steps, after the code that reached them.
  * P5 Once the pass is over, no body starts.
+ * P6 No more steps are performed than one answer can report. The handler reaches the others again in the next pass.
  */
 export class Pass {
   readonly log = new PassLog();
@@ -64,6 +55,8 @@ export class Pass {
   readonly #names = new StepNames();
   readonly #replay: Replay;
   readonly #slots: { report?: Report }[] = [];
+  /** Kinds of the new steps that are left to the next pass (P6). */
+  readonly #left = new Set<OpcodeKind>();
   #running = 0;
   #awaited = 0;
   #outcome: Outcome | undefined;
@@ -76,7 +69,7 @@ export class Pass {
   constructor(request: InvokeRequest, leftovers: Leftovers, signal: AbortSignal) {
     this.#runId = request.ctx.runId;
     this.#leftovers = leftovers;
-    this.#replay = new Replay(request.steps);
+    this.#replay = new Replay(withoutContinuations(request.steps));
     this.end = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -139,6 +132,10 @@ export class Pass {
   }
 
   #discover<T>(name: string, hash: string, work: StepWork<T>): void {
+    if (this.#slots.length === stepsPerPass) {
+      this.#left.add(work.kind);
+      return;
+    }
     const slot: { report?: Report } = {};
     this.#slots.push(slot);
     this.#running += 1;
@@ -191,7 +188,8 @@ export class Pass {
     if (this.#isOver) return;
     const verdict = this.#replay.isHeld ? this.#judgeHeld() : this.#judge();
     if (verdict === 'end') {
-      this.#over(this.#result());
+      const reports = this.#slots.flatMap(({ report }) => report ?? []);
+      this.#over(passEnd(this.#outcome, reports, this.#left));
     } else if (verdict === 'look again') {
       this.#lookIn(lookAgainMs);
     }
@@ -202,14 +200,6 @@ export class Pass {
     if (this.#mayMoveByItself(0)) return 'look again';
     this.#replay.skip();
     return 'wait';
-  }
-
-  /** P3 */
-  #result(): PassEnd {
-    const reports = this.#slots.flatMap(({ report }) => report ?? []);
-    const isSettled = reports.every(({ kind }) => waits.has(kind));
-    if (this.#outcome !== undefined && isSettled) return { kind: 'settled', outcome: this.#outcome };
-    return { kind: 'discovered', reports };
   }
 
   #judge(): Verdict {

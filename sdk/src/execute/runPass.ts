@@ -7,7 +7,8 @@ import { stepNameOf } from '../stepId.ts';
 import type { AnyWorkflow, HandlerContext, RunInfo } from '../workflow.ts';
 import { discoveredReply, failureReply, type PassReply, refusal, resultReply } from './answer.ts';
 import type { Leftovers } from './leftovers.ts';
-import { Pass, type PassEnd } from './pass.ts';
+import { Pass } from './pass.ts';
+import type { PassEnd } from './passEnd.ts';
 import type { Logger, PassLog } from './passLog.ts';
 import { scope } from './scope.ts';
 import { stepTools } from './stepTools.ts';
@@ -55,7 +56,7 @@ function reply(
 ): PassReply {
   const { runId } = request.ctx;
   if (end.kind === 'discovered') {
-    const { reply, rest } = discoveredReply(end.reports, log);
+    const { reply, rest } = discoveredReply(end, request.steps, log);
     if (rest.length > 0) leftovers.keep(runId, rest);
     return reply;
   }

@@ -234,6 +234,52 @@ describe('a handler that has ended', () => {
   });
 });
 
+describe('more steps at once than an answer can report', () => {
+  const ids = Array.from({ length: 2300 }, (_, n) => `s${n}`);
+
+  it('are reported in the order in which they were reached, and each body runs once', async () => {
+    const ran: string[] = [];
+    const w = workflow(({ step }) => Promise.all(ids.map((id) => step.run(id, () => ran.push(id)))));
+    const { answer, passes } = await play(w);
+    expect(answer).toMatchObject({ status: 200, logs: [] });
+    expect(passes.map((names) => names.length)).toEqual([999, 999, 302, 0]);
+    expect(passes.flat()).toEqual(ids);
+    expect(ran).toEqual(ids);
+  });
+
+  it('are all begun at once where all of them wait', async () => {
+    const w = workflow(async ({ step }) => (await Promise.all(ids.map((id) => step.sleep(id, 10)))).length);
+    const names = (answer: { opcodes: { name: string }[] }) => answer.opcodes.map(({ name }) => name);
+    const asleep = (some: string[]) => Object.fromEntries(some.map((id) => [id, { pending: true as const }]));
+    const memo = asleep(ids.slice(0, 999));
+    expect(names(await pass(w))).toEqual([...ids.slice(0, 999), '@more']);
+    Object.assign(memo, { '@more': { data: null } });
+    expect(names(await pass(w, { memo }))).toEqual([...ids.slice(999, 1998), '@more:1']);
+    Object.assign(memo, asleep(ids.slice(999, 1998)), { '@more:1': { data: null } });
+    expect(names(await pass(w, { memo }))).toEqual(ids.slice(1998));
+    Object.assign(memo, Object.fromEntries(ids.map((id) => [id, { data: null }])));
+    expect(await pass(w, { memo })).toMatchObject({ status: 200, data: 2300, logs: [] });
+  });
+
+  it('are all recorded before a handler that did not wait for them is over', async () => {
+    const w = workflow(async ({ step }) => {
+      for (const id of ids.slice(0, 1500)) void step.sleep(id, '1d');
+      void step.run('last', () => 1);
+      return 'end';
+    });
+    const { passes, answer } = await play(w);
+    expect(passes.map((names) => names.length)).toEqual([1000, 502, 0]);
+    expect(answer).toMatchObject({ status: 200, data: 'end' });
+  });
+
+  it('are begun at once too where it is their size that parts them', async () => {
+    const args = 'x'.repeat(700_000);
+    const w = workflow(({ step }) => Promise.all(['a', 'b'].map((id) => step.approval(id, { tool: 't', args }))));
+    const [first, second] = (await play(w, { wake: ['a', 'b'].map((id) => [id, { decidedBy: 'me' }]) })).passes;
+    expect([first, second]).toEqual([['a', '@more'], ['b']]);
+  });
+});
+
 const fast = async (): Promise<string> => 'fast';
 const fail = async (message: string): Promise<never> => {
   throw new Error(message);

@@ -1,0 +1,39 @@
+import { type MemoEntry, opcodeLimit } from '../protocol.ts';
+import { hashStepId } from '../stepId.ts';
+import { type Report, report } from './opcodeText.ts';
+
+/**
+ * Where a pass reaches more steps than an answer can report, the others are left to the next pass. An answer of nothing but
+ * parked steps would park the run, and the others with it, until one of those wakes. So it carries one more step, a skipped
+ * one of the library's own: what is settled makes the service ask again at once.
+ */
+const baseName = '@more';
+const reason = 'an answer cannot report all steps that were reached at once: the others follow in the next pass';
+
+/** New steps that a pass performs. An answer has room for one more, see above. */
+export const stepsPerPass = opcodeLimit - 1;
+/** More than the continuation takes. */
+export const continuationBytes = 512;
+
+const nameOf = (use: number): string => (use === 0 ? baseName : `${baseName}:${use}`);
+
+/** The step that makes the service ask again at once. `memo`: what the run has saved, earlier continuations among it. */
+export function continuation(memo: Record<string, MemoEntry>): Report {
+  const name = nameOf(usesIn(memo));
+  return report({ op: 'StepRun', id: hashStepId(name), name, skipped: true }, true, { data: reason });
+}
+
+/** What is saved of the handler's own steps. */
+export function withoutContinuations(memo: Record<string, MemoEntry>): Record<string, MemoEntry> {
+  const uses = usesIn(memo);
+  if (uses === 0) return memo;
+  const own = { ...memo };
+  for (let use = 0; use < uses; use += 1) delete own[hashStepId(nameOf(use))];
+  return own;
+}
+
+function usesIn(memo: Record<string, MemoEntry>): number {
+  let uses = 0;
+  while (Object.hasOwn(memo, hashStepId(nameOf(uses)))) uses += 1;
+  return uses;
+}
