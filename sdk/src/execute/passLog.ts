@@ -1,5 +1,4 @@
-import type { LogLevel, WireLogLine } from '../protocol.ts';
-import { rootScope } from '../protocol.ts';
+import { type LogLevel, logLevels, rootScope, type WireLogLine } from '../protocol.ts';
 
 type Fields = Record<string, unknown>;
 type Say = (message: string, fields?: Fields) => void;
@@ -41,22 +40,35 @@ export class PassLog {
     this.#lines.push(line(level, rootScope, ownIndexBase + kind, message, undefined));
   }
 
-  /** The lines as JSON array text of at most `bytes`. Step lines go first: handler lines are said again next time. */
+  /** The lines as JSON array text of at most `bytes`, in the order in which they were said; see `worth` for what is cut. */
   text(bytes: number): string {
-    const kept: string[] = [];
-    let room = bytes - 2;
-    for (const text of inShippingOrder(this.#lines).map((each) => JSON.stringify(each))) {
-      room -= Buffer.byteLength(text) + 1;
+    const texts = this.#lines.map((each) => JSON.stringify(each));
+    const places = [...texts.keys()].sort((one, other) => this.#worthAt(other) - this.#worthAt(one));
+    let room = bytes - '[]'.length;
+    const kept: number[] = [];
+    for (const place of places) {
+      room -= Buffer.byteLength(texts[place] ?? '') + ','.length;
       if (room < 0) break;
-      kept.push(text);
+      kept.push(place);
     }
-    return `[${kept.join(',')}]`;
+    return `[${kept
+      .sort((one, other) => one - other)
+      .map((place) => texts[place])
+      .join(',')}]`;
+  }
+
+  #worthAt(place: number): number {
+    const line = this.#lines[place];
+    return line === undefined ? 0 : worth(line);
   }
 }
 
-function inShippingOrder(lines: WireLogLine[]): WireLogLine[] {
-  const isRoot = (each: WireLogLine): boolean => each.scope === rootScope;
-  return lines.every(isRoot) ? lines : [...lines.filter((each) => !isRoot(each)), ...lines.filter(isRoot)];
+/**
+ * Where not all lines fit, the lesser are cut, and of equals the later. A line of a step is said once, one of the handler in each
+ * pass that follows; then its level counts.
+ */
+function worth({ level, scope }: WireLogLine): number {
+  return logLevels.indexOf(level) + (scope === rootScope ? 0 : logLevels.length);
 }
 
 function line(level: LogLevel, scope: string, index: number, message: string, fields?: Fields): WireLogLine {

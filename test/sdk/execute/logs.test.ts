@@ -22,12 +22,27 @@ const chatty = workflow(async ({ step, log }) => {
 
 it('lines carry the step in which they were said, numbered per scope', async () => {
   expect(brief(await pass(chatty))).toEqual([
+    'debug @root 0 start',
     'info a 0 in a',
     'info b 0 in b',
     'warn a 1 still in a',
     'warn b 1 still in b',
-    'debug @root 0 start',
   ]);
+});
+
+it('lines come in the order in which they were said; where some must go, the lesser do', async () => {
+  const pad = 'x'.repeat(10_000);
+  const w = workflow(async ({ step, log }) => {
+    for (let n = 0; n < 20; n += 1) log.info(`handler ${n} ${pad}`);
+    log.error('handler error');
+    await step.run('a', () => {
+      for (let n = 0; n < 10; n += 1) log.debug(`step ${n} ${pad}`);
+    });
+  });
+  const said = brief(await pass(w)).map((line) => line.replace(/ x+$/, ''));
+  const handler = Array.from({ length: 15 }, (_, n) => `info @root ${n} handler ${n}`);
+  const inStep = Array.from({ length: 10 }, (_, n) => `debug a ${n} step ${n}`);
+  expect(said).toEqual([...handler, 'error @root 20 handler error', ...inStep]);
 });
 
 it('handler lines come again in every pass under the same number', async () => {
