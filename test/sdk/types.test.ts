@@ -76,6 +76,9 @@ describe('types', () => {
       expectTypeOf(await step.run('d', () => [new Date(), 1] as const)).toEqualTypeOf<readonly [string, 1]>();
       expectTypeOf(await step.run('e', { input: { a: 1 } }, ({ a }) => String(a))).toBeString();
       expectTypeOf(await step.run('f', () => 1n)).toBeNever();
+      const response = await step.run('fetch', () => fetch('http://x'));
+      // @ts-expect-error a response is nothing that can be saved
+      void (() => response.ok);
       expectTypeOf(await step.sleep('g', '5s')).toBeVoid();
       expectTypeOf(await step.waitForEvent('h', { event: orderSent })).toEqualTypeOf<ReceivedEvent<{
         parcel: string;
@@ -165,5 +168,36 @@ describe('types', () => {
       o?: number;
     }>();
     expectTypeOf<Jsonify<string[] | undefined>>().toEqualTypeOf<string[] | null>();
+  });
+
+  it('do not vouch for what keeps its content out of its fields', () => {
+    expectTypeOf<Jsonify<Response | Headers | URLSearchParams | FormData | Blob | File>>().toBeNever();
+    expectTypeOf<Jsonify<Map<string, number> | Set<number> | WeakMap<object, 1> | WeakSet<object>>>().toBeNever();
+    expectTypeOf<Jsonify<Uint8Array | Buffer | DataView | ArrayBuffer | Float64Array>>().toBeNever();
+    expectTypeOf<Jsonify<Generator<number> | AsyncGenerator<1> | IterableIterator<1> | RegExp>>().toBeNever();
+    expectTypeOf<Jsonify<ReadableStream | WeakRef<object>>>().toBeNever();
+    expectTypeOf<Jsonify<{ a: Map<string, number>; b: Response | null; c: Promise<1> }>>().toEqualTypeOf<{
+      a: never;
+      b: null;
+      c: never;
+    }>();
+  });
+
+  it('leave alone what only looks like it in part', () => {
+    type Lookalikes = {
+      error: { name: string; message: string };
+      list: { next: string; items: string[] };
+      size: { byteLength: number };
+      url: URL;
+      tuple: [Date, 'a'];
+    };
+    expectTypeOf<Jsonify<Lookalikes>>().toEqualTypeOf<{
+      error: { name: string; message: string };
+      list: { next: string; items: string[] };
+      size: { byteLength: number };
+      url: string;
+      tuple: [string, 'a'];
+    }>();
+    expectTypeOf<Jsonify<'a' | 1 | { k: 'x' } | [1]>>().toEqualTypeOf<'a' | 1 | { k: 'x' } | [1]>();
   });
 });

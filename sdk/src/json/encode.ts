@@ -1,14 +1,13 @@
 import { NotJsonError } from '../errors.ts';
+import { hasToJson, unsayableByItself, unsayableObject, unsayablePrimitive } from './unsayable.ts';
 
 /** The service refuses bodies nested deeper than 500; an answer wraps a value in a few levels of its own. */
 const depthLimit = 480;
 
-/** Builtins that JSON would write as `{}`, losing what they hold. */
-const lossy = new Set(['Map', 'Set', 'WeakMap', 'WeakSet', 'WeakRef', 'Promise', 'RegExp', 'Error', 'ArrayBuffer']);
-
 /**
  * The JSON text of a value, or undefined for `undefined`. What JSON would change in silence is refused by a
- * `NotJsonError` that says where it stands; only a property that is `undefined` is left out, as everyone expects.
+ * `NotJsonError` that says where it stands. As everyone expects, a property that is `undefined` is left out, and so is what
+ * an array has besides its items; `-0` becomes `0`.
  */
 export function encodeJson(value: unknown): string | undefined {
   if (value === undefined) return undefined;
@@ -16,37 +15,33 @@ export function encodeJson(value: unknown): string | undefined {
   return JSON.stringify(value);
 }
 
-function check(value: unknown, path: (string | number)[], key: string): void {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return;
-    case 'number':
-      if (!Number.isFinite(value)) throw refusal(path, String(value));
-      return;
-    case 'object':
-      if (value !== null) checkObject(value, path, key);
-      return;
-    default:
-      if (!hasToJson(value)) throw refusal(path, value === undefined ? 'undefined' : `a ${typeof value}`);
-      check(value.toJSON(key), path, key);
-  }
+type Path = (string | number)[];
+
+function check(value: unknown, path: Path, key: string): void {
+  // JSON asks once: what it is told then, it takes as it is.
+  const saysItself = hasToJson(value);
+  if (saysItself) refuse(unsayableByItself(value), path);
+  const said: unknown = saysItself ? value.toJSON(key) : value;
+  if (typeof said !== 'object') refuse(unsayablePrimitive(said), path);
+  else if (said !== null) checkObject(said, path);
 }
 
-function checkObject(value: object, path: (string | number)[], key: string): void {
+function checkObject(value: object, path: Path): void {
   if (path.length > depthLimit) throw tooDeep(value);
-  if (hasToJson(value)) {
-    check(value.toJSON(key), path, key);
-  } else if (Array.isArray(value)) {
-    checkItems(value, path);
-  } else {
-    const kind = Object.prototype.toString.call(value).slice(8, -1);
-    if (lossy.has(kind)) throw refusal(path, kind === 'Promise' ? 'a Promise (is an await missing?)' : `a ${kind}`);
+  if (Array.isArray(value)) checkItems(value, path);
+  else if (isBoxed(value)) check(value.valueOf(), path, '');
+  else {
+    refuse(unsayableObject(value), path);
     checkMembers(value, path);
   }
 }
 
-function checkMembers(value: object, path: (string | number)[]): void {
+/** JSON writes it as the primitive that it holds. */
+function isBoxed(value: object): boolean {
+  return value instanceof Number || value instanceof String || value instanceof Boolean;
+}
+
+function checkMembers(value: object, path: Path): void {
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue;
     path.push(name);
@@ -55,7 +50,7 @@ function checkMembers(value: object, path: (string | number)[]): void {
   }
 }
 
-function checkItems(items: unknown[], path: (string | number)[]): void {
+function checkItems(items: unknown[], path: Path): void {
   // By index, so that holes count as the `null` that JSON would make of them.
   for (let index = 0; index < items.length; index += 1) {
     path.push(index);
@@ -64,14 +59,12 @@ function checkItems(items: unknown[], path: (string | number)[]): void {
   }
 }
 
-function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
-  if (typeof value !== 'object' && typeof value !== 'bigint' && typeof value !== 'function') return false;
-  return value !== null && 'toJSON' in Object(value) && typeof Object(value).toJSON === 'function';
-}
-
-function refusal(path: (string | number)[], what: string): NotJsonError {
+function refuse(unsayable: string | undefined, path: Path): void {
+  if (unsayable === undefined) return;
   const at = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-  return new NotJsonError(`${at === '' ? 'it is' : `"${at.replace(/^\./, '')}" is`} ${what}, which JSON cannot say`);
+  throw new NotJsonError(
+    `${at === '' ? 'it is' : `"${at.replace(/^\./, '')}" is`} ${unsayable}, which JSON cannot say`,
+  );
 }
 
 /** A cycle shows itself as endless depth; telling it apart is left to the moment when it matters. */

@@ -2,6 +2,27 @@ type Primitive = string | number | boolean | null;
 type Unsayable = bigint | symbol | ((...args: never[]) => unknown);
 
 /**
+ * Objects whose content is not in fields of their own, told by their shape, so that no types of a platform are needed: bytes,
+ * bodies and blobs, lists of headers and form fields, collections, promises, iterators, streams. An `Error` has a shape that
+ * plain objects have too: such a type cannot be told from one.
+ */
+type Opaque =
+  | ArrayBufferView
+  | { arrayBuffer(): Promise<unknown> }
+  | { append(name: never, value: never): unknown; delete(name: never): unknown; has(name: never): unknown }
+  | { readonly byteLength: number; slice(begin: number): unknown }
+  | ReadonlyMap<never, unknown>
+  | ReadonlySet<never>
+  | WeakMap<never, unknown>
+  | WeakSet<never>
+  | PromiseLike<unknown>
+  | { next(): unknown; [Symbol.iterator](): unknown }
+  | { next(): unknown; [Symbol.asyncIterator](): unknown }
+  | { getReader(): unknown }
+  | { deref(): unknown }
+  | RegExp;
+
+/**
  * What is left of a `T` once it has been written as JSON and read back: a `Date` is a string, `undefined` is `null` at
  * the top and an absent property inside. A value that JSON cannot say is `never`.
  */
@@ -11,15 +32,17 @@ export type Jsonify<T> = unknown extends T
     ? T
     : T extends void
       ? null
-      : T extends { toJSON(): infer J }
-        ? Jsonify<J>
-        : T extends Unsayable
-          ? never
-          : T extends readonly unknown[]
-            ? { [K in keyof T]: Jsonify<T[K]> }
-            : T extends object
-              ? JsonifyObject<T>
-              : never;
+      : T extends Opaque
+        ? never
+        : T extends { toJSON(): infer J }
+          ? Jsonify<J>
+          : T extends Unsayable
+            ? never
+            : T extends readonly unknown[]
+              ? { [K in keyof T]: Jsonify<T[K]> }
+              : T extends object
+                ? JsonifyObject<T>
+                : never;
 
 type Said<T> = { [K in keyof T as K extends symbol ? never : T[K] extends Unsayable ? never : K]: T[K] };
 type OptionalKey<T> = { [K in keyof T]-?: unknown extends T[K] ? never : undefined extends T[K] ? K : never }[keyof T];

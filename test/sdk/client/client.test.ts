@@ -60,6 +60,12 @@ describe('events and triggers', () => {
 
   it('what JSON cannot say is refused before anything is sent', async () => {
     const { hf, seen } = await against((_seen, response) => json(response, 202, {}));
+    await expect(hf.events.send({ name: 'x', data: { h: new Headers() } })).rejects.toThrow(
+      'the data of the event cannot be sent: "h" is a Headers',
+    );
+    await expect(hf.workflows.trigger({ name: 'x' }, { input: new Date(Number.NaN) })).rejects.toThrow(
+      'the input of the run cannot be sent: it is an invalid Date',
+    );
     await expect(hf.events.send({ name: 'x', data: { n: 1n } })).rejects.toThrow(
       'the data of the event cannot be sent',
     );

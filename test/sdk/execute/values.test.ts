@@ -22,6 +22,30 @@ const deep = (levels: number): unknown => {
   return value;
 };
 
+function* generate(): Generator<number> {
+  yield 1;
+}
+class Secretive {
+  readonly #secret = 5;
+  get secret(): number {
+    return this.#secret;
+  }
+}
+class Point {
+  readonly x = 1;
+  readonly #cache = 2;
+  get double(): number {
+    return this.x * this.#cache;
+  }
+}
+class Marker {}
+const sayingItself = {
+  m: new Map(),
+  toJSON(): unknown {
+    return this;
+  },
+};
+
 describe('a result that JSON cannot say', () => {
   it.each([
     ['a bigint', { a: { b: [1n] } }, '"a.b[0]" is a bigint'],
@@ -32,7 +56,26 @@ describe('a result that JSON cannot say', () => {
     ['undefined inside an array', [undefined], '"[0]" is undefined'],
     ['a Map', { m: new Map() }, '"m" is a Map'],
     ['a promise', { p: Promise.resolve() }, '"p" is a Promise (is an await missing?)'],
-    ['an error', [new Error('x')], '"[0]" is a Error'],
+    ['an error', [new Error('x')], '"[0]" is an Error (throw it, or take its message)'],
+    ['a Set', new Set([1]), 'it is a Set (spread it into an array)'],
+    ['a response', { r: new Response('hi') }, '"r" is a Response (read its body first: await response.json())'],
+    ['headers', new Headers({ a: 'b' }), 'it is a Headers (take Object.fromEntries of it)'],
+    ['search parameters', new URLSearchParams('a=b'), 'it is a URLSearchParams (take Object.fromEntries of it)'],
+    ['a form', new FormData(), 'it is a FormData'],
+    ['a blob', [{ b: new Blob(['a']) }], '"[0].b" is a Blob (read it first: await blob.text())'],
+    ['bytes', { u: new Uint8Array(2) }, '"u" is a Uint8Array (say it as text, base64 for instance)'],
+    ['a Buffer, which would say itself', Buffer.from('ab'), 'it is a Uint8Array (say it as text'],
+    ['a view of bytes', new DataView(new ArrayBuffer(2)), 'it is a DataView'],
+    ['a generator', generate(), 'it is a Generator (spread it into an array)'],
+    ['an iterator', { all: new Map([[1, 2]]).entries() }, '"all" is a Map Iterator (spread it into an array)'],
+    ['a date that is none', { at: [new Date(Number.NaN)] }, '"at[0]" is an invalid Date'],
+    ['an object that keeps all to itself', { p: new Secretive() }, '"p" is a Secretive (nothing of it is in fields'],
+    ['a symbol as a key', { a: { [Symbol('b')]: 1, c: 2 } }, '"a" is an object with the key Symbol(b)'],
+    ['a boxed NaN', [Object(Number.NaN)], '"[0]" is NaN'],
+    ['a boxed bigint', [Object(1n)], '"[0]" is a BigInt'],
+    ['what an object says of itself', { a: { toJSON: () => ({ b: new Map() }) } }, '"a.b" is a Map'],
+    ['a Date that an object says of itself', { toJSON: () => new Date(0) }, 'it is a Date'],
+    ['an object that says itself, again and again', sayingItself, '"m" is a Map'],
     ['a cycle', cyclic, 'it refers to itself'],
     ['ten thousand levels', deep(10_000), 'it is nested deeper than'],
     ['more than a mebibyte', 'x'.repeat(bodyLimitBytes), 'step "make it" came to'],
@@ -67,6 +110,13 @@ describe('a result that JSON can say', () => {
     ['an absent property', { a: undefined, b: 1 }, { b: 1 }],
     ['U+0000 and a lone surrogate', '\u0000\ud800', '\u0000\ud800'],
     ['four hundred levels', deep(400), deep(400)],
+    ['an instance of a class, by its fields', new Point(), { x: 1 }],
+    ['an instance of a class without any', new Marker(), {}],
+    ['an object without a prototype', Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
+    ['what says itself', { u: new URL('http://x/y'), t: { toJSON: () => 'said' } }, { u: 'http://x/y', t: 'said' }],
+    ['boxed values', [Object('a'), Object(1), Object(true)], ['a', 1, true]],
+    ['minus zero, which is zero', [-0], [0]],
+    ['the items of an array, and no more', 'abc'.match(/b/), ['b']],
     ['the same object twice', [cyclic.constructor.name, { a: [] }], ['Object', { a: [] }]],
   ])('is reported as it is: %s', async (_name, value, expected) => {
     expect((await pass(returning(value))).opcodes[0]).toMatchObject(expected === undefined ? {} : { data: expected });
