@@ -58,6 +58,7 @@ export type {
 export { Holdfast } from './holdfast.ts';
 export type { Jsonify } from './json/jsonify.ts';
 export type { AiAllowance, AiUsage } from './protocol.ts';
+export type { RequestLimit } from './requestLimit.ts';
 export type { RegisterOptions, Registrar } from './serve/registrar.ts';
 export { type FetchHandler, type ServedWorkflows, serve } from './serve/serve.ts';
 export { signatureHeader, verifySignature } from './serve/signature.ts';

@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts';
 import { language, runtime, sdkName, sdkVersion } from '../identity.ts';
 import { bodyLimitBytes, type HelloFrame, protocolVersion, type WireWorkflow } from '../protocol.ts';
+import { type RequestLimit, requestLimit } from '../requestLimit.ts';
 import { Connection, type ConnectionListener } from './connection.ts';
 import type { Invoke } from './requestProcessor.ts';
 
-export interface ConnectOptions {
+export interface ConnectOptions extends RequestLimit {
   /** A stable id, so that runs can be pinned to this runner. Default: none; the service names it by its connection. */
   runner?: string | undefined;
   /** Passes at once. Default 100. */
@@ -31,6 +32,7 @@ export function connect(
     apiKey: config.apiKey,
     hello: hello(config.app, workflows, maxInFlight, options),
     maxInFlight,
+    maxRequestBytes: requestLimit(options),
     invoke,
     logger: config.logger,
     signal: options.signal,

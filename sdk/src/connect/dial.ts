@@ -15,19 +15,24 @@ export interface SocketEvents {
   ended(end: { code: number; reason: string; status?: number }): void;
 }
 
-/** A memo may be large: the service sends at most 32 MiB of it. */
-const maxPayload = 64 * 1024 * 1024;
 const upgradeTimeoutMs = 10_000;
 
 /** The code that stands for "no close frame came" (RFC 6455). */
 const abnormal = 1006;
 
-export function dial(url: string, apiKey: string, events: SocketEvents): Socket {
+export interface DialOptions {
+  readonly url: string;
+  readonly apiKey: string;
+  /** What it takes of one frame. */
+  readonly maxRequestBytes: number;
+}
+
+export function dial({ url, apiKey, maxRequestBytes }: DialOptions, events: SocketEvents): Socket {
   const socket = new WebSocket(url, {
     headers: { authorization: `Bearer ${apiKey}` },
     perMessageDeflate: false,
     handshakeTimeout: upgradeTimeoutMs,
-    maxPayload,
+    maxPayload: maxRequestBytes,
   });
   let end: Parameters<SocketEvents['ended']>[0] | undefined;
   socket.on('open', () => events.opened());

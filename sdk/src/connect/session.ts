@@ -1,14 +1,12 @@
 import type { PassReply } from '../execute/answer.ts';
 import { closeCodes, frameLimitBytes, type HelloFrame, type ReadyFrame, type RunnerDrainFrame } from '../protocol.ts';
-import { dial, type Socket } from './dial.ts';
+import { type DialOptions, dial, type Socket } from './dial.ts';
 import { parseFrame } from './frames.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { PhaseTracker } from './phase.ts';
 import { type Invoke, RequestProcessor } from './requestProcessor.ts';
 
-export interface SessionOptions {
-  readonly url: string;
-  readonly apiKey: string;
+export interface SessionOptions extends DialOptions {
   readonly hello: HelloFrame;
   readonly maxInFlight: number;
   readonly invoke: Invoke;
@@ -62,7 +60,7 @@ export class Session {
       maxInFlight: options.maxInFlight,
       answer: (id, reply) => this.#answer(id, reply),
     });
-    this.#socket = dial(options.url, options.apiKey, {
+    this.#socket = dial(options, {
       opened: () => this.#opened(),
       received: (text) => this.#received(text),
       ended: (end) => this.#ended(end),

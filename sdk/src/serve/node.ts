@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestLimit } from '../requestLimit.ts';
 import { readBody } from './readBody.ts';
 import { type FetchHandler, tooLarge } from './serve.ts';
 
@@ -17,8 +18,9 @@ export function toNodeHandler(handler: FetchHandler): NodeHandler {
     const abort = new AbortController();
     outgoing.on('close', () => abort.abort());
     try {
-      const request = await toRequest(incoming, abort.signal);
-      await send(request === undefined ? tooLarge() : await handler(request), outgoing);
+      const maxBytes = requestLimit(handler);
+      const request = await toRequest(incoming, maxBytes, abort.signal);
+      await send(request === undefined ? tooLarge(maxBytes) : await handler(request), outgoing);
     } catch (cause) {
       const reason = cause instanceof BodyConsumedError ? cause.message : 'the runner failed';
       if (!outgoing.headersSent) outgoing.writeHead(500, { 'content-type': 'text/plain' });
@@ -30,13 +32,19 @@ export function toNodeHandler(handler: FetchHandler): NodeHandler {
 class BodyConsumedError extends Error {}
 
 /** Undefined where the body is too large. */
-async function toRequest(incoming: IncomingMessage, signal: AbortSignal): Promise<Request | undefined> {
+async function toRequest(
+  incoming: IncomingMessage,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Request | undefined> {
   const method = incoming.method ?? 'GET';
   const hasBody = method !== 'GET' && method !== 'HEAD';
   if (hasBody && incoming.readableDidRead) {
     throw new BodyConsumedError('the body was already read: mount this handler before any body parser');
   }
-  const body = hasBody ? await readBody(incoming) : null;
+  // Refused before it is read, where its length is told: who stops in the middle cannot answer any more.
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) return undefined;
+  const body = hasBody ? await readBody(incoming, maxBytes) : null;
   if (body === undefined) return undefined;
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {

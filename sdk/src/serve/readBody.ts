@@ -1,10 +1,7 @@
-/** The service sends memos of at most this size. */
-export const requestLimitBytes = 32 * 1024 * 1024;
-
 /** A body of at most `limitBytes`; undefined where it is larger. No more than that is held in memory. */
 export async function readBody(
   body: AsyncIterable<Uint8Array>,
-  limitBytes: number = requestLimitBytes,
+  limitBytes: number,
 ): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -6,12 +6,17 @@ import type { Holdfast } from '../holdfast.ts';
 import { sdkName, sdkVersion } from '../identity.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { InvokeRequest } from '../protocol.ts';
+import { type RequestLimit, requestLimit } from '../requestLimit.ts';
 import type { AnyWorkflow } from '../workflow.ts';
-import { readBody, requestLimitBytes } from './readBody.ts';
+import { readBody } from './readBody.ts';
 import { verifySignature } from './signature.ts';
 
 /** A handler of the Fetch API, as servers and edge platforms take it. */
-export type FetchHandler = (request: Request) => Promise<Response>;
+export interface FetchHandler {
+  (request: Request): Promise<Response>;
+  /** What it reads of a request, at most; `toNodeHandler` goes by it. */
+  readonly maxRequestBytes?: number;
+}
 
 /** Workflows without a client: then the secret of the signatures is given, not learned by `register`. */
 export interface ServedWorkflows {
@@ -23,9 +28,10 @@ export interface ServedWorkflows {
  * Answers the service's invokes over HTTP. Only requests that the service signed are run; `GET` and `HEAD` answer its
  * probes. Register the address with `hf.register({ url })`.
  */
-export function serve(source: Holdfast | ServedWorkflows): FetchHandler {
+export function serve(source: Holdfast | ServedWorkflows, options: RequestLimit = {}): FetchHandler {
   const runner: Runner = 'invoke' in source ? source : fromWorkflows(source);
-  return (request) => handle(request, runner);
+  const maxRequestBytes = requestLimit(options);
+  return Object.assign((request: Request) => handle(request, runner, maxRequestBytes), { maxRequestBytes });
 }
 
 type Runner = Pick<Holdfast, 'invoke' | 'invokeSecret'>;
@@ -39,7 +45,7 @@ function fromWorkflows({ workflows, invokeSecret }: ServedWorkflows): Runner {
   };
 }
 
-async function handle(request: Request, runner: Runner): Promise<Response> {
+async function handle(request: Request, runner: Runner, maxBytes: number): Promise<Response> {
   if (request.method === 'GET' || request.method === 'HEAD') return probed(request.method);
   if (request.method !== 'POST')
     return refused(405, 'only POST, GET and HEAD are answered', { allow: 'POST, GET, HEAD' });
@@ -47,8 +53,8 @@ async function handle(request: Request, runner: Runner): Promise<Response> {
   // 5xx: the service tries again, and by then the registration may be through.
   if (secret === undefined) return refused(503, 'this runner has not been registered yet');
   const declared = Number(request.headers.get('content-length') ?? 0);
-  const body = declared > requestLimitBytes ? undefined : await readBody(request.body ?? nothing());
-  if (body === undefined) return tooLarge();
+  const body = declared > maxBytes ? undefined : await readBody(request.body ?? nothing(), maxBytes);
+  if (body === undefined) return tooLarge(maxBytes);
   const verdict = verifySignature(request.headers.get('x-service-signature'), body, secret);
   if (verdict !== 'valid') return refused(401, `the signature of the request is not valid: ${verdict}`);
   const invoke = parse(body);
@@ -59,8 +65,8 @@ async function handle(request: Request, runner: Runner): Promise<Response> {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-export function tooLarge(): Response {
-  return refused(413, `the request is larger than ${requestLimitBytes} bytes`);
+export function tooLarge(maxBytes: number): Response {
+  return refused(413, `the request is larger than the ${maxBytes} bytes that this runner reads (maxRequestBytes)`);
 }
 
 function parse(body: Uint8Array): InvokeRequest | undefined {

@@ -59,13 +59,43 @@ describe('a signed invoke', () => {
     expect((await answer.arrayBuffer()).byteLength).toBeLessThan(bodyLimitBytes);
   });
 
-  it('over 32 MiB is refused with 413, said or streamed', async () => {
+  it('may carry all that the service sends of saved results, and the rest beside', async () => {
+    const body = invokeBody('greet', 'hello', { saved: { data: 'x'.repeat(33_600_000) } });
+    expect((await serve(client())(post(body))).status).toBe(206);
+  });
+
+  it('over 64 MiB is refused with 413, said or streamed', async () => {
     const handler = serve(client());
-    expect((await handler(post('x', { 'content-length': String(40_000_000) }))).status).toBe(413);
+    expect((await handler(post('x', { 'content-length': String(70_000_000) }))).status).toBe(413);
     const endless = new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(1024 * 1024)) });
     const init = { method: 'POST', body: endless, duplex: 'half' };
     const streamed = new Request('http://runner/', init);
     expect((await handler(streamed)).status).toBe(413);
+  });
+});
+
+describe('a limit on requests', () => {
+  const body = invokeBody();
+  const bytes = Buffer.byteLength(body);
+
+  it('is set once, for the handler and for what serves it', async () => {
+    for (const [maxRequestBytes, status] of [
+      [bytes, 206],
+      [bytes - 1, 413],
+    ] as const) {
+      const handler = serve(client(), { maxRequestBytes });
+      expect((await handler(post(body))).status).toBe(status);
+      const url = await listening((request, response) => void toNodeHandler(handler)(request, response));
+      const headers = { 'x-service-signature': signatureHeader(body, secret) };
+      const response = await fetch(url, { method: 'POST', body, headers });
+      expect(response.status).toBe(status);
+      if (status === 413) expect(await response.text()).toContain(`${maxRequestBytes} bytes that this runner reads`);
+    }
+  });
+
+  it('is a whole number of bytes', () => {
+    for (const wrong of [0, -1, 1.5, Number.NaN])
+      expect(() => serve(client(), { maxRequestBytes: wrong })).toThrow('maxRequestBytes');
   });
 });
 
