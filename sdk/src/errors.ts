@@ -11,7 +11,7 @@ export class NonRetriableError extends Error {
 }
 
 /**
- * Thrown from a step, says when the next attempt may start, instead of the policy's back-off. The attempt still counts.
+ * Thrown from a step or a handler, says when the next attempt may start, instead of the policy's back-off. The attempt still counts.
  *
  * @example throw new RetryAfterError('rate limited', '30s');
  */

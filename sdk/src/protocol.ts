@@ -275,8 +275,19 @@ export interface WireLogLine {
 export type PassAnswer =
   | { status: 200; body: { data?: unknown; logs: WireLogLine[] } }
   | { status: 206; body: { opcodes: Opcode[]; logs: WireLogLine[] } }
-  /** `retriable: false`: what the handler threw says that no further attempt could go better. */
-  | { status: 500; body: { error: HandlerError; retriable?: boolean | undefined; logs: WireLogLine[] } };
+  /**
+   * `retriable: false`: what the handler threw says that no further attempt could go better. `retryAfterMs`: when the next one may start,
+   * instead of after the policy's delay.
+   */
+  | {
+      status: 500;
+      body: {
+        error: HandlerError;
+        retriable?: boolean | undefined;
+        retryAfterMs?: number | undefined;
+        logs: WireLogLine[];
+      };
+    };
 
 // --- WebSocket frames -------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@ import { encodeJson } from '../json/encode.ts';
 import { bodyLimitBytes, type HandlerError, type MemoEntry } from '../protocol.ts';
 import { hashStepId } from '../stepId.ts';
 import { continuation, continuationBytes } from './continuation.ts';
-import { describeError, isFinal, type Report } from './opcodeText.ts';
+import { describeError, type Report, retryOf } from './opcodeText.ts';
 import type { PassLog } from './passLog.ts';
 
 /** The answer to a pass: a status of the protocol and its body, as JSON text of at most 1 MiB. */
@@ -53,7 +53,7 @@ export function resultReply(workflow: string, value: unknown, log: PassLog): Pas
 export function failureReply(cause: unknown, log: PassLog): PassReply {
   const error: HandlerError = describeError(cause);
   if (cause instanceof StepError) error.stepId = hashStepId(cause.step);
-  return withLogs(500, `"error":${JSON.stringify(error)}${isFinal(cause) ? ',"retriable":false' : ''}`, log);
+  return withLogs(500, JSON.stringify({ error, ...retryOf(cause) }).slice(1, -1), log);
 }
 
 /** The runner refuses the request (4xx): the run fails at once with this reason. */

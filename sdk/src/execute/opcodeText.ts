@@ -62,17 +62,17 @@ export function reportFailure(
   cause: unknown,
   used: Pick<StepRunOpcode, 'ai' | 'usage'> = {},
 ): Report {
-  const retry =
-    cause instanceof RetryAfterError
-      ? { retryAfterMs: Math.round(cause.retryAfterMs) }
-      : isFinal(cause)
-        ? { retriable: false }
-        : {};
-  return report({ op: 'StepRun', id, name, error: describeError(cause), ...retry, ...used }, false);
+  return report({ op: 'StepRun', id, name, error: describeError(cause), ...retryOf(cause), ...used }, false);
+}
+
+/** What an error says of the next attempt, of a step or of the handler. */
+export function retryOf(cause: unknown): { retryAfterMs?: number; retriable?: false } {
+  if (cause instanceof RetryAfterError) return { retryAfterMs: Math.round(cause.retryAfterMs) };
+  return isFinal(cause) ? { retriable: false } : {};
 }
 
 /** No further attempt could go better. */
-export function isFinal(cause: unknown): boolean {
+function isFinal(cause: unknown): boolean {
   return [NonRetriableError, BudgetError, NestedStepError, NonDeterminismError, NotJsonError].some(
     (kind) => cause instanceof kind,
   );

@@ -67,6 +67,7 @@ const because = (message: string, document?: JsonDocument): HandlerFailure => ({
   error: { message },
   stepId: undefined,
   retriable: true,
+  retryAfterMs: undefined,
   document,
 });
 
@@ -114,12 +115,12 @@ function cameToNothing(
  * the run fails with that error.
  */
 function handlerFailed(pass: Pass, thrown: HandlerFailure, rules: Rules): Decision {
-  const { error, retriable, document } = thrown;
+  const { error, retriable, retryAfterMs, document } = thrown;
   const logs = logsOf(pass, document, []);
   if (!retriable || isLetThrough(thrown, pass.memo.failures) || pass.attempt >= rules.retry.maxAttempts) {
     return onlyRecorded(commitOf(pass, failure(error), { logs }));
   }
-  const next: Next = { kind: 'park', dueInMs: retryDelayMs(rules.retry, pass.attempt) };
+  const next: Next = { kind: 'park', dueInMs: retryAfterMs ?? retryDelayMs(rules.retry, pass.attempt) };
   return onlyRecorded(commitOf(pass, next, { logs, attempt: pass.attempt + 1 }));
 }
 

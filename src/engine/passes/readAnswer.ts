@@ -1,6 +1,7 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import { type JsonDocument, nestingExceeds, type RawJson, readJson } from '../json/index.ts';
 import type { EngineLimits } from '../settings.ts';
+import { requestedDelay } from './requestedDelay.ts';
 
 /** What a handler threw, and the step whose failure it says that this is. */
 export interface Thrown {
@@ -8,12 +9,20 @@ export interface Thrown {
   stepId: string | undefined;
 }
 
+interface HandlerFailed extends Thrown {
+  kind: 'handlerFailed';
+  /** False: the handler itself says that no further attempt could go better. */
+  retriable: boolean;
+  /** When it wants the next attempt, instead of after the policy's delay. */
+  retryAfterMs: number | undefined;
+  document: JsonDocument | undefined;
+}
+
 /** An answer as the contract reads it (4.10). */
 export type Answer =
   | { kind: 'complete'; data: RawJson | undefined; document: JsonDocument }
   | { kind: 'steps'; count: number; document: JsonDocument }
-  /** `retriable: false`: the handler itself says that no further attempt could go better. */
-  | ({ kind: 'handlerFailed'; retriable: boolean; document: JsonDocument | undefined } & Thrown)
+  | HandlerFailed
   | { kind: 'rejected'; error: StepError }
   | { kind: 'unreadable'; reason: string };
 
@@ -36,6 +45,7 @@ const failed = (message: string): Answer => ({
   error: { message },
   stepId: undefined,
   retriable: true,
+  retryAfterMs: undefined,
   document: undefined,
 });
 
@@ -57,6 +67,7 @@ function readFailure(document: JsonDocument, value: Record<string, unknown>): An
     error,
     stepId: typeof stepId === 'string' ? stepId : undefined,
     retriable: value['retriable'] !== false,
+    retryAfterMs: requestedDelay(value['retryAfterMs']),
     document,
   };
 }

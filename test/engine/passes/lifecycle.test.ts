@@ -111,6 +111,30 @@ describe('a run', () => {
     expect(attempts).toEqual([1, 2]);
   });
 
+  it.each([
+    [{ retryAfterMs: 3_000 }, 3_000],
+    [{ retryAfterMs: 0 }, 0],
+    [{ retryAfterMs: -1 }, 60_000],
+    [{ retryAfterMs: '3000' }, 60_000],
+  ])('retries its handler when that asks for it, as far as that is a delay: %j', async (wish, delayMs) => {
+    const { dispatcher, start, run } = await scenario(
+      test,
+      ({ ctx }) => (ctx.attempt === 1 ? answer(500, { error: { message: 'later' }, ...wish }) : complete('fine')),
+      { name: 'flow', retry: { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 60_000 } },
+    );
+    const runId = await start();
+    await dispatcher.runOnce();
+    if (delayMs > 0) {
+      clock.advance(delayMs - 1);
+      await dispatcher.runOnce();
+      expect(await run(runId)).toMatchObject({ status: 'waiting', attempt: 2 });
+    }
+    // The policy's own delay has up to a tenth more.
+    clock.advance(delayMs === 60_000 ? 6_001 : 1);
+    await dispatcher.runOnce();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', result: 'fine' });
+  });
+
   it('sleeps without a worker and wakes when due', async () => {
     const { dispatcher, start, run, stepRows, frames } = await scenario(test, (request) => {
       if (!memoOf(request, 'nap')) return steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RetryAfterError } from '../../../sdk/src/errors.ts';
 import { hashStepId } from '../../../sdk/src/stepId.ts';
 import { defineWorkflow, type Handler } from '../../../sdk/src/workflow.ts';
 import { pass, play } from '../support/passes.ts';
@@ -61,6 +62,13 @@ describe('a pass', () => {
     const w = workflow(async ({ step }) => step.run('a', () => 1));
     const answer = await pass(w, { memo: { a: { error: { name: 'Boom', message: 'no' } } } });
     expect(answer).toMatchObject({ status: 500, error: { name: 'Boom', message: 'no', stepId: hashStepId('a') } });
+  });
+
+  it('says when a handler that fails wants to be tried again', async () => {
+    const w = workflow(async () => {
+      throw new RetryAfterError('later', '2s');
+    });
+    expect(await pass(w)).toMatchObject({ status: 500, retryAfterMs: 2_000, error: { message: 'later' } });
   });
 
   it('names no step where the handler caught the failure and throws an error of its own', async () => {

@@ -10,6 +10,7 @@ export interface Answer {
   hasData: boolean;
   error?: StepError;
   retriable?: boolean;
+  retryAfterMs?: number;
   opcodes: Opcode[];
   logs: WireLogLine[];
   bytes: number;

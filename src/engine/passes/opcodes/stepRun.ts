@@ -1,9 +1,8 @@
 import { retryDelayMs } from '../../registry/index.ts';
 import type { StepRow } from '../commit.ts';
 import { readStepError } from '../readAnswer.ts';
+import { requestedDelay } from '../requestedDelay.ts';
 import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
-
-const maxDelayMs = 31_536_000_000;
 
 /** `StepRun`: user code ran, and returned, threw, or was skipped. */
 export function stepRun(input: OpcodeInput): Effect {
@@ -29,10 +28,4 @@ function failure(input: OpcodeInput, common: Partial<StepRow>): Effect {
   if (attempt >= retry.maxAttempts) return { kind: 'settled', step: stepRow(input, row) };
   const inMs = requestedDelay(fields['retryAfterMs']) ?? retryDelayMs(retry, attempt);
   return { kind: 'retrying', step: stepRow(input, { ...row, willRetry: true, runAfter: { inMs } }) };
-}
-
-/** A runner's own wish, bounded to a year; undefined when it is no delay. */
-function requestedDelay(value: unknown): number | undefined {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined;
-  return Math.min(value, maxDelayMs);
 }
