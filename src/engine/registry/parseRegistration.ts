@@ -33,7 +33,7 @@ const maxUrl = 2048;
 
 /**
  * Reads a registration. Throws `invalid` naming workflow and field when anything is malformed: then nothing of it may be
- * registered. Fields that it does not know are ignored, save policies and what is inside of them.
+ * registered. Fields that it does not know are ignored, save policies and what is inside of them, of `retry` and of triggers.
  */
 export function parseRegistration(value: unknown, limits: EngineLimits): ParsedRegistration {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

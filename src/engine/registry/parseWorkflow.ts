@@ -10,7 +10,7 @@ import { malformed } from './registrationError.ts';
 
 /**
  * Reads one entry of a registration's `workflows` (4.10). Fields that it does not know are ignored, save those that look
- * like a policy: a misspelt one must not go unheeded.
+ * like a policy, and those inside of what it does know: a misspelt one must not go unheeded.
  */
 export function parseWorkflow(value: unknown, app: string, field: string, limits: EngineLimits): Definition {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
