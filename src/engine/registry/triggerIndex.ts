@@ -24,7 +24,10 @@ export class TriggerIndex {
   /** `definitions` in the order in which matches are to come. */
   constructor(definitions: readonly Definition[], compile: CompileGuard) {
     for (const [rank, definition] of definitions.entries()) {
-      for (const trigger of eventTriggers(definition)) this.#add(definition, rank, trigger, compile);
+      const { triggers } = definition;
+      // 6.1: without triggers, an event of the workflow's own name starts it; a `*` in that is a character like others.
+      if (!triggers) this.#addExact(definition.name, { definition, rank, guard: undefined });
+      for (const trigger of triggers ?? []) if ('event' in trigger) this.#add(definition, rank, trigger, compile);
     }
   }
 
@@ -58,14 +61,12 @@ export class TriggerIndex {
       this.#wildcards.push({ prefix: trigger.event.slice(0, -1), entry });
       return;
     }
-    const same = this.#exact.get(trigger.event);
-    if (same) same.push(entry);
-    else this.#exact.set(trigger.event, [entry]);
+    this.#addExact(trigger.event, entry);
   }
-}
 
-/** As declared, or the implicit one: without triggers, a workflow is started by an event of its own name (2.1). */
-function eventTriggers({ name, triggers }: Definition): EventTrigger[] {
-  if (!triggers) return [{ event: name }];
-  return triggers.filter((trigger) => 'event' in trigger);
+  #addExact(event: string, entry: Entry): void {
+    const same = this.#exact.get(event);
+    if (same) same.push(entry);
+    else this.#exact.set(event, [entry]);
+  }
 }
