@@ -135,22 +135,29 @@ describe('a paused run', () => {
     expect(await statuses(runId)).toEqual(['queued', 'running', 'needs_attention', 'paused', 'needs_attention']);
   });
 
-  it('gives up no wait for a runner: that begins anew once it is resumed', async () => {
+  it('goes on waiting for a runner once it is resumed, for as long as was left when it was paused', async () => {
     const { projectId, start, pause, resume, run, work } = await scenario({ flow: twoSteps });
     const { engine, db } = scene.test;
     const runId = await start('flow');
     await db.query({ text: 'update runner set connected = false where project_id = $1', values: [projectId] });
     await lookAfterStranded(engine);
     expect(await run(runId)).toMatchObject({ status: 'waiting' });
-    await pause(runId);
-    scene.clock.advance(400_000);
-    await failOverdueRuns(engine);
-    expect(await run(runId)).toMatchObject({ status: 'paused' });
-    expect(await resume(runId)).toMatchObject({ status: 'queued' });
-    await lookAfterStranded(engine);
+    for (const pausedMs of [400_000, 50_000]) {
+      scene.clock.advance(100_000);
+      await pause(runId);
+      scene.clock.advance(pausedMs);
+      await failOverdueRuns(engine);
+      expect(await run(runId)).toMatchObject({ status: 'paused' });
+      expect(await resume(runId)).toMatchObject({ status: 'queued' });
+      await lookAfterStranded(engine);
+      expect(await work(runId)).toMatchObject({ state: 'stranded' });
+    }
+    scene.clock.advance(99_000);
     await failOverdueRuns(engine);
     expect(await run(runId)).toMatchObject({ status: 'waiting' });
-    expect(await work(runId)).toMatchObject({ state: 'stranded' });
+    scene.clock.advance(1_000);
+    await failOverdueRuns(engine);
+    expect(await run(runId)).toMatchObject({ status: 'failed' });
   });
 
   it('can be cancelled, and so can one whose pause has not taken effect', async () => {

@@ -20,7 +20,7 @@ interface Row {
 
 /**
  * Pauses unfinished runs. One that nobody executes stops here and now, and remembers where it stood; one in flight is only
- * marked, and the commit of its pass stops it. A run that is paused, or marked, already is left alone and not answered; but a
+ * marked, and the commit of its pass stops it. `stranded_at` stays, for `resumeRuns`. A run that is paused, or marked, already is left alone and not answered; but a
  * pause of the budget's becomes that of the person who asks for one, so that no budget undoes it. The caller has locked the runs
  * (`lockRuns`) in the same transaction.
  */
@@ -39,7 +39,7 @@ export const pauseRuns = statement<Params, Row>({
         state = case when l.state = 'leased' then l.state else 'paused' end,
         resume_state = case when l.state = 'leased' then null when l.state = 'parked' then 'parked' else 'ready' end,
         due_at = case when l.state = 'parked' then w.due_at end,
-        stranded_at = null, gate = null,
+        gate = null,
         seq = w.seq + case when l.state = 'leased' then 0 else 1 end
       from locked l
       where w.run_id = l.run_id

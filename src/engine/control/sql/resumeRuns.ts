@@ -23,7 +23,8 @@ interface Row {
 /**
  * Lets paused runs go on from where they stood, or takes back a pause that has not taken effect. A run that is neither is
  * left alone and not answered. The caller has locked the runs (`lockRuns`) in the same transaction, so that what arrived
- * during the pause is seen; then it wakes what has come due meanwhile (`wakeIfDue`).
+ * during the pause is seen; then it wakes what has come due meanwhile (`wakeIfDue`). A wait for a runner (`stranded_at`) stood still
+ * since the pause, of which the last status in the journal tells.
  */
 export const resumeRuns = statement<Params, Row>({
   name: 'resumeRuns',
@@ -40,6 +41,8 @@ export const resumeRuns = statement<Params, Row>({
         pausing = false,
         state = coalesce(l.resume_state, l.state),
         resume_state = null,
+        stranded_at = case when w.stranded_at is not null then w.stranded_at + (coalesce($3::timestamptz, now()) - (
+          select f.ts from run_frame f where f.run_id = w.run_id and f.kind = 'run_status' order by f.seq desc limit 1)) end,
         due_at = case when l.resume_state = 'parked' then l.due_at end,
         position = case when l.resume_state = 'ready'
           then (extract(epoch from coalesce($3::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end,

@@ -18,7 +18,7 @@ interface Row {
 /**
  * Parks ready runs that no live runner could take (4.10 routing). The recursive part hops over the distinct lanes of the
  * ready index, so that a backlog costs one look per lane. `stranded_at` outlives a runner that comes and goes: the wait is
- * bounded in all, and starts anew only when the run is claimed.
+ * bounded in all, pauses aside (`resumeRuns`), and starts anew only when the run is claimed.
  */
 export const strandRuns = statement<Params, Row>({
   name: 'strandRuns',
