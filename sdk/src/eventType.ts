@@ -16,6 +16,14 @@ export function eventType<Data, Name extends string = string>(name: Name): Event
   return { name };
 }
 
+/** The data that goes with an event: it may be left out only where its type allows for none. */
+export type EventData<Data> = undefined extends Data
+  ? { data?: NoInfer<Data> | undefined }
+  : {
+      /** As the type of the event demands. */
+      data: NoInfer<Data>;
+    };
+
 /** An event as a handler receives it. */
 export interface ReceivedEvent<Data = unknown> {
   /** Its id in the event log; absent where a run was started without an event. */

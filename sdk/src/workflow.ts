@@ -93,6 +93,11 @@ export interface Workflow<Input = unknown, Result = unknown> {
 /** Any workflow, whatever it takes and gives. */
 export type AnyWorkflow = Workflow<never, unknown>;
 
+/** What a workflow takes; `unknown` where it does not say, or is only an address. */
+export type InputOf<W> = W extends Workflow<infer Input, unknown> ? Input : unknown;
+/** What a workflow gives. */
+export type ResultOf<W> = W extends Workflow<never, infer Result> ? Result : unknown;
+
 export function defineWorkflow<const Triggers extends readonly Trigger[], Result>(
   app: string,
   options: WorkflowName & WorkflowOptions<Triggers>,

@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import {
+  type EventType,
   eventType,
   type FinishedRun,
   Holdfast,
@@ -142,9 +143,39 @@ describe('types', () => {
       // @ts-expect-error not the workflow's input
       await hf.workflows.trigger(typed, { input: { orderId: 1 } });
       await hf.workflows.trigger({ app: 'other', name: 'any' }, { input: 'anything' });
+      // @ts-expect-error it takes something
+      await hf.workflows.trigger(typed);
+      // @ts-expect-error it takes something
+      await hf.workflows.trigger(typed, {});
+      expectTypeOf((await hf.workflows.trigger({ name: 'any' })).runId).toEqualTypeOf<RunId<unknown> | undefined>();
       // @ts-expect-error not the event's data
       await hf.events.send({ name: orderPaid, data: { orderId: 'o' } });
       await hf.events.send({ name: 'free', data: [1, 2] });
+    });
+  });
+
+  it('demand the data of an event that has some, and of no other', () => {
+    const bare = eventType('bare');
+    const optional = eventType<{ n: number } | undefined>('optional');
+    const sendTyped = <Data>(type: EventType<Data>, data: Data) => hf.events.send({ name: type, data });
+    typesOnly(async () => {
+      await hf.events.send({ name: bare });
+      await hf.events.send({ name: bare, data: 1 });
+      await hf.events.send({ name: optional });
+      await hf.events.send({ name: 'free' });
+      await sendTyped(orderPaid, { orderId: 'o', cents: 1 });
+      // @ts-expect-error without its data
+      await hf.events.send({ name: orderPaid });
+      // @ts-expect-error without its data
+      await hf.events.send({ name: orderPaid, data: undefined });
+      // @ts-expect-error not its data
+      await hf.events.send({ name: optional, data: { n: '1' } });
+    });
+    hf.workflow({ id: 'emitting' }, async ({ step }) => {
+      await step.emit('a', { name: bare });
+      await step.emit('b', { name: 'free', data: [1] });
+      // @ts-expect-error without its data
+      await step.emit('c', { name: orderPaid });
     });
   });
 

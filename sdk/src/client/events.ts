@@ -1,12 +1,12 @@
-import { type EventType, eventName } from '../eventType.ts';
+import { type EventData, type EventType, eventName } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Api } from './api.ts';
 import { body } from './body.ts';
 import type { SentEvent } from './records.ts';
 
-export interface EventMessage<Data = unknown> {
-  name: EventType<Data> | string;
-  data?: NoInfer<Data> | undefined;
+export type EventMessage<Data = unknown> = { name: EventType<Data> | string } & EventData<Data> & EventAddress;
+
+interface EventAddress {
   /** Who publishes it. Default: the client's app. It does not narrow who receives it. */
   app?: string | undefined;
   /** A repeat of the same id within a day is dropped. */
@@ -35,7 +35,7 @@ export class EventsClient {
    * recorded. With a `dedupeId` it may be sent again when the answer was lost.
    */
   async send<Data = unknown>(event: EventMessage<Data>): Promise<SentEvent> {
-    const { name, data, ...rest } = event;
+    const { name, data, ...rest }: EventMessage = event;
     const answer = await this.#api.post('/events', {
       body: body('the data of the event', { app: this.#app, ...rest, name: eventName(name) }, { data }),
     });

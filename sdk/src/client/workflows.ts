@@ -1,5 +1,5 @@
 import { asDeclared } from '../json/asDeclared.ts';
-import type { Workflow } from '../workflow.ts';
+import type { AnyWorkflow, InputOf, ResultOf } from '../workflow.ts';
 import type { Api } from './api.ts';
 import { body } from './body.ts';
 import type { Triggered } from './records.ts';
@@ -15,6 +15,11 @@ export interface TriggerOptions<Input = unknown> {
   runner?: string | undefined;
   tags?: Record<string, string> | undefined;
 }
+
+/** A workflow that says what it takes must be given that. */
+export type TriggerArguments<Input> = undefined extends Input
+  ? [options?: TriggerOptions<Input>]
+  : [options: TriggerOptions<Input> & { input: Input }];
 
 /** A workflow by name, where its value is not at hand; `app` defaults to the client's. */
 export interface WorkflowAddress {
@@ -34,16 +39,11 @@ export class WorkflowsClient {
   }
 
   /** Starts one run, whatever the workflow's triggers are. Resolves once the run is queued. */
-  trigger<Input, Result>(
-    workflow: Workflow<Input, Result>,
-    options?: TriggerOptions<Input>,
-  ): Promise<Triggered<Result>>;
-  trigger(workflow: WorkflowAddress, options?: TriggerOptions): Promise<Triggered>;
-  async trigger(
-    workflow: { app?: string | undefined; name: string },
-    options: TriggerOptions = {},
-  ): Promise<Triggered> {
-    const { input, ...rest } = options;
+  async trigger<W extends AnyWorkflow | WorkflowAddress>(
+    workflow: W,
+    ...[options = {}]: TriggerArguments<InputOf<W>>
+  ): Promise<Triggered<ResultOf<W>>> {
+    const { input, ...rest }: TriggerOptions = options;
     const path = [workflow.app ?? this.#app, workflow.name].map(encodeURIComponent).join('/');
     const answer = await this.#api.post(`/workflows/${path}/trigger`, {
       body: body('the input of the run', rest, { input }),

@@ -1,6 +1,6 @@
 import type { WorkflowAddress } from '../client/workflows.ts';
 import { asDeclared } from '../json/asDeclared.ts';
-import type { Workflow } from '../workflow.ts';
+import type { AnyWorkflow, InputOf, ResultOf } from '../workflow.ts';
 import { report } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
 
@@ -17,16 +17,19 @@ export interface ChildOptions<Data = unknown> extends ChildRunOptions {
 }
 
 /** A workflow that says what it takes must be given that. */
-export type ChildArguments<Input> = unknown extends Input
+export type ChildArguments<Input> = undefined extends Input
   ? [options?: ChildOptions]
   : [options: ChildRunOptions & { data: Input }];
 
-/** Runs another workflow as a child of this run, and waits for its result. */
-export interface RunWorkflow {
-  <Input, Result>(id: string, workflow: Workflow<Input, Result>, ...options: ChildArguments<Input>): Promise<Result>;
-  /** Without `app`: this app's workflow of that name if there is one, otherwise another app's. */
-  (id: string, workflow: WorkflowAddress, options?: ChildOptions): Promise<unknown>;
-}
+/**
+ * Runs another workflow as a child of this run, and waits for its result. By an address without `app`: this app's workflow of
+ * that name if there is one, otherwise another app's.
+ */
+export type RunWorkflow = <W extends AnyWorkflow | WorkflowAddress>(
+  id: string,
+  workflow: W,
+  ...options: ChildArguments<InputOf<W>>
+) => Promise<ResultOf<W>>;
 
 export function childWork(
   workflow: { app?: string | undefined; name: string },

@@ -1,5 +1,5 @@
 import { type Duration, durationMs } from '../duration.ts';
-import { type EventType, eventName, type ReceivedEvent } from '../eventType.ts';
+import { type EventData, type EventType, eventName, type ReceivedEvent } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
 import { hashStepId } from '../stepId.ts';
@@ -21,9 +21,9 @@ export interface WaitOptions<Data> {
   timeout?: Duration | undefined;
 }
 
-export interface EmitOptions<Data> {
-  name: EventType<Data> | string;
-  data?: NoInfer<Data> | undefined;
+export type EmitOptions<Data = unknown> = { name: EventType<Data> | string } & EventData<Data> & EmitAddress;
+
+interface EmitAddress {
   /** A second event with the same id within a day is dropped. */
   dedupeId?: string | undefined;
   /** Reach only this app's workflows. */
@@ -125,7 +125,7 @@ function waitWork<Data>(options: WaitOptions<Data>): StepWork<ReceivedEvent<Data
   };
 }
 
-function emitWork<Data>(options: EmitOptions<Data>): StepWork<{ eventId: string; runIds: string[] }> {
+function emitWork(options: EmitOptions): StepWork<{ eventId: string; runIds: string[] }> {
   const { name: event, data, ...rest } = options;
   return {
     kind: 'Emit',
