@@ -1,4 +1,5 @@
 import type { FlowControl } from './flowControl.ts';
+import { hasUnsupportedCharacter } from './names.ts';
 
 const maxLength = 1000;
 
@@ -12,7 +13,7 @@ export function checkKeyPaths(workflow: string, policies: FlowControl): void {
     if (key === undefined || isPath(key)) continue;
     throw new TypeError(
       `workflow "${workflow}": the key of ${policy} must be a dotted path into the event's data, such as customer.id, ` +
-        `no part of it empty; it is ${JSON.stringify(key)}`,
+        `no part of it empty, no U+0000 and no half of a surrogate pair in it; it is ${JSON.stringify(key)}`,
     );
   }
 }
@@ -20,4 +21,7 @@ export function checkKeyPaths(workflow: string, policies: FlowControl): void {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const isPath = (key: unknown): boolean =>
-  typeof key === 'string' && key.length <= maxLength && key.split('.').every((part) => part !== '');
+  typeof key === 'string' &&
+  key.length <= maxLength &&
+  !hasUnsupportedCharacter(key) &&
+  key.split('.').every((part) => part !== '');

@@ -1,4 +1,5 @@
 import { NestedStepError, StepError } from '../errors.ts';
+import { checkStepName } from '../names.ts';
 import type { InvokeRequest, MemoEntry, OpcodeKind } from '../protocol.ts';
 import { hashStepId, StepNames } from '../stepId.ts';
 import { stepsPerPass, withoutContinuations } from './continuation.ts';
@@ -101,6 +102,7 @@ export class Pass {
     if (outer !== undefined) throw new NestedStepError(id, outer);
     if (this.#isOver) return this.#park();
     const name = this.#names.next(id);
+    checkStepName(name);
     const hash = hashStepId(name);
     const saved = this.#replay.get(hash);
     if (saved === undefined) this.#discover(name, hash, work);

@@ -30,6 +30,13 @@ export const stepInfo = (name: string, id: string, { attempts, signal }: StepSur
   signal,
 });
 
+/** The arguments of a step that has a body; throws a `TypeError` where none was given. */
+export function withBody<Info>(id: string, args: RunArguments<Info>): RunArguments<Info> {
+  const body: unknown = args.at(-1);
+  if (typeof body === 'function') return args;
+  throw new TypeError(`step "${id}" needs a body: a function, as the last argument, that does its work`);
+}
+
 /** Runs the body: what it returned, with the input where one was given. */
 export async function callBody<Info>(
   args: RunArguments<Info>,

@@ -2,13 +2,12 @@ import { type Duration, durationMs } from '../duration.ts';
 import { type EventData, type EventType, eventName, type ReceivedEvent } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
-import { hashStepId } from '../stepId.ts';
 import { type AiStepInfo, type AiSurroundings, type AiTools, aiWork } from './aiStep.ts';
 import { type ApprovalDecision, type ApprovalOptions, approvalWork } from './approvalStep.ts';
 import { type ChildOptions, childWork, type RunWorkflow } from './childStep.ts';
 import { report } from './opcodeText.ts';
 import type { Pass, StepWork } from './pass.ts';
-import { type RunArguments, runWork, type StepInfo } from './runStep.ts';
+import { type RunArguments, runWork, type StepInfo, withBody } from './runStep.ts';
 import { changedKind, hasKeys } from './saved.ts';
 import { type Score, scoreWork } from './scoreStep.ts';
 
@@ -77,8 +76,8 @@ export interface StepTools {
 export function stepTools(pass: Pass, surroundings: AiSurroundings): StepTools {
   const take = <T>(id: string, work: StepWork<T>): Promise<T> => pass.step(checkedId(id), work);
   return {
-    run: (id: string, ...args: RunArguments) => take(id, runWork(args, surroundings)),
-    ai: { wrap: (id: string, ...args: RunArguments<AiStepInfo>) => take(id, aiWork(args, surroundings)) },
+    run: (id: string, ...args: RunArguments) => take(id, runWork(withBody(id, args), surroundings)),
+    ai: { wrap: (id: string, ...args: RunArguments<AiStepInfo>) => take(id, aiWork(withBody(id, args), surroundings)) },
     sleep: (id, duration) => take(id, sleepWork(durationMs(duration))),
     sleepUntil: (id, until) => take(id, sleepUntilWork(epochMs(until))),
     waitForEvent: (id, options) => take(id, waitWork(options)),
@@ -157,8 +156,5 @@ function epochMs(until: Date | number): number {
 
 function checkedId(id: string): string {
   if (typeof id !== 'string' || id === '') throw new TypeError('a step needs an id: a string that is not empty');
-  if (id.length > 200)
-    throw new TypeError(`a step id may have 200 characters; this has ${id.length}: "${id.slice(0, 40)}…"`);
-  hashStepId(id);
   return id;
 }

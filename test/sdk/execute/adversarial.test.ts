@@ -295,7 +295,7 @@ describe('what has no place in a handler', () => {
   it('an id that is empty or too long, a duration or a date that is none, fail the handler', async () => {
     const wrong: Handler<unknown, unknown>[] = [
       ({ step }) => step.run('', () => 1),
-      ({ step }) => step.run('x'.repeat(201), () => 1),
+      ({ step }) => step.run('x'.repeat(257), () => 1),
       ({ step }) => step.sleep('a', -1),
       ({ step }) => step.sleep('a', Number.NaN),
       ({ step }) => step.sleep('a', '5 apples' as never),

@@ -199,6 +199,34 @@ describe('a pass', () => {
   });
 });
 
+describe('a step that cannot be', () => {
+  const smileys = '\u{1f600}'.repeat(256);
+  it.each<[string, string, Handler<unknown, unknown>]>([
+    ['without a body', 'step "x" needs a body', ({ step }) => Reflect.apply(step.run, step, ['x'])],
+    [
+      'without a body beside its input',
+      'needs a body',
+      ({ step }) => Reflect.apply(step.run, step, ['x', { input: 1 }]),
+    ],
+    ['of an AI without a body', 'step "x" needs a body', ({ step }) => Reflect.apply(step.ai.wrap, step, ['x'])],
+    ['without an id', 'a step needs an id', ({ step }) => step.run('', () => 1)],
+    ['of too long a name', 'may have 256 characters; this has 257', ({ step }) => step.run(`${smileys}x`, () => 1)],
+    ['with U+0000 in its name', 'may hold no U+0000', ({ step }) => step.run('a\0', () => 1)],
+    ['with half a character in its name', 'no half of a surrogate pair', ({ step }) => step.sleep('a\ud83d', 1)],
+  ])('fails the handler with a clear error: %s', async (_, message, handler) => {
+    const { status, error } = await pass(workflow(handler));
+    expect([status, error?.name]).toEqual([500, 'TypeError']);
+    expect(error?.message).toContain(message);
+  });
+
+  it('may have a name of 256 characters, and another use of it may not', async () => {
+    const w = workflow(async ({ step }) => [await step.run(smileys, () => 1), await step.run(smileys, () => 2)]);
+    const { answer, passes } = await play(w);
+    expect(passes[0]).toEqual([smileys]);
+    expect(answer).toMatchObject({ status: 500, error: { message: expect.stringContaining('this has 258') } });
+  });
+});
+
 describe('a handler that has ended', () => {
   it.each<[string, Handler<unknown, unknown>]>([
     ['a race that a sleep loses', ({ step }) => Promise.race([fast(), step.sleep('deadline', '1d')])],
