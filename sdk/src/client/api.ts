@@ -1,5 +1,6 @@
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { Config } from '../config.ts';
+import { reasonIn } from '../errorReason.ts';
 import { HoldfastApiError } from '../errors.ts';
 
 export interface CallOptions {
@@ -73,17 +74,6 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
 
 export function apiError(status: number, text: string): HoldfastApiError {
   return new HoldfastApiError(status, reasonIn(text) ?? `the service answered ${status}`);
-}
-
-function reasonIn(text: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string')
-      return body.error;
-  } catch {
-    // A proxy's page, perhaps. The status says enough.
-  }
-  return undefined;
 }
 
 /** A failure that another try may not meet: of the network, or of a proxy before the service. */

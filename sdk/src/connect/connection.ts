@@ -1,7 +1,6 @@
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { LibraryLogger } from '../config.ts';
-import { HoldfastConnectError } from '../errors.ts';
-import { closeCodes } from '../protocol.ts';
+import { fatalError, isNoService, noServiceError } from './refusals.ts';
 import { Session, type SessionEnd, type SessionOptions } from './session.ts';
 
 export type ConnectionChange =
@@ -24,16 +23,6 @@ export interface ConnectionOptions extends Omit<SessionOptions, 'onReady' | 'onD
 }
 
 const reconnect: Backoff = { firstMs: 250, maxMs: 15_000 };
-
-/** Reasons that do not go away by dialing again; after `replaced` it would throw the newer connection out. */
-const fatalCodes = new Set<number>([
-  closeCodes.replaced,
-  closeCodes.malformed,
-  closeCodes.badKey,
-  closeCodes.publicKey,
-  closeCodes.protocolVersion,
-]);
-const fatalStatuses = new Set([400, 401, 403]);
 
 /**
  * A runner's connection to the service, kept up until it is closed. Whatever is computed while it is down is dropped:
@@ -97,11 +86,16 @@ export class Connection implements AsyncDisposable {
   }
 
   async #keepUp(): Promise<Error | undefined> {
+    const { url } = this.#options;
     let failures = 0;
+    let misses = 0;
+    let wasReady = false;
     while (!this.#closing.signal.aborted) {
       const end = await this.#connectOnce();
       if (this.#closing.signal.aborted) break;
-      const fatal = fatalError(end);
+      wasReady ||= end.wasReady;
+      misses = isNoService(end) ? misses + 1 : 0;
+      const fatal = fatalError(end) ?? (wasReady ? undefined : noServiceError(url, end, misses));
       if (fatal !== undefined) return this.#end(fatal);
       failures = end.wasReady ? 0 : failures + 1;
       await this.#wait(backoffMs(failures, reconnect), end.reason === '' ? `closed (${end.code})` : end.reason);
@@ -124,7 +118,8 @@ export class Connection implements AsyncDisposable {
 
   #wait(retryInMs: number, reason: string): Promise<void> {
     this.#become({ state: 'waiting', retryInMs, reason });
-    this.#options.logger.warn(`holdfast: not connected (${reason}); trying again in ${retryInMs} ms`);
+    const { logger, url } = this.#options;
+    logger.warn(`holdfast: not connected to ${url} (${reason}); trying again in ${retryInMs} ms`);
     return pause(retryInMs, this.#closing.signal);
   }
 
@@ -146,22 +141,3 @@ export class Connection implements AsyncDisposable {
     }
   }
 }
-
-function fatalError({ code, reason, status }: SessionEnd): HoldfastConnectError | undefined {
-  if (status !== undefined && fatalStatuses.has(status))
-    return new HoldfastConnectError(status, refusals[status] ?? reason);
-  if (!fatalCodes.has(code)) return undefined;
-  const said = reason === '' ? '' : `: ${reason}`;
-  return new HoldfastConnectError(code, `${refusals[code] ?? 'the service closed the connection'}${said}`);
-}
-
-const refusals: Record<number, string> = {
-  400: 'the service refused the connection as malformed',
-  401: 'the service does not know this API key',
-  403: 'a runner needs a secret API key of a project that is not suspended; this key may not connect',
-  [closeCodes.malformed]: 'the service refused what this runner said',
-  [closeCodes.badKey]: 'the service does not know this API key (any more)',
-  [closeCodes.publicKey]: 'a runner needs a secret API key; this one is public',
-  [closeCodes.replaced]: 'another runner connected under the same id and took this one’s place',
-  [closeCodes.protocolVersion]: 'this version of @holdfast/sdk and the service speak different protocol versions',
-};

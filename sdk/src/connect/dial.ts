@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
+import { reasonIn } from '../errorReason.ts';
 
 /** The little of a WebSocket that a session needs. */
 export interface Socket {
@@ -16,6 +18,10 @@ export interface SocketEvents {
 }
 
 const upgradeTimeoutMs = 10_000;
+
+/** What is read of the answer to a refused upgrade, and how long that may take: the service's own are short. */
+const refusalBytes = 4096;
+const refusalTimeoutMs = 2_000;
 
 /** The code that stands for "no close frame came" (RFC 6455). */
 const abnormal = 1006;
@@ -38,9 +44,11 @@ export function dial({ url, apiKey, maxRequestBytes }: DialOptions, events: Sock
   socket.on('open', () => events.opened());
   socket.on('message', (data) => events.received(data.toString()));
   socket.on('unexpected-response', (_request, response) => {
-    response.resume();
-    end = { code: abnormal, reason: `HTTP ${response.statusCode}`, status: response.statusCode ?? 0 };
-    socket.terminate();
+    const status = response.statusCode ?? 0;
+    void reasonOf(response).then((reason) => {
+      end = { code: abnormal, reason: `HTTP ${status}${reason === undefined ? '' : `: ${reason}`}`, status };
+      socket.terminate();
+    });
   });
   // An error is always followed by a close.
   socket.on('error', (error) => {
@@ -52,4 +60,21 @@ export function dial({ url, apiKey, maxRequestBytes }: DialOptions, events: Sock
     close: (code, reason) => socket.close(code, reason),
     terminate: () => socket.terminate(),
   };
+}
+
+/** What the service says for its refusal; undefined where that cannot be read. */
+async function reasonOf(response: IncomingMessage): Promise<string | undefined> {
+  const timer = setTimeout(() => response.destroy(), refusalTimeoutMs);
+  let text = '';
+  try {
+    for await (const chunk of response) {
+      text += chunk;
+      if (text.length > refusalBytes) return undefined;
+    }
+    return reasonIn(text);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
 }

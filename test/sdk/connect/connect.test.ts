@@ -253,6 +253,24 @@ describe('a refusal for good', () => {
     const connection = connect();
     await expect(connection.ready).rejects.toMatchObject({ name: 'HoldfastConnectError', code: status });
   });
+
+  it('is told in the words of the service', async () => {
+    service.refuseWith = 403;
+    service.refuseBecause = 'connecting a runner needs a secret key';
+    await expect(connect().ready).rejects.toThrow('may not connect: HTTP 403: connecting a runner needs a secret key');
+  });
+
+  it('comes, after a while, from an address where no service is', { timeout: 30_000 }, async () => {
+    service.refuseWith = 404;
+    const connection = connect();
+    const address = `${service.url.replace('http', 'ws')}/connect`;
+    await expect(connection.ready).rejects.toThrow(
+      `no service takes runners at ${address}: it answered HTTP 404, 6 times. Is baseUrl (or HOLDFAST_URL) right?`,
+    );
+    expect(await connection.closed).toMatchObject({ name: 'HoldfastConnectError', code: 404 });
+    expect(said[0]).toContain(`not connected to ${address} (HTTP 404); trying again in`);
+    expect(service.authorizations).toHaveLength(6);
+  });
 });
 
 describe('an end', () => {

@@ -76,6 +76,8 @@ export class ServiceDouble {
   readonly peers: Peer[] = [];
   /** Answers upgrades with this HTTP status instead, while set. */
   refuseWith: number | undefined;
+  /** What it says for that. */
+  refuseBecause: string | undefined;
   /** Whether a hello is answered by `ready`. */
   isWelcoming = true;
   heartbeatMs = 30_000;
@@ -91,7 +93,10 @@ export class ServiceDouble {
     service.#http.on('upgrade', (request, socket, head) => {
       service.authorizations.push(request.headers.authorization);
       if (service.refuseWith !== undefined) {
-        socket.end(`HTTP/1.1 ${service.refuseWith} No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+        const body = service.refuseBecause === undefined ? '' : JSON.stringify({ error: service.refuseBecause });
+        socket.end(
+          `HTTP/1.1 ${service.refuseWith} No\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+        );
         return;
       }
       if (request.url !== '/connect') return socket.destroy();
