@@ -1,4 +1,4 @@
-import type { PassReply } from '../execute/answer.ts';
+import { type PassReply, refusal } from '../execute/answer.ts';
 import type { InvokeFrame, InvokeRequest } from '../protocol.ts';
 
 /** Runs one pass; undefined when `signal` aborted it. */
@@ -9,6 +9,9 @@ export interface RequestProcessorOptions {
   readonly maxInFlight: number;
   readonly answer: (id: string, reply: PassReply) => void;
 }
+
+/** Nobody reads it, but until an answer comes the service keeps a slot of this runner for the pass. */
+const cancelled = refusal(503, 'the pass was cancelled');
 
 /** The passes of one connection: at most `maxInFlight` at once, the rest in order of arrival. */
 export class RequestProcessor {
@@ -26,10 +29,13 @@ export class RequestProcessor {
     this.#fill();
   }
 
-  /** The answer will not be looked at. */
+  /** The answer will not be looked at: the pass is told, and given up. */
   cancel(id: string): void {
     const at = this.#waiting.findIndex((frame) => frame.id === id);
-    if (at >= 0) this.#waiting.splice(at, 1);
+    if (at >= 0) {
+      this.#waiting.splice(at, 1);
+      this.#options.answer(id, cancelled);
+    }
     this.#inFlight.get(id)?.abort();
   }
 
@@ -67,7 +73,7 @@ export class RequestProcessor {
     this.#inFlight.set(frame.id, abort);
     try {
       const reply = await this.#options.invoke(frame.request, abort.signal);
-      if (reply !== undefined) this.#options.answer(frame.id, reply);
+      this.#options.answer(frame.id, reply ?? cancelled);
     } finally {
       this.#inFlight.delete(frame.id);
       this.#fill();

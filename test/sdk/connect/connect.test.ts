@@ -124,7 +124,7 @@ describe('a runner connects', () => {
     expect(most).toBe(3);
   });
 
-  it('tells the handler of a cancelled pass, and does not answer for it', async () => {
+  it('tells the handler of a cancelled pass, and answers at once, so that its slot is free', async () => {
     let isAborted = (): void => {};
     const aborted = new Promise<void>((resolve) => {
       isAborted = resolve;
@@ -133,15 +133,17 @@ describe('a runner connects', () => {
       run.signal.addEventListener('abort', () => isAborted());
       await step.run('a', () => held);
     });
-    await connect().ready;
+    await connect({ maxInFlight: 1 }).ready;
     const peer = await service.peer(0);
-    peer.invoke('i1', 'long');
+    for (const id of ['i1', 'i2', 'i3']) peer.invoke(id, 'long');
+    peer.send({ type: 'cancel', id: 'i2', reason: 'run cancelled' });
+    await peer.result('i2');
     peer.send({ type: 'cancel', id: 'i1', reason: 'run cancelled' });
     await aborted;
+    expect(await peer.result('i1')).toMatchObject({ status: 503, body: { error: 'the pass was cancelled' } });
     release();
-    peer.invoke('i2', 'greet');
-    await peer.result('i2');
-    expect(peer.frames.filter((frame) => frame.type === 'result')).toHaveLength(1);
+    await peer.result('i3');
+    expect(peer.frames.map((frame) => frame.type)).toEqual(['hello', 'result', 'result', 'result']);
   });
 });
 
