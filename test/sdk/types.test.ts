@@ -206,7 +206,7 @@ describe('types', () => {
     expectTypeOf<Jsonify<Map<string, number> | Set<number> | WeakMap<object, 1> | WeakSet<object>>>().toBeNever();
     expectTypeOf<Jsonify<Uint8Array | Buffer | DataView | ArrayBuffer | Float64Array>>().toBeNever();
     expectTypeOf<Jsonify<Generator<number> | AsyncGenerator<1> | IterableIterator<1> | RegExp>>().toBeNever();
-    expectTypeOf<Jsonify<ReadableStream | WeakRef<object>>>().toBeNever();
+    expectTypeOf<Jsonify<ReadableStream | WeakRef<object> | AbortSignal>>().toBeNever();
     expectTypeOf<Jsonify<{ a: Map<string, number>; b: Response | null; c: Promise<1> }>>().toEqualTypeOf<{
       a: never;
       b: null;

@@ -86,13 +86,12 @@ function received(event: WireEvent): ReceivedEvent<never> {
 }
 
 function runInfo({ ctx }: InvokeRequest, signal: AbortSignal): RunInfo {
-  return {
+  const facts: Omit<RunInfo, 'signal'> = {
     id: ctx.runId,
     workflow: ctx.workflow,
     app: ctx.app,
     attempt: ctx.attempt,
     tags: ctx.tags ?? {},
-    signal,
     ...(ctx.runner !== '' && { runner: ctx.runner }),
     ...(ctx.session !== undefined && { session: ctx.session }),
     ...(ctx.triggerKind !== undefined && { triggerKind: ctx.triggerKind }),
@@ -100,6 +99,8 @@ function runInfo({ ctx }: InvokeRequest, signal: AbortSignal): RunInfo {
     ...(ctx.ai !== undefined && { ai: ctx.ai }),
     ...(ctx.traceparent !== undefined && { traceparent: ctx.traceparent }),
   };
+  // Not to be listed: the facts may be saved and returned as they are, a signal may not.
+  return Object.defineProperty({ ...facts, signal }, 'signal', { enumerable: false });
 }
 
 function logger(pass: Pass): Logger {

@@ -3,7 +3,7 @@ type Unsayable = bigint | symbol | ((...args: never[]) => unknown);
 
 /**
  * Objects whose content is not in fields of their own, told by their shape, so that no types of a platform are needed: bytes,
- * bodies and blobs, lists of headers and form fields, collections, promises, iterators, streams. An `Error` has a shape that
+ * bodies and blobs, lists of headers and form fields, collections, promises, iterators, streams, signals. An `Error` has a shape that
  * plain objects have too: such a type cannot be told from one.
  */
 type Opaque =
@@ -19,6 +19,7 @@ type Opaque =
   | { next(): unknown; [Symbol.iterator](): unknown }
   | { next(): unknown; [Symbol.asyncIterator](): unknown }
   | { getReader(): unknown }
+  | { addEventListener(type: never, listener: never): unknown }
   | { deref(): unknown }
   | RegExp;
 

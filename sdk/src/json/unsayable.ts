@@ -94,7 +94,8 @@ function kindOf(value: object): string {
   return typeof name === 'string' && name !== '' ? name : 'object of a class';
 }
 
-const bytes = (view: ArrayBufferView): string => `${withArticle(kindOf(view))} (say it as text, base64 for instance)`;
+const bytes = (view: ArrayBufferView): string =>
+  `${withArticle(view.constructor.name)} (say it as text, base64 for instance)`;
 
 function advised(kind: string): string {
   const said = advice[kind] ?? (kind.endsWith('Iterator') ? items : 'nothing of it is in fields of its own');

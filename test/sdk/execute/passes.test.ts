@@ -158,6 +158,19 @@ describe('a pass', () => {
     expect((await play(w, { wake: [['one', event], 'two'] })).answer.data).toEqual([7, null]);
   });
 
+  it('tells the facts of the run, which may be saved as they are', async () => {
+    const w = workflow(async ({ run }) => run);
+    const { data } = await pass(w, { ctx: { tags: { a: 'b' }, triggerKind: 'event' } });
+    expect(data).toEqual({
+      id: 'r1',
+      workflow: 'w',
+      app: 'default',
+      attempt: 1,
+      tags: { a: 'b' },
+      triggerKind: 'event',
+    });
+  });
+
   it('gives the first event and all events of a batch', async () => {
     const w = workflow(async ({ event, events }) => [event.data, events.map((each) => each.data)]);
     const events = [1, 2, 3].map((data) => ({ name: 'n', data }));

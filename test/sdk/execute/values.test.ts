@@ -64,7 +64,7 @@ describe('a result that JSON cannot say', () => {
     ['a form', new FormData(), 'it is a FormData'],
     ['a blob', [{ b: new Blob(['a']) }], '"[0].b" is a Blob (read it first: await blob.text())'],
     ['bytes', { u: new Uint8Array(2) }, '"u" is a Uint8Array (say it as text, base64 for instance)'],
-    ['a Buffer, which would say itself', Buffer.from('ab'), 'it is a Uint8Array (say it as text'],
+    ['a Buffer, which would say itself', Buffer.from('ab'), 'it is a Buffer (say it as text'],
     ['a view of bytes', new DataView(new ArrayBuffer(2)), 'it is a DataView'],
     ['a generator', generate(), 'it is a Generator (spread it into an array)'],
     ['an iterator', { all: new Map([[1, 2]]).entries() }, '"all" is a Map Iterator (spread it into an array)'],
