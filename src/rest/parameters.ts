@@ -1,5 +1,6 @@
 import { invalid } from '../engine/errors.ts';
 import { parseInstant } from '../engine/instant.ts';
+import { maxCursorLength } from '../engine/paging/index.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import type { Query } from './query.ts';
 
@@ -37,6 +38,15 @@ export const text = (description: string): Parameter<string | undefined> => ({
       throw invalid(`${name} is longer than ${maxNameLength} characters`);
     return value;
   },
+});
+
+/** Where a page begins: what a list answered before, read by that list alone. An empty one counts as not given. */
+export const cursor = (
+  description = 'Where the previous page ended: its X-Next-Cursor.',
+): Parameter<string | undefined> => ({
+  description,
+  schema: { type: 'string', maxLength: maxCursorLength },
+  read: (query, name) => query.one(name) || undefined,
 });
 
 /** A page size: clamped to `max`, refused when it is no integer or below 1 (8). */

@@ -129,6 +129,19 @@ test('GET /runs pages by X-Next-Cursor without skipping or repeating; a cursor o
   expect(await rest.call('GET', `/runs?session=${session}&dir=asc&cursor=${cursor}`)).toMatchObject({ status: 400 });
 });
 
+test('GET /runs pages over names of any length that a name may have', async () => {
+  const [app, name] = ['😀'.repeat(256), 'é'.repeat(256)];
+  await rest.call('POST', '/register', { app, url: 'http://127.0.0.1:9/', workflows: [{ name }] });
+  const path = `/workflows/${encodeURIComponent(app)}/${encodeURIComponent(name)}/trigger`;
+  const sent = [(await rest.call('POST', path)).body.runId, (await rest.call('POST', path)).body.runId];
+  for (const sort of ['app', 'workflow']) {
+    const first = await rest.call('GET', `/runs?app=${encodeURIComponent(app)}&sort=${sort}&limit=1`);
+    const cursor = first.headers.get('x-next-cursor');
+    const second = await rest.call('GET', `/runs?app=${encodeURIComponent(app)}&sort=${sort}&limit=1&cursor=${cursor}`);
+    expect([...ids(second), ...ids(first)], sort).toEqual(sent);
+  }
+});
+
 test('cancel answers the cancelled run, and 409 when it is over', async () => {
   const runId = await trigger();
   expect(await rest.call('POST', `/runs/${runId}/cancel`)).toMatchObject({

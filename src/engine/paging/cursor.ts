@@ -4,7 +4,8 @@ import { invalid } from '../errors.ts';
 export type CursorValue = string | number;
 
 const checksumLength = 8;
-const maxLength = 4096;
+/** In characters. Above what any row comes to: its longest value is a name of 256 code points. */
+export const maxCursorLength = 4096;
 
 /**
  * An opaque cursor: the sort position of a row, with a checksum over it and over the order that it belongs to (`order`,
@@ -18,7 +19,7 @@ export function encodeCursor(order: string, values: readonly CursorValue[]): str
 /** The values of a cursor. Throws `invalid` unless `encodeCursor` made it for the same order. */
 export function decodeCursor(order: string, cursor: string): CursorValue[] {
   const body = cursor.slice(0, -checksumLength);
-  if (cursor.length > maxLength || cursor !== body + checksum(order, body)) throw badCursor();
+  if (cursor.length > maxCursorLength || cursor !== body + checksum(order, body)) throw badCursor();
   const values: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
   if (!Array.isArray(values) || !values.every(isCursorValue)) throw badCursor();
   return values;

@@ -1,6 +1,6 @@
 import { approvalStatuses, decisions } from '../../engine/approvals/index.ts';
 import { payload, requiredWord } from '../fields.ts';
-import { oneOf, pageSize, text } from '../parameters.ts';
+import { cursor, oneOf, pageSize, text } from '../parameters.ts';
 import { documentRoute } from '../route.ts';
 
 const approvalRecord = /* GraphQL */ `
@@ -20,7 +20,7 @@ export const listApprovals = documentRoute({
     status: oneOf(approvalStatuses, 'One status; `pending` and `escalated` are open.'),
     runId: text('Approvals of one run.'),
     limit: pageSize(100, 1000),
-    cursor: text('Where the previous page ended: its X-Next-Cursor.'),
+    cursor: cursor(),
   },
   document: /* GraphQL */ `
     query ListApprovals($status: ApprovalStatus, $runId: ID, $first: Int, $after: String) {

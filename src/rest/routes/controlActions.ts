@@ -1,5 +1,5 @@
 import { controlActions } from '../../engine/audit/index.ts';
-import { oneOf, pageSize, text } from '../parameters.ts';
+import { cursor, oneOf, pageSize, text } from '../parameters.ts';
 import { documentRoute } from '../route.ts';
 
 /** 2.13, 4.6, newest first */
@@ -13,7 +13,7 @@ export const listControlActions = documentRoute({
     action: oneOf(controlActions, 'One kind of action.'),
     runId: text('Entries about one run, or whose new run it is.'),
     limit: pageSize(100, 1000),
-    cursor: text('Where the previous page ended: its X-Next-Cursor.'),
+    cursor: cursor(),
   },
   document: /* GraphQL */ `
     query ListControlActions($action: ControlActionKind, $runId: ID, $first: Int, $after: String) {

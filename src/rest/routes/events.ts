@@ -1,7 +1,7 @@
 import { invalid } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
 import { optionalText, payload, requiredText, tags } from '../fields.ts';
-import { pageSize, text } from '../parameters.ts';
+import { cursor, pageSize, text } from '../parameters.ts';
 import { documentRoute, streamRoute } from '../route.ts';
 
 const triggerOutcome = /* GraphQL */ `
@@ -61,7 +61,7 @@ export const listEvents = documentRoute({
     app: text('Events that one app published.'),
     name: text('Events of one name.'),
     limit: pageSize(100, 1000),
-    cursor: text('Where the previous page ended: its X-Next-Cursor.'),
+    cursor: cursor(),
   },
   document: /* GraphQL */ `
     query ListEvents($app: String, $name: String, $first: Int, $after: String) {

@@ -1,6 +1,6 @@
 import { runStatuses, triggerKinds } from '../../engine/runs/status.ts';
 import { longestWaitMs } from '../../engine/timeline/index.ts';
-import { flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../parameters.ts';
+import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../parameters.ts';
 import { documentRoute } from '../route.ts';
 import { runSummary } from './runSummary.ts';
 
@@ -27,7 +27,7 @@ export const listRuns = documentRoute({
     sort: oneOf(['started', 'workflow', 'status', 'app', 'duration'], 'What to sort by; `started` when left out.'),
     dir: oneOf(['asc', 'desc'], 'Which way; `desc` when left out.'),
     limit: pageSize(30, 200),
-    cursor: text('Where the previous page ended: its X-Next-Cursor. Valid for the same `sort` and `dir` only.'),
+    cursor: cursor('Where the previous page ended: its X-Next-Cursor. Valid for the same `sort` and `dir` only.'),
   },
   document: /* GraphQL */ `
     query ListRuns($first: Int, $after: String, $filter: RunFilter, $sort: RunSort, $dir: SortDirection) {
