@@ -58,6 +58,7 @@ const innocent: [file: string, code: string][] = [
   ['src/rest/a.ts', `import '../http/index.ts';`],
   ['src/rest/routes/a.ts', `import '../../schema/execute.ts';\nimport 'express';`],
   ['src/workers/dispatcher/a.ts', `import '../../engine/passes/index.ts';\nimport 'ws';`],
+  ['src/workers/dispatcher/b.ts', `import '../../http/index.ts';`],
   ['src/settings.ts', `export const home = process.env['HOME'];`],
   ['sdk/src/execute/a.ts', `import '../protocol.ts';`],
 ];

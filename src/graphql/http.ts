@@ -5,7 +5,7 @@ import type { EngineContext } from '../engine/context.ts';
 import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/projects/index.ts';
-import { HttpError, RequestAborted, readText } from '../http/index.ts';
+import { credentialsOf, HttpError, RequestAborted, readText } from '../http/index.ts';
 import { createSchemaContext, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import { Documents } from './documents.ts';
 import { maskResult, readOperation } from './operation.ts';
@@ -56,13 +56,6 @@ const offers = /(application|\*)\/\*|application\/(graphql-response\+)?json|text
 
 const mask = (engine: EngineContext, error: unknown): GraphQLError =>
   toGraphqlError(error, (masked) => engine.log.error({ err: masked }, 'internal error in a GraphQL request'));
-
-export function credentialsOf({ headers }: IncomingMessage): Parameters<typeof authenticate>[1] {
-  const { authorization } = headers;
-  return { authorization, project: single(headers['x-service-project']), actor: single(headers['x-service-actor']) };
-}
-
-const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
 /** Runs operations as every other surface does, with the remembered documents and errors of ours. */
 function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<object, ServerContext> {

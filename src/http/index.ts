@@ -1,2 +1,3 @@
+export { credentialsOf } from './credentials.ts';
 export { bodyTooLarge, HttpError, RequestAborted } from './httpErrors.ts';
 export { maxBodyBytes, readBytes, readText } from './requestBody.ts';

@@ -3,7 +3,7 @@ import type { EngineContext } from '../engine/context.ts';
 import { invalid } from '../engine/errors.ts';
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
 import { authenticate, type Principal, requireProject, requireWrite } from '../engine/projects/index.ts';
-import { readText } from '../http/index.ts';
+import { credentialsOf, readText } from '../http/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Match } from './matcher.ts';
 import { readQuery } from './query.ts';
@@ -27,18 +27,12 @@ export async function dispatch(
 }
 
 /** 5. Rights and project are settled before anything is read of the body. */
-async function admit(engine: EngineContext, { scope }: Route, { headers }: IncomingMessage): Promise<Principal> {
-  const principal = await authenticate(engine, {
-    authorization: headers.authorization,
-    project: single(headers['x-service-project']),
-    actor: single(headers['x-service-actor']),
-  });
+async function admit(engine: EngineContext, { scope }: Route, request: IncomingMessage): Promise<Principal> {
+  const principal = await authenticate(engine, credentialsOf(request));
   if (scope !== 'read') requireWrite(principal);
   if (scope !== 'secret') requireProject(principal);
   return principal;
 }
-
-const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
 async function readBody(
   engine: EngineContext,

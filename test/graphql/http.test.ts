@@ -1,6 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
+import { createApiKey } from '../../src/engine/projects/index.ts';
 import { Documents } from '../../src/graphql/index.ts';
 import { insertRun, recordingLog } from '../schema/fixtures.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
@@ -67,6 +68,15 @@ describe('POST /graphql', () => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toContain('application/json');
     expect(body).toEqual({ data: { viewer: { name: 'secret key', kind: 'SECRET', project: { id: projectId } } } });
+  });
+
+  it('reads the names in headers as UTF-8', async () => {
+    const { token } = await createApiKey(engine, { name: 'console', kind: 'platform' });
+    const actor = Buffer.from('田中 Zoë', 'utf8').toString('latin1');
+    const headers = { 'x-service-project': projectId, 'x-service-actor': actor };
+    expect((await ask('{ viewer { actor } }', {}, { token, headers })).body).toEqual({
+      data: { viewer: { actor: '田中 Zoë' } },
+    });
   });
 
   it('keeps payloads character by character, from the variables to the answer', async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { newId } from '../../src/engine/ids.ts';
-import { revokeApiKey } from '../../src/engine/projects/index.ts';
+import { createApiKey, revokeApiKey } from '../../src/engine/projects/index.ts';
 import { frameHub } from '../../src/engine/timeline/frameHub.ts';
 import { insertFrame, insertRun, query, recordingLog, secretKey } from '../schema/fixtures.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
@@ -98,6 +98,18 @@ describe('connecting', () => {
     const socket = await rawSocket({ authorization: `Bearer ${key.token}` });
     socket.send({ type: 'connection_init' });
     expect(JSON.parse(await socket.next())).toEqual({ type: 'connection_ack' });
+    socket.socket.close();
+  });
+
+  it('reads the names in the headers of the upgrade as UTF-8', async () => {
+    const { token } = await createApiKey(engine, { name: 'console', kind: 'platform' });
+    const actor = Buffer.from('田中 Zoë', 'utf8').toString('latin1');
+    const headers = { 'x-service-project': projectId, 'x-service-actor': actor };
+    const socket = await rawSocket({ authorization: `Bearer ${token}`, ...headers });
+    socket.send({ type: 'connection_init' });
+    await socket.next();
+    socket.send({ id: '1', type: 'subscribe', payload: { query: '{ viewer { actor } }' } });
+    expect(JSON.parse(await socket.next())).toMatchObject({ payload: { data: { viewer: { actor: '田中 Zoë' } } } });
     socket.socket.close();
   });
 

@@ -158,6 +158,8 @@ test('decidedBy is the person whom a platform key names, else the key; the body 
   };
   const project = { 'x-service-project': rest.projectId };
   expect(await by({ ...project, 'x-service-actor': 'ada@example.com' }, token)).toEqual(['ada@example.com', 'console']);
+  const inBytes = Buffer.from('田中 Zoë', 'utf8').toString('latin1');
+  expect(await by({ ...project, 'x-service-actor': inBytes }, token)).toEqual(['田中 Zoë', 'console']);
   expect(await by(project, token)).toEqual(['the console', 'api']);
   expect(await by({ 'x-service-actor': 'ada@example.com' })).toEqual(['a secret key', 'api']);
   const { rows } = await rest.engine.db.query(

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApiKey } from '../../../src/engine/projects/index.ts';
+import { createApiKey, updateProject } from '../../../src/engine/projects/index.ts';
 import { Scene } from './kit/scene.ts';
 
 const operatorKey = 'hf_op_test';
@@ -77,6 +77,14 @@ describe('GET /connect', () => {
     await runner.ready({ runner: 'by-platform' });
     expect(scene.registry.registrations.all.at(-1)?.projectId).toBe(scene.projectId);
     await runner.close();
+  });
+
+  it('reads the name of a project as UTF-8', async () => {
+    const name = 'Łódź 田中';
+    await updateProject(scene.engine, { id: scene.projectId, name });
+    const project = Buffer.from(name, 'utf8').toString('latin1');
+    const granted = upgrade({ authorization: `Bearer ${operatorKey}`, 'x-service-project': project });
+    await expect(granted).rejects.toThrow('was granted');
   });
 
   it('lets the operator in only with a project', async () => {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { type ErrorKind, forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/projects/index.ts';
+import { credentialsOf } from '../../../http/index.ts';
 import { type Gateway, keyOf, type SocketOwner } from './gateway.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 
@@ -76,19 +77,14 @@ export class Upgrades {
     return { principal, projectId };
   }
 
-  async #authenticate({ headers }: IncomingMessage): Promise<Principal> {
+  async #authenticate(request: IncomingMessage): Promise<Principal> {
     const { authenticate, timeoutMs } = this.#options;
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('authentication timed out')), timeoutMs);
     });
-    const credentials = {
-      authorization: headers.authorization,
-      project: single(headers['x-service-project']),
-      actor: single(headers['x-service-actor']),
-    };
     try {
-      return await Promise.race([authenticate(credentials), timeout]);
+      return await Promise.race([authenticate(credentialsOf(request)), timeout]);
     } finally {
       clearTimeout(timer);
     }
@@ -114,6 +110,3 @@ function refuse(socket: Duplex, status: number, message: string): void {
       `${challenge}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
-
-const single = (header: string | string[] | undefined): string | undefined =>
-  Array.isArray(header) ? header[0] : header;
