@@ -1,3 +1,4 @@
+import { isLongerThan } from '../engine/codePoints.ts';
 import { invalid } from '../engine/errors.ts';
 import { parseInstant } from '../engine/instant.ts';
 import { maxCursorLength } from '../engine/paging/index.ts';
@@ -34,7 +35,7 @@ export const text = (description: string): Parameter<string | undefined> => ({
   schema: { type: 'string', maxLength: maxNameLength },
   read(query, name) {
     const value = query.one(name) || undefined;
-    if (value !== undefined && value.length > maxNameLength && [...value].length > maxNameLength)
+    if (value !== undefined && isLongerThan(value, maxNameLength))
       throw invalid(`${name} is longer than ${maxNameLength} characters`);
     return value;
   },
@@ -153,7 +154,7 @@ export const tagFilters: Parameter<TagFilter[]> = {
       if (!each.startsWith(`${name}.`)) continue;
       const key = each.slice(name.length + 1);
       if (!tagKey.test(key)) throw invalid(`${name}.<key>: a key has 1 to 64 characters of A-Z a-z 0-9 _ . -`);
-      if ([...value].length > maxNameLength) throw invalid(`${each} is longer than ${maxNameLength} characters`);
+      if (isLongerThan(value, maxNameLength)) throw invalid(`${each} is longer than ${maxNameLength} characters`);
       filters.push({ key, value });
     }
     if (filters.length > maxTags) throw invalid(`at most ${maxTags} ${name}.<key> filters`);

@@ -222,6 +222,45 @@ describe('runs: filters', () => {
     expect(await found({ deep: true })).toHaveLength((await found({})).length);
   });
 
+  it('by content as it stands, members and their values included', async () => {
+    const input = '{"orderId":"o-777","sp": 1}';
+    const id = await insertRun(test.engine, projectId, { input });
+    for (const q of ['o-777', '"O-777"', '"orderId":"o-777"', '{"orderId"', '"sp": 1', '"orderId":"o-777","sp'])
+      expect(await found({ q, deep: true }), q).toEqual([id]);
+    for (const q of ['"sp":1', 'o.777', 'o-77_', 'o-7%']) expect(await found({ q, deep: true }), q).not.toContain(id);
+  });
+
+  it('by content that was sent with escapes, all of it or some', async () => {
+    const input = String.raw`{"city":"\u00c9vian","path":"a\/bcd","mix":"Zoë \uD83D\ude00 \ud83d\ude00😀","lines":"one\n\"two\"\\x"}`;
+    const id = await insertRun(test.engine, projectId, { input });
+    const content = [
+      'Évian',
+      String.raw`\u00c9vian`,
+      'évian',
+      'ÉVIAN',
+      'a/bcd',
+      'zoë 😀',
+      '😀 😀😀',
+      'one\n"two"',
+      '"two"\\x',
+    ];
+    for (const q of content) expect(await found({ q, deep: true }), q).toEqual([id]);
+    for (const q of ['Evian', 'one\ntwo', '😁', 'a/bcd.']) expect(await found({ q, deep: true }), q).toEqual([]);
+  });
+
+  it('by content beside what no text can hold', async () => {
+    const result = String.raw`["\u0000","\ud800","\udc00\ud800","caf\u00e9 noir"]`;
+    const id = await insertRun(test.engine, projectId, { status: 'succeeded', result });
+    expect(await found({ q: 'café noir', deep: true })).toEqual([id]);
+  });
+
+  it('by up to 256 characters, whatever each takes in memory', async () => {
+    const input = JSON.stringify('😀'.repeat(256));
+    const id = await insertRun(test.engine, projectId, { input });
+    expect(await found({ q: '😀'.repeat(256), deep: true })).toEqual([id]);
+    await expect(found({ q: '😀'.repeat(257), deep: true })).rejects.toThrow('q may be at most 256 characters long');
+  });
+
   it('never finds a run of another project', async () => {
     const other = await createTestProject(test.engine);
     const eventId = newId();

@@ -1,3 +1,4 @@
+import { isLongerThan } from '../codePoints.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
 
 /** One model call as it was reported (4.10 `usage`). What is undefined was not reported; that is not the same as zero. */
@@ -38,6 +39,6 @@ function amount(value: unknown, max: number, fits: (value: number) => boolean = 
 }
 
 function modelName(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.trim() === '' || [...value].length > maxModel) return undefined;
+  if (typeof value !== 'string' || value.trim() === '' || isLongerThan(value, maxModel)) return undefined;
   return hasUnsupportedCharacter(value) ? undefined : value;
 }

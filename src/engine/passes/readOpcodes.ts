@@ -1,3 +1,4 @@
+import { isLongerThan } from '../codePoints.ts';
 import { hasUnsupportedCharacter, type JsonDocument } from '../json/index.ts';
 import { type Effect, execute, type OpcodeInput } from './opcodes/index.ts';
 import type { Pass } from './pass.ts';
@@ -46,7 +47,7 @@ function readHead(fields: unknown, position: number): Head | string {
   if (typeof op !== 'string') return `opcode ${position} has no op`;
   if (typeof id !== 'string' || id === '' || id.length > maxName) return `opcode ${position} has no usable id`;
   if (typeof name !== 'string' || name === '') return `opcode ${position} has no name`;
-  if ([...name].length > maxName) return `opcode ${position}: a step name may be at most ${maxName} characters long`;
+  if (isLongerThan(name, maxName)) return `opcode ${position}: a step name may be at most ${maxName} characters long`;
   if (hasUnsupportedCharacter(name) || hasUnsupportedCharacter(id)) {
     return `opcode ${position}: unsupported character in the step name`;
   }

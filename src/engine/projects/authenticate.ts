@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { isLongerThan } from '../codePoints.ts';
 import type { EngineContext } from '../context.ts';
 import { invalid, notFound, unauthenticated } from '../errors.ts';
 import { hasControlCharacter } from '../json/index.ts';
@@ -74,5 +75,4 @@ function actingPerson(actor: string | undefined): string | undefined {
   return name;
 }
 
-const isPlausible = (name: string): boolean =>
-  name.length <= 2 * maxLength && [...name].length <= maxLength && !hasControlCharacter(name);
+const isPlausible = (name: string): boolean => !isLongerThan(name, maxLength) && !hasControlCharacter(name);

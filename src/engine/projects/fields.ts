@@ -1,3 +1,4 @@
+import { isLongerThan } from '../codePoints.ts';
 import { invalid } from '../errors.ts';
 import { hasControlCharacter } from '../json/index.ts';
 
@@ -7,7 +8,7 @@ const maxInt = 2_147_483_647;
 /** Throws `invalid`, naming the field, unless a name is readable text of 1 to 256 characters. */
 export function checkName(field: string, name: unknown): asserts name is string {
   if (typeof name !== 'string' || name.trim() === '') throw invalid(`${field}: must be a non-blank string`);
-  if ([...name].length > maxNameLength) throw invalid(`${field}: at most ${maxNameLength} characters`);
+  if (isLongerThan(name, maxNameLength)) throw invalid(`${field}: at most ${maxNameLength} characters`);
   if (hasControlCharacter(name)) throw invalid(`${field}: must not hold control characters`);
 }
 

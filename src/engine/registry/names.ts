@@ -1,3 +1,4 @@
+import { isLongerThan } from '../codePoints.ts';
 import { hasControlCharacter, hasUnsupportedCharacter } from '../json/index.ts';
 import { malformed, type Place } from './registrationError.ts';
 
@@ -19,10 +20,4 @@ export function parseOptionalName(value: unknown, place: Place): string | undefi
 /** Refuses a text which no column can hold. */
 export function checkCharacters(text: string, place: Place): void {
   if (hasUnsupportedCharacter(text)) throw malformed(place, 'has an unsupported character');
-}
-
-/** A code point takes one or two units. */
-function isLongerThan(text: string, codePoints: number): boolean {
-  if (text.length <= codePoints) return false;
-  return text.length > codePoints * 2 || [...text].length > codePoints;
 }

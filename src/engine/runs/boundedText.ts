@@ -1,3 +1,4 @@
+import { isLongerThan } from '../codePoints.ts';
 import { invalid } from '../errors.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
 
@@ -10,9 +11,7 @@ const maxLength = 256;
 export function boundedText(field: string, value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') throw invalid(`${field} must be a string`);
-  if (value.length > maxLength && [...value].length > maxLength) {
-    throw invalid(`${field} may be at most ${maxLength} characters long`);
-  }
+  if (isLongerThan(value, maxLength)) throw invalid(`${field} may be at most ${maxLength} characters long`);
   if (hasUnsupportedCharacter(value)) throw invalid(`unsupported character in ${field}`);
   return value;
 }

@@ -1,3 +1,4 @@
+import { isLongerThan } from '../codePoints.ts';
 import { invalid } from '../errors.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
 
@@ -22,7 +23,7 @@ function checkTag(field: string, key: string, value: unknown): void {
     throw invalid(`${field}: a key must be 1 to 64 characters of A-Z a-z 0-9 _ . -`);
   }
   if (typeof value !== 'string') throw invalid(`${field}.${key} must be a string`);
-  if ([...value].length > maxValueLength) {
+  if (isLongerThan(value, maxValueLength)) {
     throw invalid(`${field}.${key} may be at most ${maxValueLength} characters long`);
   }
   // `jsonb`, in which tags are indexed, can hold neither.

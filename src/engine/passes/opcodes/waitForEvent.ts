@@ -1,4 +1,5 @@
 import { compileGuard, digestOf } from '../../cel/index.ts';
+import { isLongerThan } from '../../codePoints.ts';
 import { HoldfastError } from '../../errors.ts';
 import { hasControlCharacter } from '../../json/index.ts';
 import type { EngineLimits } from '../../settings.ts';
@@ -11,7 +12,7 @@ const maxName = 256;
 /** `WaitForEvent`: parks until a matching event, or until the time-out. */
 export function waitForEvent(input: OpcodeInput): Effect {
   const { eventName, timeoutMs, eventIf } = input.fields;
-  if (typeof eventName !== 'string' || eventName.trim() === '' || [...eventName].length > maxName) {
+  if (typeof eventName !== 'string' || eventName.trim() === '' || isLongerThan(eventName, maxName)) {
     return failedStep(input, `eventName must be a string of 1 to ${maxName} characters`);
   }
   if (hasControlCharacter(eventName)) return failedStep(input, 'unsupported character in eventName');

@@ -1,9 +1,11 @@
+import { isLongerThan } from '../../codePoints.ts';
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
 import type { Conditions } from '../../paging/index.ts';
 import { activeStatuses, type RunStatus, type TriggerKind } from '../status.ts';
 import { parseTags } from '../tags.ts';
+import { contentPattern } from './contentPattern.ts';
 
 export interface TagFilter {
   key: string;
@@ -72,25 +74,20 @@ const payloads = ['run.input::text', 'run.result::text', 'run.error::text'];
 
 function addSearch(where: Conditions, { q, deep }: RunFilter): void {
   if (!q) return;
-  if (q.length > maxSearchLength) throw invalid(`q may be at most ${maxSearchLength} characters long`);
+  if (isLongerThan(q, maxSearchLength)) throw invalid(`q may be at most ${maxSearchLength} characters long`);
   if (hasUnsupportedCharacter(q)) {
     where.excludeAll();
     return;
   }
-  const name = where.parameter(pattern(q));
-  const terms = names.map((column) => `${column} ilike ${name}`);
+  const part = where.parameter(`%${q.replace(/[\\%_]/g, '\\$&')}%`);
+  const terms = names.map((column) => `${column} ilike ${part}`);
   if (deep) {
-    const forms = where.parameter(jsonForms(q).map(pattern));
-    terms.push(...payloads.map((column) => `${column} ilike any(${forms}::text[])`));
+    const content = where.parameter(contentPattern(q));
+    terms.push(...payloads.map((column) => `(${column} ilike ${part} or ${holdsEscaped(column, content)})`));
   }
   where.add(`(${terms.join(' or ')})`);
 }
 
-const pattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
-/** How a piece of text may stand in JSON: with its quotes escaped, and with all but ASCII escaped. */
-function jsonForms(text: string): string[] {
-  const escaped = JSON.stringify(text).slice(1, -1);
-  const ascii = escaped.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return [...new Set([escaped, ascii])];
-}
+/** What was sent with escapes stands so in the column. Few texts hold any, and the others cost no second look. */
+const holdsEscaped = (column: string, content: string): string =>
+  `strpos(${column}, '\\') > 0 and ${column} ~* ${content}`;
