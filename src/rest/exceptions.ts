@@ -61,14 +61,14 @@ export const register = exceptionRoute({
   },
 });
 
-/** 4.10. Upgrades go to the dispatcher; what comes here did not ask for one. */
+/** 4.10. Upgrades go to the dispatcher, which refuses them while it stops; what comes here did not ask for one. */
 export const connect = exceptionRoute({
   method: 'GET',
   path: '/connect',
   scope: 'write',
   group: 'runners',
   summary: 'Connect a runner by WebSocket, and send it its invokes there',
-  failures: [426],
+  failures: [426, 503],
   success: { status: 101 },
   async answer() {
     throw new HttpError(426, 'a runner connects here by WebSocket', { upgrade: 'websocket', connection: 'Upgrade' });

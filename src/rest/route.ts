@@ -21,7 +21,7 @@ export type Scope = 'none' | 'read' | 'write' | 'secret';
 export type Group = 'workflows' | 'events' | 'runs' | 'approvals' | 'runners' | 'service';
 
 /** Statuses that a route answers beyond those that follow from its scope, its parameters and its body. */
-export type FailureStatus = 400 | 404 | 409 | 426 | 501 | 502 | 503;
+export type FailureStatus = 404 | 409 | 426 | 501 | 502 | 503;
 
 interface Declaration {
   method: Method;
@@ -209,13 +209,14 @@ function readRequest<P extends string, Q extends Parameters, F extends Fields>(
 
 /** Every status that a route can answer (7): what OpenAPI says, and what tests hold every answer against. */
 export function statusesOf(route: Route): number[] {
-  const statuses = new Set<number>([...route.failures, 500]);
+  // 400: the query string of any request may be unreadable.
+  const statuses = new Set<number>([...route.failures, 400, 500]);
   statuses.add(route.kind === 'stream' ? 200 : route.success.status);
   if (route.kind === 'stream') statuses.add(503);
   if (route.kind === 'stream' && route.preflight) statuses.add(204);
   // 404: a platform or operator key may name a project that does not exist.
-  if (route.scope !== 'none') statuses.add(400).add(401).add(404);
+  if (route.scope !== 'none') statuses.add(401).add(404);
   if (route.scope === 'write' || route.scope === 'secret') statuses.add(403);
-  if (route.body) statuses.add(400).add(413).add(415);
+  if (route.body) statuses.add(413).add(415);
   return [...statuses].sort((a, b) => a - b);
 }

@@ -2,6 +2,7 @@ import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, updateProject } from '../../../src/engine/projects/index.ts';
 import { Scene } from './kit/scene.ts';
+import { expectDeclared } from './kit/socketRunner.ts';
 
 const operatorKey = 'hf_op_test';
 let scene: Scene;
@@ -27,6 +28,7 @@ function upgrade(
     request.on('response', async (response) => {
       let text = '';
       for await (const chunk of response) text += chunk;
+      expectDeclared(response.statusCode);
       resolve({ status: response.statusCode ?? 0, body: JSON.parse(text), type: response.headers['content-type'] });
     });
     request.on('upgrade', (_, socket) => {

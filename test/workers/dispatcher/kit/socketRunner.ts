@@ -1,11 +1,18 @@
 import type { HelloFrame, InvokeFrame, ServiceFrame } from '@holdfast/sdk/protocol';
+import { expect } from 'vitest';
 import { WebSocket } from 'ws';
+import { connect } from '../../../../src/rest/exceptions.ts';
+import { statusesOf } from '../../../../src/rest/route.ts';
 import { Arrivals } from './arrivals.ts';
 
 export interface Closed {
   code: number;
   reason: string;
 }
+
+/** OpenAPI promises every status with which an upgrade can be answered: each refusal of each test is held against it. */
+export const expectDeclared = (status: number | undefined): void =>
+  expect(statusesOf(connect), 'GET /connect').toContain(status);
 
 /** A runner at the end of a real socket, that does what the test says. */
 export class SocketRunner {
@@ -30,6 +37,7 @@ export class SocketRunner {
       this.ws.on('open', resolve);
       this.ws.on('error', reject);
       this.ws.on('unexpected-response', (request, response) => {
+        expectDeclared(response.statusCode);
         reject(new Error(`answered ${response.statusCode}`));
         request.destroy();
       });
