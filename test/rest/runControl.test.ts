@@ -181,12 +181,18 @@ describe('bulk calls', () => {
 
 test('a suspended project refuses every way of replaying and both bulk calls with 403', async () => {
   const id = await finished();
+  const unfinished = await start('idle');
   await suspend();
   for (const [path, body] of [
     [`/runs/${id}/replay`, {}],
     [`/runs/${id}/retry-from-step`, { step: 'a' }],
     ['/runs/bulk-replay', { workflow: 'nothing' }],
     ['/runs/bulk-cancel', { workflow: 'nothing' }],
+    [`/runs/${unfinished}/replay`, {}],
+    [`/runs/${unfinished}/retry-from-step`, { step: 'a' }],
+    [`/runs/${unfinished}/retry-from-step`, {}],
+    ['/runs/bulk-replay', {}],
+    ['/runs/bulk-cancel', {}],
   ] as const)
     expect(await post(path, body)).toMatchObject({ status: 403, body: { error: 'project is suspended' } });
 });

@@ -1,11 +1,11 @@
 import { recordControl } from '../audit/index.ts';
 import type { EngineContext } from '../context.ts';
-import { suspended } from '../errors.ts';
 import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
 import type { RunFilter } from '../runs/reads/index.ts';
 import { openStatuses, terminalStatuses } from '../runs/status.ts';
 import { type ForkSource, fork } from './fork.ts';
 import { type BulkFilter, checkBulkFilter, matchRuns } from './matchRuns.ts';
+import { requireActive } from './requireActive.ts';
 
 /** How many runs go into one transaction. */
 const chunkSize = 100;
@@ -37,8 +37,8 @@ export async function bulkReplayRuns(
   call: BulkCall<Omit<BulkFilter, 'tags'>>,
 ): Promise<BulkCounts> {
   const { projectId } = call;
-  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow or runType');
   await requireActive(ctx, projectId);
+  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow or runType');
   const { runs, ...matches } = await matchRuns(ctx, projectId, filter, terminalStatuses);
   const tally = await inChunks(ctx, runs, async (chunk) => {
     const { runs: made, skipped: withheld } = await fork(ctx, projectId, chunk);
@@ -53,8 +53,8 @@ export async function bulkReplayRuns(
  */
 export async function bulkCancelRuns(ctx: EngineContext, call: BulkCall<BulkFilter>): Promise<BulkCounts> {
   const { projectId } = call;
-  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow, runType or tags');
   await requireActive(ctx, projectId);
+  const filter = checkBulkFilter(call.filter, 'status, since, app, workflow, runType or tags');
   const { runs, ...matches } = await matchRuns(ctx, projectId, filter, openStatuses);
   const cancelled: string[] = [];
   const tally = await inChunks(ctx, runs, async (chunk) => {
@@ -67,12 +67,6 @@ export async function bulkCancelRuns(ctx: EngineContext, call: BulkCall<BulkFilt
   // Only now: else children that match too would be gone before their turn, and counted as skipped.
   if (cancelled.length > 0) drawOutcomesSoon(ctx, cancelled);
   return conclude(ctx, 'bulk_cancel', call, filter, { ...matches, ...sum(tally, matches.skipped) });
-}
-
-/** 4.6: a suspended project refuses bulk calls, whatever they would match. */
-async function requireActive(ctx: EngineContext, projectId: string): Promise<void> {
-  ctx.registry.invalidate(projectId);
-  if ((await ctx.registry.snapshot(projectId)).suspended) throw suspended();
 }
 
 type Tally = Pick<BulkCounts, 'done' | 'skipped' | 'failed'>;

@@ -5,16 +5,18 @@ import { hasUnsupportedCharacter, type RawJson } from '../json/index.ts';
 import type { RunRow } from '../runs/reads/index.ts';
 import { isTerminal } from '../runs/status.ts';
 import { type ForkChange, fork } from './fork.ts';
+import { requireActive } from './requireActive.ts';
 import { findStepIndex } from './sql/findStepIndex.ts';
 import { type ControlCall, findTarget } from './target.ts';
 
 /**
  * Starts a finished run over as a new one (4.6), with the same input unless another is given. Answers the new run. Throws
- * `notFound`, also where the workflow is not registered any more; `conflict` when the run is not over, or another takes
- * the `singleton` place that it would need; `suspended`.
+ * `suspended` before all else; `notFound`, also where the workflow is not registered any more; `conflict` when the run is not
+ * over, or another takes the `singleton` place that it would need.
  */
 export async function replayRun(ctx: EngineContext, call: ControlCall & { input?: RawJson }): Promise<RunRow> {
   const { projectId, runId, actor, input } = call;
+  await requireActive(ctx, projectId);
   const source = await finishedTarget(ctx, call);
   const run = await forkOne(ctx, projectId, source, { input });
   await recordControl(ctx, { projectId, action: 'replay', runId, newRunId: run.id, actor });
@@ -27,6 +29,7 @@ export async function replayRun(ctx: EngineContext, call: ControlCall & { input?
  */
 export async function retryRunFromStep(ctx: EngineContext, call: ControlCall & { step: string }): Promise<RunRow> {
   const { projectId, runId, actor, step } = call;
+  await requireActive(ctx, projectId);
   await findTarget(ctx.db, call);
   if (step.trim() === '') throw invalid('step is required');
   const source = await finishedTarget(ctx, call);
