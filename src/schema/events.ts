@@ -99,7 +99,10 @@ const SendEventPayload = builder.objectRef<EventAnswer>('SendEventPayload').impl
       resolve: ({ eventId }, _args, context) => (eventId === undefined ? null : findEvent(context, eventId)),
     }),
     eventId: t.exposeID('eventId', { nullable: true }),
-    runId: t.exposeID('runId', { nullable: true, description: 'The first of the runs that it started.' }),
+    runId: t.exposeID('runId', {
+      nullable: true,
+      description: 'As the first entry of `triggered` says; null where that has none.',
+    }),
     woke: t.exposeInt('woke'),
     skipped: t.boolean({ nullable: true, resolve: ({ triggered }) => some(triggered, 'skipped') }),
     dropped: t.boolean({ nullable: true, resolve: ({ triggered }) => some(triggered, 'dropped') }),

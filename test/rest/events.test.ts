@@ -35,6 +35,17 @@ test('POST /events answers 202 with what the event started; optional fields with
   expect(body.runId).toBe(body.triggered[0].runId);
 });
 
+test('runId mirrors the first entry of triggered, also where only a later one has a run', async () => {
+  const workflows = [
+    { name: 'a held back', triggers: [{ event: 'mirrored' }], debounce: { periodMs: 60_000 } },
+    { name: 'b at once', triggers: [{ event: 'mirrored' }] },
+  ];
+  await rest.call('POST', '/register', { app: 'mirror', url: 'http://127.0.0.1:9/', workflows });
+  const { body } = await send({ name: 'mirrored' });
+  expect(body.triggered).toMatchObject([{ debounced: true }, { runId: expect.any(String) }]);
+  expect(body).not.toHaveProperty('runId');
+});
+
 test('an event that nothing matches is recorded all the same', async () => {
   const { status, body } = await send({ name: 'nobody.listens' });
   expect({ status, body }).toEqual({ status: 202, body: { eventId: expect.any(String), woke: 0, triggered: [] } });

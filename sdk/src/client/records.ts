@@ -163,7 +163,7 @@ interface Gates {
 
 export interface SentEvent extends Gates {
   readonly eventId?: string;
-  /** The run of the first workflow that it started. */
+  /** The run of the first entry of `triggered`; absent where a gate held that one back. */
   readonly runId?: string;
   /** How many waiting runs it woke. */
   readonly woke: number;

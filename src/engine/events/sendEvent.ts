@@ -12,7 +12,7 @@ import { deliverEvent } from './wakeWaiters.ts';
 export interface EventAnswer {
   /** The event's log id; of the first event when this one was a repeat. */
   eventId: string | undefined;
-  /** The first run of `triggered` that there is. */
+  /** As the first entry of `triggered` says. */
   runId: string | undefined;
   /** Runs whose wait this event ended. */
   woke: number;
@@ -54,7 +54,7 @@ const repeated = (admission: Extract<Admission, { kind: 'deduped' }>): EventAnsw
 
 const created = ({ eventId, triggered, suspended }: NewEvent, woke: number): EventAnswer => ({
   eventId,
-  runId: triggered.find((each) => each.runId !== undefined)?.runId,
+  runId: triggered[0]?.runId,
   woke,
   deduped: false,
   suspended,
