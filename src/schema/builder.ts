@@ -6,6 +6,7 @@ import type { RawJson } from '../engine/json/index.ts';
 import { requireOperator, requireProject, requireWrite } from '../engine/projects/index.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
+import { canonicalIds } from './canonicalIds.ts';
 import type { SchemaContext } from './context.ts';
 
 interface Types {
@@ -24,7 +25,7 @@ interface Types {
 }
 
 export const builder = new SchemaBuilder<Types>({
-  plugins: [ScopeAuthPlugin, PrismaPlugin, RelayPlugin],
+  plugins: [ScopeAuthPlugin, PrismaPlugin, RelayPlugin, canonicalIds],
   defaultFieldNullability: false,
   prisma: { client: (context) => context.engine.db.prisma, dmmf: getDatamodel() },
   relay: { nodesOnConnection: true, cursorType: 'String', nodeQueryOptions: false, nodesQueryOptions: false },
