@@ -22,7 +22,7 @@ const Figures = builder.interfaceRef<SpendFigures>('AiSpendFigures').implement({
   }),
 });
 
-const latency = 'Mean over the calls that told how long they took; null where none did.';
+const latency = 'Mean over the calls that told how long they took, in whole ms; null where none did.';
 
 const Totals = builder.objectRef<SpendFigures>('AiSpendTotals').implement({
   interfaces: [Figures],

@@ -9,7 +9,7 @@ import { builder } from './builder.ts';
 import { RunFilterInput } from './runFilter.ts';
 import { RunStatusCountsType } from './statusCounts.ts';
 
-const duration = (which: string): string => `${which} of the finished runs, in ms; null where there is none.`;
+const duration = (which: string): string => `${which} of the finished runs, in whole ms; null where there is none.`;
 
 /** What both have in common. */
 const Figures = builder.interfaceRef<RunStats>('RunFigures').implement({

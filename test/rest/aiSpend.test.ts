@@ -45,7 +45,7 @@ describe('GET /ai/spend', () => {
   it('adds calls up in all, by hour, by model and by workflow', async () => {
     const { ask } = await spent([
       { model: 'a', tokensIn: 10, tokensOut: 5, cost: 0.1, latencyMs: 100, cacheHit: false },
-      { model: 'a', tokensIn: 20, cost: 0.2, latencyMs: 200, cacheHit: true, at: '2026-03-01T10:59:59Z' },
+      { model: 'a', tokensIn: 20, cost: 0.2, latencyMs: 200.7, cacheHit: true, at: '2026-03-01T10:59:59Z' },
       { model: 'b', tokensOut: 100, at: '2026-03-01T11:00:00Z', workflow: 'reply' },
     ]);
     const first = { calls: 2, tokensIn: 30, tokensOut: 5, tokens: 35, cost: 0.3, cacheHits: 1, cacheEligible: 2 };

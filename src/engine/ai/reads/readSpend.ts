@@ -10,7 +10,7 @@ export interface SpendFigures {
   tokens: number;
   /** USD; null where no call was priced. */
   cost: number | null;
-  /** Mean over the calls that told their latency; null where none did. */
+  /** Mean over the calls that told their latency, in whole ms; null where none did. */
   avgLatencyMs: number | null;
   cacheHits: number;
   /** Calls that asked a cache, hits included. */
@@ -87,7 +87,7 @@ async function fetchRows(ctx: EngineContext, where: Conditions, bucket: number):
         case grouping(bucket, model, app) when 7 then 'totals' when 3 then 'bucket' when 5 then 'model' else 'workflow' end
           as kind,
         count(*) as calls, coalesce(sum(tokens_in), 0) as tokens_in, coalesce(sum(tokens_out), 0) as tokens_out,
-        sum(cost::numeric) as cost, avg(latency_ms) as avg_latency_ms,
+        sum(cost::numeric) as cost, round(avg(latency_ms)) as avg_latency_ms,
         count(*) filter (where cache_hit) as cache_hits, count(cache_hit) as cache_eligible
       from (
         select date_bin(${width}, created_at, timestamptz 'epoch') as bucket, model, app, workflow, tokens_in, tokens_out,

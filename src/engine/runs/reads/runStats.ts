@@ -3,7 +3,7 @@ import { bucketSeconds, Conditions } from '../../paging/index.ts';
 import { addRunFilter, type RunFilter } from './runFilter.ts';
 import { type StatusCounts, statusCountsSql } from './statusCounts.ts';
 
-/** What a set of runs came to (4.4). Durations are of finished runs, in ms: null where there is none. */
+/** What a set of runs came to (4.4). Durations are of finished runs, in whole ms: null where there is none. */
 export interface RunStats {
   total: number;
   byStatus: StatusCounts;
@@ -55,7 +55,7 @@ export async function readRunTimeseries(ctx: EngineContext, query: RunTimeseries
     from (
       select *, sum(statuses) over (order by bucket desc) as "statusesSoFar"
       from (
-        select bucket, ${figures}, avg(ms)::float8 as "avgMs", count(distinct status) as statuses
+        select bucket, ${figures}, round(avg(ms))::float8 as "avgMs", count(distinct status) as statuses
         from (${runs}) r group by bucket
       ) filled
     ) counted
@@ -77,7 +77,7 @@ const runsOf = (where: Conditions, more: string): string => `
   select run.status, extract(epoch from run.ended_at - coalesce(run.started_at, run.created_at)) * 1000 as ms${more}
   from run where ${where.text}`;
 
-const percentile = (fraction: number): string => `percentile_cont(${fraction}) within group (order by ms)`;
+const percentile = (fraction: number): string => `round(percentile_cont(${fraction}) within group (order by ms))`;
 
 const figures = `
   count(*) as total, ${statusCountsSql} as "byStatus", ${percentile(0.5)} as "p50Ms", ${percentile(0.95)} as "p95Ms"`;
