@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { EngineContext } from '../engine/context.ts';
 import { invalid } from '../engine/errors.ts';
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
-import { authenticate, type Principal, requireProject, requireWrite } from '../engine/projects/index.ts';
+import { authenticate, type Principal, requireProject, requireWatch, requireWrite } from '../engine/projects/index.ts';
 import { credentialsOf, readText } from '../http/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Match } from './matcher.ts';
@@ -29,8 +29,12 @@ export async function dispatch(
 /** 5. Rights and project are settled before anything is read of the body. */
 async function admit(engine: EngineContext, { scope }: Route, request: IncomingMessage): Promise<Principal> {
   const principal = await authenticate(engine, credentialsOf(request));
-  if (scope !== 'read') requireWrite(principal);
-  if (scope !== 'secret') requireProject(principal);
+  if (scope === 'watch') {
+    requireWatch(principal);
+    return principal;
+  }
+  if (scope === 'write') requireWrite(principal);
+  requireProject(principal);
   return principal;
 }
 

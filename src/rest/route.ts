@@ -12,10 +12,10 @@ import type { Readiness } from './readiness.ts';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call (5): anybody; any key, for its project; every key but a public one, for its project; every key but a
- * public one, whatever the project.
+ * Who may call (5): anybody; any key, for its project; every key but a public one, for its project; a secret or the
+ * operator's key, whatever the project.
  */
-export type Scope = 'none' | 'read' | 'write' | 'secret';
+export type Scope = 'none' | 'read' | 'write' | 'watch';
 
 /** What OpenAPI groups routes by. */
 export type Group = 'workflows' | 'events' | 'runs' | 'approvals' | 'runners' | 'service';
@@ -37,6 +37,8 @@ interface Declaration {
 export interface Body<F extends Fields> {
   /** Whether a request without a body is refused. */
   required: boolean;
+  /** Whether a field that the route does not know is refused; it is ignored unless said. */
+  isClosed?: boolean;
   fields: F;
 }
 
@@ -203,7 +205,7 @@ function readRequest<P extends string, Q extends Parameters, F extends Fields>(
   return {
     path: request.path,
     query: readParameters(parameters, request.query),
-    body: readFields(body?.fields, request.body ?? noBody),
+    body: readFields(body, request.body ?? noBody),
   };
 }
 
@@ -216,7 +218,7 @@ export function statusesOf(route: Route): number[] {
   if (route.kind === 'stream' && route.preflight) statuses.add(204);
   // 404: a platform or operator key may name a project that does not exist.
   if (route.scope !== 'none') statuses.add(401).add(404);
-  if (route.scope === 'write' || route.scope === 'secret') statuses.add(403);
+  if (route.scope === 'write' || route.scope === 'watch') statuses.add(403);
   if (route.body) statuses.add(413).add(415);
   return [...statuses].sort((a, b) => a - b);
 }

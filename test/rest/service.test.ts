@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApiKey } from '../../src/engine/projects/index.ts';
 import { openApiText, routes } from '../../src/rest/index.ts';
 import { schema } from '../../src/schema/schema.ts';
 import { type RestServer, startRest } from './restServer.ts';
@@ -126,6 +127,14 @@ test('a database without this build’s migrations is not ready', async () => {
 test('metrics are for secret and operator keys', async () => {
   expect((await rest.call('GET', '/metrics', undefined, { key: null })).status).toBe(401);
   expect((await rest.call('GET', '/metrics', undefined, { key: rest.keys.public })).status).toBe(403);
+  const headers = { 'x-service-project': rest.projectId };
+  for (const projectId of [undefined, rest.projectId]) {
+    const { token: key } = await createApiKey(rest.engine, { projectId, name: 'console', kind: 'platform' });
+    expect(await rest.call('GET', '/metrics', undefined, { key, headers })).toMatchObject({
+      status: 403,
+      body: { error: 'a secret key or the operator key is required' },
+    });
+  }
   await rest.call('GET', '/runs');
   for (const key of [rest.keys.secret, rest.keys.operator]) {
     const { status, text } = await rest.call('GET', '/metrics', undefined, { key });

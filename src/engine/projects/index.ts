@@ -9,7 +9,7 @@ export { getProject, listProjects, type ProjectPage } from './listProjects.ts';
 export type { Principal } from './principal.ts';
 export type { Project } from './project.ts';
 export { type ProviderKey, type ProviderScope, readProviderKey, setProviderKey } from './providerKeys.ts';
-export { requireOperator, requireProject, requireWrite } from './require.ts';
+export { requireOperator, requireProject, requireWatch, requireWrite } from './require.ts';
 export { revokeApiKey } from './revokeApiKey.ts';
 export { rotateProjectSecrets } from './rotateProjectSecrets.ts';
 export { openSecret, type SealContext, sealSecret } from './seal.ts';

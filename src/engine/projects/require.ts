@@ -13,6 +13,15 @@ export function requireProject(principal: Principal): string {
   return principal.projectId;
 }
 
+/**
+ * Throws `forbidden` for every key but a secret and the operator's: figures of the whole service are not for those who act for
+ * a project on somebody's behalf.
+ */
+export function requireWatch(principal: Principal): void {
+  if (principal.kind !== 'secret' && principal.kind !== 'operator')
+    throw forbidden('a secret key or the operator key is required');
+}
+
 /** Throws `forbidden` for every key but the operator's. */
 export function requireOperator(principal: Principal): void {
   if (principal.kind !== 'operator') throw forbidden('the operator key is required');
