@@ -12,8 +12,9 @@ const maxMs = 3_153_600_000_000;
 const wholeNumber = (min: number, max: number, error: string) =>
   z.int({ error }).min(min, { error }).max(max, { error });
 
-const count = wholeNumber(1, maxCount, 'must be a positive integer');
-const tokenCount = wholeNumber(1, Number.MAX_SAFE_INTEGER, 'must be a positive integer');
+const count = wholeNumber(1, maxCount, `must be an integer from 1 to ${maxCount}`);
+const maxTokens = Number.MAX_SAFE_INTEGER;
+const tokenCount = wholeNumber(1, maxTokens, `must be an integer from 1 to ${maxTokens}`);
 const durationMs = wholeNumber(1, maxMs, `must be a positive integer of milliseconds, at most ${maxMs}`);
 const shiftMs = wholeNumber(-maxMs, maxMs, `must be an integer of milliseconds, at most ${maxMs}`);
 const cost = z.number({ error: 'must be a positive number' }).positive({ error: 'must be a positive number' });

@@ -202,7 +202,7 @@ describe('registering a runner over HTTP', () => {
     const registration = body({ workflows: [{ name: 'good' }, { name: 'bad', concurrency: { limit: 0 } }] });
     await expect(registerRunner(test.engine, { projectId, registration })).rejects.toMatchObject({
       kind: 'invalid',
-      message: 'workflow "bad": concurrency.limit must be a positive integer',
+      message: 'workflow "bad": concurrency.limit must be an integer from 1 to 2147483647',
     });
     expect(await workflows()).toEqual([]);
     expect(await runners()).toEqual([]);
