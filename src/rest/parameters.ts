@@ -57,7 +57,8 @@ export const pageSize = (defaultSize: number, max: number): Parameter<number> =>
   read(query, name) {
     const value = query.one(name);
     if (value === undefined) return defaultSize;
-    if (!/^\d+$/.test(value) || Number(value) < 1) throw invalid(`${name} must be an integer from 1 to ${max}`);
+    if (!/^\d+$/.test(value) || Number(value) < 1)
+      throw invalid(`${name} must be an integer from 1 to ${max} (more counts as ${max})`);
     return Math.min(Number(value), max);
   },
 });

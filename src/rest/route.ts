@@ -37,8 +37,6 @@ interface Declaration {
 export interface Body<F extends Fields> {
   /** Whether a request without a body is refused. */
   required: boolean;
-  /** Whether a field that the route does not know is refused; it is ignored unless said. */
-  isClosed?: boolean;
   fields: F;
 }
 
@@ -205,7 +203,7 @@ function readRequest<P extends string, Q extends Parameters, F extends Fields>(
   return {
     path: request.path,
     query: readParameters(parameters, request.query),
-    body: readFields(body, request.body ?? noBody),
+    body: readFields(body?.fields, request.body ?? noBody),
   };
 }
 

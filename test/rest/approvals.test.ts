@@ -206,9 +206,9 @@ test('GET /approvals is newest first, by status and run, and pages', async () =>
 test.each([
   ['status=open', 'status must be one of pending, escalated, approved, denied, cancelled'],
   ['status=', 'status must be one of pending, escalated, approved, denied, cancelled'],
-  ['limit=0', 'limit must be an integer from 1 to 1000'],
-  ['limit=1.5', 'limit must be an integer from 1 to 1000'],
-  ['limit=many', 'limit must be an integer from 1 to 1000'],
+  ['limit=0', 'limit must be an integer from 1 to 1000 (more counts as 1000)'],
+  ['limit=1.5', 'limit must be an integer from 1 to 1000 (more counts as 1000)'],
+  ['limit=many', 'limit must be an integer from 1 to 1000 (more counts as 1000)'],
   ['cursor=broken', 'cursor is damaged or belongs to another sort or dir'],
 ])('GET /approvals?%s answers 400', async (query, error) => {
   expect(await rest.call('GET', `/approvals?${query}`)).toMatchObject({ status: 400, body: { error } });

@@ -19,7 +19,9 @@ test('a page size is clamped to its maximum, and refused when it is no integer f
   expect(read(limit, '')).toBe(30);
   expect(read(limit, 'x=5000000000000')).toBe(200);
   for (const bad of ['0', '-1', '1.5', '1e3', 'ten', '', '+1', '0x10'])
-    expect(() => read(limit, `x=${encodeURIComponent(bad)}`), bad).toThrow('x must be an integer from 1 to 200');
+    expect(() => read(limit, `x=${encodeURIComponent(bad)}`), bad).toThrow(
+      'x must be an integer from 1 to 200 (more counts as 200)',
+    );
 });
 
 test('the width of a bucket is a whole number of seconds, and never clamped', () => {

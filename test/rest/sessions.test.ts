@@ -135,9 +135,9 @@ describe('GET /sessions', () => {
   });
 
   test.each([
-    ['limit=0', 'limit must be an integer from 1 to 500'],
-    ['limit=1.5', 'limit must be an integer from 1 to 500'],
-    ['limit=all', 'limit must be an integer from 1 to 500'],
+    ['limit=0', 'limit must be an integer from 1 to 500 (more counts as 500)'],
+    ['limit=1.5', 'limit must be an integer from 1 to 500 (more counts as 500)'],
+    ['limit=all', 'limit must be an integer from 1 to 500 (more counts as 500)'],
     ['since=yesterday', 'since must be an RFC 3339 timestamp, such as 2026-01-31T08:00:00Z'],
   ])('answers 400 to ?%s', async (search, error) => {
     expect(await rest.call('GET', `/sessions?${search}`)).toMatchObject({ status: 400, body: { error } });
