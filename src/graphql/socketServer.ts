@@ -6,6 +6,7 @@ import type { EngineContext } from '../engine/context.ts';
 import { maxBodyBytes } from '../http/index.ts';
 import { Documents } from './documents.ts';
 import { KeySeats } from './keySeats.ts';
+import { Liveness, limitGreeting, readWhileTaken } from './socketBounds.ts';
 import { closeCodes, createProtocol, type SocketExtra } from './socketProtocol.ts';
 import { spliceRaw } from './spliceRaw.ts';
 
@@ -46,10 +47,18 @@ export function createGraphqlSocketServer(
     maxPayload: maxBodyBytes,
     handleProtocols,
   });
-  const pings = setInterval(() => pingAll(server), pingMs).unref();
+  const liveness = new Liveness();
+  // A reader that is stuck does not get to the ping either, and is cut off with the dead ones.
+  const pings = setInterval(() => {
+    for (const socket of server.clients) liveness.ask(socket);
+  }, pingMs).unref();
   return {
     handleUpgrade: (request, socket, head) => {
-      server.handleUpgrade(request, socket, head, (opened) => serve(engine, protocol, opened, request));
+      server.handleUpgrade(request, socket, head, (opened) => {
+        liveness.watch(opened);
+        readWhileTaken(opened, socket);
+        serve(engine, protocol, { socket: opened, stream: socket, request });
+      });
     },
     get size() {
       return server.clients.size;
@@ -61,28 +70,16 @@ export function createGraphqlSocketServer(
   };
 }
 
-/** Sockets that have not answered the last ping. */
-const silent = new WeakSet<WebSocket>();
-
-/** A reader that is stuck does not get to the ping either, and is cut off with the dead ones. */
-function pingAll(server: WebSocketServer): void {
-  for (const socket of server.clients) {
-    if (silent.has(socket)) socket.terminate();
-    else {
-      silent.add(socket);
-      socket.ping();
-    }
-  }
+interface Opened {
+  socket: WebSocket;
+  /** What lies below it. */
+  stream: Duplex;
+  request: IncomingMessage;
 }
 
-function serve(
-  engine: EngineContext,
-  protocol: Server<SocketExtra>,
-  socket: WebSocket,
-  request: IncomingMessage,
-): void {
+function serve(engine: EngineContext, protocol: Server<SocketExtra>, { socket, stream, request }: Opened): void {
   const extra: SocketExtra = { socket, request, principal: undefined, received: '', releases: [] };
-  socket.on('pong', () => silent.delete(socket));
+  limitGreeting(socket, stream, () => extra.principal !== undefined);
   socket.on('error', (error) => engine.log.debug({ err: error }, 'graphql socket failed'));
   const closed = protocol.opened(
     {
@@ -90,6 +87,8 @@ function serve(
       // Resolves when the message has left: so a slow reader slows its own subscriptions down, and nothing piles up.
       send: (message) => send(socket, spliceRaw(message)),
       close: (code, reason) => socket.close(code, reason),
+      // The library would send back whatever came with it.
+      onPing: () => send(socket, pong),
       onMessage: (handle) => socket.on('message', (data) => receive(engine, extra, handle, String(data))),
     },
     extra,
@@ -100,6 +99,8 @@ function serve(
     );
   });
 }
+
+const pong = JSON.stringify({ type: 'pong' });
 
 const send = (socket: WebSocket, message: string): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -147,6 +147,22 @@ describe('connecting', () => {
     expect(await socket.closed).toMatchObject({ code: 1009 });
   });
 
+  it('more than a greeting before the first message was accepted closes with 1009', async () => {
+    const inOne = await rawSocket();
+    inOne.send({ type: 'ping', payload: { text: 'x'.repeat(70_000) } });
+    expect(await inOne.closed).toMatchObject({ code: 1009 });
+    const inMany = await rawSocket();
+    for (let sent = 0; sent < 70; sent += 1) inMany.send({ type: 'ping', payload: { text: 'x'.repeat(1000) } });
+    expect(await inMany.closed).toMatchObject({ code: 1009, reason: expect.stringContaining('65536 bytes') });
+  });
+
+  it('a ping is answered without what came with it', async () => {
+    const socket = await accepted();
+    socket.send({ type: 'ping', payload: { text: 'x'.repeat(100_000) } });
+    expect(JSON.parse(await socket.next())).toEqual({ type: 'pong' });
+    socket.socket.close();
+  });
+
   it('another subprotocol closes with 4406', async () => {
     const socket = new WebSocket(server.socketUrl);
     const code = await new Promise((resolve) => socket.once('close', resolve));
@@ -402,6 +418,40 @@ describe('ending', () => {
     await new Promise((resolve) => socket.once('open', resolve));
     const code = await new Promise((resolve) => socket.once('close', resolve));
     expect(code).toBe(1006);
+    await strict.stop();
+  });
+
+  it('pongs that answer no ping keep no socket', async () => {
+    const strict = await startGraphql(engine, { pingMs: 30 });
+    const socket = new WebSocket(strict.socketUrl, 'graphql-transport-ws', { autoPong: false });
+    socket.on('ping', () => socket.pong());
+    await new Promise((resolve) => socket.once('open', resolve));
+    expect(await new Promise((resolve) => socket.once('close', resolve))).toBe(1006);
+    await strict.stop();
+  });
+
+  it('who does not take the answers is not read, and cut off, whatever is asked', async () => {
+    const strict = await startGraphql(engine, { pingMs: 500 });
+    const socket = new WebSocket(strict.socketUrl, 'graphql-transport-ws');
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${key.token}` } }));
+    await new Promise((resolve) => socket.once('message', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.pause();
+    // Refused, by an answer that repeats the id.
+    const refused = JSON.stringify({ type: 'subscribe', id: 'x'.repeat(500_000), payload: { query: '{' } });
+    const messages = 64;
+    for (let sent = 0; sent < messages; sent += 1) socket.send(refused);
+    let untaken = 0;
+    const isCutOff = (): boolean => {
+      untaken = socket.bufferedAmount || untaken;
+      return strict.sockets.size === 0;
+    };
+    await expect.poll(isCutOff, { timeout: 5_000 }).toBe(true);
+    // What the system's own buffers hold, and a little more, was taken.
+    expect(untaken).toBeGreaterThan(0.5 * messages * refused.length);
+    socket.terminate();
+    await closed;
     await strict.stop();
   });
 });
