@@ -22,6 +22,10 @@ export interface EngineLimits {
   workflowsPerRegistration: number;
   opcodesPerPass: number;
   memoMaxBytes: number;
+  /** Objects, and elements of lists, that one GraphQL operation may resolve. */
+  answerMaxObjects: number;
+  /** Payload text that one answer may bring into memory, and write out. */
+  answerMaxBytes: number;
   /** Events that one batched run receives, however large its workflow's `maxSize`. */
   batchMaxEvents: number;
   /** Bytes of payload that are gathered for one batched run. A single event may have more, and gets a run of its own. */
@@ -49,6 +53,8 @@ export const defaultEngineSettings: EngineSettings = {
     workflowsPerRegistration: 1000,
     opcodesPerPass: 1000,
     memoMaxBytes: 32 * 1024 * 1024,
+    answerMaxObjects: 50_000,
+    answerMaxBytes: 64 * 1024 * 1024,
     batchMaxEvents: 5000,
     batchMaxBytes: 1024 * 1024,
     celSourceLength: 2000,

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ExecutionResult, execute, GraphQLError, OperationTypeNode } from 'graphql';
+import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { EngineContext } from '../engine/context.ts';
 import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/projects/index.ts';
 import { credentialsOf, HttpError, RequestAborted, readText } from '../http/index.ts';
-import { createSchemaContext, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
+import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import { Documents } from './documents.ts';
 import { maskResult, readOperation } from './operation.ts';
 import { sentVariables, useRequestBody } from './requestBody.ts';
@@ -93,7 +93,7 @@ async function perform(
     const http = { status: 405, headers: { Allow: 'POST' } };
     return { errors: [withStatus(new GraphQLError('a mutation needs POST'), http)] };
   }
-  return execute(operation.args);
+  return executeWithin(context, operation.args);
 }
 
 interface HttpAnswer {

@@ -7,7 +7,7 @@ import { HoldfastError } from '../engine/errors.ts';
 import { readJson } from '../engine/json/index.ts';
 import { authenticate, type Credentials, type Principal, watchKey } from '../engine/projects/index.ts';
 import { credentialsOf } from '../http/index.ts';
-import { createSchemaContext } from '../schema/index.ts';
+import { createSchemaContext, executeWithin, SchemaContext, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import type { KeySeats } from './keySeats.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
@@ -46,11 +46,19 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     jsonMessageReplacer: replaceRaw,
     onConnect: (context) => admit(engine, options.seats, context),
     onSubscribe: (context) => beginOperation(engine, options, context),
-    onNext: (_context, _id, _payload, _args, result) =>
-      result.errors && { ...result, errors: show(engine, result.errors) },
+    execute: (args) => executeWithin(schemaContextOf(args), args),
+    onNext: (_context, _id, _payload, args, answer) => {
+      const result = unlessRefused(schemaContextOf(args), answer);
+      return result.errors && { ...result, errors: show(engine, result.errors) };
+    },
     onError: (_context, _id, _payload, errors) => show(engine, errors),
     onClose: ({ extra }) => release(extra),
   });
+
+function schemaContextOf({ contextValue }: ExecutionArgs): SchemaContext {
+  if (contextValue instanceof SchemaContext) return contextValue;
+  throw new TypeError('an operation without a context');
+}
 
 const show = (engine: EngineContext, errors: readonly unknown[]): GraphQLFormattedError[] =>
   maskErrors(engine, errors).map((error) => error.toJSON());

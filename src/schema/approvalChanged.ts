@@ -11,7 +11,6 @@ builder.subscriptionField('approvalChanged', (t) =>
       'Approvals as they are requested, decided, escalated or cancelled, each as it is by then. Best effort: a missed one is a reason to read again.',
     subscribe: (_root, _args, { engine, projectId }) => tailApprovals(engine, { projectId }),
     resolve: async (id, _args, context) => {
-      context.refresh();
       const approval = await findApproval(context, id);
       if (!approval) throw notFound('approval not found');
       return approval;

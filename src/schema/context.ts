@@ -1,5 +1,6 @@
 import type { EngineContext } from '../engine/context.ts';
 import { type Principal, requireProject } from '../engine/projects/index.ts';
+import { AnswerMeter } from './answerMeter.ts';
 import { createLoaders, type Loaders } from './loaders/index.ts';
 
 /** The surface through which a call came: a decision on an approval records it (4.7). */
@@ -17,6 +18,7 @@ export class SchemaContext {
   readonly principal: Principal;
   readonly via: Via;
   #loaders: Loaders | undefined;
+  #meter: AnswerMeter | undefined;
 
   constructor({ engine, principal, via }: SchemaContextParts) {
     this.engine = engine;
@@ -31,13 +33,27 @@ export class SchemaContext {
 
   /** Batched reads of this project; they remember what they read. */
   get loaders(): Loaders {
-    this.#loaders ??= createLoaders(this.engine, this.projectId);
+    this.#loaders ??= createLoaders(this.engine, this.projectId, this.meter);
     return this.#loaders;
   }
 
-  /** Forgets what was read: after a write, and for each frame of a subscription. */
+  /** What the operation has made so far. Documents of our own, behind REST, ask for no more objects than a page has. */
+  get meter(): AnswerMeter {
+    const { answerMaxObjects, answerMaxBytes } = this.engine.settings.limits;
+    const maxObjects = this.via === 'rest' ? Number.POSITIVE_INFINITY : answerMaxObjects;
+    this.#meter ??= new AnswerMeter({ maxObjects, maxBytes: answerMaxBytes });
+    return this.#meter;
+  }
+
+  /** Forgets what was read: after a write. */
   refresh(): void {
     this.#loaders = undefined;
+  }
+
+  /** Begins anew, with an answer of its own: for each event of a subscription. */
+  renew(): void {
+    this.refresh();
+    this.#meter = undefined;
   }
 }
 

@@ -17,7 +17,6 @@ builder.subscriptionField('eventIngested', (t) =>
 );
 
 async function readTailed(context: SchemaContext, id: string): Promise<EventRow> {
-  context.refresh();
   const { row, data } = await loadTailedEvent(context.engine, context.projectId, id);
   context.loaders.event.prime(id, row);
   context.loaders.eventData.prime(id, data);

@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type ExecutionArgs,
   type ExecutionResult,
   execute,
   GraphQLError,
@@ -11,6 +12,7 @@ import {
 import { HoldfastError } from '../engine/errors.ts';
 import type { SchemaContext } from './context.ts';
 import { isCallersMistake, unwrap } from './errors.ts';
+import { unlessRefused } from './metered.ts';
 import { schema } from './schema.ts';
 
 /** A document that was parsed and validated once. */
@@ -37,8 +39,12 @@ export function prepare(source: string): Prepared {
 
 /** Runs a query or a mutation in this process, without HTTP, parsing and validation. */
 export async function run({ document }: Prepared, variables: Variables, context: SchemaContext): Promise<Outcome> {
-  return toOutcome(await execute(argumentsOf(document, variables, context)));
+  return toOutcome(await executeWithin(context, argumentsOf(document, variables, context)));
 }
+
+/** Executes within the limits of one answer. `args` must hold the same context. */
+export const executeWithin = async (context: SchemaContext, args: ExecutionArgs): Promise<ExecutionResult> =>
+  unlessRefused(context, await execute(args));
 
 /**
  * Runs a subscription in this process. Throws what refused it. The iteration throws what went wrong under way; leaving it

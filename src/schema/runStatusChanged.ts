@@ -28,9 +28,6 @@ builder.subscriptionField('runStatusChanged', (t) =>
     args: { app: t.arg.string(), workflow: t.arg.string() },
     subscribe: (_root, { app, workflow }, { engine, projectId }) =>
       tailProject(engine, { projectId, app: app ?? undefined, workflow: workflow ?? undefined }),
-    resolve: (change, _args, context) => {
-      context.refresh();
-      return change;
-    },
+    resolve: (change) => change,
   }),
 );

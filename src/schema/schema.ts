@@ -20,9 +20,10 @@ import './runStatusChanged.ts';
 import './frames.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { builder } from './builder.ts';
+import { metered } from './metered.ts';
 
 /** The one interface of the service: REST and MCP run documents on it in-process. */
-export const schema = builder.toSchema();
+export const schema = metered(builder.toSchema());
 
 /** The schema as text, sorted, so that it changes only when the interface does. */
 export const printSortedSchema = (): string => `${printSchema(lexicographicSortSchema(schema))}\n`;

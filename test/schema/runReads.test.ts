@@ -314,14 +314,14 @@ describe('statements', () => {
     expect(recording.statements[0]).not.toMatch(/\binput\b|\bresult\b|\berror\b/);
   });
 
-  it('a request brings 128 MiB of payloads into memory, and no more', async () => {
+  it('a request brings 64 MiB of payloads into memory, and no more', async () => {
     const session = 'heavy';
     const input = JSON.stringify('x'.repeat(1024 * 1024));
-    for (let n = 0; n < 129; n++) await insertRun(test.engine, projectId, { session, input });
+    for (let n = 0; n < 65; n++) await insertRun(test.engine, projectId, { session, input });
     const document = 'query ($first: Int) { runs(filter: { session: "heavy" }, first: $first) { nodes { input } } }';
     await expect(ask(document, { first: 200 })).rejects.toMatchObject({
       kind: 'invalid',
-      message: 'the answer holds more than 128 MiB of payloads: ask for fewer at once',
+      message: 'the answer holds more than 67108864 bytes of payloads: ask for fewer at once',
     });
     await expect(ask(document, { first: 5 })).resolves.toBeDefined();
   });

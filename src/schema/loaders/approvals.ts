@@ -6,9 +6,9 @@ import {
   selectRunApprovals,
 } from '../../engine/approvals/reads/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
+import type { AnswerMeter } from '../answerMeter.ts';
 import { groupBy, loadById } from './batch.ts';
 import { type ColumnKey, loadColumns } from './columns.ts';
-import type { PayloadBudget } from './payloadBudget.ts';
 import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';
 
 export type ApprovalPayload = 'args' | 'editedArgs';
@@ -23,7 +23,7 @@ export interface ApprovalLoaders {
 export const createApprovalLoaders = (
   { db }: EngineContext,
   projectId: string,
-  budget: PayloadBudget,
+  meter: AnswerMeter,
 ): ApprovalLoaders => ({
   approval: loadById(async (ids) => {
     return new Map((await selectApprovalRows(db, { projectId, ids })).map((row) => [row.id, row]));
@@ -31,7 +31,7 @@ export const createApprovalLoaders = (
   approvalPayload: loadColumns<ApprovalPayload, string | null>(async (ids, wants) => {
     const wanted = { args: wants('args'), editedArgs: wants('editedArgs') };
     const rows = await selectApprovalPayloads(db, { projectId, ids, ...wanted });
-    budget.spend(rows.flatMap(({ args, editedArgs }) => [args, editedArgs]));
+    meter.load(rows.flatMap(({ args, editedArgs }) => [args, editedArgs]));
     return new Map(rows.map((row) => [row.id, row]));
   }),
   runApprovals: perArguments(limitKey, async (runIds, { limit }) =>

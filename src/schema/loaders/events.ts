@@ -1,21 +1,21 @@
 import type DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
 import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/reads/index.ts';
+import type { AnswerMeter } from '../answerMeter.ts';
 import { loadById } from './batch.ts';
-import type { PayloadBudget } from './payloadBudget.ts';
 
 export interface EventLoaders {
   event: DataLoader<string, EventRow | undefined>;
   eventData: DataLoader<string, string | null | undefined>;
 }
 
-export const createEventLoaders = ({ db }: EngineContext, projectId: string, budget: PayloadBudget): EventLoaders => ({
+export const createEventLoaders = ({ db }: EngineContext, projectId: string, meter: AnswerMeter): EventLoaders => ({
   event: loadById(async (ids) => {
     return new Map((await selectEventRows(db, { projectId, ids })).map((row) => [row.id, toEventRow(row)]));
   }),
   eventData: loadById(async (ids) => {
     const rows = await selectEventData(db, { projectId, ids });
-    budget.spend(rows.map((row) => row.data));
+    meter.load(rows.map((row) => row.data));
     return new Map(rows.map((row) => [row.id, row.data]));
   }),
 });

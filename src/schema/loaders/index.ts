@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
+import type { AnswerMeter } from '../answerMeter.ts';
 import { type ApprovalLoaders, createApprovalLoaders } from './approvals.ts';
 import { createEventLoaders, type EventLoaders } from './events.ts';
-import { PayloadBudget } from './payloadBudget.ts';
 import { createRunLoaders, type RunLoaders } from './runs.ts';
 import { createScoreLoaders, type ScoreLoaders } from './scores.ts';
 
@@ -12,12 +12,11 @@ export { loadTailedEvent } from './tailedEvents.ts';
 /** Batched reads of one request, of one project. */
 export interface Loaders extends RunLoaders, EventLoaders, ApprovalLoaders, ScoreLoaders {}
 
-export function createLoaders(engine: EngineContext, projectId: string): Loaders {
-  const budget = new PayloadBudget();
+export function createLoaders(engine: EngineContext, projectId: string, meter: AnswerMeter): Loaders {
   return {
-    ...createRunLoaders(engine, projectId, budget),
-    ...createEventLoaders(engine, projectId, budget),
-    ...createApprovalLoaders(engine, projectId, budget),
-    ...createScoreLoaders(engine, projectId, budget),
+    ...createRunLoaders(engine, projectId, meter),
+    ...createEventLoaders(engine, projectId, meter),
+    ...createApprovalLoaders(engine, projectId, meter),
+    ...createScoreLoaders(engine, projectId, meter),
   };
 }

@@ -15,9 +15,9 @@ import {
   selectRunSteps,
   selectStepPayloads,
 } from '../../engine/runs/reads/index.ts';
+import type { AnswerMeter } from '../answerMeter.ts';
 import { groupBy, loadById } from './batch.ts';
 import { type ColumnKey, loadColumns } from './columns.ts';
-import type { PayloadBudget } from './payloadBudget.ts';
 import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';
 
 export type RunPayload = 'input' | 'result' | 'error';
@@ -47,13 +47,13 @@ export interface RunLoaders {
  * Loaders of runs and what hangs off them. Steps and logs carry no project: whoever loads them has got their run, which is
  * of this project.
  */
-export function createRunLoaders({ db }: EngineContext, projectId: string, budget: PayloadBudget): RunLoaders {
+export function createRunLoaders({ db }: EngineContext, projectId: string, meter: AnswerMeter): RunLoaders {
   return {
     run: loadById(async (ids) => new Map((await selectRunRows(db, { projectId, ids })).map((row) => [row.id, row]))),
     runPayload: loadColumns<RunPayload, string | null>(async (ids, wants) => {
       const wanted = { input: wants('input'), result: wants('result'), error: wants('error') };
       const rows = await selectRunPayloads(db, { projectId, ids, ...wanted });
-      budget.spend(rows.flatMap(({ input, result, error }) => [input, result, error]));
+      meter.load(rows.flatMap(({ input, result, error }) => [input, result, error]));
       return new Map(rows.map((row) => [row.id, row]));
     }),
     stepCount: loadById(async (runIds) => {
@@ -63,7 +63,7 @@ export function createRunLoaders({ db }: EngineContext, projectId: string, budge
     stepPayloads: loadColumns<StepPayload, StepTexts>(async (runIds, wants) => {
       const wanted = { input: wants('input'), output: wants('output'), error: wants('error'), ai: wants('ai') };
       const rows = await selectStepPayloads(db, { runIds, ...wanted });
-      budget.spend(rows.flatMap(({ input, output, error, ai }) => [input, output, error, ai]));
+      meter.load(rows.flatMap(({ input, output, error, ai }) => [input, output, error, ai]));
       return textsByRun(rows);
     }),
     logs: perArguments(

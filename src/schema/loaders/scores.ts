@@ -1,8 +1,8 @@
 import type DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
 import { type ScoreRow, selectRunScores } from '../../engine/runs/reads/index.ts';
+import type { AnswerMeter } from '../answerMeter.ts';
 import { groupBy } from './batch.ts';
-import type { PayloadBudget } from './payloadBudget.ts';
 import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';
 
 export interface ScoreLoaders {
@@ -10,10 +10,10 @@ export interface ScoreLoaders {
   runScores: DataLoader<RelatedKey, ScoreRow[] | undefined, string>;
 }
 
-export const createScoreLoaders = ({ db }: EngineContext, projectId: string, budget: PayloadBudget): ScoreLoaders => ({
+export const createScoreLoaders = ({ db }: EngineContext, projectId: string, meter: AnswerMeter): ScoreLoaders => ({
   runScores: perArguments(limitKey, async (runIds, { limit }) => {
     const rows = await selectRunScores(db, { projectId, runIds, limit });
-    budget.spend(rows.flatMap(({ value, data }) => [value, data]));
+    meter.load(rows.flatMap(({ value, data }) => [value, data]));
     return groupBy(rows, (row) => row.runId);
   }),
 });

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EngineContext } from '../../src/engine/context.ts';
+import type { EngineLimits } from '../../src/engine/settings.ts';
+import { AnswerMeter } from '../../src/schema/answerMeter.ts';
+import { createSchemaContext, executeWithin, prepare, schema, subscribeTo } from '../../src/schema/index.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { contextOf, insertFrame, insertRun, query, secretKey } from './fixtures.ts';
+
+let test: TestEngine;
+let projectId: string;
+let parent: string;
+
+beforeAll(async () => {
+  test = await createTestEngine();
+  projectId = await createTestProject(test.engine);
+  const input = JSON.stringify('x'.repeat(1000));
+  parent = await insertRun(test.engine, projectId, { input });
+  for (let n = 0; n < 20; n++) await insertRun(test.engine, projectId, { parentRunId: parent, input });
+});
+afterAll(() => test.close());
+
+function limited(limits: Partial<EngineLimits>): EngineContext {
+  const { settings } = test.engine;
+  return { ...test.engine, settings: { ...settings, limits: { ...settings.limits, ...limits } } };
+}
+
+const ask = (limits: Partial<EngineLimits>, document: string) => query(limited(limits), secretKey(projectId), document);
+
+/** 20 runs, the parent of each, and so on: as many objects as that, level by level. */
+const relatives = (levels: number, leaf: string): string =>
+  levels === 0 ? leaf : `children { parent { ${relatives(levels - 1, leaf)} } }`;
+
+describe('an answer', () => {
+  it('holds so many objects and no more, however small its document', async () => {
+    // The run, 20 children, 20 times their parent.
+    const document = `{ run(id: "${parent}") { ${relatives(1, 'id')} } }`;
+    await expect(ask({ answerMaxObjects: 41 }, document)).resolves.toBeDefined();
+    await expect(ask({ answerMaxObjects: 40 }, document)).rejects.toMatchObject({
+      kind: 'invalid',
+      message: 'the answer holds more than 40 objects: ask for fewer at once',
+    });
+  });
+
+  it('that is refused is nothing but the refusal', async () => {
+    const engine = limited({ answerMaxObjects: 500 });
+    const context = contextOf(engine, secretKey(projectId));
+    const { document } = prepare(`{ run(id: "${parent}") { ${relatives(3, 'id')} } }`);
+    const { data, errors } = await executeWithin(context, { schema, document, contextValue: context });
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([{ message: 'the answer holds more than 500 objects: ask for fewer at once' }]);
+  });
+
+  it('holds so much text and no more, a payload counted each time that it is written out', async () => {
+    const document = `{ run(id: "${parent}") { ${relatives(1, 'input')} } }`;
+    await expect(ask({ answerMaxBytes: 20 * 1002 }, document)).resolves.toBeDefined();
+    await expect(ask({ answerMaxBytes: 20 * 1002 - 1 }, document)).rejects.toMatchObject({
+      kind: 'invalid',
+      message: 'the answer holds more than 20039 bytes of payloads: ask for fewer at once',
+    });
+  });
+
+  it('of REST is not measured in objects: its documents are our own, and its pages bounded', async () => {
+    const engine = limited({ answerMaxObjects: 1 });
+    const context = createSchemaContext({ engine, principal: secretKey(projectId), via: 'rest' });
+    const { document } = prepare(`{ run(id: "${parent}") { children { id } } }`);
+    expect(await executeWithin(context, { schema, document, contextValue: context })).not.toHaveProperty('errors');
+  });
+
+  it('that takes long lets others have their turn', async () => {
+    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1 });
+    const turns: string[] = [];
+    setImmediate(() => turns.push('another'));
+    const fields = Array.from({ length: 500 }, () => meter.turn());
+    expect(fields.filter((wait) => wait === undefined)).toHaveLength(200);
+    const told = [fields[200]?.then(() => turns.push('its second')), fields[400]?.then(() => turns.push('its third'))];
+    await told[0];
+    setImmediate(() => turns.push('another'));
+    await Promise.all(told);
+    expect(turns.slice(0, 2)).toEqual(['another', 'its second']);
+    expect(turns.indexOf('its third')).toBeGreaterThan(1);
+  });
+});
+
+describe('an event of a subscription', () => {
+  it('is measured by itself', async () => {
+    const id = await insertRun(test.engine, projectId, { status: 'succeeded' });
+    for (const seq of [1, 2, 3])
+      await insertFrame(test.engine, id, { seq, kind: 'run_status', payload: '{"status":"queued"}' });
+    const context = contextOf(limited({ answerMaxObjects: 1 }), secretKey(projectId));
+    const document = prepare('subscription ($id: ID!) { runFrames(runId: $id) { seq } }');
+    const seqs: unknown[] = [];
+    for await (const { data, errors } of await subscribeTo(document, { id }, context)) {
+      expect(errors).toBeUndefined();
+      seqs.push(data);
+    }
+    expect(seqs).toHaveLength(3);
+  });
+});
