@@ -24,6 +24,8 @@ export interface EngineLimits {
   memoMaxBytes: number;
   /** Objects, and elements of lists, that one GraphQL operation may resolve. */
   answerMaxObjects: number;
+  /** Payload text on one page of a list: it ends early, with a row at least. */
+  pageMaxBytes: number;
   /** Payload text that one answer may bring into memory, and write out. */
   answerMaxBytes: number;
   /** Events that one batched run receives, however large its workflow's `maxSize`. */
@@ -54,6 +56,7 @@ export const defaultEngineSettings: EngineSettings = {
     opcodesPerPass: 1000,
     memoMaxBytes: 32 * 1024 * 1024,
     answerMaxObjects: 50_000,
+    pageMaxBytes: 16 * 1024 * 1024,
     answerMaxBytes: 64 * 1024 * 1024,
     batchMaxEvents: 5000,
     batchMaxBytes: 1024 * 1024,

@@ -4,6 +4,7 @@ import { send } from './answer.ts';
 import type { Call, KeyedCall, Route, Service } from './route.ts';
 import { documentAnswerer } from './runDocument.ts';
 import { type Reader, type Streaming, streamer } from './runStream.ts';
+import { writeWholeList } from './wholeList.ts';
 
 /** A route made ready: its document is parsed, its shape is known. */
 export interface Endpoint {
@@ -27,7 +28,11 @@ function serving(route: Route, { schema, service, streaming }: Surroundings): En
   switch (route.kind) {
     case 'document': {
       const answer = documentAnswerer(schema, route);
-      return async (call, { response }) => send(response, await answer(keyed(call)));
+      return async (call, { response }) => {
+        const found = await answer(keyed(call));
+        if ('list' in found) await writeWholeList(response, found.status, found.list);
+        else send(response, found);
+      };
     }
     case 'stream': {
       const stream = streamer(schema, route, streaming);

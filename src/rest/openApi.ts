@@ -3,7 +3,7 @@ import type { Fields } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import { Schemas } from './openApiSchemas.ts';
 import { shapeAt } from './present.ts';
-import { type Body, type Route, statusesOf } from './route.ts';
+import { type Body, type DocumentRoute, type Route, statusesOf } from './route.ts';
 import { shapeOf } from './shape.ts';
 
 /** The interface of REST as OpenAPI 3.1, from the declarations that route the requests. */
@@ -135,10 +135,20 @@ function success(schema: GraphQLSchema, schemas: Schemas, route: Route, status: 
   }
   return {
     description: route.summary,
-    ...(route.success.page && { headers: { 'X-Next-Cursor': nextCursor } }),
+    ...headersOf(route),
     content: { 'application/json': { schema: schemas.of(shapeAt(shape, route.success.at)) } },
   };
 }
+
+function headersOf({ success: { page, whole, nextFrom } }: DocumentRoute): object {
+  if (page && !whole) return { headers: { 'X-Next-Cursor': nextCursor } };
+  return nextFrom ? { headers: { 'X-Next-From': nextPosition } } : {};
+}
+
+const nextPosition = {
+  description: 'The `from` of the next page; absent on the last one.',
+  schema: { type: 'integer' },
+};
 
 const nextCursor = {
   description: 'The `cursor` of the next page; absent on the last one.',

@@ -64,6 +64,10 @@ export interface DocumentSuccess {
   missing?: string;
   /** Where the page info of a keyset page stands; its end is answered in `X-Next-Cursor` when more follows. */
   page?: readonly string[];
+  /** Answers all pages in one body: the document takes where each begins as `$after`. */
+  whole?: true;
+  /** Where the position stands after which more follows; it is answered in `X-Next-From`. */
+  nextFrom?: readonly string[];
 }
 
 /** A live stream: a subscription, told as Server-Sent Events (6.3). */

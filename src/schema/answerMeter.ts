@@ -54,9 +54,9 @@ export class AnswerMeter {
     if (this.#written > this.#limits.maxBytes) this.#refuseBytes();
   }
 
-  /** Counts texts that were brought into memory. Throws `invalid` when they are too much. */
-  load(texts: Iterable<string | null>): void {
-    for (const text of texts) this.#loaded += text?.length ?? 0;
+  /** Counts bytes that are about to be brought into memory. Throws `invalid` when they are too many. */
+  load(bytes: number): void {
+    this.#loaded += bytes;
     if (this.#loaded > this.#limits.maxBytes) this.#refuseBytes();
   }
 

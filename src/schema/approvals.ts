@@ -8,6 +8,7 @@ import { builder } from './builder.ts';
 import { toConnection } from './connection.ts';
 import type { SchemaContext } from './context.ts';
 import { ApprovalOnTimeoutEnum, ApprovalStatusEnum, DecidedViaEnum } from './enums.ts';
+import { fittingApprovals } from './fittingPage.ts';
 import type { ApprovalPayload } from './loaders/index.ts';
 import { payload } from './payload.ts';
 import { RunType } from './runRef.ts';
@@ -16,7 +17,7 @@ const approvalPayload = (
   context: SchemaContext,
   { id }: ApprovalRow,
   column: ApprovalPayload,
-): Promise<string | null | undefined> => context.loaders.approvalPayload.load({ id, column });
+): Promise<string | null | undefined> => context.loaders.approvalPayload.load({ of: id, column });
 
 /** 2.7 */
 ApprovalType.implement({
@@ -88,10 +89,12 @@ builder.queryFields((t) => ({
       status: t.arg({ type: ApprovalStatusEnum }),
       runId: t.arg.id(),
     },
-    resolve: async (_root, { first, after, status, runId }, { engine, projectId }) => {
+    resolve: async (_root, { first, after, status, runId }, context, info) => {
+      const { engine, projectId } = context;
       const cursor = after ?? undefined;
       const limit = pageSize(first, approvalPage);
-      return toConnection(await listApprovals(engine, { projectId, status, runId, after: cursor, limit }), cursor);
+      const page = await listApprovals(engine, { projectId, status, runId, after: cursor, limit });
+      return toConnection(await fittingApprovals(context, page, info), cursor);
     },
   }),
 }));

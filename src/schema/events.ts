@@ -7,6 +7,7 @@ import { builder } from './builder.ts';
 import { toConnection } from './connection.ts';
 import type { SchemaContext } from './context.ts';
 import { EventSourceEnum } from './enums.ts';
+import { fittingEvents } from './fittingPage.ts';
 import { payload } from './payload.ts';
 
 /** Booleans that name why no run started are null unless true (4.2, 4.3). */
@@ -65,10 +66,12 @@ builder.queryFields((t) => ({
     type: EventConnection,
     description: 'The event log, newest first: 100 by default, at most 1000.',
     args: { first: t.arg.int(), after: t.arg.string(), app: t.arg.string(), name: t.arg.string() },
-    resolve: async (_root, { first, after, app, name }, { engine, projectId }) => {
+    resolve: async (_root, { first, after, app, name }, context, info) => {
+      const { engine, projectId } = context;
       const cursor = after ?? undefined;
       const limit = pageSize(first, eventPage);
-      return toConnection(await listEvents(engine, { projectId, app, name, after: cursor, limit }), cursor);
+      const page = await listEvents(engine, { projectId, app, name, after: cursor, limit });
+      return toConnection(await fittingEvents(context, page, info), cursor);
     },
   }),
 }));

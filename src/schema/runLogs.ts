@@ -1,8 +1,10 @@
 import { rootScope } from '@holdfast/sdk/protocol';
 import { invalid } from '../engine/errors.ts';
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
+import { pageSize } from '../engine/paging/index.ts';
 import type { LogFrameRow } from '../engine/runs/reads/index.ts';
 import { builder } from './builder.ts';
+import type { SchemaContext } from './context.ts';
 import { LogLevelEnum } from './enums.ts';
 
 /** A log line with its payload read once. */
@@ -11,7 +13,7 @@ export interface LogLine {
   document: JsonDocument;
 }
 
-export const toLogLine = (frame: LogFrameRow): LogLine => ({ frame, document: readJson(frame.payload) });
+const toLogLine = (frame: LogFrameRow): LogLine => ({ frame, document: readJson(frame.payload) });
 
 /** 2.6 */
 export const LogLineType = builder.objectRef<LogLine>('RunLog').implement({
@@ -29,6 +31,37 @@ export const LogLineType = builder.objectRef<LogLine>('RunLog').implement({
     attempt: t.int({ resolve: ({ document }) => logFields(document).attempt }),
   }),
 });
+
+export interface LogPage {
+  nodes: LogLine[];
+  /** The `seq` of the last of them, while more follow. */
+  nextFrom: number | null;
+}
+
+export const LogPageType = builder.objectRef<LogPage>('RunLogPage').implement({
+  fields: (t) => ({
+    nodes: t.field({ type: [LogLineType], resolve: ({ nodes }) => nodes }),
+    nextFrom: t.exposeInt('nextFrom', {
+      nullable: true,
+      description: 'The `from` of the next page; null when no line follows. A page may end before its `limit`.',
+    }),
+  }),
+});
+
+const logLines = { name: 'limit', default: 100, max: 1000 };
+
+export interface LogPageArgs {
+  from?: number | null | undefined;
+  limit?: number | null | undefined;
+}
+
+/** Throws `invalid` on arguments that cannot be. */
+export async function readLogPage({ loaders }: SchemaContext, runId: string, args: LogPageArgs): Promise<LogPage> {
+  const key = { runId, from: fromSeq(args.from), limit: pageSize(args.limit, logLines) };
+  const rows = (await loaders.logs.load(key)) ?? [];
+  const last = rows.at(-1);
+  return { nodes: rows.map(toLogLine), nextFrom: last?.hasNext ? last.seq : null };
+}
 
 interface LogFields {
   level: 'debug' | 'info' | 'warn' | 'error';
@@ -56,7 +89,7 @@ export function logFields({ value }: JsonDocument): LogFields {
 }
 
 /** Where a page of logs, or a stream, goes on: after this `seq`. Throws `invalid`. */
-export function fromSeq(from: number | null | undefined): number {
+function fromSeq(from: number | null | undefined): number {
   if (from === null || from === undefined) return 0;
   if (!Number.isInteger(from) || from < 0) throw invalid('from must be an integer of at least 0');
   return from;

@@ -1,13 +1,13 @@
-import { type StepRow, stepDurationMs } from '../engine/runs/reads/index.ts';
+import { stepDurationMs } from '../engine/runs/reads/index.ts';
 import { builder } from './builder.ts';
 import type { SchemaContext } from './context.ts';
 import { StepStatusEnum } from './enums.ts';
 import { ErrorDetailType } from './errorDetail.ts';
-import { type StepPayload, stepKey } from './loaders/index.ts';
+import { type LoadedStep, type StepPayload, stepKey } from './loaders/index.ts';
 import { errorDetail, payload } from './payload.ts';
 
 /** 2.5 */
-export const StepType = builder.objectRef<StepRow>('RunStep').implement({
+export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
   description: 'One attempt of one step. To show one row per step, keep the highest attempt of each `index`.',
   fields: (t) => ({
     name: t.exposeString('name'),
@@ -57,11 +57,16 @@ export const StepType = builder.objectRef<StepRow>('RunStep').implement({
   }),
 });
 
+export const StepConnection = builder.connectionObject(
+  { type: StepType, name: 'RunStepConnection' },
+  { name: 'RunStepEdge' },
+);
+
 async function stepText(
   context: SchemaContext,
-  step: StepRow,
+  step: LoadedStep,
   column: StepPayload,
 ): Promise<string | null | undefined> {
-  const texts = await context.loaders.stepPayloads.load({ id: step.runId, column });
+  const texts = await context.loaders.stepPayloads.load({ of: step.span, column });
   return texts?.get(stepKey(step));
 }

@@ -1,4 +1,4 @@
-import { type GraphQLResolveInfo, Kind } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { isId } from '../engine/ids.ts';
 import { pageSize } from '../engine/paging/index.ts';
 import { durationMs, listRuns, type RunRow } from '../engine/runs/reads/index.ts';
@@ -10,13 +10,16 @@ import type { SchemaContext } from './context.ts';
 import { PauseReasonEnum, RunSortEnum, RunStatusEnum, SortDirectionEnum, TriggerKindEnum } from './enums.ts';
 import { ErrorDetailType } from './errorDetail.ts';
 import { EventType } from './events.ts';
+import { fittingRuns } from './fittingPage.ts';
 import type { RunPayload } from './loaders/index.ts';
 import { errorDetail, payload } from './payload.ts';
 import { RunFilterInput } from './runFilter.ts';
-import { fromSeq, LogLineType, toLogLine } from './runLogs.ts';
+import { LogLineType, LogPageType, readLogPage } from './runLogs.ts';
 import { RunType } from './runRef.ts';
-import { StepType } from './runSteps.ts';
+import { StepConnection, StepType } from './runSteps.ts';
 import { ScoreType } from './scores.ts';
+import { selectedFields } from './selectedFields.ts';
+import { readStepPage } from './stepPage.ts';
 
 export interface PausedBy {
   reason: 'manual' | 'budget';
@@ -31,10 +34,9 @@ export const PausedByType = builder.objectRef<PausedBy>('PausedBy').implement({
 });
 
 const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload): Promise<string | null | undefined> =>
-  context.loaders.runPayload.load({ id, column });
+  context.loaders.runPayload.load({ of: id, column });
 
 const relatives = { name: 'limit', default: 100, max: 1000 };
-const logLines = { name: 'limit', default: 100, max: 1000 };
 
 /** 2.4 */
 RunType.implement({
@@ -96,14 +98,23 @@ RunType.implement({
       description: 'Every attempt of every step, in the order of `index` and `attempt`.',
       resolve: async ({ id }, _args, context) => (await context.loaders.steps.load(id)) ?? [],
     }),
+    stepPage: t.field({
+      type: StepConnection,
+      description: 'The same, page by page: 100 by default, at most 1000.',
+      args: { first: t.arg.int(), after: t.arg.string() },
+      resolve: ({ id }, args, context, info) => readStepPage(context, id, args, info),
+    }),
     logs: t.field({
       type: [LogLineType],
       description: 'Lines after `from`, the `seq` seen last; oldest first. 100 by default, at most 1000.',
       args: { from: t.arg.int(), limit: t.arg.int() },
-      resolve: async ({ id }, args, context) => {
-        const page = { runId: id, from: fromSeq(args.from), limit: pageSize(args.limit, logLines) };
-        return ((await context.loaders.logs.load(page)) ?? []).map(toLogLine);
-      },
+      resolve: async ({ id }, args, context) => (await readLogPage(context, id, args)).nodes,
+    }),
+    logPage: t.field({
+      type: LogPageType,
+      description: 'The same, with where it goes on.',
+      args: { from: t.arg.int(), limit: t.arg.int() },
+      resolve: ({ id }, args, context) => readLogPage(context, id, args),
     }),
     parent: t.field({
       type: RunType,
@@ -177,14 +188,13 @@ builder.queryFields((t) => ({
       sort: t.arg({ type: RunSortEnum }),
       dir: t.arg({ type: SortDirectionEnum }),
     },
-    resolve: async (_root, { first, after, filter, sort, dir }, { engine, projectId }) => {
+    resolve: async (_root, { first, after, filter, sort, dir }, context, info) => {
+      const { engine, projectId } = context;
       const limit = pageSize(first, runPage);
       const order = { sort: sort ?? 'started', dir: dir ?? 'desc' } as const;
       const cursor = after ?? undefined;
-      return toConnection(
-        await listRuns(engine, { projectId, filter: filter ?? {}, order, after: cursor, limit }),
-        cursor,
-      );
+      const page = await listRuns(engine, { projectId, filter: filter ?? {}, order, after: cursor, limit });
+      return toConnection(await fittingRuns(context, page, info), cursor);
     },
   }),
 }));
@@ -193,15 +203,11 @@ builder.queryFields((t) => ({
  * Who has waited for a run is not kept waiting for one look-up after another: what else is asked of it is loaded beside it.
  * Whatever fails shows where the field is resolved; of another project's run nothing is.
  */
-function loadAhead({ loaders }: SchemaContext, id: string, { fieldNodes }: GraphQLResolveInfo): void {
-  const asked = new Set(
-    fieldNodes.flatMap(({ selectionSet }) =>
-      (selectionSet?.selections ?? []).flatMap((each) => (each.kind === Kind.FIELD ? each.name.value : [])),
-    ),
-  );
+function loadAhead({ loaders }: SchemaContext, id: string, info: GraphQLResolveInfo): void {
+  const asked = selectedFields(info);
   const loads: Promise<unknown>[] = (['input', 'result'] as const)
     .filter((column) => asked.has(column))
-    .map((column) => loaders.runPayload.load({ id, column }));
+    .map((column) => loaders.runPayload.load({ of: id, column }));
   if (asked.has('stepCount')) loads.push(loaders.stepCount.load(id));
   for (const load of loads) load.catch(() => undefined);
 }

@@ -300,7 +300,8 @@ describe('statements', () => {
       'selectReplayRuns',
       'selectRunLogs',
       'selectRunPayloads',
-      // Of the children, which were not known when the first were asked for.
+      // Of the children, which were not known when the first were asked for; and how much those of a page hold.
+      'selectRunPayloads',
       'selectRunPayloads',
       'selectRunRows',
       'selectRunSteps',
@@ -315,15 +316,28 @@ describe('statements', () => {
   });
 
   it('a request brings 64 MiB of payloads into memory, and no more', async () => {
-    const session = 'heavy';
+    const parentRunId = await insertRun(test.engine, projectId);
     const input = JSON.stringify('x'.repeat(1024 * 1024));
-    for (let n = 0; n < 65; n++) await insertRun(test.engine, projectId, { session, input });
-    const document = 'query ($first: Int) { runs(filter: { session: "heavy" }, first: $first) { nodes { input } } }';
-    await expect(ask(document, { first: 200 })).rejects.toMatchObject({
+    for (let n = 0; n < 65; n++) await insertRun(test.engine, projectId, { parentRunId, input });
+    const document = 'query ($id: ID!, $limit: Int) { run(id: $id) { children(limit: $limit) { input } } }';
+    recording.clear();
+    await expect(ask(document, { id: parentRunId, limit: 65 })).rejects.toMatchObject({
       kind: 'invalid',
       message: 'the answer holds more than 67108864 bytes of payloads: ask for fewer at once',
     });
-    await expect(ask(document, { first: 5 })).resolves.toBeDefined();
+    // Their sizes said so.
+    expect(recording.statements.filter((each) => each === 'selectRunPayloads')).toHaveLength(1);
+    await expect(ask(document, { id: parentRunId, limit: 5 })).resolves.toBeDefined();
+  });
+
+  it('a page ends early with 16 MiB of payloads', async () => {
+    const input = JSON.stringify('x'.repeat(1024 * 1024));
+    for (let n = 0; n < 20; n++) await insertRun(test.engine, projectId, { session: 'heavy', input });
+    const document = '{ runs(filter: { session: "heavy" }) { nodes { ...Asked } pageInfo { hasNextPage } } }';
+    expect(await ask(`${document} fragment Asked on Run { input }`)).toMatchObject({
+      runs: { nodes: { length: 15 }, pageInfo: { hasNextPage: true } },
+    });
+    expect(await ask(`${document} fragment Asked on Run { id }`)).toMatchObject({ runs: { nodes: { length: 20 } } });
   });
 
   it('children and replays are bounded for each run', async () => {

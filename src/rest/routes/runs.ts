@@ -76,7 +76,14 @@ export const listSteps = documentRoute({
   group: 'runs',
   summary: 'Every attempt of every step, by index and attempt',
   document: /* GraphQL */ `
-    query ListSteps($id: ID!) { run(id: $id) { steps { ...RunStep } } }
+    query ListSteps($id: ID!, $after: String) {
+      run(id: $id) {
+        stepPage(first: 1000, after: $after) {
+          nodes { ...RunStep }
+          pageInfo { hasNextPage endCursor }
+        }
+      }
+    }
     fragment RunStep on RunStep {
       name index attempt status input output
       error { ...StepError }
@@ -84,7 +91,13 @@ export const listSteps = documentRoute({
     }
     fragment StepError on ErrorDetail { name message stack }`,
   variables: ({ path }) => ({ id: path.id }),
-  success: { status: 200, at: ['run', 'steps'], missing: 'run not found' },
+  success: {
+    status: 200,
+    at: ['run', 'stepPage', 'nodes'],
+    page: ['run', 'stepPage', 'pageInfo'],
+    whole: true,
+    missing: 'run not found',
+  },
 });
 
 /** 2.6 */
@@ -97,9 +110,14 @@ export const listLogs = documentRoute({
   parameters: { from: sequence('The last `seq` seen: lines after it are answered.'), limit: pageSize(100, 1000) },
   document: /* GraphQL */ `
     query ListLogs($id: ID!, $from: Int, $limit: Int) {
-      run(id: $id) { logs(from: $from, limit: $limit) { ...RunLog } }
+      run(id: $id) { logPage(from: $from, limit: $limit) { nodes { ...RunLog } nextFrom } }
     }
     fragment RunLog on RunLog { seq ts level message fields scope attempt }`,
   variables: ({ path, query }) => ({ id: path.id, ...query }),
-  success: { status: 200, at: ['run', 'logs'], missing: 'run not found' },
+  success: {
+    status: 200,
+    at: ['run', 'logPage', 'nodes'],
+    nextFrom: ['run', 'logPage', 'nextFrom'],
+    missing: 'run not found',
+  },
 });

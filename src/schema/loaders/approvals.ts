@@ -8,14 +8,15 @@ import {
 import type { EngineContext } from '../../engine/context.ts';
 import type { AnswerMeter } from '../answerMeter.ts';
 import { groupBy, loadById } from './batch.ts';
-import { type ColumnKey, loadColumns } from './columns.ts';
+import { byId, type ColumnKey, loadColumns } from './columns.ts';
 import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';
+import { readPayloads } from './readPayloads.ts';
 
 export type ApprovalPayload = 'args' | 'editedArgs';
 
 export interface ApprovalLoaders {
   approval: DataLoader<string, ApprovalRow | undefined>;
-  approvalPayload: DataLoader<ColumnKey<ApprovalPayload>, string | null | undefined, string>;
+  approvalPayload: DataLoader<ColumnKey<string, ApprovalPayload>, string | null | undefined, string>;
   /** Of a run of this project. */
   runApprovals: DataLoader<RelatedKey, ApprovalRow[] | undefined, string>;
 }
@@ -28,10 +29,11 @@ export const createApprovalLoaders = (
   approval: loadById(async (ids) => {
     return new Map((await selectApprovalRows(db, { projectId, ids })).map((row) => [row.id, row]));
   }),
-  approvalPayload: loadColumns<ApprovalPayload, string | null>(async (ids, wants) => {
+  approvalPayload: loadColumns<string, ApprovalPayload, string | null>(byId, async (ids, wants) => {
     const wanted = { args: wants('args'), editedArgs: wants('editedArgs') };
-    const rows = await selectApprovalPayloads(db, { projectId, ids, ...wanted });
-    meter.load(rows.flatMap(({ args, editedArgs }) => [args, editedArgs]));
+    const rows = await readPayloads(meter, (maxBytes) =>
+      selectApprovalPayloads(db, { projectId, ids, ...wanted, maxBytes }),
+    );
     return new Map(rows.map((row) => [row.id, row]));
   }),
   runApprovals: perArguments(limitKey, async (runIds, { limit }) =>

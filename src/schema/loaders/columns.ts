@@ -1,31 +1,35 @@
 import type DataLoader from 'dataloader';
 import { loadEach } from './batch.ts';
 
-/** A payload column of a row. */
-export interface ColumnKey<Column extends string> {
-  id: string;
+/** A payload column of something. */
+export interface ColumnKey<Owner, Column extends string> {
+  of: Owner;
   column: Column;
 }
 
 /**
- * Loads columns of rows: one statement per tick, for all rows and columns asked for in it. `fetch` is told which columns
- * somebody wants, and leaves the others where they are.
+ * Loads payload columns: one statement per tick, for all owners and columns asked for in it. `fetch` is told which columns
+ * somebody wants, leaves the others where they are, and answers by `nameOf` the owner.
  */
-export function loadColumns<Column extends string, Value>(
+export function loadColumns<Owner, Column extends string, Value>(
+  nameOf: (owner: Owner) => string,
   fetch: (
-    ids: readonly string[],
+    owners: readonly Owner[],
     wants: (column: Column) => boolean,
   ) => Promise<Map<string, Readonly<Record<Column, Value>>>>,
-): DataLoader<ColumnKey<Column>, Value | undefined, string> {
-  const cacheKeyOf = ({ id, column }: ColumnKey<Column>): string => `${column} ${id}`;
+): DataLoader<ColumnKey<Owner, Column>, Value | undefined, string> {
+  const cacheKeyOf = ({ of, column }: ColumnKey<Owner, Column>): string => `${column} ${nameOf(of)}`;
   return loadEach(async (keys) => {
     const columns = new Set(keys.map((key) => key.column));
-    const rows = await fetch([...new Set(keys.map((key) => key.id))], (column) => columns.has(column));
+    const owners = new Map(keys.map(({ of }) => [nameOf(of), of]));
+    const rows = await fetch([...owners.values()], (column) => columns.has(column));
     const values = new Map<string, Value>();
     for (const key of keys) {
-      const row = rows.get(key.id);
+      const row = rows.get(nameOf(key.of));
       if (row) values.set(cacheKeyOf(key), row[key.column]);
     }
     return values;
   }, cacheKeyOf);
 }
+
+export const byId = (id: string): string => id;

@@ -3,6 +3,7 @@ import type { EngineContext } from '../../engine/context.ts';
 import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/reads/index.ts';
 import type { AnswerMeter } from '../answerMeter.ts';
 import { loadById } from './batch.ts';
+import { readPayloads } from './readPayloads.ts';
 
 export interface EventLoaders {
   event: DataLoader<string, EventRow | undefined>;
@@ -14,8 +15,7 @@ export const createEventLoaders = ({ db }: EngineContext, projectId: string, met
     return new Map((await selectEventRows(db, { projectId, ids })).map((row) => [row.id, toEventRow(row)]));
   }),
   eventData: loadById(async (ids) => {
-    const rows = await selectEventData(db, { projectId, ids });
-    meter.load(rows.map((row) => row.data));
+    const rows = await readPayloads(meter, (maxBytes) => selectEventData(db, { projectId, ids, maxBytes }));
     return new Map(rows.map((row) => [row.id, row.data]));
   }),
 });

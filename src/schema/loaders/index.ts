@@ -4,17 +4,20 @@ import { type ApprovalLoaders, createApprovalLoaders } from './approvals.ts';
 import { createEventLoaders, type EventLoaders } from './events.ts';
 import { createRunLoaders, type RunLoaders } from './runs.ts';
 import { createScoreLoaders, type ScoreLoaders } from './scores.ts';
+import { createStepLoaders, type StepLoaders } from './steps.ts';
 
 export type { ApprovalPayload } from './approvals.ts';
-export { type RunPayload, type StepPayload, stepKey } from './runs.ts';
+export type { RunPayload } from './runs.ts';
+export { type LoadedStep, type StepPayload, stepKey } from './steps.ts';
 export { loadTailedEvent } from './tailedEvents.ts';
 
 /** Batched reads of one request, of one project. */
-export interface Loaders extends RunLoaders, EventLoaders, ApprovalLoaders, ScoreLoaders {}
+export interface Loaders extends RunLoaders, StepLoaders, EventLoaders, ApprovalLoaders, ScoreLoaders {}
 
 export function createLoaders(engine: EngineContext, projectId: string, meter: AnswerMeter): Loaders {
   return {
     ...createRunLoaders(engine, projectId, meter),
+    ...createStepLoaders(engine, meter),
     ...createEventLoaders(engine, projectId, meter),
     ...createApprovalLoaders(engine, projectId, meter),
     ...createScoreLoaders(engine, projectId, meter),

@@ -4,6 +4,7 @@ import { type ScoreRow, selectRunScores } from '../../engine/runs/reads/index.ts
 import type { AnswerMeter } from '../answerMeter.ts';
 import { groupBy } from './batch.ts';
 import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';
+import { readPayloads } from './readPayloads.ts';
 
 export interface ScoreLoaders {
   /** Of a run of this project. */
@@ -12,8 +13,7 @@ export interface ScoreLoaders {
 
 export const createScoreLoaders = ({ db }: EngineContext, projectId: string, meter: AnswerMeter): ScoreLoaders => ({
   runScores: perArguments(limitKey, async (runIds, { limit }) => {
-    const rows = await selectRunScores(db, { projectId, runIds, limit });
-    meter.load(rows.flatMap(({ value, data }) => [value, data]));
+    const rows = await readPayloads(meter, (maxBytes) => selectRunScores(db, { projectId, runIds, limit, maxBytes }));
     return groupBy(rows, (row) => row.runId);
   }),
 });

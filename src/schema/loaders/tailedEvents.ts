@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
 import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/reads/index.ts';
+import { anySize } from '../../engine/paging/index.ts';
 import { groupBy } from './batch.ts';
 
 interface TailedKey {
@@ -34,7 +35,7 @@ async function readAll({ db }: EngineContext, keys: readonly TailedKey[]): Promi
     const ids = [...new Set(group.map((key) => key.id))];
     const [rows, payloads] = await Promise.all([
       selectEventRows(db, { projectId, ids }),
-      selectEventData(db, { projectId, ids }),
+      selectEventData(db, { projectId, ids, maxBytes: anySize }),
     ]);
     const data = new Map(payloads.map((each) => [each.id, each.data]));
     for (const row of rows) found.set(row.id, { row: toEventRow(row), data: data.get(row.id) ?? null });

@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import type { Sized } from '../../paging/index.ts';
 
 export interface RunPayloadsParams {
   projectId: string;
@@ -6,9 +7,11 @@ export interface RunPayloadsParams {
   input: boolean;
   result: boolean;
   error: boolean;
+  /** Bytes to read at most. */
+  maxBytes: number;
 }
 
-export interface RunPayloads {
+export interface RunPayloads extends Sized {
   id: string;
   input: string | null;
   result: string | null;
@@ -19,8 +22,19 @@ export interface RunPayloads {
 export const selectRunPayloads = statement<RunPayloadsParams, RunPayloads>({
   name: 'selectRunPayloads',
   writes: false,
-  text: `select id, case when $3 then input end as input, case when $4 then result end as result,
-           case when $5 then error end as error
-         from run where id = any($1::uuid[]) and project_id = $2`,
-  values: ({ projectId, ids, input, result, error }) => [ids, projectId, input, result, error],
+  text: `select id, bytes, upto <= $6 as "isRead", case when upto <= $6 then input end as input,
+           case when upto <= $6 then result end as result, case when upto <= $6 then error end as error
+         from (
+           select sized.*, sum(bytes) over (rows unbounded preceding) as upto
+           from (
+             select id, input, result, error, coalesce(octet_length(input::text), 0)
+                      + coalesce(octet_length(result::text), 0) + coalesce(octet_length(error::text), 0) as bytes
+             from (
+               select id, case when $3 then input end as input, case when $4 then result end as result,
+                 case when $5 then error end as error
+               from run where id = any($1::uuid[]) and project_id = $2
+             ) wanted
+           ) sized
+         ) bounded`,
+  values: ({ projectId, ids, input, result, error, maxBytes }) => [ids, projectId, input, result, error, maxBytes],
 });

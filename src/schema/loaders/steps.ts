@@ -1,0 +1,79 @@
+import type DataLoader from 'dataloader';
+import type { EngineContext } from '../../engine/context.ts';
+import {
+  beforeSteps,
+  countRunSteps,
+  type StepPayloads,
+  type StepPosition,
+  type StepRow,
+  type StepSpan,
+  selectRunSteps,
+  selectStepPayloads,
+} from '../../engine/runs/reads/index.ts';
+import type { AnswerMeter } from '../answerMeter.ts';
+import { groupBy, loadById } from './batch.ts';
+import { type ColumnKey, loadColumns } from './columns.ts';
+import { perArguments, type RelatedKey } from './perArguments.ts';
+import { readPayloads } from './readPayloads.ts';
+
+export type StepPayload = 'input' | 'output' | 'error' | 'ai';
+
+/** The texts of one column of some steps, by `stepKey`. */
+export type StepTexts = ReadonlyMap<string, string | null>;
+
+export const stepKey = ({ index, attempt }: StepPosition): string => `${index}.${attempt}`;
+
+/** A step, with those beside it: payloads are read for all of them at once. */
+export interface LoadedStep extends StepRow {
+  span: StepSpan;
+}
+
+export interface StepsKey extends RelatedKey {
+  after: StepPosition;
+}
+
+export interface StepLoaders {
+  stepCount: DataLoader<string, number | undefined>;
+  /** All steps of a run. */
+  steps: DataLoader<string, LoadedStep[] | undefined>;
+  /** Up to so many steps of a run after one of them. */
+  stepsAfter: DataLoader<StepsKey, LoadedStep[] | undefined, string>;
+  stepPayloads: DataLoader<ColumnKey<StepSpan, StepPayload>, StepTexts | undefined, string>;
+}
+
+/** Loaders of steps. Steps carry no project: whoever loads them has got their run, which is of this project. */
+export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): StepLoaders => ({
+  stepCount: loadById(async (runIds) => {
+    return new Map((await countRunSteps(db, { runIds })).map((row) => [row.runId, row.steps]));
+  }),
+  steps: loadById(async (runIds) => withSpans(beforeSteps, await selectRunSteps(db, { runIds }))),
+  stepsAfter: perArguments(
+    ({ after, limit }) => `${stepKey(after)} ${limit}`,
+    async (runIds, { after, limit }) => withSpans(after, await selectRunSteps(db, { runIds, after, limit })),
+  ),
+  stepPayloads: loadColumns<StepSpan, StepPayload, StepTexts>(spanName, async (spans, wants) => {
+    const wanted = { input: wants('input'), output: wants('output'), error: wants('error'), ai: wants('ai') };
+    const rows = await readPayloads(meter, (maxBytes) => selectStepPayloads(db, { spans, ...wanted, maxBytes }));
+    const byRun = groupBy(rows, (row) => row.runId);
+    return new Map(spans.map((span) => [spanName(span), textsOf(byRun.get(span.runId) ?? [])]));
+  }),
+});
+
+const spanName = ({ runId, after, upTo }: StepSpan): string => `${runId} ${stepKey(after)} ${stepKey(upTo)}`;
+
+function withSpans(after: StepPosition, rows: readonly StepRow[]): Map<string, LoadedStep[]> {
+  const lists = new Map<string, LoadedStep[]>();
+  for (const [runId, of] of groupBy(rows, (row) => row.runId)) {
+    const span = { runId, after, upTo: of.at(-1) ?? after };
+    lists.set(
+      runId,
+      of.map((row) => ({ ...row, span })),
+    );
+  }
+  return lists;
+}
+
+function textsOf(rows: readonly StepPayloads[]): Readonly<Record<StepPayload, StepTexts>> {
+  const texts = (column: StepPayload): StepTexts => new Map(rows.map((row) => [stepKey(row), row[column]]));
+  return { input: texts('input'), output: texts('output'), error: texts('error'), ai: texts('ai') };
+}
