@@ -16,11 +16,13 @@ export const stepsPerPass = opcodeLimit - 1;
 export const continuationBytes = 512;
 
 const nameOf = (use: number): string => (use === 0 ? baseName : `${baseName}:${use}`);
+/** Of a name that no step of a handler can have (`checkStepName`), so that none is ever taken for it. */
+const idOf = (use: number): string => hashStepId(`\0${nameOf(use)}`);
 
 /** The step that makes the service ask again at once. `memo`: what the run has saved, earlier continuations among it. */
 export function continuation(memo: Record<string, MemoEntry>): Report {
-  const name = nameOf(usesIn(memo));
-  return report({ op: 'StepRun', id: hashStepId(name), name, skipped: true }, true, { data: reason });
+  const use = usesIn(memo);
+  return report({ op: 'StepRun', id: idOf(use), name: nameOf(use), skipped: true }, true, { data: reason });
 }
 
 /** What is saved of the handler's own steps. */
@@ -28,12 +30,12 @@ export function withoutContinuations(memo: Record<string, MemoEntry>): Record<st
   const uses = usesIn(memo);
   if (uses === 0) return memo;
   const own = { ...memo };
-  for (let use = 0; use < uses; use += 1) delete own[hashStepId(nameOf(use))];
+  for (let use = 0; use < uses; use += 1) delete own[idOf(use)];
   return own;
 }
 
 function usesIn(memo: Record<string, MemoEntry>): number {
   let uses = 0;
-  while (Object.hasOwn(memo, hashStepId(nameOf(uses)))) uses += 1;
+  while (Object.hasOwn(memo, idOf(uses))) uses += 1;
   return uses;
 }

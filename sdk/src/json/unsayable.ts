@@ -44,9 +44,21 @@ export function unsayableByItself(value: unknown): string | undefined {
 
 /** What JSON cannot say of an object that is no array, with advice where there is any; undefined where its fields are all. */
 export function unsayableObject(value: object): string | undefined {
+  return (isPlain(value) ? undefined : unsayableInstance(value)) ?? unsayableKey(value);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function unsayableInstance(value: object): string | undefined {
   if (ArrayBuffer.isView(value)) return bytes(value);
   const kind = kindOf(value);
-  if (lossy.has(kind) || hidesAll(value)) return advised(kind);
+  return lossy.has(kind) || hidesAll(value) ? advised(kind) : undefined;
+}
+
+function unsayableKey(value: object): string | undefined {
   const symbol = Object.getOwnPropertySymbols(value).find((key) =>
     Object.prototype.propertyIsEnumerable.call(value, key),
   );

@@ -302,9 +302,9 @@ describe('more steps at once than an answer can report', () => {
     const asleep = (some: string[]) => Object.fromEntries(some.map((id) => [id, { pending: true as const }]));
     const memo = asleep(ids.slice(0, 999));
     expect(names(await pass(w))).toEqual([...ids.slice(0, 999), '@more']);
-    Object.assign(memo, { '@more': { data: null } });
+    Object.assign(memo, { '\0@more': { data: null } });
     expect(names(await pass(w, { memo }))).toEqual([...ids.slice(999, 1998), '@more:1']);
-    Object.assign(memo, asleep(ids.slice(999, 1998)), { '@more:1': { data: null } });
+    Object.assign(memo, asleep(ids.slice(999, 1998)), { '\0@more:1': { data: null } });
     expect(names(await pass(w, { memo }))).toEqual(ids.slice(1998));
     Object.assign(memo, Object.fromEntries(ids.map((id) => [id, { data: null }])));
     expect(await pass(w, { memo })).toMatchObject({ status: 200, data: 2300, logs: [] });
@@ -318,7 +318,12 @@ describe('more steps at once than an answer can report', () => {
     });
     const { passes, answer } = await play(w);
     expect(passes.map((names) => names.length)).toEqual([1000, 502, 0]);
-    expect(answer).toMatchObject({ status: 200, data: 'end' });
+    expect(answer).toMatchObject({ status: 200, data: 'end', logs: [] });
+  });
+
+  it('are told from a step that has the name of what stands between them', async () => {
+    const w = workflow(async ({ step }) => [await step.run('@more', () => 1), await step.run('@more', () => 2)]);
+    expect((await play(w)).answer).toMatchObject({ status: 200, data: [1, 2] });
   });
 
   it('are begun at once too where it is their size that parts them', async () => {

@@ -87,7 +87,9 @@ export async function play(
 }
 
 function save(opcode: Opcode, memo: Record<string, MemoEntry>, parked: Set<string>): boolean {
-  if (opcode.op === 'StepRun' && opcode.error !== undefined) memo[opcode.name] = { error: opcode.error };
+  // The library's own step is known by an id that is not its name's.
+  if (opcode.id !== hashStepId(opcode.name)) memo[`\0${opcode.name}`] = { data: null };
+  else if (opcode.op === 'StepRun' && opcode.error !== undefined) memo[opcode.name] = { error: opcode.error };
   else if (opcode.op === 'StepRun') memo[opcode.name] = { data: opcode.skipped ? null : (opcode.data ?? null) };
   else if (opcode.op === 'Emit') memo[opcode.name] = { data: { eventId: `event of ${opcode.name}`, runIds: [] } };
   else if (opcode.op === 'Score') memo[opcode.name] = { data: { scoreId: `score of ${opcode.name}` } };
