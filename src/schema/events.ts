@@ -12,7 +12,8 @@ import { payload } from './payload.ts';
 
 /** Booleans that name why no run started are null unless true (4.2, 4.3). */
 const TriggerOutcomeType = builder.objectRef<TriggerRecord>('TriggerOutcome').implement({
-  description: 'What an event did to one workflow that it matched.',
+  description:
+    'What an event did to one workflow that it matched. What was debounced or batched has its run once that has started.',
   fields: (t) => ({
     app: t.exposeString('app'),
     workflow: t.exposeString('workflow'),

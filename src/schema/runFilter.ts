@@ -13,7 +13,7 @@ export const RunFilterInput = builder.inputType('RunFilter', {
     workflow: t.string(),
     status: t.field({ type: RunStatusFilterEnum }),
     runType: t.field({ type: TriggerKindEnum }),
-    eventId: t.id(),
+    eventId: t.id({ description: 'Runs that this event started, alone or in a batch.' }),
     replayOf: t.id(),
     parentRunId: t.id({ description: 'Direct children only.' }),
     session: t.string(),

@@ -8,6 +8,7 @@ import { postponeBuffers } from './sql/postponeBuffers.ts';
 import { type BufferedItem, readBufferItems } from './sql/readBufferItems.ts';
 import { removeFlushed } from './sql/removeFlushed.ts';
 import { type BufferPolicy, type DueBuffer, takeDueBuffers } from './sql/takeDueBuffers.ts';
+import { type FlushedEvent, tellEvents } from './sql/tellEvents.ts';
 import { inWaves } from './waves.ts';
 
 /*
@@ -19,7 +20,8 @@ import { inWaves } from './waves.ts';
  * 3. What was accepted is not lost: while the project is suspended, or a `singleton` place that is not to be contested is
  *    taken, the buffer stays, and is tried again.
  * 4. One buffer that cannot be flushed holds up no other.
- * 5. What was decided on an old copy of the registry is not written, and its buffer stays due.
+ * 5. The records of the events that a run is made of name it, from the same commit on.
+ * 6. What was decided on an old copy of the registry is not written, and its buffer stays due.
  */
 
 /** Buffers, events and bytes that one transaction flushes, at most; one buffer in any case. */
@@ -140,12 +142,22 @@ async function settle(
   const staying = new Set(postponed.map(({ id }) => id));
   const flushed = plans.flatMap((plan) => (staying.has(plan.buffer.id) ? [] : [plan.flushed]));
   if (flushed.length > 0) await removeFlushed(tx, { flushed });
+  const events = plans.flatMap((plan, position) => eventsOf(plan, admissions[position]));
+  if (events.length > 0) await tellEvents(tx, { flushed: events });
   if (postponed.length > 0) {
     await postponeBuffers(tx, { postponed, now: ctx.clock.sql() });
     const inMs = Math.min(...postponed.map((each) => each.pauseMs));
     afterCommit.push(() => ctx.bus.emit('work.due', { inMs }));
   }
   return flushed.length;
+}
+
+/** The events of which a run was made now: what went from one buffer into the next still waits for its own. */
+function eventsOf({ eventIds }: FlushPlan, admission: Admission | undefined): FlushedEvent[] {
+  const [run] = admission?.kind === 'created' ? admission.intake.runs : [];
+  if (!run) return [];
+  const { app, workflow, runId } = run;
+  return eventIds.map((eventId) => ({ eventId, app, workflow, runId }));
 }
 
 /** How long a buffer has to stay, in ms; undefined when it has been flushed. */

@@ -13,6 +13,8 @@ import type { BufferPolicy, DueBuffer } from './sql/takeDueBuffers.ts';
 export interface FlushPlan {
   buffer: DueBuffer;
   intake: Intake;
+  /** The events in the log that go into the run. */
+  eventIds: readonly string[];
   /** What leaves the buffer once the intake is recorded. */
   flushed: Flushed;
   /** Whether nothing is to start now: the project is suspended. */
@@ -32,7 +34,8 @@ export async function planFlush(
   const { projectId, version: registryVersion } = snapshot;
   const runs = isRefused ? [] : await buildRuns(ctx, projectId, [definition], start);
   const intake: Intake = { projectId, registryVersion, event: undefined, runs };
-  return { buffer, intake, flushed: flushedOf(buffer, items, taken), isRefused };
+  const eventIds = taken.flatMap((item) => readStart(item.start).eventId ?? []);
+  return { buffer, intake, eventIds, flushed: flushedOf(buffer, items, taken), isRefused };
 }
 
 /** What was gathered under a policy that is gone, or was larger, goes by the one in force. */

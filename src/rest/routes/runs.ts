@@ -16,7 +16,7 @@ export const listRuns = documentRoute({
     workflow: text('Runs of one workflow.'),
     status: oneOf([...runStatuses, 'active', 'all'], 'One status; `active` is queued, running and waiting.'),
     runType: oneOf(triggerKinds, 'How the run was started.'),
-    eventId: text('Runs that one event started.'),
+    eventId: text('Runs that one event started, alone or in a batch.'),
     replayOf: text('Runs forked from one run.'),
     parentRunId: text('Direct children of one run.'),
     session: text('Runs of one session.'),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawJson } from '../../../src/engine/json/index.ts';
+import { listRuns } from '../../../src/engine/runs/reads/index.ts';
 import { nextDueInMs } from '../../../src/engine/work/index.ts';
 import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { BufferScene } from './bufferScene.ts';
@@ -47,6 +48,45 @@ describe('batch', () => {
       })),
     );
     expect(await scene.buffers()).toEqual([]);
+  });
+
+  it('is found by each of its events, whose records name it once it has started', async () => {
+    await scene.project(gathered(2), { ...gathered(3), name: 'note', triggers: [{ event: 'mail' }] });
+    const told = async (eventId: string | undefined) => {
+      const { rows } = await scene.test.db.query('select triggered from event where id = $1', [eventId]);
+      return JSON.parse(rows[0].triggered);
+    };
+    const found = async (eventId: string | undefined) => {
+      const query = {
+        order: { sort: 'workflow', dir: 'asc' },
+        after: undefined,
+        limit: 9,
+        filter: { eventId },
+      } as const;
+      return (await listRuns(scene.engine, { projectId: scene.projectId, ...query })).rows.map(({ id }) => id);
+    };
+    const sent: (string | undefined)[] = [];
+    for (const data of numbered(3)) sent.push((await scene.send('mail', data)).eventId);
+    const held = { app: 'default', batched: true };
+    expect(await told(sent[0])).toEqual([
+      { ...held, workflow: 'mail' },
+      { ...held, workflow: 'note' },
+    ]);
+    expect(await found(sent[0])).toEqual([]);
+    await scene.flush();
+    const [mail, note] = (await scene.runs()).sort((a, b) => (a.workflow < b.workflow ? -1 : 1));
+    expect(await told(sent[1])).toEqual([
+      { ...held, workflow: 'mail', runId: mail?.id },
+      { ...held, workflow: 'note', runId: note?.id },
+    ]);
+    expect(await told(sent[2])).toEqual([
+      { ...held, workflow: 'mail' },
+      { ...held, workflow: 'note', runId: note?.id },
+    ]);
+    for (const eventId of sent.slice(0, 2)) expect(await found(eventId)).toEqual([mail?.id, note?.id]);
+    expect(await found(sent[2])).toEqual([note?.id]);
+    await scene.project();
+    expect(await found(sent[1])).toEqual([]);
   });
 
   it('starts a run as soon as there are maxSize events, and goes on gathering', async () => {

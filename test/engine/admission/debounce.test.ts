@@ -39,6 +39,10 @@ describe('debounce', () => {
     });
     expect(await scene.buffers()).toEqual([]);
     expect(await nextDueInMs(scene.engine)).toMatchObject({ flushInMs: undefined });
+    const { rows } = await scene.test.db.query('select triggered from event where project_id = $1 order by id', [
+      scene.projectId,
+    ]);
+    expect(rows.map((row) => JSON.parse(row.triggered))).toEqual([[told], [told], [{ ...told, runId: run?.id }]]);
   });
 
   it('keeps the last of those that came together', async () => {

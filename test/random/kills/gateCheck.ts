@@ -67,9 +67,9 @@ export async function checkGates(
 function outcomeOf({ id, name, triggered }: EventRow): string | undefined {
   const [only, ...others] = triggered;
   if (!only || others.length > 0) throw new Error(`event ${id} of ${name} triggered ${JSON.stringify(triggered)}`);
-  if (only.runId !== undefined) return undefined;
   const gate = withheldBy[name];
   if (gate !== undefined && only[gate] === true) return gate;
+  if (only.runId !== undefined) return undefined;
   throw new Error(`event ${id} of ${name} came to nothing: ${JSON.stringify(only)}`);
 }
 

@@ -26,7 +26,7 @@ export function judgeEvents(scene: Scene, runs: ReadonlyMap<string, RunRecord>, 
   for (const { dedupeId, eventId, triggered } of ledger.acknowledged) {
     const record = records.get(dedupeId);
     agree(`the id of ${dedupeId}`, record?.id, eventId);
-    if (triggered) agree(`what a client was told of ${dedupeId}`, triggered, record?.triggered);
+    if (triggered) agree(`what a client was told of ${dedupeId}`, triggered, record?.triggered.map(asTold));
   }
   for (const event of events) judgeStarts(scene, runs, event);
   for (const { workflow, reason } of ledger.refused) {
@@ -56,12 +56,28 @@ function judgeStarts(
   agree(
     `runs that event ${id} started`,
     started.map((run) => run.id),
-    triggered.flatMap(({ runId }) => runId ?? []),
+    triggered.flatMap((entry) => asTold(entry).runId ?? []),
+  );
+  const gathered = [...runs.values()].filter((run) => run.is_flushed && run.replay_of === null && isMadeOf(run, id));
+  agree(
+    `runs into which buffers brought event ${id}`,
+    gathered.map((run) => run.id).sort(),
+    triggered.flatMap((entry) => (isHeldBack(entry) ? (entry.runId ?? []) : [])).sort(),
   );
 }
 
+const isMadeOf = (run: RunRecord, eventId: string): boolean =>
+  run.event_id === eventId || Boolean(run.events?.includes(eventId));
+
+const isHeldBack = (entry: Entry): boolean => reasons.some((reason) => entry[reason]);
+
+/** What was held back is told without a run: it has one once its buffer was flushed. */
+function asTold({ runId, ...entry }: Entry): Entry {
+  return isHeldBack(entry) || runId === undefined ? entry : { ...entry, runId };
+}
+
 const comesTo = (entry: Entry): string[] => [
-  ...(entry.runId === undefined ? [] : ['run']),
+  ...(asTold(entry).runId === undefined ? [] : ['run']),
   ...reasons.filter((reason) => entry[reason]),
 ];
 

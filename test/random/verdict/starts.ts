@@ -34,7 +34,9 @@ export function startsOf({ runs, events, journal }: Remains): Start[] {
   const byEvents = events.flatMap(({ id, key, received_at: at, triggered }) =>
     triggered.map((entry): Start => {
       const came = reasons.find((reason) => entry[reason]) ?? 'run';
-      const { workflow, runId } = entry;
+      const { workflow } = entry;
+      // That of a buffer is of others too, and began at another time.
+      const runId = came === 'run' ? entry.runId : undefined;
       return { workflow, key, came, runId, eventId: id, from: Date.parse(at), to: recorded.get(id) ?? Number.NaN };
     }),
   );

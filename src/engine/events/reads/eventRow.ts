@@ -1,4 +1,4 @@
-/** One entry of a recorded event's `triggered[]`, as it was answered. */
+/** One entry of a recorded event's `triggered[]`: as it was answered, and with the run once a buffer that held it was flushed. */
 export interface TriggerRecord {
   app: string;
   workflow: string;

@@ -19,6 +19,7 @@ export interface RunFilter {
   /** One status, or an alias of 3.1. */
   status?: RunStatus | 'active' | 'all' | null | undefined;
   runType?: TriggerKind | null | undefined;
+  /** An event that started the run, alone or in a batch. */
   eventId?: string | null | undefined;
   replayOf?: string | null | undefined;
   parentRunId?: string | null | undefined;
@@ -38,13 +39,31 @@ export function addRunFilter(where: Conditions, filter: RunFilter): void {
   where.equal('run.workflow', filter.workflow);
   where.equal('run.session', filter.session);
   where.equal('run.trigger_kind', filter.runType);
-  addId(where, 'run.event_id', filter.eventId);
+  addEvent(where, filter.eventId);
   addId(where, 'run.replay_of', filter.replayOf);
   addId(where, 'run.parent_run_id', filter.parentRunId);
   if (filter.since) where.add(`run.created_at >= ${where.parameter(filter.since)}::timestamptz`);
   addStatus(where, filter.status);
   addTags(where, filter.tags);
   addSearch(where, filter);
+}
+
+/**
+ * Runs that an event started, those of its batches included, whose own event is the first of the batch. One list of ids, so that
+ * the primary key finds them, however many runs there are.
+ */
+function addEvent(where: Conditions, eventId: string | null | undefined): void {
+  if (eventId === null || eventId === undefined) return;
+  if (!isId(eventId)) {
+    where.excludeAll();
+    return;
+  }
+  const id = `${where.parameter(eventId)}::uuid`;
+  where.add(`run.id = any(array(
+    select own.id from run own where own.event_id = ${id}
+    union all
+    select (told.entry ->> 'runId')::uuid from event cross join lateral json_array_elements(event.triggered) as told (entry)
+    where event.id = ${id} and told.entry ->> 'runId' is not null))`);
 }
 
 /** What is no UUID is the id of nothing. */

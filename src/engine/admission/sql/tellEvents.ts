@@ -1,0 +1,44 @@
+import { statement } from '../../db/statement.ts';
+
+/** A run that left a buffer, and an event that it was made of. */
+export interface FlushedEvent {
+  eventId: string;
+  app: string;
+  workflow: string;
+  runId: string;
+}
+
+/**
+ * Says in the records of events which run they came to, beside what held them back at first. Their rows are locked in order of
+ * their ids, and last of all, as by whoever wakes waiters; what is changed is what the former holder wrote.
+ */
+export const tellEvents = statement<{ flushed: readonly FlushedEvent[] }, Record<string, never>>({
+  name: 'tellEvents',
+  writes: true,
+  text: `
+    with told as materialized (
+      select event_id, array_agg(app) as apps, array_agg(workflow) as workflows, array_agg(run_id) as run_ids
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as t(event_id, app, workflow, run_id)
+      group by event_id
+    ),
+    locked as materialized (
+      select e.id, told.apps, told.workflows, told.run_ids from told join event e on e.id = told.event_id
+      order by e.id
+      for no key update of e
+    )
+    update event e set triggered = (
+      select json_agg(coalesce(
+        (select (entry::jsonb || jsonb_build_object('runId', t.run_id))::json
+          from unnest(l.apps, l.workflows, l.run_ids) as t(app, workflow, run_id)
+          where t.app = entry ->> 'app' and t.workflow = entry ->> 'workflow'),
+        entry) order by position)
+      from json_array_elements(e.triggered) with ordinality as each (entry, position))
+    from locked l where e.id = l.id
+  `,
+  values: ({ flushed }) => [
+    flushed.map((each) => each.eventId),
+    flushed.map((each) => each.app),
+    flushed.map((each) => each.workflow),
+    flushed.map((each) => each.runId),
+  ],
+});
