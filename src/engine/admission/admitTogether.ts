@@ -85,7 +85,7 @@ export function announceAdmitted(
   const created = admissions.flatMap((each) => (each.kind === 'created' ? each : []));
   announce(
     ctx,
-    created.map((each) => each.intake),
+    created,
     created.flatMap((each) => each.gatedSlots),
   );
   for (const each of afterCommit) each();

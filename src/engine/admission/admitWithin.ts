@@ -12,7 +12,13 @@ import { inWaves } from './waves.ts';
  * - `deduped`: its own key was seen before; `refId` is the event or run that came first, where it can be told.
  */
 export type Admission =
-  | { kind: 'created'; intake: Intake; withheld: readonly (Withheld | undefined)[]; gatedSlots: readonly string[] }
+  | {
+      kind: 'created';
+      intake: Intake;
+      createdAt: Date;
+      withheld: readonly (Withheld | undefined)[];
+      gatedSlots: readonly string[];
+    }
   | { kind: 'deduped'; refId: string | undefined };
 
 /** Thrown out of the transaction when something was decided on an old copy of the registry. */
@@ -81,7 +87,8 @@ async function admitWave(scene: Scene, intakes: readonly Intake[], gates: readon
     const [intake, outcome] = [written[place], outcomes[place]];
     if (!intake || outcome?.kind !== 'created') throw new Error('an intake was left unanswered');
     const withheld = (candidates[place] ?? []).map((each) => each.withheld);
-    return { kind: 'created', intake, withheld, gatedSlots: outcome.gatedSlots };
+    const { createdAt, gatedSlots } = outcome;
+    return { kind: 'created', intake, createdAt, withheld, gatedSlots };
   });
 }
 

@@ -40,8 +40,9 @@ export async function ingest(ctx: EngineContext, intake: Intake): Promise<Intake
   const start = plainStart(intake);
   const outcome = await (start ? starts.add(start) : intakes.add(intake));
   if (outcome.kind === 'created') {
-    if (outcome.isLeased) announceLeased(ctx, intake);
-    else announce(ctx, [intake], outcome.gatedSlots);
+    const { createdAt, gatedSlots } = outcome;
+    if (outcome.isLeased) announceLeased(ctx, { intake, createdAt });
+    else announce(ctx, [{ intake, createdAt }], gatedSlots);
   }
   return outcome;
 }
@@ -64,10 +65,10 @@ export async function ingestWithin(
   return outcomes;
 }
 
-function outcomeOf({ outcome, ref_id, gated_slots: gatedSlots }: IngestedRow): IntakeOutcome {
+function outcomeOf({ outcome, ref_id, gated_slots: gatedSlots, created_at: createdAt }: IngestedRow): IntakeOutcome {
   switch (outcome) {
     case 'created':
-      return { kind: outcome, gatedSlots };
+      return { kind: outcome, createdAt, gatedSlots };
     case 'deduped':
       return { kind: outcome, refId: ref_id ?? undefined };
     case 'stale':
@@ -75,16 +76,23 @@ function outcomeOf({ outcome, ref_id, gated_slots: gatedSlots }: IngestedRow): I
   }
 }
 
+/** What was committed, and when. */
+export interface Recorded {
+  intake: Intake;
+  /** As the rows keep it. */
+  createdAt: Date;
+}
+
 /**
  * Tells this process what runs were recorded: dispatchers have work, streams have news. Where runs were lined up behind others
  * of their slot (`gatedSlots`), those may have gone on meanwhile: there may be room.
  */
-export function announce(ctx: EngineContext, intakes: readonly Intake[], gatedSlots: readonly string[]): void {
+export function announce(ctx: EngineContext, recorded: readonly Recorded[], gatedSlots: readonly string[]): void {
   const laneIds = new Set<number>();
-  for (const { runs } of intakes) {
-    for (const run of runs) {
+  for (const { intake, createdAt } of recorded) {
+    for (const run of intake.runs) {
       laneIds.add(run.laneId);
-      tellStatuses(ctx, run, ['queued']);
+      tellStatuses(ctx, { run, statuses: ['queued'], ts: createdAt });
     }
   }
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
@@ -92,13 +100,18 @@ export function announce(ctx: EngineContext, intakes: readonly Intake[], gatedSl
 }
 
 /** A run that was leased with its start: nobody needs to look for it. */
-function announceLeased(ctx: EngineContext, { runs }: Intake): void {
-  for (const run of runs) tellStatuses(ctx, run, ['queued', 'running']);
+function announceLeased(ctx: EngineContext, { intake, createdAt }: Recorded): void {
+  for (const run of intake.runs) tellStatuses(ctx, { run, statuses: ['queued', 'running'], ts: createdAt });
 }
 
-function tellStatuses(ctx: EngineContext, run: NewRun, statuses: readonly RunStatus[]): void {
+interface FirstStatuses {
+  run: NewRun;
+  statuses: readonly RunStatus[];
+  ts: Date;
+}
+
+function tellStatuses(ctx: EngineContext, { run, statuses, ts }: FirstStatuses): void {
   const { projectId, runId, app, workflow } = run;
-  const ts = ctx.clock.now();
   const frames = statuses.map(
     (status, position): Frame => ({ seq: position + 1, kind: 'run_status', ts, payload: statusFrame(status) }),
   );

@@ -85,12 +85,12 @@ export interface Intake {
 }
 
 /**
- * - `created`: recorded. `gatedSlots` are those of runs that wait behind others of their slot. `isLeased`: nobody needs to
+ * - `created`: recorded, at `createdAt` by the rows. `gatedSlots` are those of runs that wait behind others of their slot. `isLeased`: nobody needs to
  *   claim it any more.
  * - `deduped`: its key was seen before; `refId` is the event or run that came first, where it can be told.
  * - `stale`: decided on an old snapshot; nothing was written.
  */
 export type IntakeOutcome =
-  | { kind: 'created'; gatedSlots: readonly string[]; isLeased?: boolean }
+  | { kind: 'created'; createdAt: Date; gatedSlots: readonly string[]; isLeased?: boolean }
   | { kind: 'deduped'; refId: string | undefined }
   | { kind: 'stale' };

@@ -41,7 +41,8 @@ function outcomeOf(ctx: EngineContext, each: Seated, row: StartedRow | undefined
   if (row?.leased && seat) seat.take(start.run, row.created_at);
   else leave(ctx, each);
   if (!row) return { kind: 'stale' };
-  return { kind: 'created', gatedSlots: row.gated_slot === null ? [] : [row.gated_slot], isLeased: row.leased };
+  const gatedSlots = row.gated_slot === null ? [] : [row.gated_slot];
+  return { kind: 'created', createdAt: row.created_at, gatedSlots, isLeased: row.leased };
 }
 
 function leave(ctx: EngineContext, { start, seat }: Seated): void {

@@ -57,7 +57,7 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
         if (!taken || runs.length === 0) return [];
         const [result] = await ingestWithin(ctx, tx, [intake]);
         if (result?.kind !== 'created') throw new StaleSnapshot();
-        return [{ intake, gatedSlots: result.gatedSlots }];
+        return [{ intake, createdAt: result.createdAt, gatedSlots: result.gatedSlots }];
       });
     } catch (error) {
       if (error instanceof StaleSnapshot) return 'stale';
@@ -66,7 +66,7 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
   });
   announce(
     ctx,
-    started.map((each) => each.intake),
+    started,
     started.flatMap((each) => each.gatedSlots),
   );
 }

@@ -156,7 +156,7 @@ export function announceCommits(
 }
 
 /** The frames as written, where that can be told without reading: none was left out, added or dated by the database. */
-function framesOf(commit: PassCommit, { seq, frames, now, kept, paused }: CommittedRow): Frame[] {
+function framesOf(commit: PassCommit, { seq, frames, dated, kept, paused }: CommittedRow): Frame[] {
   const { next, logs, steps } = commit;
   if (paused || steps.some((step) => step.willRetry)) return [];
   const entries: Pick<Frame, 'kind' | 'payload'>[] = [
@@ -167,7 +167,7 @@ function framesOf(commit: PassCommit, { seq, frames, now, kept, paused }: Commit
   const error = next.kind === 'finish' ? next.error : undefined;
   if (status) entries.push({ kind: 'run_status', payload: statusPayload(status, error) });
   if (entries.length !== frames) return [];
-  return entries.map((entry, position) => ({ ...entry, ts: now, seq: seq - frames + 1 + position }));
+  return entries.map((entry, position) => ({ ...entry, ts: dated, seq: seq - frames + 1 + position }));
 }
 
 function wakesIn({ next, steps, pass }: PassCommit, now: Date): number {

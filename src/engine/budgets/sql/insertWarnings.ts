@@ -48,7 +48,7 @@ export const insertWarnings = statement<{ warnings: readonly Warning[]; limit: n
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select told.run_id, told.seq, 'log', coalesce($1::timestamptz, now()),
+      select told.run_id, told.seq, 'log', coalesce($1::timestamptz, clock_timestamp()),
         json_build_object('level', 'warn', 'message', warning.message, 'fields', warning.fields, 'scope', '@root',
           'attempt', told.attempt)
       from told join warning

@@ -60,7 +60,7 @@ export const pauseRuns = statement<Params, Row>({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq + 1, 'run_status', coalesce($5::timestamptz, now()), json_build_object('status', 'paused',
+      select run_id, seq + 1, 'run_status', coalesce($5::timestamptz, clock_timestamp()), json_build_object('status', 'paused',
         'pausedBy', json_strip_nulls(json_build_object('reason', $3::text, 'actor', $4::text)))
       from shown where state <> 'leased'
     )

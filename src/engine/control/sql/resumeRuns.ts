@@ -65,7 +65,7 @@ export const resumeRuns = statement<Params, Row>({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq + 1, 'run_status', coalesce($3::timestamptz, now()), json_build_object('status', status)
+      select run_id, seq + 1, 'run_status', coalesce($3::timestamptz, clock_timestamp()), json_build_object('status', status)
       from shown where state = 'paused'
     )
     select run_id, project_id, app, workflow, lane_id, resume_state is not distinct from 'ready' as is_ready,

@@ -79,7 +79,7 @@ export const settleWaits = statement<Params, Row>({
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, kind, coalesce($5::timestamptz, now()), payload from numbered where kind is not null
+      select run_id, number, kind, coalesce($5::timestamptz, clock_timestamp()), payload from numbered where kind is not null
     ),
     work as (
       update run_work w set

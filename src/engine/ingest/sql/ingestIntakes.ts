@@ -13,6 +13,8 @@ export interface IngestedRow {
   outcome: 'created' | 'deduped' | 'stale';
   ref_id: string | null;
   gated_slots: string[];
+  /** Of what it created, as its rows keep it. */
+  created_at: Date;
 }
 
 /**
@@ -121,7 +123,8 @@ export const ingestIntakes = statement<Params, IngestedRow>({
         (select d.ref_id from dedupe_key d
          where d.project_id = i.project_id and d.scope = i.dedupe_scope and d.key = i.dedupe_key)
       ) as ref_id,
-      array(select g.slot from gated g where g.ord = i.ord) as gated_slots
+      array(select g.slot from gated g where g.ord = i.ord) as gated_slots,
+      coalesce($7::timestamptz, now())::timestamptz(3) as created_at
     from intake i
   `,
   values: ({ intakes, dedupeWindowMs, now }) => {

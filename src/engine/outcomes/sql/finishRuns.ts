@@ -40,6 +40,9 @@ export const finishRuns = statement<Params, FinishedRow>({
         and (not $5::bool or (w.state = 'stranded' and w.due_at <= coalesce($6::timestamptz, now())))
       order by w.run_id for update of w
     ),
+    instant as materialized (
+      select coalesce($6::timestamptz, max(clock_timestamp())) as ended_at from locked
+    ),
     step as (
       update run_step s set status = 'cancelled', run_after = null, ended_at = coalesce($6::timestamptz, now())
       from locked l where s.run_id = l.run_id and s.status in ('running', 'waiting')
@@ -61,7 +64,7 @@ export const finishRuns = statement<Params, FinishedRow>({
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
       select f.run_id, f.seq + row_number() over (partition by f.run_id order by f.position), f.kind,
-        coalesce($6::timestamptz, now()), f.payload
+        (select ended_at from instant), f.payload
       from (
         select run_id, seq, index as position, 'step_status' as kind,
           json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled') as payload
@@ -78,7 +81,7 @@ export const finishRuns = statement<Params, FinishedRow>({
       insert into run_outcome (run_id, created_at) select run_id, coalesce($6::timestamptz, now()) from locked
     ),
     shown as (
-      update run r set status = $3, error = l.error, ended_at = coalesce($6::timestamptz, clock_timestamp()),
+      update run r set status = $3, error = l.error, ended_at = (select ended_at from instant),
         paused_reason = null, paused_actor = null
       from locked l where r.id = l.run_id
       returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased,

@@ -30,10 +30,10 @@ export const commitEnd = statement<EndCommit & { now: Date | null }, CommittedRo
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', coalesce($1::timestamptz, now()), $8::json from held
+      select run_id, seq, 'run_status', settled_at, $8::json from held
     )
     select 0 as ord, false as kept, false as paused, wakes, seq, 1 as frames, null::uuid[] as withdrawn,
-      coalesce($1::timestamptz, now()) as now
+      coalesce($1::timestamptz, now()) as now, settled_at::timestamptz(3) as dated
     from held
   `,
   values: ({ pass, end, now }) => [

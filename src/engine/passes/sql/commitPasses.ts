@@ -16,6 +16,8 @@ export interface CommittedRow {
   /** Approvals that the end of the run cancelled. */
   withdrawn: string[] | null;
   now: Date;
+  /** The instant of its frames, as they keep it. */
+  dated: Date;
 }
 
 /**
@@ -27,8 +29,8 @@ export interface CommittedRow {
  *   first, then steps, then what the end of the run cancels, then the run's status.
  * - `numbered` has one row more per run than there are frames: it carries what happens to the run, so that no two of these
  *   sets need to be joined (the planner expects one row of each and would loop over the product).
- * - What is settled here ends at one instant, and began before it what it took: frames, written before that instant is
- *   known, and rows tell the same duration. A failure that is tried again ends when the transaction began, which is what its
+ * - What is settled here ends at one instant, which dates its frames, and began before it what it took: frames, whose text
+ *   is written before that instant is known, and rows tell the same duration. A failure that is tried again ends when the transaction began, which is what its
  *   delay counts from.
  * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it is resumed.
  * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease.
@@ -151,7 +153,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload, log_scope, log_attempt, log_index)
-      select run_id, number, kind, coalesce($1::timestamptz, now()), payload, log_scope, log_attempt, log_index
+      select run_id, number, kind, (select settled_at from instant), payload, log_scope, log_attempt, log_index
       from numbered where kind is not null
     ),
     carried as (
@@ -180,7 +182,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
         attempt = l.attempt,
         result = case when l.next = 'finish' then l.result else r.result end,
         error = case when l.next = 'finish' then l.error else r.error end,
-        ended_at = case when l.next = 'finish' then coalesce($1::timestamptz, clock_timestamp()) end,
+        ended_at = case when l.next = 'finish' then (select settled_at from instant) end,
         paused_reason = case when l.next = 'finish' then null else r.paused_reason end,
         paused_actor = case when l.next = 'finish' then null else r.paused_actor end
       from locked l
@@ -188,7 +190,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
     )
     select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
       (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
-      coalesce($1::timestamptz, now()) as now
+      coalesce($1::timestamptz, now()) as now, (select settled_at from instant)::timestamptz(3) as dated
     from numbered n where kind is null
   `,
   values: ({ commits, now }) => [

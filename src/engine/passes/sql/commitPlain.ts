@@ -53,10 +53,10 @@ export const commitPlain = statement<{ commits: readonly PassCommit[]; now: Date
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select l.run_id, l.seq + f.position, 'step_status', coalesce($1::timestamptz, now()), f.payload
+      select l.run_id, l.seq + f.position, 'step_status', (select settled_at from instant), f.payload
       from unnest($24::int[], $25::int[], $26::json[]) as f(ord, position, payload) join locked l on l.ord = f.ord
       union all
-      select run_id, seq + frames, 'run_status', coalesce($1::timestamptz, now()), status_frame
+      select run_id, seq + frames, 'run_status', (select settled_at from instant), status_frame
       from locked where status is not null
     ),
     carried as (
@@ -72,7 +72,7 @@ export const commitPlain = statement<{ commits: readonly PassCommit[]; now: Date
       from locked l cross join instant i where l.status is not null and r.id = l.run_id
     )
     select ord, status is null as kept, false as paused, wakes, seq + frames as seq, frames, null::uuid[] as withdrawn,
-      coalesce($1::timestamptz, now()) as now
+      coalesce($1::timestamptz, now()) as now, (select settled_at from instant)::timestamptz(3) as dated
     from locked
   `,
   values: ({ commits, now }) => [now, ...passColumns(commits), ...stepColumns(commits), ...frameColumns(commits)],

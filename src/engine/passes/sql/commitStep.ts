@@ -39,10 +39,10 @@ export const commitStep = statement<StepCommit & { now: Date | null }, Committed
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'step_status', coalesce($1::timestamptz, now()), $17::json from held
+      select run_id, seq, 'step_status', settled_at, $17::json from held
     )
     select 0 as ord, true as kept, false as paused, wakes, seq, 1 as frames, null::uuid[] as withdrawn,
-      coalesce($1::timestamptz, now()) as now
+      coalesce($1::timestamptz, now()) as now, settled_at::timestamptz(3) as dated
     from held
   `,
   values: ({ pass, step, now }) => [

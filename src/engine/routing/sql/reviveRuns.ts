@@ -50,7 +50,7 @@ export const reviveRuns = statement<Params, Row>({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', coalesce($3::timestamptz, now()), '{"status":"queued"}' from work where shown
+      select run_id, seq, 'run_status', coalesce($3::timestamptz, clock_timestamp()), '{"status":"queued"}' from work where shown
     )
     select r.id as run_id, r.project_id, r.app, r.workflow, k.lane_id from work k join run r on r.id = k.run_id
   `,

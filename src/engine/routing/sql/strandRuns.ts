@@ -61,7 +61,7 @@ export const strandRuns = statement<Params, Row>({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', coalesce($4::timestamptz, now()), '{"status":"waiting"}' from work where shown
+      select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), '{"status":"waiting"}' from work where shown
     )
     select r.id as run_id, r.project_id, r.app, r.workflow from work k join run r on r.id = k.run_id
   `,

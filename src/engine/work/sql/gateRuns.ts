@@ -38,7 +38,7 @@ export const gateRuns = statement<{ gatings: readonly Gating[]; now: Date | null
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', coalesce($4::timestamptz, now()), '{"status":"queued"}'
+      select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), '{"status":"queued"}'
       from work where run_id in (select id from shown)
     )
     select id as run_id, project_id, app, workflow from shown

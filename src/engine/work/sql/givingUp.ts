@@ -34,5 +34,5 @@ export const givingUp = (instant: string): string => `
     ),
     told as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', coalesce(${instant}::timestamptz, now()), payload from halted
+      select run_id, seq, 'run_status', coalesce(${instant}::timestamptz, clock_timestamp()), payload from halted
     )`;

@@ -29,6 +29,7 @@ export interface ClaimedRow {
   /** Whether this claim moved the run to `running`. */
   turned_running: boolean;
   transport_failures: number;
+  /** When it was leased, as the run and its frame keep it. */
   now: Date;
 }
 
@@ -48,8 +49,11 @@ export const leasing = (picked: string): string => `
     unchanged as (
       select run_id from run_work where ctid = any(array(select version from picked))
     ),
+    instant as materialized (
+      select coalesce($2::timestamptz, max(clock_timestamp())) as leased_at from unchanged
+    ),
     turned as (
-      update run r set status = 'running', started_at = coalesce(r.started_at, coalesce($2::timestamptz, now()))
+      update run r set status = 'running', started_at = coalesce(r.started_at, (select leased_at from instant))
       where r.id = any(array(select run_id from unchanged)) and r.status = 'queued'
       returning r.id
     ),
@@ -63,14 +67,15 @@ export const leasing = (picked: string): string => `
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', coalesce($2::timestamptz, now()), '{"status":"running"}'
+      select run_id, seq, 'run_status', (select leased_at from instant), '{"status":"running"}'
       from claimed where turned_running
     )
     select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
       r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
       (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
       coalesce(r.event_at, r.created_at) as created_at,
-      c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures, coalesce($2::timestamptz, now()) as now
+      c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures, 
+      (select leased_at from instant)::timestamptz(3) as now
     from claimed c join run r on r.id = c.run_id
     order by c.position, c.run_id
   `;

@@ -77,7 +77,7 @@ export const settleSteps = statement<{ settlements: readonly StepSettlement[]; n
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, kind, coalesce($1::timestamptz, now()),
+      select run_id, number, kind, coalesce($1::timestamptz, clock_timestamp()),
         case when error is null then payload
           else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
       from numbered where kind is not null

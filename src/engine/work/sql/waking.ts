@@ -62,7 +62,7 @@ export const waking = (due: string): string => `
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, kind, coalesce($2::timestamptz, now()), payload from numbered where kind is not null
+      select run_id, number, kind, coalesce($2::timestamptz, clock_timestamp()), payload from numbered where kind is not null
     ),
     work as (
       update run_work w set state = 'ready', due_at = null, seq = n.number - 1,
