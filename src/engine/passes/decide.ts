@@ -11,7 +11,7 @@ import type { Pass, Reply } from './pass.ts';
 import { type Answer, readAnswer } from './readAnswer.ts';
 import { readLogs } from './readLogs.ts';
 import { readOpcodes } from './readOpcodes.ts';
-import { transportBudget, transportDelayMs } from './transport.ts';
+import { countInVain, type InVain, isSpent, transportDelayMs } from './transport.ts';
 
 /** What an answer comes to: the commit to write, with what must happen in the same transaction. */
 export interface Decision {
@@ -30,7 +30,7 @@ interface Rules {
 export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
   switch (reply.kind) {
     case 'transport':
-      return unanswered(pass, rules.settings);
+      return inVain(pass, 'silence', rules.settings);
     case 'tooLarge':
       return handlerFailed(pass, because('runner answer exceeds 1 MiB'), rules);
     case 'answer':
@@ -56,7 +56,7 @@ function answered(pass: Pass, answer: Answer, elapsedMs: number, rules: Rules): 
     case 'rejected':
       return finish(pass, failure(answer.error), undefined);
     case 'unreadable':
-      return unanswered(pass, rules.settings);
+      return inVain(pass, 'silence', rules.settings);
   }
 }
 
@@ -88,25 +88,17 @@ function finish(pass: Pass, next: Next, document: JsonDocument | undefined): Dec
   return onlyRecorded(commitOf(pass, next, { logs: logsOf(pass, document, []) }));
 }
 
-const onlyRepeated = 'runner reported only steps that are recorded already, and none is pending';
+const reasons: Record<InVain, string> = {
+  silence: 'runner did not answer',
+  repeat: 'runner reported only steps that are recorded already, and none is pending',
+};
 
-const unanswered = (pass: Pass, settings: EngineSettings): Decision =>
-  cameToNothing(pass, settings, { reason: 'runner did not answer', logs: [] });
-
-/**
- * Nobody answered (4.10), or the answer only repeats what is recorded, which changes nothing: the same pass is sent again. A budget
- * apart from attempts, reset by any answer that brings something.
- */
-function cameToNothing(
-  pass: Pass,
-  settings: EngineSettings,
-  { reason, logs }: { reason: string; logs: PassCommit['logs'] },
-): Decision {
-  const transportFailures = pass.transportFailures + 1;
-  const next: Next =
-    transportFailures >= transportBudget
-      ? failure({ message: reason })
-      : { kind: 'park', dueInMs: transportDelayMs(settings.transportBackoffMs, transportFailures) };
+/** 4.10: the same pass is sent again. A budget apart from attempts, reset by any answer that brings something. */
+function inVain(pass: Pass, kind: InVain, settings: EngineSettings, logs: PassCommit['logs'] = []): Decision {
+  const transportFailures = countInVain(kind, pass.transportFailures);
+  const next: Next = isSpent(transportFailures)
+    ? failure({ message: reasons[kind] })
+    : { kind: 'park', dueInMs: transportDelayMs(settings.transportBackoffMs, transportFailures) };
   return onlyRecorded(commitOf(pass, next, { logs, transportFailures }));
 }
 
@@ -145,9 +137,9 @@ function discovered(pass: Pass, { document, count }: Discovery, elapsedMs: numbe
   const waits: WaitRow[] = effects.flatMap((effect) => (effect.kind === 'parked' && effect.wait ? [effect.wait] : []));
   const deeds = effects.flatMap((effect) => (effect.kind === 'deed' ? [effect] : []));
   if (effects.length === 0 && pass.memo.pending(pass.dbNow).length === 0) {
-    return count === 0
-      ? handlerFailed(pass, because('runner reported no step, and none is pending', document), rules)
-      : cameToNothing(pass, rules.settings, { reason: onlyRepeated, logs });
+    // A duplicate result changes nothing (7.3).
+    if (count > 0) return inVain(pass, 'repeat', rules.settings, logs);
+    return handlerFailed(pass, because('runner reported no step, and none is pending', document), rules);
   }
   return { commit: commitOf(pass, nextAfter(steps), { steps, waits, logs }), deeds, calls };
 }

@@ -28,7 +28,7 @@ export interface Pass {
   attempt: number;
   /** The database's clock when the memo was read or last written: by it retries are due. */
   dbNow: Date;
-  /** Invokes in a row that nobody answered, or whose answer only repeated what is recorded. */
+  /** Invokes in a row that came to nothing: see `transport.ts`. */
   transportFailures: number;
   memo: Memo;
   /** Whether a failure of the run starts a follow-on run, as of the last answer. */

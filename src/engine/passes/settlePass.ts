@@ -25,7 +25,7 @@ export type Settlement = 'again' | 'released';
  */
 export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   // A lost socket says nothing about the handler: the first time, another runner gets the pass at once.
-  if (reply.kind === 'transport' && reply.socketLost && pass.transportFailures === 0) {
+  if (reply.kind === 'transport' && reply.socketLost && pass.transportFailures <= 0) {
     pass.transportFailures = 1;
     return 'again';
   }

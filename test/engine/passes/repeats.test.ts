@@ -39,15 +39,18 @@ describe('an answer that only repeats what is recorded', () => {
     expect((await frames(runId)).filter((frame) => frame.kind === 'log')).toHaveLength(1);
   });
 
-  it('fails its run after ten in a row, and says what happened', async () => {
+  it('fails its run after five in a row, and says what happened', async () => {
     const { dispatcher, run, attempts } = await started(() => steps([a]));
-    for (let passes = 0; passes < 20 && (await run()).endedAt === null; passes += 1) {
-      clock.advance(31_000);
+    for (const pauseMs of [500, 1_000, 2_000, 4_000]) {
+      clock.advance(pauseMs - 1);
+      await dispatcher.runOnce();
+      expect(await run()).toMatchObject({ status: 'waiting' });
+      clock.advance(1);
       await dispatcher.runOnce();
     }
     const message = 'runner reported only steps that are recorded already, and none is pending';
-    expect(await run()).toMatchObject({ status: 'failed', error: { message } });
-    expect(dispatcher.requests).toHaveLength(11);
+    expect(await run()).toMatchObject({ status: 'failed', attempt: 1, error: { message } });
+    expect(dispatcher.requests).toHaveLength(6);
     expect(await attempts()).toEqual([['a', 1, 'first']]);
   });
 
@@ -55,13 +58,27 @@ describe('an answer that only repeats what is recorded', () => {
     let passes = 0;
     const { dispatcher, run } = await started((request) => {
       passes += 1;
-      if (passes === 9) return steps([{ op: 'StepRun', name: 'b', data: 1 }]);
-      return passes === 18 ? complete(Object.keys(request.steps).length) : steps([a]);
+      if (passes === 5) return steps([{ op: 'StepRun', name: 'b', data: 1 }]);
+      return passes === 9 ? complete(Object.keys(request.steps).length) : steps([a]);
     });
-    for (let waits = 0; waits < 18; waits += 1) {
+    for (let waits = 0; waits < 9; waits += 1) {
       clock.advance(31_000);
       await dispatcher.runOnce();
     }
     expect(await run()).toMatchObject({ status: 'succeeded', result: 2 });
+  });
+
+  it('is counted apart from invokes that nobody answered: an answer of either kind begins anew', async () => {
+    let passes = 0;
+    const { dispatcher, run } = await started(() => {
+      passes += 1;
+      if (passes === 30) return complete('after all');
+      return passes % 4 === 1 ? steps([a]) : { kind: 'transport', reason: 'gone', socketLost: false };
+    });
+    for (let waits = 0; waits < 30; waits += 1) {
+      clock.advance(31_000);
+      await dispatcher.runOnce();
+    }
+    expect(await run()).toMatchObject({ status: 'succeeded', result: 'after all' });
   });
 });
