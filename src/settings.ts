@@ -130,6 +130,7 @@ const schema = z.object({
       .default([5_000, 300_000, 3_600_000, 21_600_000]),
   ),
   BUDGET_CHECK_MS: milliseconds(defaults.budgetCheckMs),
+  ANSWER_WAIT_MS: milliseconds(defaults.answerWaitMs),
   STREAM_COMMENT_MS: milliseconds(15_000),
 
   MAX_JSON_DEPTH: ceiling(defaults.limits.jsonDepth),
@@ -137,6 +138,7 @@ const schema = z.object({
   MAX_OPCODES_PER_PASS: ceiling(defaults.limits.opcodesPerPass),
   MEMO_MAX_BYTES: ceiling(defaults.limits.memoMaxBytes),
   ANSWER_MAX_BYTES: ceiling(defaults.limits.answerMaxBytes),
+  ANSWERS_MAX_BYTES: ceiling(defaults.limits.answersMaxBytes),
   PAGE_MAX_BYTES: ceiling(defaults.limits.pageMaxBytes),
   BATCH_MAX_EVENTS: ceiling(defaults.limits.batchMaxEvents),
   BATCH_MAX_BYTES: ceiling(defaults.limits.batchMaxBytes),
@@ -219,6 +221,7 @@ function toEngineSettings(env: Environment): EngineSettings {
     dedupeWindowMs: env.DEDUPE_WINDOW_MS,
     budgetCheckMs: env.BUDGET_CHECK_MS,
     signatureToleranceMs: env.SIGNATURE_TOLERANCE_MS,
+    answerWaitMs: env.ANSWER_WAIT_MS,
     // On a developer's machine, runners and endpoints are neighbours.
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS ?? env.DATABASE_URL === undefined,
     limits: {
@@ -229,6 +232,7 @@ function toEngineSettings(env: Environment): EngineSettings {
       answerMaxObjects: env.GRAPHQL_MAX_OBJECTS,
       pageMaxBytes: env.PAGE_MAX_BYTES,
       answerMaxBytes: env.ANSWER_MAX_BYTES,
+      answersMaxBytes: env.ANSWERS_MAX_BYTES,
       batchMaxEvents: env.BATCH_MAX_EVENTS,
       batchMaxBytes: env.BATCH_MAX_BYTES,
       celSourceLength: env.CEL_MAX_LENGTH,

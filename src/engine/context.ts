@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Bus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './db/database.ts';
+import type { PayloadRoom } from './payloadRoom.ts';
 import type { Lanes } from './registry/lanes.ts';
 import type { Registry } from './registry/registry.ts';
 import type { EngineSettings } from './settings.ts';
@@ -15,4 +16,6 @@ export interface EngineContext {
   settings: EngineSettings;
   registry: Registry;
   lanes: Lanes;
+  /** For the payloads that answers hold. */
+  payloadRoom: PayloadRoom;
 }

@@ -3,6 +3,7 @@ import { Bus } from './bus.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { EngineContext } from './context.ts';
 import type { Database } from './db/database.ts';
+import { PayloadRoom } from './payloadRoom.ts';
 import { createLanes } from './registry/cachedLanes.ts';
 import { createRegistry } from './registry/cachedRegistry.ts';
 import { defaultEngineSettings, type EngineSettings } from './settings.ts';
@@ -33,5 +34,6 @@ export function createEngine({
     settings: resolved,
     registry: createRegistry({ db, bus, log, settings: resolved }),
     lanes: createLanes(db),
+    payloadRoom: new PayloadRoom({ maxBytes: resolved.limits.answersMaxBytes, waitMs: resolved.answerWaitMs }),
   };
 }

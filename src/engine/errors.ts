@@ -8,6 +8,7 @@ export const errorKinds = [
   'conflict',
   'noRunner',
   'notConfigured',
+  'busy',
 ] as const;
 
 export type ErrorKind = (typeof errorKinds)[number];
@@ -51,4 +52,6 @@ export const invalid = (message: string): HoldfastError => new HoldfastError('in
 export const notFound = (what = 'not found'): HoldfastError => new HoldfastError('notFound', what);
 export const conflict = (reason: ConflictReason): HoldfastError => new HoldfastError('conflict', conflicts[reason]);
 export const noRunner = (message: string): HoldfastError => new HoldfastError('noRunner', message);
+export const busy = (): HoldfastError =>
+  new HoldfastError('busy', 'too many large answers are on their way: ask again, or for fewer at once');
 export const notConfigured = (message: string): HoldfastError => new HoldfastError('notConfigured', message);

@@ -11,6 +11,8 @@ export interface EngineSettings {
   /** Between looks at AI budgets. */
   budgetCheckMs: number;
   signatureToleranceMs: number;
+  /** For how long a large answer waits for room. */
+  answerWaitMs: number;
   /** Whether runner and webhook URLs may name private addresses. */
   allowPrivateTargets: boolean;
   limits: EngineLimits;
@@ -28,6 +30,8 @@ export interface EngineLimits {
   pageMaxBytes: number;
   /** Payload text that one answer may bring into memory, and write out. */
   answerMaxBytes: number;
+  /** Payload text that the answers of this process hold together; what is small does not count. */
+  answersMaxBytes: number;
   /** Events that one batched run receives, however large its workflow's `maxSize`. */
   batchMaxEvents: number;
   /** Bytes of payload that are gathered for one batched run. A single event may have more, and gets a run of its own. */
@@ -49,6 +53,7 @@ export const defaultEngineSettings: EngineSettings = {
   dedupeWindowMs: 86_400_000,
   budgetCheckMs: 5_000,
   signatureToleranceMs: 300_000,
+  answerWaitMs: 10_000,
   allowPrivateTargets: false,
   limits: {
     jsonDepth: 500,
@@ -58,6 +63,7 @@ export const defaultEngineSettings: EngineSettings = {
     answerMaxObjects: 50_000,
     pageMaxBytes: 16 * 1024 * 1024,
     answerMaxBytes: 64 * 1024 * 1024,
+    answersMaxBytes: 128 * 1024 * 1024,
     batchMaxEvents: 5000,
     batchMaxBytes: 1024 * 1024,
     celSourceLength: 2000,

@@ -5,7 +5,7 @@ import type { EngineContext } from '../engine/context.ts';
 import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/projects/index.ts';
-import { credentialsOf, HttpError, RequestAborted, readText } from '../http/index.ts';
+import { credentialsOf, cutWhenStuck, HttpError, RequestAborted, readText, whenOver } from '../http/index.ts';
 import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import { Documents } from './documents.ts';
 import { maskResult, readOperation } from './operation.ts';
@@ -17,6 +17,7 @@ interface ServerContext {
   principal: Principal;
   /** The request's body. */
   body: string;
+  response: ServerResponse;
 }
 
 /**
@@ -44,7 +45,8 @@ export function createGraphqlHandler(engine: EngineContext, documents = new Docu
       const body = request.method === 'POST' ? await readText(request) : '';
       // Yoga would answer 406 without a word.
       if (!offers.test(request.headers.accept ?? '')) delete request.headers.accept;
-      await yoga.handle(request, response, { principal, body });
+      cutWhenStuck(response);
+      await yoga.handle(request, response, { principal, body, response });
     } catch (error) {
       refuse(engine, response, error);
     }
@@ -61,7 +63,9 @@ const mask = (engine: EngineContext, error: unknown): GraphQLError =>
 function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<object, ServerContext> {
   return {
     onParams({ request, params, context, setParamsHandler }) {
-      const schemaContext = createSchemaContext({ engine, principal: context.principal, via: 'graphql' });
+      const { principal, response } = context;
+      const onHolding = (holding: SchemaContext): void => void whenOver(response, () => holding.release());
+      const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', onHolding });
       setParamsHandler(async () => {
         const result = await perform(documents, request.method, params, schemaContext);
         return Object.assign(maskResult(engine, result), { stringify: stringifyRaw });

@@ -23,6 +23,8 @@ export interface SocketExtra {
   received: string;
   /** Undo what the socket holds elsewhere. */
   readonly releases: (() => void)[];
+  /** Operations whose answers hold large payloads, by what was sent for them. */
+  readonly holding: Map<object, SchemaContext>;
 }
 
 type SocketContext = Context<Record<string, unknown> | undefined, SocketExtra>;
@@ -45,13 +47,14 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     connectionInitWaitTimeout: initTimeoutMs,
     jsonMessageReplacer: replaceRaw,
     onConnect: (context) => admit(engine, options.seats, context),
-    onSubscribe: (context) => beginOperation(engine, options, context),
+    onSubscribe: (context, _id, sent) => beginOperation(engine, options, context, sent),
     execute: (args) => executeWithin(schemaContextOf(args), args),
     onNext: (_context, _id, _payload, args, answer) => {
       const result = unlessRefused(schemaContextOf(args), answer);
       return result.errors && { ...result, errors: show(engine, result.errors) };
     },
     onError: (_context, _id, _payload, errors) => show(engine, errors),
+    onComplete: ({ extra }, _id, sent) => releaseAnswer(extra, sent),
     onClose: ({ extra }) => release(extra),
   });
 
@@ -95,8 +98,14 @@ function close({ socket }: SocketExtra, code: number, reason: string): false {
 }
 
 /** Gives back what a socket holds, once. */
-export function release({ releases }: SocketExtra): void {
-  for (const each of releases.splice(0)) each();
+export function release(extra: SocketExtra): void {
+  for (const each of extra.releases.splice(0)) each();
+  for (const sent of [...extra.holding.keys()]) releaseAnswer(extra, sent);
+}
+
+function releaseAnswer({ holding }: SocketExtra, sent: object): void {
+  holding.get(sent)?.release();
+  holding.delete(sent);
 }
 
 /** The first message names the key as the header would; where it does not, the upgrade's headers count. */
@@ -118,6 +127,7 @@ function beginOperation(
   engine: EngineContext,
   { maxSubscriptions, documents }: ProtocolOptions,
   context: SocketContext,
+  sent: object,
 ): ExecutionArgs | readonly GraphQLError[] {
   const { extra, subscriptions } = context;
   if (Object.keys(subscriptions).length > maxSubscriptions) {
@@ -125,7 +135,12 @@ function beginOperation(
   }
   if (!extra.principal) return [new GraphQLError('the connection was not accepted')];
   try {
-    const schemaContext = createSchemaContext({ engine, principal: extra.principal, via: 'graphql' });
+    const { principal } = extra;
+    const onHolding = (holding: SchemaContext): void => {
+      extra.holding.set(sent, holding);
+      if (extra.socket.readyState !== extra.socket.OPEN) releaseAnswer(extra, sent);
+    };
+    const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', onHolding });
     const operation = readOperation(documents, readMessage(engine, extra.received), schemaContext);
     return operation.errors ?? operation.args;
   } catch (error) {

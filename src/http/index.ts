@@ -1,3 +1,4 @@
 export { credentialsOf } from './credentials.ts';
 export { bodyTooLarge, HttpError, RequestAborted } from './httpErrors.ts';
 export { maxBodyBytes, readBytes, readText } from './requestBody.ts';
+export { cutWhenStuck, whenOver } from './stuckReader.ts';

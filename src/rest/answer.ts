@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { stringifyRaw } from '../engine/json/index.ts';
+import { cutWhenStuck } from '../http/index.ts';
 import { type Headers, headersOf, jsonType } from './headers.ts';
-import { cutWhenStuck } from './stuckReader.ts';
 
 /** What a route answers: JSON, text of another type, or nothing at all. */
 export type Answer =
@@ -22,5 +22,5 @@ function write(response: ServerResponse, answer: Answer, type: string, text: str
   headers.push('content-type', type, 'content-length', String(Buffer.byteLength(text)));
   response.writeHead(answer.status, headers);
   response.end(text);
-  cutWhenStuck(response);
+  if (response.socket && response.socket.writableLength > 0) cutWhenStuck(response);
 }

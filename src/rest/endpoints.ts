@@ -29,7 +29,7 @@ function serving(route: Route, { schema, service, streaming }: Surroundings): En
     case 'document': {
       const answer = documentAnswerer(schema, route);
       return async (call, { response }) => {
-        const found = await answer(keyed(call));
+        const found = await answer(keyed(call), response);
         if ('list' in found) await writeWholeList(response, found.status, found.list);
         else send(response, found);
       };

@@ -11,6 +11,7 @@ export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   conflict: 409,
   noRunner: 502,
   notConfigured: 501,
+  busy: 503,
 };
 
 export interface Failure {
@@ -23,15 +24,18 @@ export interface Failure {
 }
 
 const none = {};
-const challenge = { 'www-authenticate': 'Bearer' };
+const headersOfKind: Readonly<Partial<Record<ErrorKind, Failure['headers']>>> = {
+  unauthenticated: { 'www-authenticate': 'Bearer' },
+  busy: { 'retry-after': '1' },
+};
 
 /** What the caller is answered for something thrown. Only `HoldfastError` and `HttpError` show their text. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof HttpError)
     return { status: thrown.status, error: thrown.message, headers: thrown.headers, isFault: false };
   if (thrown instanceof HoldfastError) {
-    const headers = thrown.kind === 'unauthenticated' ? challenge : none;
-    return { status: statusOfKind[thrown.kind], error: thrown.message, headers, isFault: false };
+    const { kind, message: error } = thrown;
+    return { status: statusOfKind[kind], error, headers: headersOfKind[kind] ?? none, isFault: false };
   }
   return { status: 500, error: 'internal error', headers: none, isFault: true };
 }

@@ -217,6 +217,8 @@ export function statusesOf(route: Route): number[] {
   const statuses = new Set<number>([...route.failures, 400, 500]);
   statuses.add(route.kind === 'stream' ? 200 : route.success.status);
   if (route.kind === 'stream') statuses.add(503);
+  // A large answer may find no room.
+  if (route.kind === 'document' && route.method === 'GET') statuses.add(503);
   if (route.kind === 'stream' && route.preflight) statuses.add(204);
   // 404: a platform or operator key may name a project that does not exist.
   if (route.scope !== 'none') statuses.add(401).add(404);

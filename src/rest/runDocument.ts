@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { notFound } from '../engine/errors.ts';
-import { createSchemaContext } from '../schema/context.ts';
+import { whenOver } from '../http/index.ts';
+import { createSchemaContext, type SchemaContext } from '../schema/context.ts';
 import { prepare, run } from '../schema/execute.ts';
 import type { Answer } from './answer.ts';
 import type { Headers } from './headers.ts';
@@ -16,61 +18,76 @@ export interface ListAnswer {
 }
 
 /** Answers a request; throws what the caller or the log is to be told. */
-export type Answerer = (call: KeyedCall) => Promise<Answer | ListAnswer>;
+export type Answerer = (call: KeyedCall, response: ServerResponse) => Promise<Answer | ListAnswer>;
 
 /** Reads a route's document once; what it returns runs it. Throws on a document that does not fit the schema. */
 export function documentAnswerer(schema: GraphQLSchema, route: DocumentRoute): Answerer {
   const { status, at, missing, page, whole, nextFrom } = route.success;
   const find = finder(schema, route.document, at);
-  return async (call) => {
+  const endOf = ({ data }: Found): string | undefined => page && endOfPage(valueAt(data, page));
+  return async (call, response) => {
     const variables = route.variables(call);
-    const { data, body } = await find(variables, call);
+    const found = await find(variables, call, response);
     if (status === 204) return { status };
+    const { data, body } = found;
     if (body === undefined) throw notFound(missing);
     if (nextFrom) return { status, body, headers: nextPosition(valueAt(data, nextFrom)) };
-    const endOf = (found: unknown): string | undefined => page && endOfPage(valueAt(found, page));
-    const end = endOf(data);
+    const end = endOf(found);
     if (end === undefined) return { status, body };
     if (!whole) return { status, body, headers: { 'x-next-cursor': end } };
-    const pageAfter = async (after: string): Promise<ListPage> => {
-      const found = await find({ ...variables, after }, call);
-      return listPage(found.body, endOf(found.data), pageAfter);
+    const toPage = (of: Found): ListPage => {
+      const after = endOf(of);
+      const next = async () => toPage(await find({ ...variables, after }, call, response));
+      return {
+        rows: Array.isArray(of.body) ? of.body : [],
+        next: after === undefined ? undefined : next,
+        release: of.release,
+      };
     };
-    return { status, list: listPage(body, end, pageAfter) };
+    return { status, list: toPage(found) };
   };
 }
-
-const listPage = (
-  rows: unknown,
-  end: string | undefined,
-  pageAfter: (after: string) => Promise<ListPage>,
-): ListPage => ({
-  rows: Array.isArray(rows) ? rows : [],
-  next: end === undefined ? undefined : () => pageAfter(end),
-});
 
 export interface Found {
   data: Record<string, unknown> | undefined;
   /** What stands at the route's place, as REST shows it; undefined where nothing does. */
   body: unknown;
+  /** Gives back what it holds; called by itself once the answer has left, or the caller has gone. */
+  release(): void;
 }
 
 function finder(schema: GraphQLSchema, document: string, at: readonly string[]) {
   const prepared = prepare(document);
   const shape: Shape = shapeAt(shapeOf(schema, document), at);
-  return async (variables: Record<string, unknown>, { engine, principal }: KeyedCall): Promise<Found> => {
-    const context = createSchemaContext({ engine, principal, via: 'rest' });
+  return async (
+    variables: Record<string, unknown>,
+    { engine, principal }: KeyedCall,
+    response: ServerResponse,
+  ): Promise<Found> => {
+    let forget = (): void => {};
+    const onHolding = (holding: SchemaContext): void => {
+      forget = whenOver(response, () => holding.release());
+    };
+    const context = createSchemaContext({ engine, principal, via: 'rest', onHolding });
     const { data, error } = await run(prepared, variables, context);
-    if (error !== undefined) throw error;
-    return { data, body: present(shape, valueAt(data, at)) };
+    const release = (): void => {
+      forget();
+      context.release();
+    };
+    if (error === undefined) return { data, body: present(shape, valueAt(data, at)), release };
+    release();
+    throw error;
   };
 }
 
 /** Asks what must hold before a stream opens: answers whether the stream will end by itself. */
-export function preflightAnswerer(schema: GraphQLSchema, preflight: Preflight): (call: KeyedCall) => Promise<boolean> {
+export function preflightAnswerer(
+  schema: GraphQLSchema,
+  preflight: Preflight,
+): (call: KeyedCall, response: ServerResponse) => Promise<boolean> {
   const find = finder(schema, preflight.document, preflight.at);
-  return async (call) => {
-    const { body } = await find(preflight.variables(call), call);
+  return async (call, response) => {
+    const { body } = await find(preflight.variables(call), call, response);
     if (body === undefined) throw notFound(preflight.missing);
     return preflight.isFinite(body);
   };

@@ -28,7 +28,7 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
 
   return async (call, reader) => {
     const variables = route.variables(call, lastEventIdOf(reader.request));
-    const endsByItself = (await preflight?.(call)) ?? false;
+    const endsByItself = (await preflight?.(call, reader.response)) ?? false;
     if (reader.request.method === 'HEAD')
       return send(reader.response, { status: 200, text: '', type: 'text/event-stream' });
     const seat = streaming.streams.admit(call.principal);

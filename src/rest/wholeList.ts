@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { stringifyRaw } from '../engine/json/index.ts';
+import { cutWhenStuck } from '../http/index.ts';
 import { headersOf, jsonType } from './headers.ts';
-import { cutWhenStuck } from './stuckReader.ts';
 
 /** One page of a list, as REST shows it. */
 export interface ListPage {
@@ -9,6 +9,8 @@ export interface ListPage {
   rows: unknown[];
   /** Reads the page after it; undefined on the last one. */
   next: (() => Promise<ListPage>) | undefined;
+  /** To be called once its rows have left; that the caller has gone is known. */
+  release(): void;
 }
 
 /**
@@ -26,6 +28,7 @@ export async function writeWholeList(response: ServerResponse, status: number, f
         if (!(await take(response, separator + stringifyRaw(row)))) return;
         separator = ',';
       }
+      page.release();
     }
     response.end(separator === '[' ? '[]' : ']');
   } catch (error) {

@@ -1,6 +1,12 @@
-import { type HoldfastError, invalid } from '../engine/errors.ts';
+import { busy, type HoldfastError, invalid } from '../engine/errors.ts';
+import type { PayloadRoom } from '../engine/payloadRoom.ts';
 
-export interface AnswerLimits {
+export interface AnswerMeterOptions {
+  /** Room for what the answer holds. */
+  room: PayloadRoom;
+  /** Told once the answer holds large payloads: the meter is to be released when it has left. Absent: at once. */
+  onHolding?: (() => void) | undefined;
+
   /** Objects, and elements of lists, that the answer may hold. */
   maxObjects: number;
   /** Bytes of payload text that it may bring into memory, and write out, a payload counted each time. */
@@ -15,19 +21,26 @@ const fieldsPerTurn = 200;
  *
  * Invariants:
  *   1. What would break a limit is refused before it is made; after that the operation does nothing more.
- *   2. A long operation lets everything else have its turn again and again.
+ *   2. What it holds of large payloads has its room among all answers, until it is released; then it takes no more.
+ *   3. A long operation lets everything else have its turn again and again.
  */
 export class AnswerMeter {
-  readonly #limits: AnswerLimits;
+  readonly #options: AnswerMeterOptions;
   #objects = 0;
   #written = 0;
   #loaded = 0;
   #refusal: HoldfastError | undefined;
   #leftInTurn = fieldsPerTurn;
   readonly #waiting: (() => void)[] = [];
+  /** Ends a wait for room. */
+  #wait: AbortController | undefined;
+  #isReleased = false;
+  #held: (() => void)[] = [];
+  /** Whether it may be refused for want of room. After a write it may not: the caller would take that for undone. */
+  mayWait = true;
 
-  constructor(limits: AnswerLimits) {
-    this.#limits = limits;
+  constructor(options: AnswerMeterOptions) {
+    this.#options = options;
   }
 
   /** Why the operation was refused; undefined unless it was. */
@@ -43,7 +56,7 @@ export class AnswerMeter {
   /** Counts objects that are about to be resolved. Throws `invalid` when they are too many. */
   count(objects: number): void {
     this.#objects += objects;
-    const { maxObjects } = this.#limits;
+    const { maxObjects } = this.#options;
     if (this.#objects > maxObjects)
       this.#refuse(`the answer holds more than ${maxObjects} objects: ask for fewer at once`);
   }
@@ -51,13 +64,31 @@ export class AnswerMeter {
   /** Counts text that is about to be written out. Throws `invalid` when it is too much. */
   write(length: number): void {
     this.#written += length;
-    if (this.#written > this.#limits.maxBytes) this.#refuseBytes();
+    if (this.#written > this.#options.maxBytes) this.#refuseBytes();
   }
 
   /** Counts bytes that are about to be brought into memory. Throws `invalid` when they are too many. */
   load(bytes: number): void {
     this.#loaded += bytes;
-    if (this.#loaded > this.#limits.maxBytes) this.#refuseBytes();
+    if (this.#loaded > this.#options.maxBytes) this.#refuseBytes();
+  }
+
+  /** Waits for room for large payloads that are about to be brought into memory. Throws `busy` where there is none. */
+  async makeRoom(bytes: number): Promise<void> {
+    const { room, onHolding } = this.#options;
+    if (this.#isReleased) throw busy();
+    this.#wait ??= new AbortController();
+    const giveBack = this.mayWait ? await room.take(bytes, this.#wait.signal) : room.takeNow(bytes);
+    if (this.#isReleased || !onHolding) return giveBack();
+    this.#held.push(giveBack);
+    if (this.#held.length === 1) onHolding();
+  }
+
+  /** The answer has left, or nobody waits for it any more. */
+  release(): void {
+    this.#isReleased = true;
+    this.#wait?.abort();
+    for (const giveBack of this.#held.splice(0)) giveBack();
   }
 
   /** To be asked for each field of objects: undefined where it may go on at once, or else when its turn comes. */
@@ -79,7 +110,9 @@ export class AnswerMeter {
   }
 
   #refuseBytes(): never {
-    return this.#refuse(`the answer holds more than ${this.#limits.maxBytes} bytes of payloads: ask for fewer at once`);
+    return this.#refuse(
+      `the answer holds more than ${this.#options.maxBytes} bytes of payloads: ask for fewer at once`,
+    );
   }
 
   #refuse(reason: string): never {

@@ -10,6 +10,8 @@ export interface SchemaContextParts {
   engine: EngineContext;
   principal: Principal;
   via: Via;
+  /** Told once the answer holds large payloads: `release` is to be called when it has left. Absent: nothing is held. */
+  onHolding?: ((context: SchemaContext) => void) | undefined;
 }
 
 /** What every resolver is given: the engine, who calls, through which surface, and this request's loaders. */
@@ -17,13 +19,15 @@ export class SchemaContext {
   readonly engine: EngineContext;
   readonly principal: Principal;
   readonly via: Via;
+  readonly #onHolding: (() => void) | undefined;
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;
 
-  constructor({ engine, principal, via }: SchemaContextParts) {
+  constructor({ engine, principal, via, onHolding }: SchemaContextParts) {
     this.engine = engine;
     this.principal = principal;
     this.via = via;
+    this.#onHolding = onHolding && (() => onHolding(this));
   }
 
   /** The project that the call acts in. Throws for an operator that names none. */
@@ -39,21 +43,36 @@ export class SchemaContext {
 
   /** What the operation has made so far. Documents of our own, behind REST, ask for no more objects than a page has. */
   get meter(): AnswerMeter {
-    const { answerMaxObjects, answerMaxBytes } = this.engine.settings.limits;
-    const maxObjects = this.via === 'rest' ? Number.POSITIVE_INFINITY : answerMaxObjects;
-    this.#meter ??= new AnswerMeter({ maxObjects, maxBytes: answerMaxBytes });
+    this.#meter ??= this.#createMeter();
     return this.#meter;
   }
 
   /** Forgets what was read: after a write. */
   refresh(): void {
     this.#loaders = undefined;
+    this.meter.mayWait = false;
   }
 
   /** Begins anew, with an answer of its own: for each event of a subscription. */
   renew(): void {
-    this.refresh();
+    this.release();
+    this.#loaders = undefined;
     this.#meter = undefined;
+  }
+
+  /** The answer has left, or nobody waits for it any more: what it holds is given back. */
+  release(): void {
+    this.#meter?.release();
+  }
+
+  #createMeter(): AnswerMeter {
+    const { answerMaxObjects, answerMaxBytes } = this.engine.settings.limits;
+    return new AnswerMeter({
+      maxObjects: this.via === 'rest' ? Number.POSITIVE_INFINITY : answerMaxObjects,
+      maxBytes: answerMaxBytes,
+      room: this.engine.payloadRoom,
+      onHolding: this.#onHolding,
+    });
   }
 }
 

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'CONFLICT'
   | 'NOT_CONFIGURED'
   | 'NO_RUNNER'
+  | 'BUSY'
   | 'INTERNAL';
 
 const codes: Readonly<Record<ErrorKind, ErrorCode>> = {
@@ -21,6 +22,7 @@ const codes: Readonly<Record<ErrorKind, ErrorCode>> = {
   conflict: 'CONFLICT',
   noRunner: 'NO_RUNNER',
   notConfigured: 'NOT_CONFIGURED',
+  busy: 'BUSY',
 };
 
 /**

@@ -67,7 +67,7 @@ describe('an answer', () => {
   });
 
   it('that takes long lets others have their turn', async () => {
-    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1 });
+    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1, room: test.engine.payloadRoom });
     const turns: string[] = [];
     setImmediate(() => turns.push('another'));
     const fields = Array.from({ length: 500 }, () => meter.turn());

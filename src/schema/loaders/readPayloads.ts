@@ -13,6 +13,9 @@ export async function readPayloads<Row extends Sized>(
   fetch: (maxBytes: number) => Promise<Row[]>,
 ): Promise<Row[]> {
   const rows = await fetch(smallBytes);
-  meter.load(bytesOf(rows));
-  return rows.every(({ isRead }) => isRead) ? rows : fetch(anySize);
+  const bytes = bytesOf(rows);
+  meter.load(bytes);
+  if (rows.every(({ isRead }) => isRead)) return rows;
+  await meter.makeRoom(bytes);
+  return fetch(anySize);
 }

@@ -26,6 +26,7 @@ const statuses: Readonly<Record<ErrorKind, number>> = {
   conflict: 409,
   noRunner: 502,
   notConfigured: 501,
+  busy: 503,
 };
 
 /** `GET /connect`: lets in who holds a secret key; answers all others in plain HTTP (4.10, 5). */

@@ -1,0 +1,22 @@
+import type { ServerResponse } from 'node:http';
+
+/** A caller that takes nothing of an answer for so long is cut off, in ms. */
+const stuckMs = 30_000;
+
+/**
+ * From here on the caller must take something of the answer now and then; Node asks the system whether they do. Time before
+ * the answer begins does not count. Its end sets the connection's time-out back.
+ */
+export function cutWhenStuck(response: ServerResponse): void {
+  if (response.listenerCount('timeout') > 0) return;
+  response.setTimeout(stuckMs, () => {
+    if (response.headersSent) response.destroy();
+  });
+}
+
+/** Calls back once an answer has left or the caller has gone; at once where that was before. How not to be called. */
+export function whenOver(response: ServerResponse, then: () => void): () => void {
+  if (response.closed) then();
+  else response.once('close', then);
+  return () => response.off('close', then);
+}

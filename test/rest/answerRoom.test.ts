@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultEngineSettings } from '../../src/engine/settings.ts';
+import { insertRun } from '../schema/fixtures.ts';
+import { type RestServer, startRest } from './restServer.ts';
+
+let rest: RestServer;
+beforeAll(async () => {
+  const limits = { ...defaultEngineSettings.limits, answersMaxBytes: 16 * 1024 * 1024 };
+  rest = await startRest({ settings: { limits, answerWaitMs: 200 } });
+  // More than the system holds for a connection, and hardly less than a page.
+  const data = JSON.stringify('x'.repeat(1_000_000));
+  for (let n = 0; n < 16; n++) await rest.call('POST', '/events', `{"name":"large","data":${data}}`);
+  await rest.call('POST', '/events', { name: 'small', data: 1 });
+});
+afterAll(() => rest.close());
+
+/** Asks, and takes nothing of the answer but its head. */
+async function askAndWait(path: string): Promise<IncomingMessage> {
+  const request = get(`${rest.url}${path}`, { headers: { authorization: `Bearer ${rest.keys.public}` } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.pause();
+  return response;
+}
+
+const held = (): number => rest.engine.payloadRoom.heldBytes;
+
+describe('large answers', () => {
+  it('have room together for so much, and others wait for it until they are told to ask again', async () => {
+    const slow = await askAndWait('/events?name=large');
+    expect(held()).toBeGreaterThan(15_000_000);
+    expect(await rest.call('GET', '/events?name=large&limit=4')).toMatchObject({
+      status: 503,
+      body: { error: 'too many large answers are on their way: ask again, or for fewer at once' },
+    });
+    const refused = await rest.call('GET', '/events?name=large');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await rest.call('GET', '/events?name=small')).toMatchObject({ status: 200, body: { length: 1 } });
+    const waiting = rest.call('GET', '/events?name=large');
+    slow.destroy();
+    expect(await waiting).toMatchObject({ status: 200 });
+    await expect.poll(held).toBe(0);
+  });
+
+  it('that were taken, or whose callers have gone, hold nothing', async () => {
+    const id = await insertRun(rest.engine, rest.projectId, { input: JSON.stringify('x'.repeat(100_000)) });
+    for (const path of [`/runs/${id}`, '/events?name=large&limit=2'])
+      expect(await rest.call('GET', path)).toMatchObject({ status: 200 });
+    await expect.poll(held).toBe(0);
+    (await askAndWait('/events?name=large')).destroy();
+    await expect.poll(held).toBe(0);
+  });
+});
