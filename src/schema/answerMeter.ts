@@ -30,6 +30,7 @@ export class AnswerMeter {
   #written = 0;
   #loaded = 0;
   #refusal: HoldfastError | undefined;
+  #abandon: (() => void) | undefined;
   #leftInTurn = fieldsPerTurn;
   readonly #waiting: (() => void)[] = [];
   /** Ends a wait for room. */
@@ -48,12 +49,23 @@ export class AnswerMeter {
     return this.#refusal;
   }
 
-  /** Throws once the operation was refused. */
-  check(): void {
-    if (this.#refusal) throw this.#refusal;
+  /** Resolves when the operation is refused. From then on nobody waits for its fields: `stop` ends them without a word. */
+  abandoned(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#abandon = resolve;
+    });
   }
 
-  /** Counts objects that are about to be resolved. Throws `invalid` when they are too many. */
+  /**
+   * What a field of a refused operation resolves to: nothing ever, where nobody waits for it. Thousands of errors would take
+   * longer than what they refuse. Throws the refusal otherwise.
+   */
+  stop(): Promise<never> {
+    if (this.#refusal && !this.#abandon) throw this.#refusal;
+    return new Promise(() => undefined);
+  }
+
+  /** Counts objects that are about to be resolved; refuses the operation when they are too many. */
   count(objects: number): void {
     this.#objects += objects;
     const { maxObjects } = this.#options;
@@ -61,7 +73,7 @@ export class AnswerMeter {
       this.#refuse(`the answer holds more than ${maxObjects} objects: ask for fewer at once`);
   }
 
-  /** Counts text that is about to be written out. Throws `invalid` when it is too much. */
+  /** Counts text that is about to be written out; refuses the operation when it is too much. */
   write(length: number): void {
     this.#written += length;
     if (this.#written > this.#options.maxBytes) this.#refuseBytes();
@@ -70,7 +82,9 @@ export class AnswerMeter {
   /** Counts bytes that are about to be brought into memory. Throws `invalid` when they are too many. */
   load(bytes: number): void {
     this.#loaded += bytes;
-    if (this.#loaded > this.#options.maxBytes) this.#refuseBytes();
+    if (this.#loaded <= this.#options.maxBytes) return;
+    this.#refuseBytes();
+    throw this.#refusal;
   }
 
   /** Waits for room for large payloads that are about to be brought into memory. Throws `busy` where there is none. */
@@ -109,14 +123,12 @@ export class AnswerMeter {
     if (this.#waiting.length > 0) setImmediate(() => this.#nextTurn());
   }
 
-  #refuseBytes(): never {
-    return this.#refuse(
-      `the answer holds more than ${this.#options.maxBytes} bytes of payloads: ask for fewer at once`,
-    );
+  #refuseBytes(): void {
+    this.#refuse(`the answer holds more than ${this.#options.maxBytes} bytes of payloads: ask for fewer at once`);
   }
 
-  #refuse(reason: string): never {
+  #refuse(reason: string): void {
     this.#refusal ??= invalid(reason);
-    throw this.#refusal;
+    this.#abandon?.();
   }
 }

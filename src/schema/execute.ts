@@ -43,8 +43,11 @@ export async function run({ document }: Prepared, variables: Variables, context:
 }
 
 /** Executes within the limits of one answer. `args` must hold the same context. */
-export const executeWithin = async (context: SchemaContext, args: ExecutionArgs): Promise<ExecutionResult> =>
-  unlessRefused(context, await execute(args));
+export async function executeWithin(context: SchemaContext, args: ExecutionArgs): Promise<ExecutionResult> {
+  const { meter } = context;
+  const result = await Promise.race([meter.abandoned(), execute(args)]);
+  return unlessRefused(context, result ?? {});
+}
 
 /**
  * Runs a subscription in this process. Throws what refused it. The iteration throws what went wrong under way; leaving it

@@ -56,10 +56,11 @@ const structureResolver =
   (resolve: Resolver): Resolver =>
   (source, args, context, info) => {
     const { meter } = context;
-    meter.check();
+    if (meter.refusal) return meter.stop();
     return whenThere(resolve(source, args, context, info), (value) => {
       if (Array.isArray(value)) meter.count(value.length);
       else if (value !== null && value !== undefined) meter.count(1);
+      if (meter.refusal) return meter.stop();
       const wait = meter.turn();
       return wait ? wait.then(() => value) : value;
     });
@@ -69,11 +70,11 @@ const textResolver =
   (resolve: Resolver): Resolver =>
   (source, args, context, info) => {
     const { meter } = context;
-    meter.check();
+    if (meter.refusal) return meter.stop();
     return whenThere(resolve(source, args, context, info), (value) => {
       if (typeof value === 'string') meter.write(value.length);
       else if (value instanceof RawJson) meter.write(value.text.length);
-      return value;
+      return meter.refusal ? meter.stop() : value;
     });
   };
 

@@ -15,6 +15,7 @@ test('every kind of error has its status, and no other has one', () => {
     conflict: 409,
     noRunner: 502,
     notConfigured: 501,
+    busy: 503,
   });
 });
 
