@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { refuseSocket } from './http/index.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -33,12 +34,12 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
     if (!wantsWebSocket(request)) return declineUpgrade(server, request, socket, head);
     const handle = upgradeByPath.get(withoutSlash(pathOf(request)));
     if (handle) return handle(request, socket, head);
-    refuse(socket, 404, 'Not Found', 'not found');
+    refuseSocket(socket, 404, 'not found');
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const [status, text, reason] = clientErrors[error.code ?? ''] ?? [400, 'Bad Request', 'malformed HTTP request'];
-    refuse(socket, status, text, reason);
+    const [status, reason] = clientErrors[error.code ?? ''] ?? [400, 'malformed HTTP request'];
+    refuseSocket(socket, status, reason);
   });
   return server;
 }
@@ -80,9 +81,9 @@ function quietConnections(server: Server): ReadonlySet<Socket> {
   return sockets;
 }
 
-const clientErrors: Readonly<Record<string, [status: number, text: string, reason: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'request headers too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request did not arrive in time'],
+const clientErrors: Readonly<Record<string, [status: number, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'request headers too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
 };
 
 const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
@@ -102,17 +103,6 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 
 /** A slash at the end of a path makes no difference, as with the routes of REST. */
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
-
-/** Answers on a socket for which there is no response object. */
-function refuse(socket: Duplex, status: number, text: string, reason: string): void {
-  const body = JSON.stringify({ error: reason });
-  // The peer may be gone already: that is its own affair.
-  socket.on('error', () => socket.destroy());
-  socket.end(
-    `HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-}
 
 /** Starts to listen; resolves with the port. Rejects with a message for people when that is not possible. */
 export function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {

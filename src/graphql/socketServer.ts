@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols, type Server } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
-import { maxBodyBytes } from '../http/index.ts';
+import { maxBodyBytes, refuseSocket } from '../http/index.ts';
 import { Documents } from './documents.ts';
 import { KeySeats } from './keySeats.ts';
 import { Liveness, limitGreeting, readWhileTaken } from './socketBounds.ts';
@@ -47,6 +47,7 @@ export function createGraphqlSocketServer(
     maxPayload: maxBodyBytes,
     handleProtocols,
   });
+  server.on('wsClientError', refuseHandshake);
   const liveness = new Liveness();
   // A reader that is stuck does not get to the ping either, and is cut off with the dead ones.
   const pings = setInterval(() => {
@@ -68,6 +69,12 @@ export function createGraphqlSocketServer(
       await closeAll(server, closeMs);
     },
   };
+}
+
+/** A handshake that the library refuses is answered as every other failure is. */
+function refuseHandshake({ message }: Error, socket: Duplex, { method }: IncomingMessage): void {
+  if (method === 'GET') refuseSocket(socket, 400, message, { 'Sec-WebSocket-Version': '13' });
+  else refuseSocket(socket, 405, 'method not allowed', { Allow: 'GET' });
 }
 
 interface Opened {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { type Client, createClient } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -161,6 +163,25 @@ describe('connecting', () => {
     socket.send({ type: 'ping', payload: { text: 'x'.repeat(100_000) } });
     expect(JSON.parse(await socket.next())).toEqual({ type: 'pong' });
     socket.socket.close();
+  });
+
+  it.each([
+    ['GET', { 'sec-websocket-version': '7' }, 400, 'Missing or invalid Sec-WebSocket-Version header'],
+    ['GET', { 'sec-websocket-key': 'x' }, 400, 'Missing or invalid Sec-WebSocket-Key header'],
+    ['POST', {}, 405, 'method not allowed'],
+  ])('a handshake that is none is answered in JSON: %#', async (method, wrong, status, error) => {
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      ...wrong,
+    };
+    const sent = request(server.url, { method, headers }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    let text = '';
+    for await (const chunk of response) text += chunk;
+    expect({ status: response.statusCode, body: JSON.parse(text) }).toEqual({ status, body: { error } });
   });
 
   it('another subprotocol closes with 4406', async () => {

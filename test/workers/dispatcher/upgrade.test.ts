@@ -46,6 +46,19 @@ describe('GET /connect', () => {
     expect((await runner.close()).code).toBe(1005);
   });
 
+  it('answers a handshake that is none with 400 in JSON', async () => {
+    const authorization = `Bearer ${scene.secret.token}`;
+    expect(await upgrade({ authorization, 'sec-websocket-version': '7' })).toMatchObject({
+      status: 400,
+      body: { error: 'Missing or invalid Sec-WebSocket-Version header' },
+      type: 'application/json',
+    });
+    expect(await upgrade({ authorization, 'sec-websocket-key': 'x' })).toMatchObject({
+      status: 400,
+      body: { error: 'Missing or invalid Sec-WebSocket-Key header' },
+    });
+  });
+
   it('answers a missing or wrong key with 401 in plain HTTP', async () => {
     const refusals: Record<string, string>[] = [
       {},

@@ -43,6 +43,11 @@ export class Upgrades {
 
   constructor(options: UpgradesOptions) {
     this.#options = options;
+    // The library would answer a handshake that it refuses in HTML.
+    this.#server.on('wsClientError', ({ message }: Error, socket: Duplex, { method }: IncomingMessage) => {
+      if (method === 'GET') refuse(socket, 400, message, 'Sec-WebSocket-Version: 13\r\n');
+      else refuse(socket, 405, 'method not allowed', 'Allow: GET\r\n');
+    });
   }
 
   /** From now on every upgrade is answered 503. */
@@ -93,7 +98,8 @@ export class Upgrades {
 
   #refuse(socket: Duplex, error: unknown): void {
     if (error instanceof HoldfastError) {
-      refuse(socket, statuses[error.kind], error.message);
+      const challenge = error.kind === 'unauthenticated' ? 'WWW-Authenticate: Bearer\r\n' : '';
+      refuse(socket, statuses[error.kind], error.message, challenge);
     } else {
       this.#options.log.error({ err: error }, 'a runner could not be let in');
       refuse(socket, 500, 'internal error');
@@ -101,13 +107,13 @@ export class Upgrades {
   }
 }
 
-function refuse(socket: Duplex, status: number, message: string): void {
+/** `header` is a line of its own, or empty. */
+function refuse(socket: Duplex, status: number, message: string, header = ''): void {
   if (socket.destroyed) return;
   const body = JSON.stringify({ error: message });
-  const challenge = status === 401 ? 'WWW-Authenticate: Bearer\r\n' : '';
   socket.once('finish', () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `${challenge}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `${header}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
