@@ -173,6 +173,22 @@ it('GraphQL answers the same', async () => {
   });
 });
 
+it('a workflow that cannot be named so is one that nobody knows', async () => {
+  const { projectId, send, execute } = await project([{ name: 'whole', concurrency: { limit: 1 } }]);
+  await send('whole', 2);
+  await execute();
+  const of = (workflow: string) =>
+    query(
+      rest.engine,
+      secretKey(projectId),
+      `query ($workflow: String) { flowState(workflow: $workflow) {
+        concurrency { inUse } scopes { key } debounce { app } batch { app } throttle { app } tokenThrottle { app } budgets { app }
+      } }`,
+      { workflow },
+    );
+  expect(await of('\0')).toEqual(await of('unknown'));
+});
+
 it('metrics tell how many runs wait for a slot, and how many for room under a ceiling', async () => {
   const { send, execute } = await project([{ name: 'whole', concurrency: { limit: 1 } }]);
   const waiting = async () => {

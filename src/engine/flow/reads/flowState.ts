@@ -1,6 +1,7 @@
 import { type BudgetState, readBudgets } from '../../budgets/index.ts';
 import type { EngineContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
+import { hasUnsupportedCharacter } from '../../json/index.ts';
 import { keyOfScope, readTokenBuckets, type TokenBucketState } from '../index.ts';
 import { countExecuting } from '../sql/countExecuting.ts';
 import { listBuffers } from '../sql/listBuffers.ts';
@@ -71,6 +72,7 @@ const maxWaiting = 1_000_000;
 /** The live state of flow control of a project (4.9): lists of at most 1000, what is fullest first. Throws `notFound`. */
 export async function readFlowState(ctx: EngineContext, question: Question): Promise<FlowState> {
   const { projectId, workflow } = question;
+  if (workflow !== undefined && hasUnsupportedCharacter(workflow)) return nothingOf(ctx, projectId);
   const [[project], scopes, buffers, delayed, tokenThrottle, budgets] = await Promise.all([
     countExecuting(ctx.db, { projectId }),
     readScopes(ctx, question),
@@ -106,6 +108,14 @@ export async function readFlowState(ctx: EngineContext, question: Question): Pro
     tokenThrottle,
     budgets,
   };
+}
+
+/** Of a workflow whose name no column can hold there is nothing to tell. */
+async function nothingOf(ctx: EngineContext, projectId: string): Promise<FlowState> {
+  const [project] = await countExecuting(ctx.db, { projectId });
+  if (!project) throw notFound('project not found');
+  const concurrency = { limit: project.limit, inUse: project.in_use };
+  return { concurrency, scopes: [], debounce: [], batch: [], throttle: [], tokenThrottle: [], budgets: [] };
 }
 
 /** The one scope of a policy without a key is told of even when it is empty; of others there is no end. */
