@@ -26,10 +26,16 @@ function readBody(text: string, maxDepth: number): GraphQLParams {
     throw badRequest('the body must be a JSON object with a query');
   }
   if (!('query' in value) || typeof value.query !== 'string') throw badRequest('query must be a string');
-  const params: GraphQLParams = { ...value, query: value.query };
+  const params: GraphQLParams = { query: value.query, ...knownMembers(value) };
   texts.set(params, { json, path: ['variables'] });
   return params;
 }
+
+/** What a request may say beside its query; the rest is ignored, as it is by REST. */
+const members = ['variables', 'operationName', 'extensions'] as const;
+
+const knownMembers = (body: object): Omit<GraphQLParams, 'query'> =>
+  Object.fromEntries(members.map((name) => [name, Reflect.get(body, name)]));
 
 function readQuery(search: URLSearchParams, maxDepth: number): GraphQLParams {
   const params: GraphQLParams = {};

@@ -329,3 +329,15 @@ describe('GET /graphql', () => {
     expect((await get({}, 'PUT')).status).toBe(405);
   });
 });
+
+describe('the members of a body', () => {
+  it('that nobody knows are ignored, and those that are known are checked', async () => {
+    const { status, body } = await post('{"query":"{ viewer { name } }","foo":1,"extensions":{},"id":null}');
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ viewer: { name: expect.any(String) } });
+    for (const wrong of ['"variables":1', '"operationName":7', '"extensions":[]', '"query":1']) {
+      const refused = await post(`{"query":"{ viewer { name } }",${wrong}}`);
+      expect(refused.body, wrong).toMatchObject({ errors: [{ message: expect.any(String) }] });
+    }
+  });
+});
