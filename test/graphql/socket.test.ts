@@ -384,6 +384,13 @@ describe('runStatusChanged and eventIngested', () => {
     });
   });
 
+  it('eventIngested names the argument that is no id', async () => {
+    const client = connect(key.token);
+    const events = read(client, 'subscription { eventIngested(after: "x") { id } }');
+    const { value } = await events.next();
+    expect(value?.errors).toMatchObject([{ message: 'after must be the id of an event' }]);
+  });
+
   it('eventIngested with `after` begins with what was recorded since', async () => {
     const send = async (name: string): Promise<string> => {
       const document = `mutation { sendEvent(input: { name: "${name}" }) { eventId } }`;

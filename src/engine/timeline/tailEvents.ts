@@ -1,6 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { isId } from '../ids.ts';
+import { hasUnsupportedCharacter } from '../json/index.ts';
 import { eventHub, type IngestedEvent } from './eventHub.ts';
 import { type EventFilter, EventTail } from './eventTail.ts';
 import { Mailbox } from './mailbox.ts';
@@ -20,12 +21,14 @@ const capacity = 2_000;
  */
 export function tailEvents(ctx: EngineContext, query: EventTailQuery): AsyncIterableIterator<IngestedEvent> {
   const { projectId, app, name, afterId, signal } = query;
-  if (afterId !== undefined && !isId(afterId)) throw invalid('Last-Event-ID: must be the id of an event');
+  if (afterId !== undefined && !isId(afterId)) throw invalid('after must be the id of an event');
   const leave = eventHub(ctx).listen(projectId, (event) => {
     const isWanted = (app === undefined || event.app === app) && (name === undefined || event.name === name);
     if (isWanted) mailbox.offer(event);
   });
   const mailbox = new Mailbox<IngestedEvent>({ capacity, signal, onClose: leave });
-  if (afterId === undefined) return mailbox;
+  // What no column can hold names nothing that was recorded.
+  const isNameable = ![app, name].some((text) => text !== undefined && hasUnsupportedCharacter(text));
+  if (afterId === undefined || !isNameable) return mailbox;
   return new EventTail(ctx, { projectId, app, name, after: afterId }, mailbox);
 }
