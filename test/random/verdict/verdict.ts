@@ -73,7 +73,7 @@ function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: Re
   const done = (op: string): number => own.filter((row) => row.op === op && row.status === 'succeeded').length;
   agree(`${what}, events emitted`, run.emitted, done('Emit'));
   agree(`${what}, scores`, run.scores, done('Score'));
-  const asked = own.filter((row) => row.op === 'Approval' && !neverBegan(row)).length;
+  const asked = own.filter((row) => row.op === 'Approval' && !(run.status === 'failed' && neverBegan(row))).length;
   agree(`${what}, approvals`, run.approvals?.length ?? 0, asked);
   // The cancellation of a run may strike it in flight.
   const faults = scene.ledger.lost(run.id) + (run.status === 'cancelled' ? 1 : 0);
@@ -86,7 +86,10 @@ function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: Re
   }
 }
 
-/** What would have waited, in the answer that ended its run: nothing was asked of anybody, no child was started. */
+/**
+ * What would have waited, in the answer with which its run failed: nothing was asked of anybody, no child was started. A run that is
+ * displaced by an event of the same answer has asked before.
+ */
 const neverBegan = ({ status, started_at: startedAt, ended_at: endedAt }: StepRecord): boolean =>
   status === 'cancelled' && startedAt === endedAt;
 
