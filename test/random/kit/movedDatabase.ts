@@ -41,10 +41,11 @@ export async function createMovedDatabase(): Promise<MovedDatabase> {
         name: 'moveClock',
         text: `
           with moved as (
-            insert into moved.clock
+            insert into moved.clock as known
             select pg_catalog.clock_timestamp(), max(ahead) + $1::float8 * interval '1 ms' from (
               select ahead from moved.clock order by since desc limit 1
             ) latest
+            on conflict (since) do update set ahead = greatest(known.ahead, excluded.ahead)
             returning ahead
           )
           update runner set last_seen_at = pg_catalog.now() + ahead from moved where project_id = $2 and connected`,
