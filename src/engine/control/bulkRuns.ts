@@ -3,8 +3,9 @@ import type { EngineContext } from '../context.ts';
 import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
 import type { RunFilter } from '../runs/reads/index.ts';
 import { openStatuses, terminalStatuses } from '../runs/status.ts';
-import { type ForkSource, fork } from './fork.ts';
+import { fork } from './fork.ts';
 import { type BulkFilter, checkBulkFilter, matchRuns } from './matchRuns.ts';
+import type { ForkSource } from './planForks.ts';
 import { requireActive } from './requireActive.ts';
 
 /** How many runs go into one transaction. */

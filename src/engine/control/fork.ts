@@ -2,22 +2,11 @@ import { holdSpent, passStart, type Scene, StaleIntake, sceneOf, startWaves } fr
 import type { EngineContext } from '../context.ts';
 import { retryDeadlocks } from '../db/transient.ts';
 import { suspended } from '../errors.ts';
-import type { RawJson } from '../json/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
 import type { RunRow } from '../runs/reads/index.ts';
-import { type ForkCandidate, planForks } from './planForks.ts';
+import { type ForkCandidate, type ForkChange, type ForkSource, planForks } from './planForks.ts';
 import { type Fork, forkRuns } from './sql/forkRuns.ts';
-
-/** What a new run is made of: a finished one of the project. */
-export type ForkSource = Pick<RunRow, 'id' | 'app' | 'workflow' | 'runner' | 'onFailureOf'>;
-
-export interface ForkChange {
-  /** Replaces the input. */
-  input?: RawJson | undefined;
-  /** Carry the settled steps before this index; with a single source only. */
-  boundary?: number | undefined;
-}
 
 /** The new runs as they were made, all `queued`, and how many sources have none for want of a `singleton` place. */
 export interface Forked {

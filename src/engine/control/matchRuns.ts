@@ -4,7 +4,7 @@ import { Conditions } from '../paging/index.ts';
 import { addRunFilter, type RunFilter } from '../runs/reads/index.ts';
 import type { RunStatus } from '../runs/status.ts';
 import { parseTags } from '../runs/tags.ts';
-import type { ForkSource } from './fork.ts';
+import type { ForkSource } from './planForks.ts';
 
 /** How many runs one bulk call may act on (4.6). */
 export const bulkCeiling = 1000;

@@ -5,9 +5,19 @@ import { newId } from '../ids.ts';
 import { RawJson, readJson } from '../json/index.ts';
 import type { Definition } from '../registry/definition.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
-import type { ForkChange, ForkSource } from './fork.ts';
+import type { RunRow } from '../runs/reads/index.ts';
 import type { Fork } from './sql/forkRuns.ts';
 import { loadInputs } from './sql/loadInputs.ts';
+
+/** What a new run is made of: a finished one of the project. */
+export type ForkSource = Pick<RunRow, 'id' | 'app' | 'workflow' | 'runner' | 'onFailureOf'>;
+
+export interface ForkChange {
+  /** Replaces the input. */
+  input?: RawJson | undefined;
+  /** Carry the settled steps before this index; with a single source only. */
+  boundary?: number | undefined;
+}
 
 /** A fork on its way through flow control. */
 export type ForkCandidate = StartCandidate & { fork: Omit<Fork, 'place' | 'startAt'> };

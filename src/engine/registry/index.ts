@@ -9,9 +9,9 @@ export {
   type ConnectedRunner,
   type ConnectRegistration,
   type HttpRegistration,
-  type RunnerConnection,
   registerRunner,
 } from './registerRunner.ts';
+export type { RunnerConnection } from './registrationBatch.ts';
 export type { GuardEvent, KnownRunner, ProjectSnapshot, Registry } from './registry.ts';
 export { noRetry, retryDelayMs } from './retry.ts';
 export { disconnectRunners, listHttpRunners, touchRunners } from './runnerPresence.ts';

@@ -4,15 +4,8 @@ import { newId } from '../ids.ts';
 import { assertAllowedUrl } from '../net/index.ts';
 import { ensureInvokeSecret } from '../projects/index.ts';
 import { type ParsedRegistration, parseRegistration } from './parseRegistration.ts';
-import { enterRunner } from './registrationBatch.ts';
+import { enterRunner, type RunnerConnection } from './registrationBatch.ts';
 import type { RunnerEntry } from './sql/putRunners.ts';
-
-/** An open socket of a runner. */
-export interface RunnerConnection {
-  dispatcherId: string;
-  /** Unique to the socket. */
-  connectionId: string;
-}
 
 export interface HttpRegistration {
   projectId: string;

@@ -3,7 +3,6 @@ import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
 import { notFound } from '../errors.ts';
 import type { Definition } from './definition.ts';
-import type { RunnerConnection } from './registerRunner.ts';
 import { replaceDefinitions } from './replaceDefinitions.ts';
 import { addApps } from './sql/addApps.ts';
 import { beginRegistration } from './sql/beginRegistration.ts';
@@ -21,6 +20,13 @@ import { type PutRunnerRow, putRunners, type RunnerEntry } from './sql/putRunner
  *    few dozen transactions, and as many new versions of the project.
  * 4. The project's version grows if and only if routing or matching could change by it.
  */
+
+/** An open socket of a runner. */
+export interface RunnerConnection {
+  dispatcherId: string;
+  /** Unique to the socket. */
+  connectionId: string;
+}
 
 export interface RegistrationItem {
   projectId: string;
