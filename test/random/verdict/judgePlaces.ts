@@ -13,6 +13,8 @@ export function judgePlaces({ programs, coverage }: Scene, { runs, journal }: Re
   const holders = new Map<string, RunRecord>();
   const leavers = new Map<string, { entry: Entry; run: RunRecord }>();
   const displaced = new Set<string>();
+  /** The commits in which they lost it. */
+  const losses = new Set<string>();
   for (const entry of journal) {
     const run = runs.get(entry.subject);
     const policy = run && programs.get(run.workflow)?.flow?.singleton;
@@ -28,12 +30,19 @@ export function judgePlaces({ programs, coverage }: Scene, { runs, journal }: Re
       agree(`run ${leaver.run.id} of ${scope} gave way to ${run.id}`, policy.mode ?? 'cancel', 'cancel');
       coverage.count('singleton', leaver.entry.what === 'left' ? 'displaced by itself' : 'displaced');
       displaced.add(leaver.run.id);
+      losses.add(`${leaver.run.id} ${entry.tx}`);
     } else if ((entry.what === 'ended' || entry.what === 'left') && holder === run) {
       holders.delete(scope);
       leavers.set(scope, { entry, run });
     }
   }
-  const given = [...displaced].filter((id) => runs.get(id)?.status !== 'cancelled');
+  // An answer that emits what displaces its run may say that the run has failed, too.
+  const failed = new Set(
+    journal.flatMap(({ what, subject, tx }) =>
+      what === 'ended' && losses.has(`${subject} ${tx}`) && runs.get(subject)?.status === 'failed' ? [subject] : [],
+    ),
+  );
+  const given = [...displaced].filter((id) => runs.get(id)?.status !== 'cancelled' && !failed.has(id));
   agree('displaced runs that were not cancelled', given, []);
   return displaced;
 }
