@@ -2,14 +2,15 @@ import type { Scene } from '../storm/process.ts';
 
 /**
  * What happened to a case, in the order in which it happened, where no row tells it afterwards. A run was queued (`began`), a
- * dispatcher executed it (`leased`) until it did not (`freed`), it gave its `singleton` place away (`left`), it was over (`ended`).
+ * dispatcher executed it (`leased`) until it did not (`freed`), it gave its `singleton` place away (`left`), it was over (`ended`),
+ * and that was about to be committed (`told`).
  * An event was recorded. A key of `idempotency` was claimed, for what is its subject. A start was put into a buffer.
  * A run that was never executed may be now (`readied`); one has spent tokens, and its commit has begun.
  */
 export interface Entry {
   /** A run, an event or a buffer; of a key what it stands for. */
   subject: string;
-  what: 'began' | 'leased' | 'freed' | 'left' | 'ended' | 'recorded' | 'claimed' | 'put' | 'readied' | 'spent';
+  what: 'began' | 'leased' | 'freed' | 'left' | 'ended' | 'told' | 'recorded' | 'claimed' | 'put' | 'readied' | 'spent';
   /** By the moved clock, in ms. */
   at: number;
   /** When its transaction began, in the same way. */
@@ -62,6 +63,13 @@ export const journal = `
     when (old.lease_id is distinct from new.lease_id or (old.singleton is not null and new.singleton is null)
       or (old.state = 'parked' and new.state = 'ready' and new.claim_no = 0))
     execute function moved.note_run();
+  create function moved.note_told() returns trigger language plpgsql as $body$
+  begin
+    insert into moved.journal (project_id, subject, what) values (old.project_id, old.run_id, 'told');
+    return null;
+  end $body$;
+  create constraint trigger note_told after delete on public.run_work deferrable initially deferred for each row
+    execute function moved.note_told();
   create function moved.note_event() returns trigger language plpgsql as $body$
   begin
     insert into moved.journal (project_id, subject, what) values (new.project_id, new.id, 'recorded');

@@ -47,9 +47,9 @@ export function judgePlaces({ programs, coverage }: Scene, { runs, journal }: Re
   return displaced;
 }
 
-/** A start is skipped only while there is a run in its place. */
+/** A start is skipped only while there is a run in its place, as far as others know: until the end of that is committed. */
 export function judgeSkips({ programs }: Scene, { runs, journal }: Remains, starts: readonly Start[]): void {
-  const [began, ended] = [firstTimes(journal, 'began'), firstTimes(journal, 'ended')];
+  const [began, told] = [firstTimes(journal, 'began'), firstTimes(journal, 'told')];
   for (const { workflow, key, came, eventId, from, to } of starts) {
     const policy = programs.get(workflow)?.flow?.singleton;
     if (came !== 'skipped' || !policy) continue;
@@ -59,7 +59,7 @@ export function judgeSkips({ programs }: Scene, { runs, journal }: Remains, star
         run.workflow === workflow &&
         scopeOf(run, policy.key) === scope &&
         (began.get(run.id) ?? Number.NaN) <= to &&
-        (ended.get(run.id) ?? Number.NaN) >= from,
+        (told.get(run.id) ?? Number.NaN) >= from,
     );
     agree(`the place of ${scope} was taken when event ${eventId} was skipped`, isTaken, true);
   }
