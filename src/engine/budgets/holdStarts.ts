@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { pauseRuns } from '../control/sql/pauseRuns.ts';
 import type { Queryable } from '../db/statement.ts';
-import { nameOf, type WorkflowRef } from './budget.ts';
+import type { WorkflowRef } from './budget.ts';
 import { findSpent } from './sql/findSpent.ts';
 
 /** A run that the caller has made in this transaction, of a workflow with a budget. */
@@ -17,15 +17,11 @@ export async function holdStarts(
   starts: readonly BudgetedStart[],
 ): Promise<readonly BudgetedStart[]> {
   if (starts.length === 0) return [];
-  const workflows = [...new Map(starts.map((each) => [nameOf(each), each])).values()];
-  const spent = new Set((await findSpent(tx, { workflows })).map(({ ord }) => nameAt(workflows, ord)));
-  const held = starts.filter((each) => spent.has(nameOf(each)));
+  const spent = await findSpent(tx, { workflows: starts });
+  const held = spent.flatMap(({ ord }) => starts[ord] ?? []);
   for (const projectId of new Set(held.map((each) => each.projectId))) {
     const runIds = held.flatMap((each) => (each.projectId === projectId ? [each.runId] : []));
     await pauseRuns(tx, { projectId, runIds, reason: 'budget', actor: null, now: ctx.clock.sql() });
   }
   return held;
 }
-
-const nameAt = (workflows: readonly WorkflowRef[], position: number): string | undefined =>
-  workflows[position] && nameOf(workflows[position]);

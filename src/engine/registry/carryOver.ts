@@ -1,6 +1,7 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import type { Queryable } from '../db/statement.ts';
-import { type Pace, type RateChange, rescaleRates } from './sql/rescaleRates.ts';
+import type { Pace, PaceChange } from './sql/pace.ts';
+import { type RateChange, rescaleRates } from './sql/rescaleRates.ts';
 import { type BufferChange, retimeBuffers } from './sql/retimeBuffers.ts';
 import { retimeStarts, type StartChange } from './sql/retimeStarts.ts';
 
@@ -45,27 +46,25 @@ const ratePolicies = Object.keys(paces) as RateChange['policy'][];
 
 const rateChanges = (change: PolicyChange): RateChange[] =>
   ratePolicies.flatMap((policy) => {
-    const { former, current, isChanged } = paceChange(change, policy);
-    return former && isChanged ? [{ policy, app: change.app, name: change.name, former, current }] : [];
+    const pace = paceChange(change, policy);
+    return pace ? [{ policy, app: change.app, name: change.name, ...pace }] : [];
   });
 
-function paceChange({ former, current }: PolicyChange, policy: RateChange['policy']) {
+/** Undefined where the policy was not there, or goes on as it was. */
+function paceChange({ former, current }: PolicyChange, policy: RateChange['policy']): PaceChange | undefined {
   const [before, after] = [paces[policy](former), paces[policy](current)];
-  const isChanged = before?.count !== after?.count || before?.perMs !== after?.perMs;
-  return { former: before, current: after, isChanged };
+  if (!before || (before.count === after?.count && before.perMs === after.perMs)) return undefined;
+  return { former: before, current: after };
 }
 
-const unchanged: Pace = { count: 1, perMs: 1 };
+const samePace: PaceChange = { former: { count: 1, perMs: 1 }, current: { count: 1, perMs: 1 } };
 
 /** Of those only that had a policy which puts starts off. */
 function startChange(change: PolicyChange): StartChange[] {
-  const throttle = paceChange(change, 'throttle');
-  const bucket = paceChange(change, 'tokenThrottle');
-  const isRefilled = bucket.former !== undefined && bucket.isChanged;
-  const isPaced = throttle.former !== undefined && throttle.isChanged;
-  if (!isRefilled && !isPaced) return [];
-  const { former, current } = isPaced ? throttle : { former: undefined, current: unchanged };
-  return [{ app: change.app, name: change.name, former: former ?? unchanged, current, isRefilled }];
+  const turns = paceChange(change, 'throttle');
+  const isRefilled = paceChange(change, 'tokenThrottle') !== undefined;
+  if (!turns && !isRefilled) return [];
+  return [{ app: change.app, name: change.name, ...(turns ?? samePace), isRefilled }];
 }
 
 function bufferChanges({ app, name, former, current }: PolicyChange): BufferChange[] {

@@ -290,13 +290,19 @@ describe('an end', () => {
     expect(first.frames.filter((frame) => frame.type === 'result')).toHaveLength(1);
   });
 
-  it('by close() lets what is in flight finish, and does not connect again', async () => {
+  /** A connection whose runner holds the pass `i1`, and has answered another after it. */
+  async function withOneInFlight() {
     const connection = connect();
     await connection.ready;
     const peer = await service.peer(0);
     peer.invoke('i1', 'hold');
     peer.invoke('i2', 'greet');
     await peer.result('i2');
+    return { connection, peer };
+  }
+
+  it('by close() lets what is in flight finish, and does not connect again', async () => {
+    const { connection, peer } = await withOneInFlight();
     const closed = connection.close();
     expect(connection.state).toBe('draining');
     release();
@@ -339,12 +345,7 @@ describe('an end', () => {
 
   it('by close() says nothing that an older service would take for an error', async () => {
     service.accepts = undefined;
-    const connection = connect();
-    await connection.ready;
-    const peer = await service.peer(0);
-    peer.invoke('i1', 'hold');
-    peer.invoke('i2', 'greet');
-    await peer.result('i2');
+    const { connection, peer } = await withOneInFlight();
     const closed = connection.close();
     release();
     await peer.result('i1');

@@ -1,35 +1,12 @@
 import { statement } from '../../db/statement.ts';
 import { nowUs } from '../../flow/gcra.ts';
+import { type PaceChange, paceColumns, rescaled } from './pace.ts';
 
-/** A rate: so many in so many milliseconds. */
-export interface Pace {
-  count: number;
-  perMs: number;
-}
-
-export interface RateChange {
+export interface RateChange extends PaceChange {
   policy: 'throttle' | 'rateLimit' | 'tokenThrottle';
   app: string;
   name: string;
-  former: Pace;
-  /** Undefined where the policy is gone. */
-  current: Pace | undefined;
 }
-
-/**
- * SQL: what becomes of a time that stands for turns, of a row that holds what `paceColumns` lists. Never more than as many turns take:
- * what cannot be said exactly is cut off.
- */
-export const rescaled = (time: string, row: string): string =>
-  `trunc((${time}) * (${row}.per_ms * ${row}.former_count) / (${row}.former_per_ms * ${row}.count), 6)`;
-
-/** The arrays that `rescaled` goes by: `former_count`, `former_per_ms`, `count`, `per_ms`. What is gone takes no time at all. */
-export const paceColumns = (changes: readonly Pick<RateChange, 'former' | 'current'>[]): unknown[][] => [
-  changes.map(({ former }) => former.count),
-  changes.map(({ former }) => former.perMs),
-  changes.map(({ current }) => current?.count ?? 1),
-  changes.map(({ current }) => current?.perMs ?? 0),
-];
 
 /**
  * Keeps how many turns were given out, or tokens taken, when the pace of a policy changes: a scope is known by a time, which stands

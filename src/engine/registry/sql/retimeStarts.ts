@@ -1,12 +1,10 @@
 import { statement } from '../../db/statement.ts';
-import { type Pace, paceColumns, rescaled } from './rescaleRates.ts';
+import { type PaceChange, paceColumns, rescaled } from './pace.ts';
 
-export interface StartChange {
+/** With the pace of `throttle`: the same before and now where nothing has changed, or there is none. */
+export interface StartChange extends PaceChange {
   app: string;
   name: string;
-  /** The pace of `throttle`, before and now; the same where nothing has changed, or there is none. */
-  former: Pace;
-  current: Pace | undefined;
   /** Whether the bucket (`tokenThrottle`) has changed, or is gone. */
   isRefilled: boolean;
 }
