@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longestFirst.ts';
 
 const sdk = (file: string): string => fileURLToPath(new URL(`./sdk/src/${file}`, import.meta.url));
 
@@ -20,6 +21,7 @@ export default defineConfig({
     pool: 'forks',
     // Many tests wait for processes and timers more than they compute.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
