@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf, wholeWorkflow } from '../../../src/engine/flow/index.ts';
+import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete } from '../../support/scriptedRunner.ts';
 import { createFlowScene } from './flowScene.ts';
 
@@ -14,13 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => scene.test.close());
 
-const isWaited = async (): Promise<void> => {
-  const { rows } = await scene.test.db.query(
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  expect(rows).toHaveLength(1);
-};
-
 /** Has `start` meet a transaction that does what such a run does, in the order in which PostgreSQL gives up the start. */
 async function meet<T>(holder: string, start: () => Promise<T>): Promise<T> {
   const { db } = scene.test;
@@ -29,7 +23,7 @@ async function meet<T>(holder: string, start: () => Promise<T>): Promise<T> {
       await tx.query('select from run_work where run_id = $1 for update', [holder]);
       const started = start();
       started.catch(() => undefined);
-      await vi.waitFor(isWaited, { timeout: 5_000, interval: 5 });
+      await somebodyWaits(scene.test.db);
       await tx.query('select pg_advisory_xact_lock($1)', [digestOf('singleton', 'default', 'one', wholeWorkflow)]);
       return { started };
     })

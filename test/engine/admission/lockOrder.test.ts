@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
+import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { BufferScene } from './bufferScene.ts';
 
@@ -61,19 +62,13 @@ it('a run that emits into the buffer whose flush displaces it loses nothing', as
   ).start();
   await scene.send('loop', { n: 1 });
   scene.clock.advance(1_000);
-  const waiting = async (): Promise<number> => {
-    const { rows } = await scene.test.db.query(
-      "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rows[0].n;
-  };
   let flushing: Promise<number> | undefined;
   onFailPoint(async (point) => {
     // The run's row is locked for the answer that emits; its buffer not yet.
     if (point !== 'slideDebounced:before' || flushing) return;
     flushing = scene.flush(scene.engines[1]);
     flushing.catch(() => {});
-    await vi.waitFor(async () => expect(await waiting()).toBeGreaterThan(0), { timeout: 5_000 });
+    await somebodyWaits(scene.test.db);
   });
   await dispatcher.runOnce();
   expect(flushing).toBeDefined();

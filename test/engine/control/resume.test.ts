@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { resumeRuns } from '../../../src/engine/control/sql/resumeRuns.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
@@ -6,6 +6,7 @@ import { RawJson } from '../../../src/engine/json/index.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
+import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 import { awaiting, nap, twoSteps } from './handlers.ts';
 import { createScene, dataOf } from './scene.ts';
@@ -246,12 +247,7 @@ describe('resuming', () => {
     const sending = await db.transaction(async (tx) => {
       await lockRuns(tx, { runIds: [runId] });
       const sent = send(projectId, 'go');
-      await vi.waitFor(async () => {
-        const { rows } = await db.query(
-          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        );
-        expect(rows).toHaveLength(1);
-      });
+      await somebodyWaits(db);
       await resumeRuns(tx, { projectId, runIds: [runId], now: scene.clock.sql() });
       return { sent };
     });

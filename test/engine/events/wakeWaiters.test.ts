@@ -6,6 +6,7 @@ import { sendEvent } from '../../../src/engine/events/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { lockWaits } from '../../support/lockWaits.ts';
 import { refusingOnce } from '../../support/refusingDatabase.ts';
 import { memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -30,14 +31,6 @@ async function startWaiting(): Promise<{ projectId: string; runId: string }> {
   return { projectId, runId };
 }
 
-const blockedStatements = async (): Promise<number> => {
-  const { rows } = await test.db.query<{ n: number }>({
-    text: `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    values: [],
-  });
-  return rows[0]?.n ?? 0;
-};
-
 describe('of two events that race for one wait', () => {
   it('one wakes the run, and the other, which kept it from being claimed meanwhile, says that there is work', async () => {
     const { projectId, runId } = await startWaiting();
@@ -47,9 +40,9 @@ describe('of two events that race for one wait', () => {
     const answers = await test.db.transaction(async (tx) => {
       await lockRuns(tx, { runIds: [runId] });
       const first = send();
-      await vi.waitFor(async () => expect(await blockedStatements()).toBe(1));
+      await vi.waitFor(async () => expect(await lockWaits(test.db)).toBe(1));
       const second = send();
-      await vi.waitFor(async () => expect(await blockedStatements()).toBe(2));
+      await vi.waitFor(async () => expect(await lockWaits(test.db)).toBe(2));
       return { first, second };
     });
     const woke = [(await answers.first).woke, (await answers.second).woke];
@@ -84,7 +77,7 @@ describe('an event that meets a run while its state changes', () => {
     const { sent } = await test.db.transaction(async (tx) => {
       await lockRuns(tx, { runIds: [runId] });
       const sending = sendEvent(test.engine, { projectId, input: { name: 'go' } });
-      await vi.waitFor(async () => expect(await blockedStatements()).toBe(1));
+      await vi.waitFor(async () => expect(await lockWaits(test.db)).toBe(1));
       const { state, leaseId, strandedAt, resumeState, slot, gate } = place(to) as Record<string, unknown>;
       await tx.query({
         text: `
@@ -109,7 +102,7 @@ describe('an event', () => {
     const { sent } = await test.db.transaction(async (tx) => {
       await lockRuns(tx, { runIds: [runId] });
       const sending = sendEvent(test.engine, { projectId, input: { name: 'go' } });
-      await vi.waitFor(async () => expect(await blockedStatements()).toBe(1));
+      await vi.waitFor(async () => expect(await lockWaits(test.db)).toBe(1));
       expect(told).toEqual([]);
       return { sent: sending };
     });

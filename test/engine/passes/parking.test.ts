@@ -1,11 +1,12 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
@@ -40,12 +41,7 @@ it('an event that waits for the commit which parks its run queues the run again'
   const { sent } = await db.transaction(async (tx) => {
     await lockRuns(tx, { runIds: [runId] });
     const sent = sendEvent(engine, { projectId, input: { name: 'go' } });
-    await vi.waitFor(async () => {
-      const { rows } = await db.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      expect(rows).toHaveLength(1);
-    });
+    await somebodyWaits(db);
     // The commit goes through the transaction that holds the lock.
     const within = { ...engine, db: { ...db, query: tx.query.bind(tx) } };
     expect(await settlePass(within, pass, steps([]))).toBe('released');

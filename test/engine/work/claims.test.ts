@@ -1,8 +1,9 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/engine.ts';
 import { type Pass, settlePass } from '../../../src/engine/passes/index.ts';
 import { releaseRuns, wakeDueRuns } from '../../../src/engine/work/index.ts';
+import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 import { createScene } from '../control/scene.ts';
@@ -33,13 +34,7 @@ async function claimAcross(claimant: ScriptedDispatcher, meanwhile: () => Promis
   const { claiming } = await db.transaction(async (tx) => {
     await tx.query('select from dispatcher where id = $1 for update', [claimant.id]);
     const claim = claimant.claim();
-    const isHeldUp = async (): Promise<void> => {
-      const { rows } = await db.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      expect(rows).toHaveLength(1);
-    };
-    await vi.waitFor(isHeldUp, { timeout: 10_000 });
+    await somebodyWaits(db);
     await meanwhile();
     return { claiming: claim };
   });
