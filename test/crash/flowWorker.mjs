@@ -113,8 +113,9 @@ for (let turns = 0; turns < 400; turns += 1) {
   if (left === paused) advance(60_000);
   await delay(5);
 }
-// A budget that is taken away.
+// A budget that is taken away: one look finds that it holds nobody any more, the next forgets it.
 const unbound = limited.map(({ budget, ...each }) => each);
 await register(projectId, unbound);
+await checkBudgets(engine);
 await checkBudgets(engine);
 await close(dispatcherId);

@@ -6,6 +6,7 @@ import { wakeIfDue } from '../work/sql/wakeIfDue.ts';
 import type { WorkflowRef } from './budget.ts';
 import { findSpared } from './sql/findSpared.ts';
 import { findSpending } from './sql/findSpending.ts';
+import { findSpent } from './sql/findSpent.ts';
 
 const pageSize = 500;
 /** Of one workflow in one turn, so that none keeps the others waiting. */
@@ -29,9 +30,12 @@ export const pauseSpending = (ctx: EngineContext, workflow: WorkflowRef): Promis
     return { found: runIds.length, changed: runIds.length === 0 ? 0 : await pausePage(ctx, workflow, runIds) };
   });
 
-async function pausePage(ctx: EngineContext, { projectId }: WorkflowRef, runIds: readonly string[]): Promise<number> {
+async function pausePage(ctx: EngineContext, spending: WorkflowRef, runIds: readonly string[]): Promise<number> {
+  const { projectId } = spending;
   const paused = await ctx.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds });
+    const spent = await findSpent(tx, { workflows: [spending] });
+    if (spent.length === 0) return [];
     return pauseRuns(tx, { projectId, runIds, reason: 'budget', actor: null, now: ctx.clock.sql() });
   });
   for (const { run_id: runId, app, workflow } of paused) {

@@ -32,17 +32,20 @@ export interface Look {
 
 /**
  * Adds up what is spent of every budget and keeps what is new about it: that a budget is spent, or has room again, and the
- * warnings, each with its lines in the journals of the runs, which stand and fall with it. The caller holds the lock.
+ * warnings, each with its lines in the journals of the runs, which stand and fall with it. The caller holds the lock. Verdicts are written
+ * last: who holds the queue row of a run may be waiting to read one.
  */
 export async function lookAtBudgets(ctx: EngineContext, tx: Queryable): Promise<Look> {
   const now = ctx.clock.sql();
   const rows = await listBudgets(tx, { now });
   const budgets = await judgeAll(ctx, tx, rows);
+  const warned = await warn(ctx, tx, budgets.filter(isNewlyWarned));
   const changed = budgets.filter(hasChanged);
   if (changed.length > 0) await markBudgets(tx, { verdicts: changed, now });
-  const gone = budgets.filter(({ policy, hasPaused }) => !policy && !hasPaused);
+  // Whoever pauses runs for a budget has seen it spent until he was done: what the look before found to have room, nobody pauses for.
+  const gone = budgets.filter(({ policy, hasPaused, was }) => !policy && !hasPaused && !was.isExceeded);
   if (gone.length > 0) await forgetBudgets(tx, { workflows: gone });
-  return { budgets, warned: await warn(ctx, tx, budgets.filter(isNewlyWarned)) };
+  return { budgets, warned };
 }
 
 async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly BudgetRow[]): Promise<LookedAt[]> {

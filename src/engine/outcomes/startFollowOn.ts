@@ -1,3 +1,4 @@
+import { holdStarts } from '../budgets/index.ts';
 import type { EngineContext } from '../context.ts';
 import { announce, ingestWithin } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
@@ -14,8 +15,8 @@ export const followOnEvent = 'workflow.failed';
 
 /**
  * Declares the consequences of runs drawn and, in the same transaction, starts the follow-on run that handles a failure
- * (3.1), if its workflow has a handler for that. A follow-on run's own failure starts nothing further; a suspended project
- * starts none.
+ * (3.1), if its workflow has a handler for that; paused, if the workflow has nothing left to spend. A follow-on run's own failure starts
+ * nothing further; a suspended project starts none.
  */
 export async function concludeOutcomes(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
   const handled: OutcomeRow[] = [];
@@ -57,7 +58,12 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
         if (!taken || runs.length === 0) return [];
         const [result] = await ingestWithin(ctx, tx, [intake]);
         if (result?.kind !== 'created') throw new StaleSnapshot();
-        return [{ intake, createdAt: result.createdAt, gatedSlots: result.gatedSlots }];
+        const held = await holdStarts(
+          ctx,
+          tx,
+          runs.filter((run) => run.gates?.budget !== undefined),
+        );
+        return [{ intake, createdAt: result.createdAt, gatedSlots: result.gatedSlots, held }];
       });
     } catch (error) {
       if (error instanceof StaleSnapshot) return 'stale';
@@ -69,6 +75,9 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
     started,
     started.flatMap((each) => each.gatedSlots),
   );
+  for (const { projectId, runId, app, workflow } of started.flatMap((each) => each.held)) {
+    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  }
 }
 
 /** What failed, and with which input. */

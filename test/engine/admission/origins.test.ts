@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkBudgets } from '../../../src/engine/budgets/index.ts';
 import { fireDueSchedules } from '../../../src/engine/schedules/index.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
+import { call } from '../ai/scene.ts';
 import { createFlowScene } from './flowScene.ts';
 
 let scene: Awaited<ReturnType<typeof createFlowScene>>;
@@ -127,6 +129,29 @@ describe('a follow-on run', () => {
     const [failed, followOn] = await project.runs();
     expect(failed).toMatchObject({ id: runId, status: 'failed' });
     expect(followOn).toMatchObject({ onFailureOf: runId, status: 'succeeded' });
+    await project.expectHealthy();
+  });
+
+  it('begins paused where the workflow has nothing left to spend, and handles the failure once it has', async () => {
+    const windowMs = 60_000;
+    const budget = { maxTokens: 100, windowMs };
+    const project = await scene.project([{ name: 'dear', onFailure: true, budget }], (request) => {
+      if (request.ctx.onFailure) return complete('handled');
+      if (!memoOf(request, 'ask')) return steps([call('ask', { tokensIn: 100 })]);
+      return { kind: 'answer', status: 500, body: '{"error":{"message":"no"},"logs":[]}', elapsedMs: 1 };
+    });
+    const { runId } = await project.send('dear');
+    // It has failed, and nobody has drawn the consequences, when the budget is found to be spent.
+    for (const pass of await project.dispatcher.claim()) await project.dispatcher.drive(pass);
+    await checkBudgets(scene.test.engine);
+    await project.settle();
+    const [failed, followOn] = await project.runs();
+    expect(failed).toMatchObject({ id: runId, status: 'failed' });
+    expect(followOn).toMatchObject({ onFailureOf: runId, status: 'paused', pausedReason: 'budget' });
+    scene.clock.advance(windowMs);
+    await checkBudgets(scene.test.engine);
+    await project.settle();
+    expect(await project.run(followOn?.id)).toMatchObject({ status: 'succeeded', result: 'handled' });
     await project.expectHealthy();
   });
 

@@ -5,6 +5,7 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { somebodyWaits } from '../../support/lockWaits.ts';
 import { spend, stage } from './scene.ts';
 
 let service: TestEngine;
@@ -32,14 +33,6 @@ async function spared() {
   return { scene, runId };
 }
 
-const somebodyWaits = () =>
-  vi.waitFor(async () => {
-    const { rows } = await service.db.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    expect(rows).toHaveLength(1);
-  });
-
 describe('a person who pauses a run that the budget is about to let go', () => {
   test('comes first: it stays paused, by that person', async () => {
     const { scene, runId } = await spared();
@@ -48,7 +41,7 @@ describe('a person who pauses a run that the budget is about to let go', () => {
       await lockRuns(tx, { runIds: [runId] });
       await pauseRuns(tx, { projectId, runIds: [runId], reason: 'manual', actor: 'a person', now: clock.sql() });
       const check = scene.check();
-      await somebodyWaits();
+      await somebodyWaits(service.db);
       return { check };
     });
     expect(await checked.check).toMatchObject({ resumed: 0 });
@@ -62,7 +55,7 @@ describe('a person who pauses a run that the budget is about to let go', () => {
       if (point !== 'resumeRuns:after') return;
       onFailPoint(undefined);
       paused = scene.pause(runId);
-      await somebodyWaits();
+      await somebodyWaits(service.db);
     });
     expect(await scene.check()).toMatchObject({ resumed: 1 });
     await paused;
@@ -110,5 +103,58 @@ describe('several schedulers', () => {
     onFailPoint(undefined);
     await scene.check();
     expect(await scene.frames(flying, 'log')).toHaveLength(1);
+  });
+});
+
+describe('a budget that is taken away while it holds a run', () => {
+  const budget = { maxTokens: 100, windowMs };
+
+  /** Spent, and known to be; with nobody that it holds. */
+  async function exhausted() {
+    const scene = await stage(service, { budget }, { clock });
+    await scene.after(spend(100));
+    await scene.check();
+    return scene;
+  }
+
+  /** The policy goes, and a look finds nobody held, while the run is about to be; the next look lets it go. */
+  async function takenAway(scene: Awaited<ReturnType<typeof stage>>, hold: () => Promise<unknown>): Promise<void> {
+    let looking: Promise<unknown> | undefined;
+    onFailPoint(async (point) => {
+      if (point !== 'pauseRuns:after' || looking) return;
+      await scene.register({});
+      let isDone = false;
+      looking = scene.check().finally(() => {
+        isDone = true;
+      });
+      await Promise.race([somebodyWaits(service.db), vi.waitFor(() => expect(isDone).toBe(true))]);
+    });
+    await hold();
+    expect(looking).toBeDefined();
+    await looking;
+    onFailPoint(undefined);
+  }
+
+  test('lets go what begins paused at that moment', async () => {
+    const scene = await exhausted();
+    await takenAway(scene, () => scene.start(spend(1)));
+    await scene.check();
+    const [, late] = await service.db.prisma.run.findMany({
+      where: { projectId: scene.projectId },
+      orderBy: { id: 'asc' },
+    });
+    expect(await scene.state(late?.id ?? '')).toEqual(['queued', null]);
+    expect(await scene.check()).toMatchObject({ hasAny: true });
+    expect(await service.db.prisma.flowBudget.count({ where: { projectId: scene.projectId } })).toBe(0);
+  });
+
+  test('lets go what another process pauses at that moment', async () => {
+    const scene = await exhausted();
+    const held = await scene.start(spend(1));
+    await scene.resume(held);
+    expect(await scene.state(held)).toEqual(['queued', null]);
+    await takenAway(scene, () => scene.check());
+    await scene.check();
+    expect(await scene.state(held)).toEqual(['queued', null]);
   });
 });
