@@ -1,3 +1,6 @@
+/** The end of the year 9999, in ms since the epoch: what is beyond cannot be said as an instant. */
+export const lastInstantMs = 253_402_300_799_000;
+
 // RFC 3339: a full date, a time, and an offset.
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 

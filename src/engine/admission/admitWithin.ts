@@ -3,6 +3,7 @@ import type { Candidate, Gate, Scene } from './candidate.ts';
 import { holdSpent } from './holdSpent.ts';
 import { after, door, gather, start } from './pipeline.ts';
 import { claimKeys } from './sql/claimKeys.ts';
+import { holdSteady } from './steady.ts';
 import { inWaves } from './waves.ts';
 
 /**
@@ -46,6 +47,10 @@ export async function startWithin(scene: Scene, intakes: readonly Intake[]): Pro
 
 async function inOrder(scene: Scene, intakes: readonly Intake[], gates: readonly Gate[]): Promise<Admission[]> {
   if (!intakes.some(isHeldUp)) return recordAll(scene, intakes);
+  await holdSteady(
+    scene,
+    intakes.flatMap(({ runs }) => runs.map(candidateOf)),
+  );
   const admissions: Admission[] = [];
   for (const wave of inWaves(intakes)) {
     const members = wave.flatMap((position) => intakes[position] ?? []);

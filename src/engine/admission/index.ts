@@ -7,4 +7,5 @@ export { cancelDisplaced } from './gates/singleton.ts';
 export { holdSpent } from './holdSpent.ts';
 export { passStart } from './pipeline.ts';
 export { reanchorBuffers } from './reanchorBuffers.ts';
+export { holdSteady } from './steady.ts';
 export { startWaves } from './waves.ts';

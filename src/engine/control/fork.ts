@@ -1,4 +1,4 @@
-import { holdSpent, passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
+import { holdSpent, holdSteady, passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { retryDeadlocks } from '../db/transient.ts';
 import { suspended } from '../errors.ts';
@@ -62,6 +62,7 @@ async function forkWithin(
   { input, boundary }: ForkChange,
 ): Promise<{ forks: Fork[]; runs: RunRow[] }> {
   const made: { forks: Fork[]; runs: RunRow[] } = { forks: [], runs: [] };
+  await holdSteady(scene, candidates);
   for (const wave of startWaves(candidates)) {
     await passStart(scene, wave);
     const forks = wave.flatMap(({ fork: planned, withheld, place, startAt }) =>

@@ -15,8 +15,10 @@ export { type Gateways, openGates, openGatesSoon, sweepAfterMs } from './openGat
 export { readTokenBuckets, type TokenBucketState } from './readTokenBuckets.ts';
 export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, searchable, wholeWorkflow } from './scope.ts';
 export { advanceRates, type RateRequest, type RateRow } from './sql/advanceRates.ts';
+export { changePolicies } from './sql/changePolicies.ts';
 export { debitTokens } from './sql/debitTokens.ts';
 export { type BucketRef, findDrained } from './sql/findDrained.ts';
 export { hasGated } from './sql/hasGated.ts';
 export { heldUntil } from './sql/heldUntil.ts';
+export { keepPolicies } from './sql/keepPolicies.ts';
 export { type Swept, sweepGates, sweepStart } from './sweepGates.ts';

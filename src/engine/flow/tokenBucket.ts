@@ -1,3 +1,4 @@
+import { lastInstantMs } from '../instant.ts';
 import { advanced } from './gcra.ts';
 
 /*
@@ -24,9 +25,6 @@ export const debited = ({ tat, now, perMs, tokens, count }: Bucket & { tokens: s
 export const level = ({ tat, now, perMs, tokens }: Bucket & { tokens: string }): string =>
   `(${tokens} - greatest(0, ${tat} - ${now}) * ${tokens} / (${perMs}::numeric * 1000))`;
 
-/** Year 9999: what is beyond cannot be said as an instant. */
-const lastMs = 253_402_300_799_000;
-
 /**
  * The first millisecond at which something is in it again; null when something is. Whole microseconds, because the time of a token
  * may be a fraction without end.
@@ -34,5 +32,5 @@ const lastMs = 253_402_300_799_000;
 export const refilledAt = ({ tat, now, perMs }: Bucket): string => {
   const emptyUntil = `ceil(${tat} - ${perMs}::numeric * 1000)`;
   return `case when ${emptyUntil} >= ${now}
-    then to_timestamp((least(floor(${emptyUntil} / 1000) + 1, ${lastMs}) / 1000)::float8) end`;
+    then to_timestamp((least(floor(${emptyUntil} / 1000) + 1, ${lastInstantMs}) / 1000)::float8) end`;
 };

@@ -1,5 +1,6 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import type { Queryable } from '../db/statement.ts';
+import { changePolicies } from '../flow/index.ts';
 import type { Pace, PaceChange } from './sql/pace.ts';
 import { type RateChange, rescaleRates } from './sql/rescaleRates.ts';
 import { type BufferChange, retimeBuffers } from './sql/retimeBuffers.ts';
@@ -18,19 +19,22 @@ const maxRetimed = 100_000;
 
 /**
  * Has policies that change apply to what already waits (2.2): rates keep the turns that were given out, starts that were put off and
- * buffers get the times that they would have had. Other policies need nothing carried over: they are looked at when it matters. Answers
- * whether something may be due now.
+ * buffers get the times that they would have had. Other policies need nothing carried over: they are looked at when it matters. Whoever
+ * goes by the former ones has ended before, so that nothing is written behind its back. Answers whether something may be due now.
  */
 export async function carryOver(
   tx: Queryable,
   { projectId, changes, now }: { projectId: string; changes: readonly PolicyChange[]; now: Date },
 ): Promise<boolean> {
   const rates = changes.flatMap(rateChanges);
-  if (rates.length > 0) await rescaleRates(tx, { projectId, changes: rates, now });
   const starts = changes.flatMap(startChange);
+  const buffers = changes.flatMap(bufferChanges);
+  const workflows = [...rates, ...buffers].map(({ app, name }) => ({ projectId, app, workflow: name }));
+  if (workflows.length === 0) return false;
+  await changePolicies(tx, { workflows });
+  if (rates.length > 0) await rescaleRates(tx, { projectId, changes: rates, now });
   const retimed =
     starts.length > 0 ? await retimeStarts(tx, { projectId, changes: starts, limit: maxRetimed, now }) : [];
-  const buffers = changes.flatMap(bufferChanges);
   const moved = buffers.length > 0 ? await retimeBuffers(tx, { projectId, changes: buffers, now }) : [];
   return retimed.length + moved.length > 0;
 }
@@ -62,9 +66,9 @@ const samePace: PaceChange = { former: { count: 1, perMs: 1 }, current: { count:
 /** Of those only that had a policy which puts starts off. */
 function startChange(change: PolicyChange): StartChange[] {
   const turns = paceChange(change, 'throttle');
-  const isRefilled = paceChange(change, 'tokenThrottle') !== undefined;
-  if (!turns && !isRefilled) return [];
-  return [{ app: change.app, name: change.name, ...(turns ?? samePace), isRefilled }];
+  if (!turns && !paceChange(change, 'tokenThrottle')) return [];
+  const hadBucket = change.former.tokenThrottle !== undefined;
+  return [{ app: change.app, name: change.name, ...(turns ?? samePace), hadBucket }];
 }
 
 function bufferChanges({ app, name, former, current }: PolicyChange): BufferChange[] {

@@ -1,6 +1,7 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
+import { retryDeadlocks } from '../db/transient.ts';
 import { notFound } from '../errors.ts';
 import type { Definition } from './definition.ts';
 import { replaceDefinitions } from './replaceDefinitions.ts';
@@ -15,7 +16,8 @@ import { type PutRunnerRow, putRunners, type RunnerEntry } from './sql/putRunner
  * Does not own: what a registration may say, sockets, secrets.
  *
  * 1. Registrations of one project run one after the other, under an advisory lock, so the last one wins as a whole.
- * 2. Locks are taken in this order: advisory, apps, workflows, schedules, runners, project; each set by key.
+ * 2. Locks are taken in this order: advisory, apps, workflows, schedules, policies and what they hold back, runners, project; each set
+ *    by key.
  * 3. What waits while a transaction runs goes together in the next: two thousand runners that come back at once cost a
  *    few dozen transactions, and as many new versions of the project.
  * 4. The project's version grows if and only if routing or matching could change by it.
@@ -91,7 +93,9 @@ async function enterRound(
   projectId: string,
   items: readonly RegistrationItem[],
 ): Promise<Map<string, PutRunnerRow>> {
-  const { rows, isNews, nextDueInMs } = await ctx.db.transaction((tx) => enterIn(ctx, tx, projectId, items));
+  const { rows, isNews, nextDueInMs } = await retryDeadlocks(() =>
+    ctx.db.transaction((tx) => enterIn(ctx, tx, projectId, items)),
+  );
   if (isNews) ctx.bus.emit('registry.changed', { projectId });
   if (nextDueInMs !== undefined) ctx.bus.emit('work.due', { inMs: nextDueInMs });
   return new Map(rows.map((row) => [`${row.app}\n${row.runnerId}`, row]));

@@ -27,10 +27,10 @@ export async function replaceDefinitions(
   const changed = await findChanged(tx, projectId, definitions);
   if (changed.length === 0) return { count: 0, nextDueInMs: undefined };
   const definitionsNow = changed.map((each) => each.definition);
-  const hasRetimed = await carryOver(tx, { projectId, changes: changed.flatMap(policyChange), now });
   const workflows = await putWorkflows(tx, { projectId, definitions: definitionsNow, ids: changed.map(newId), now });
   const schedules = schedulesOf(definitionsNow, workflows, now);
   await putSchedules(tx, { workflowIds: workflows.map((each) => each.id), schedules });
+  const hasRetimed = await carryOver(tx, { projectId, changes: changed.flatMap(policyChange), now });
   const next = Math.min(...schedules.map((each) => each.nextFireAt.getTime() - now.getTime()));
   return { count: changed.length, nextDueInMs: hasRetimed ? 0 : schedules.length > 0 ? next : undefined };
 }

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flushDueBuffers } from '../../../src/engine/admission/index.ts';
+import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { readFlowState } from '../../../src/engine/flow/reads/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
+import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 import { createFlowScene } from '../admission/flowScene.ts';
+import { call } from '../ai/scene.ts';
 
 let scene: Awaited<ReturnType<typeof createFlowScene>>;
 
@@ -13,6 +16,18 @@ afterAll(() => scene.test.close());
 
 const minute = 60_000;
 type Project = Awaited<ReturnType<typeof scene.project>>;
+
+const target = ({ projectId }: Project, run: { id: string } | undefined) => ({
+  projectId,
+  runId: run?.id ?? '',
+  actor: 'a person',
+});
+
+/** Each run asks a model once, for so many tokens. */
+const spending =
+  (tokensIn: number): Script =>
+  (request) =>
+    memoOf(request, 'ask') ? complete('done') : steps([call('ask', { tokensIn })]);
 
 const times = (count: number): object[] => Array.from({ length: count }, () => ({}));
 
@@ -67,6 +82,65 @@ describe('a throttle that changes', () => {
     await project.outcomes('other', times(2));
     await project.register([...throttled(60, minute), { name: 'other', throttle: { limit: 1, perMs: minute } }]);
     expect(await waits(project)).toEqual([0, minute]);
+  });
+});
+
+describe('a throttle beside a token throttle', () => {
+  const shaped = (limit: number) => [
+    { name: 't', throttle: { limit, perMs: minute }, tokenThrottle: { tokens: 100, perMs: 60 * minute } },
+  ];
+
+  it('that is slowed does not multiply the time until there are tokens', async () => {
+    const project = await scene.project(shaped(60), spending(200));
+    await project.send('t');
+    await project.settle();
+    scene.clock.advance(minute);
+    await project.send('t');
+    const [, refilled = 0] = await waits(project);
+    expect(refilled).toBeGreaterThan(58 * minute);
+    await project.register(shaped(1));
+    scene.clock.advance(minute);
+    await wakeDueRuns(scene.test.engine);
+    expect((await waits(project))[1]).toBe(refilled - minute);
+    await project.expectHealthy();
+  });
+});
+
+describe('a throttle as slow as can be', () => {
+  it('gives nobody a time beyond the year 9999', async () => {
+    const century = 3_153_600_000_000;
+    const project = await scene.project([{ name: 't', throttle: { limit: 1, perMs: 1_000 } }]);
+    await project.outcomes('t', times(100));
+    await project.register([{ name: 't', throttle: { limit: 1, perMs: century } }]);
+    const years = (await project.runs()).map(({ startAt }) => startAt?.getUTCFullYear() ?? 0);
+    expect(Math.max(...years)).toBe(9999);
+    await project.register([{ name: 't', throttle: { limit: 2, perMs: century } }]);
+    await project.register([{ name: 't' }]);
+    expect(await waits(project)).toEqual(times(100).map(() => 0));
+  });
+});
+
+describe('starts that were paused while they waited for their turn', () => {
+  const throttled = (limit: number) => [{ name: 't', throttle: { limit, perMs: minute } }];
+
+  it('go on by the new policy', async () => {
+    const project = await scene.project(throttled(1));
+    await project.outcomes('t', times(3));
+    const [, second, third] = await project.runs();
+    for (const run of [second, third]) await pauseRun(scene.test.engine, target(project, run));
+    await project.register(throttled(6));
+    expect(await waits(project)).toEqual([0, 10_000, 20_000]);
+    expect(await resumeRun(scene.test.engine, target(project, second))).toMatchObject({ status: 'queued' });
+    scene.clock.advance(10_000);
+    await wakeDueRuns(scene.test.engine);
+    await project.settle();
+    expect(await project.runs({ status: 'succeeded' })).toHaveLength(2);
+    await project.register([{ name: 't' }]);
+    await resumeRun(scene.test.engine, target(project, third));
+    await wakeDueRuns(scene.test.engine);
+    await project.settle();
+    expect(await project.runs({ status: 'succeeded' })).toHaveLength(3);
+    await project.expectHealthy();
   });
 });
 

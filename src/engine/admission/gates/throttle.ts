@@ -1,3 +1,4 @@
+import { lastInstantMs } from '../../instant.ts';
 import { asking, type StartGate } from '../candidate.ts';
 import { takeTurns } from '../rates.ts';
 
@@ -12,9 +13,6 @@ export const throttle: StartGate = async (scene, candidates) => {
   }
 };
 
-/** Year 9999: what is beyond cannot be said as an instant. */
-const lastMs = 253_402_300_799_000;
-
-const instantOf = (us: number): Date => new Date(Math.min(Math.ceil(us / 1000), lastMs));
+const instantOf = (us: number): Date => new Date(Math.min(Math.ceil(us / 1000), lastInstantMs));
 
 const later = (one: Date | undefined, other: Date): Date => (one && one > other ? one : other);

@@ -1,5 +1,5 @@
 import { insertUsage } from '../../ai/index.ts';
-import { debitTokens } from '../../flow/index.ts';
+import { debitTokens, keepPolicies } from '../../flow/index.ts';
 import type { AiCall } from '../commit.ts';
 import type { DeedScene } from './deed.ts';
 
@@ -20,9 +20,9 @@ export async function recordUsage({ ctx, tx, pass, snapshot }: DeedScene, calls:
     calls: calls.map(({ step: { index, attempt }, usage }) => ({ ...usage, stepIndex: index, attempt })),
     now,
   });
-  const bucket = snapshot.workflow(app, workflow)?.flowControl?.tokenThrottle;
+  const hasBucket = snapshot.workflow(app, workflow)?.flowControl?.tokenThrottle !== undefined;
   const spent = rows.reduce((sum, { tokens }) => sum + tokens, 0);
-  if (!bucket || spent === 0) return;
-  const { tokens, perMs } = bucket;
-  await debitTokens(tx, { projectId, app, workflow, runId, spent, tokens, perMs, now });
+  if (!hasBucket || spent === 0) return;
+  await keepPolicies(tx, { workflows: [{ projectId, app, workflow }] });
+  await debitTokens(tx, { projectId, app, workflow, runId, spent, now });
 }
