@@ -6,7 +6,7 @@ import type { Approval } from './records.ts';
 export interface ApprovalFilter {
   status?: Approval['status'] | undefined;
   runId?: string | undefined;
-  /** 1 to 1000. Default: 100. */
+  /** How many at most. Default: 100. */
   limit?: number | undefined;
 }
 
@@ -23,7 +23,15 @@ export class ApprovalsClient {
 
   /** Newest first. */
   async list(filter: ApprovalFilter = {}): Promise<Approval[]> {
-    return asDeclared((await this.#api.get('/approvals', { query: { ...filter } })).body);
+    const { limit = 100, ...query } = filter;
+    const listed: Approval[] = [];
+    for (let cursor: string | undefined; ; ) {
+      // A page may end before its limit, where its approvals hold much.
+      const page = await this.#api.get('/approvals', { query: { ...query, limit: limit - listed.length, cursor } });
+      listed.push(...asDeclared<Approval[]>(page.body));
+      cursor = page.headers.get('x-next-cursor') ?? undefined;
+      if (cursor === undefined || listed.length >= limit) return listed;
+    }
   }
 
   async get(id: string): Promise<Approval> {

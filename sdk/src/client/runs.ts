@@ -80,10 +80,13 @@ export class RunsClient {
     const limit = 1000;
     for (let from = options.from; ; ) {
       const path = `/runs/${encodeURIComponent(id)}/logs`;
-      const lines = asDeclared<RunLogLine[]>((await this.#api.get(path, { query: { from, limit } })).body);
+      const page = await this.#api.get(path, { query: { from, limit } });
+      const lines = asDeclared<RunLogLine[]>(page.body);
       yield* lines;
-      if (lines.length < limit) return;
-      from = lines.at(-1)?.seq;
+      const next = page.headers.get('x-next-from');
+      // An older service says nothing, and ends no page early.
+      if (next === null && lines.length < limit) return;
+      from = next === null ? lines.at(-1)?.seq : Number(next);
     }
   }
 

@@ -266,7 +266,7 @@ describe('run control and approvals', () => {
     await hf.approvals.decide('a1', { status: 'approved', args: { cents: 1 } });
     await hf.approvals.decide('a1', { status: 'denied' });
     expect(seen.map(({ method, url, body }) => [method, url, body])).toEqual([
-      ['GET', '/approvals', ''],
+      ['GET', '/approvals?limit=100', ''],
       ['GET', '/approvals?status=pending&runId=r1&limit=5', ''],
       ['GET', '/approvals/a%2F1', ''],
       ['POST', '/approvals/a1/decision', '{"status":"approved","args":{"cents":1}}'],
