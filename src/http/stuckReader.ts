@@ -13,10 +13,3 @@ export function cutWhenStuck(response: ServerResponse): void {
     if (response.headersSent) response.destroy();
   });
 }
-
-/** Calls back once an answer has left or the caller has gone; at once where that was before. How not to be called. */
-export function whenOver(response: ServerResponse, then: () => void): () => void {
-  if (response.closed) then();
-  else response.once('close', then);
-  return () => response.off('close', then);
-}

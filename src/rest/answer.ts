@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { stringifyRaw } from '../engine/json/index.ts';
-import { cutWhenStuck } from '../http/index.ts';
+import { cutWhenStuck, isOver } from '../http/index.ts';
 import { type Headers, headersOf, jsonType } from './headers.ts';
 
 /** What a route answers: JSON, text of another type, or nothing at all. */
@@ -11,7 +11,7 @@ export type Answer =
 
 /** Writes an answer. Does nothing where the caller is gone, or something was answered already. */
 export function send(response: ServerResponse, answer: Answer): void {
-  if (response.headersSent || response.destroyed) return;
+  if (response.headersSent || isOver(response)) return;
   if ('body' in answer) write(response, answer, jsonType, stringifyRaw(answer.body));
   else if ('text' in answer) write(response, answer, answer.type, answer.text);
   else response.writeHead(answer.status, headersOf(answer.headers)).end();

@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { EngineContext } from '../engine/context.ts';
 import { newId } from '../engine/ids.ts';
-import { RequestAborted } from '../http/index.ts';
+import { RequestAborted, whenOver } from '../http/index.ts';
 import { send } from './answer.ts';
 import { Broadcasts } from './broadcast.ts';
 import { dispatch } from './dispatch.ts';
@@ -79,7 +79,7 @@ class App implements RestApp {
   handle(request: IncomingMessage, response: ServerResponse): void {
     const visit = { method: request.method ?? 'GET', route: 'other', startedAt: performance.now(), isStream: false };
     this.#underWay += 1;
-    response.once('close', () => this.#finish(visit, response));
+    whenOver(response, () => this.#finish(visit, response));
     try {
       const { path, search } = splitUrl(request.url ?? '/');
       const match = this.#matcher.find(visit.method, path);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { whenOver } from '../http/index.ts';
 import { comment, streamHeaders } from './sse.ts';
 
 export interface EventStreamOptions {
@@ -40,13 +41,12 @@ export class EventStream {
     this.#options = options;
     this.#comments = setInterval(() => this.#comment(), options.commentMs).unref();
     response.on('drain', () => this.#drain());
-    response.on('close', () => {
+    response.writeHead(200, streamHeaders);
+    response.flushHeaders();
+    whenOver(response, () => {
       this.#close();
       clearTimeout(this.#slow);
     });
-    response.writeHead(200, streamHeaders);
-    response.flushHeaders();
-    if (response.destroyed) this.#close();
   }
 
   get isOpen(): boolean {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { stringifyRaw } from '../engine/json/index.ts';
-import { cutWhenStuck } from '../http/index.ts';
+import { cutWhenStuck, isOver, whenOver } from '../http/index.ts';
 import { headersOf, jsonType } from './headers.ts';
 
 /** One page of a list, as REST shows it. */
@@ -39,15 +39,15 @@ export async function writeWholeList(response: ServerResponse, status: number, f
 
 /** Writes, and waits while the caller has more to take than they should; false when they are gone. */
 async function take(response: ServerResponse, text: string): Promise<boolean> {
-  if (response.destroyed) return false;
+  if (isOver(response)) return false;
   if (response.write(text)) return true;
   cutWhenStuck(response);
   await new Promise<void>((resolve) => {
-    const go = (): void => {
-      response.off('drain', go).off('close', go);
+    const forget = whenOver(response, resolve);
+    response.once('drain', () => {
+      forget();
       resolve();
-    };
-    response.once('drain', go).once('close', go);
+    });
   });
-  return !response.destroyed;
+  return !isOver(response);
 }

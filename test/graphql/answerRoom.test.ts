@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { defaultEngineSettings } from '../../src/engine/settings.ts';
+import { getText, sendAtOnce } from '../http/pipelined.ts';
 import { insertRun } from '../schema/fixtures.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
 
 let test: TestEngine;
 let server: GraphqlServer;
+let projectId: string;
 let key: IssuedKey;
 let query: string;
 
 beforeAll(async () => {
   const limits = { ...defaultEngineSettings.limits, answersMaxBytes: 200_000 };
   test = await createTestEngine({ settings: { limits, answerWaitMs: 20 } });
-  const projectId = await createTestProject(test.engine);
+  projectId = await createTestProject(test.engine);
   key = await issueKey(test.engine, projectId, 'public');
   server = await startGraphql(test.engine);
   const id = await insertRun(test.engine, projectId, { input: JSON.stringify('x'.repeat(150_000)) });
@@ -38,6 +40,18 @@ describe('the room for large answers', () => {
     expect(await post()).toMatchObject({ errors: [{ extensions: { code: 'BUSY' } }] });
     giveBack();
     expect(await post()).not.toHaveProperty('errors');
+    await expect.poll(held).toBe(0);
+  });
+
+  it('is given back with the connection, where the answer waits behind another one', async () => {
+    const running = await insertRun(test.engine, projectId, { status: 'queued' });
+    const documents = [`{ run(id: "${running}", waitMs: 3000) { id } }`, query];
+    const requests = documents.map((document) =>
+      getText(`/graphql?query=${encodeURIComponent(document)}`, { Authorization: `Bearer ${key.token}` }),
+    );
+    const client = await sendAtOnce(server.url, requests);
+    await expect.poll(held).toBeGreaterThan(0);
+    client.destroy();
     await expect.poll(held).toBe(0);
   });
 
