@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { refuseSocket } from './http/index.ts';
+import { isRefused, refuseSocket } from './http/index.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -27,7 +27,7 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
     answer(response, 417, 'the expectation is not supported'),
   );
-  quiet.set(server, quietConnections(server));
+  connections.set(server, watchConnections(server));
   // Longer than the idle time of common load balancers, which would otherwise race our closing with a request.
   server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -67,18 +67,29 @@ function declineUpgrade(server: Server, request: IncomingMessage, socket: Duplex
   server.emit('connection', socket);
 }
 
-/** Per server, the connections over which nothing was asked yet: Node counts them as busy. */
-const quiet = new WeakMap<Server, ReadonlySet<Socket>>();
+interface Connections {
+  open: ReadonlySet<Socket>;
+  /** Those over which nothing was asked yet: Node counts them as busy. */
+  quiet: ReadonlySet<Socket>;
+}
 
-function quietConnections(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
+const connections = new WeakMap<Server, Connections>();
+const none: Connections = { open: new Set(), quiet: new Set() };
+
+function watchConnections(server: Server): Connections {
+  const open = new Set<Socket>();
+  const quiet = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    open.add(socket);
+    quiet.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      quiet.delete(socket);
+    });
   });
-  server.on('request', ({ socket }: IncomingMessage) => sockets.delete(socket));
-  server.on('upgrade', ({ socket }: IncomingMessage) => sockets.delete(socket));
-  return sockets;
+  server.on('request', ({ socket }: IncomingMessage) => quiet.delete(socket));
+  server.on('upgrade', ({ socket }: IncomingMessage) => quiet.delete(socket));
+  return { open, quiet };
 }
 
 const clientErrors: Readonly<Record<string, [status: number, reason: string]>> = {
@@ -144,16 +155,20 @@ export interface Closing {
  * Lets clients go and resolves when all connections are closed. While it lingers everything is answered, with the word that
  * the connection will be used no more; so no request is lost on one that was about to be closed. Where nobody is connected
  * it does not linger. Then connections without a request are closed at once, others after their answer, or after `graceMs` at the
- * latest. Upgraded ones are their owners' to close.
+ * latest, and those that were refused as soon as they have their answer. Upgraded ones are their owners' to close.
  */
 export async function closeServer(server: Server, { lingerMs = 1_000, graceMs = 5_000 }: Closing = {}): Promise<void> {
   if (server.listening) {
     server.prependListener('request', (_, response) => response.setHeader('connection', 'close'));
     if ((await countConnections(server)) > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
   }
+  const { open, quiet } = connections.get(server) ?? none;
   await new Promise<void>((resolve) => {
     // A connection that was busy becomes idle with its answer, and would be kept for the client's next request.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+      for (const socket of open) if (isRefused(socket) && socket.writableFinished) socket.destroy();
+    }, 50);
     const patience = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearInterval(sweep);
@@ -161,7 +176,7 @@ export async function closeServer(server: Server, { lingerMs = 1_000, graceMs = 
       resolve();
     });
     server.closeIdleConnections();
-    for (const socket of quiet.get(server) ?? []) socket.destroy();
+    for (const socket of quiet) socket.destroy();
   });
 }
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type Server } from 'node:http';
-import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { closeServer, createHttpServer, ListenError, listen, type RequestHandler } from '../src/server.ts';
 
 describe('the HTTP server', () => {
@@ -45,8 +46,18 @@ describe('the HTTP server', () => {
     }
     return received;
   };
-  const upgrade = (path: string): Promise<string> =>
-    sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+  const upgradeText = (path: string): string =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+  const upgrade = (path: string): Promise<string> => sendRaw(upgradeText(path));
+  /** A client who has read the refusal of what they sent, and keeps their side of the connection open. */
+  const refused = async (sent: string): Promise<Socket> => {
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    client.resume().write(sent);
+    await once(client, 'end');
+    expect(client.writable).toBe(true);
+    return client;
+  };
+  const connections = (): Promise<number> => promisify(server.getConnections.bind(server))();
 
   test('sends /graphql to its handler, with or without a query, and the rest to the other', async () => {
     expect(await read('/graphql')).toBe('graphql');
@@ -64,6 +75,22 @@ describe('the HTTP server', () => {
     const text = await upgrade('/elsewhere');
     expect(text).toMatch(/^HTTP\/1.1 404 Not Found\r\n/);
     expect(text).toContain('{"error":"not found"}');
+  });
+
+  test.each([
+    ['an upgrade', upgradeText('/elsewhere')],
+    ['what is no HTTP', 'hello\r\n\r\n'],
+  ])('lets go of the connection over which it refused %s, though its client keeps it', async (_what, sent) => {
+    const client = await refused(sent);
+    await expect.poll(connections, { timeout: 5_000 }).toBe(0);
+    client.destroy();
+  });
+
+  test.each([
+    ['an upgrade', upgradeText('/elsewhere'), '{"error":"not found"}'],
+    ['what is no HTTP', 'hello\r\n\r\n', '{"error":"malformed HTTP request"}'],
+  ])('tells why it refuses %s also where its client goes on sending', async (_what, start, reason) => {
+    expect(await sendRaw(`${start}${'x'.repeat(8 * 1024 * 1024)}`)).toContain(reason);
   });
 
   test('answers a request that offers HTTP/2 as if it had not', async () => {
@@ -144,6 +171,18 @@ describe('the HTTP server', () => {
     const gone = once(socket, 'close');
     await closeServer(server, { lingerMs: 20 });
     await gone;
+  });
+
+  test('does not wait to close for a client whose upgrade it refused', async () => {
+    // So that nothing is let go of in time.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const client = await refused(upgradeText('/elsewhere'));
+    const closed = closeServer(server, { lingerMs: 0 });
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+    await vi.advanceTimersByTimeAsync(0);
+    await closed;
+    client.destroy();
+    vi.useRealTimers();
   });
 
   test('closes after a while though a client never finishes its request', async () => {

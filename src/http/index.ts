@@ -1,6 +1,6 @@
 export { credentialsOf } from './credentials.ts';
 export { bodyTooLarge, HttpError, RequestAborted } from './httpErrors.ts';
-export { refuseSocket } from './refuseSocket.ts';
+export { isRefused, refuseSocket } from './refuseSocket.ts';
 export { maxBodyBytes, readBytes, readText } from './requestBody.ts';
 export { cutWhenStuck } from './stuckReader.ts';
 export { isOver, whenOver } from './whenOver.ts';

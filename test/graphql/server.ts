@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/projects/index.ts';
 import {
@@ -13,6 +14,8 @@ export interface GraphqlServer {
   url: string;
   socketUrl: string;
   sockets: GraphqlSocketServer;
+  /** Open connections, of whatever kind. */
+  connections(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -28,6 +31,7 @@ export async function startGraphql(engine: EngineContext, options: SocketServerO
     url: `http://127.0.0.1:${port}/graphql`,
     socketUrl: `ws://127.0.0.1:${port}/graphql`,
     sockets,
+    connections: () => promisify(server.getConnections.bind(server))(),
     stop: async () => {
       await sockets.stop();
       server.closeAllConnections();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { type Client, createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -117,6 +118,21 @@ describe('connecting', () => {
     let text = '';
     for await (const chunk of response) text += chunk;
     expect({ status: response.statusCode, body: JSON.parse(text) }).toEqual({ status, body: { error } });
+  });
+
+  it('a handshake that is none leaves no connection behind, though its client keeps it', async () => {
+    const others = await server.connections();
+    const client = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    client.write('GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    let text = '';
+    client.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    await once(client, 'end');
+    expect(text).toMatch(/^HTTP\/1.1 400 .*\{"error":"Missing or invalid Sec-WebSocket-Key header"\}$/s);
+    expect(client.writable).toBe(true);
+    await expect.poll(server.connections, { timeout: 5_000 }).toBeLessThanOrEqual(others);
+    client.destroy();
   });
 
   it('another subprotocol closes with 4406', async () => {
