@@ -54,8 +54,8 @@ function isPlain(value: object): boolean {
 
 function unsayableInstance(value: object): string | undefined {
   if (ArrayBuffer.isView(value)) return bytes(value);
-  const kind = kindOf(value);
-  return lossy.has(kind) || hidesAll(value) ? advised(kind) : undefined;
+  // By what it is, not by the name of its class: that may be anybody's.
+  return lossy.has(tagOf(value)) || hidesAll(value) ? advised(kindOf(value)) : undefined;
 }
 
 function unsayableKey(value: object): string | undefined {
@@ -99,8 +99,12 @@ function hidesAll(value: object): boolean {
   return false;
 }
 
+/** What the language takes it for, whichever realm it is of: `Object` for instances of most classes. */
+const tagOf = (value: object): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
+
+/** What to call it. */
 function kindOf(value: object): string {
-  const tag = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  const tag = tagOf(value);
   if (tag !== 'Object') return tag;
   const name: unknown = value.constructor?.name;
   return typeof name === 'string' && name !== '' ? name : 'object of a class';

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { NonRetriableError, RetryAfterError } from '../../../sdk/src/errors.ts';
 import { Leftovers } from '../../../sdk/src/execute/leftovers.ts';
@@ -39,6 +40,14 @@ class Point {
   }
 }
 class Marker {}
+/** Instances of classes that somebody called as builtins are called. */
+const namesakes = ['Symbol', 'Map', 'Set', 'Error', 'Promise', 'RegExp', 'BigInt'].map((name) => {
+  const { [name]: Own = Marker } = { [name]: class {} };
+  return Object.assign(new Own(), { name });
+});
+class Cache extends Map {
+  readonly limit = 2;
+}
 const sayingItself = {
   m: new Map(),
   toJSON(): unknown {
@@ -67,6 +76,13 @@ describe('a result that JSON cannot say', () => {
     ['a Buffer, which would say itself', Buffer.from('ab'), 'it is a Buffer (say it as text'],
     ['a view of bytes', new DataView(new ArrayBuffer(2)), 'it is a DataView'],
     ['a generator', generate(), 'it is a Generator (spread it into an array)'],
+    ['a Map of another realm', runInNewContext('new Map([[1, 2]])'), 'it is a Map (take Object.fromEntries of it)'],
+    ['an error of another realm', [runInNewContext('new TypeError("x")')], '"[0]" is an Error'],
+    ['a kind of Map, whatever its fields', { c: new Cache() }, '"c" is a Map'],
+    ['a Set that was given fields', Object.assign(new Set([1]), { a: 1 }), 'it is a Set'],
+    ['an expression', { e: /a/ }, '"e" is a RegExp'],
+    ['a buffer of bytes', { b: new ArrayBuffer(2) }, '"b" is an ArrayBuffer'],
+    ['a boxed symbol', [Object(Symbol('s'))], '"[0]" is a Symbol'],
     ['an iterator', { all: new Map([[1, 2]]).entries() }, '"all" is a Map Iterator (spread it into an array)'],
     ['a date that is none', { at: [new Date(Number.NaN)] }, '"at[0]" is an invalid Date'],
     ['an object that keeps all to itself', { p: new Secretive() }, '"p" is a Secretive (nothing of it is in fields'],
@@ -112,6 +128,7 @@ describe('a result that JSON can say', () => {
     ['four hundred levels', deep(400), deep(400)],
     ['an instance of a class, by its fields', new Point(), { x: 1 }],
     ['an instance of a class without any', new Marker(), {}],
+    ['instances of classes called as builtins are', namesakes, namesakes.map(({ name }) => ({ name }))],
     ['an object without a prototype', Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
     ['what says itself', { u: new URL('http://x/y'), t: { toJSON: () => 'said' } }, { u: 'http://x/y', t: 'said' }],
     ['boxed values', [Object('a'), Object(1), Object(true)], ['a', 1, true]],
