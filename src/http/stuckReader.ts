@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { whenOver } from './whenOver.ts';
 
 /** A caller that takes nothing of an answer for so long is cut off, in ms. */
 const stuckMs = 30_000;
@@ -12,4 +13,18 @@ export function cutWhenStuck(response: ServerResponse): void {
   response.setTimeout(stuckMs, () => {
     if (response.headersSent && response.writableLength > 0) response.destroy();
   });
+  if (!response.socket) cutWhenBlocked(response);
+}
+
+/**
+ * Behind another answer of its connection (pipelining), an answer has no socket yet that could time out. What is ready waits for
+ * the one ahead no longer than for a caller who takes nothing: a stream would hold it up for as long as they like.
+ */
+function cutWhenBlocked(response: ServerResponse): void {
+  const look = setInterval(() => {
+    if (response.writableLength > 0) response.req.socket.destroy();
+  }, stuckMs).unref();
+  const stop = (): void => clearInterval(look);
+  response.once('socket', stop);
+  whenOver(response, stop);
 }

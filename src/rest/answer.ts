@@ -22,5 +22,5 @@ function write(response: ServerResponse, answer: Answer, type: string, text: str
   headers.push('content-type', type, 'content-length', String(Buffer.byteLength(text)));
   response.writeHead(answer.status, headers);
   response.end(text);
-  if (response.socket && response.socket.writableLength > 0) cutWhenStuck(response);
+  if (!response.socket || response.socket.writableLength > 0) cutWhenStuck(response);
 }
