@@ -39,7 +39,7 @@ const advice: Readonly<Record<string, string>> = {
 /** What is lost of a value that says itself, by `toJSON`: bytes would become an object of numbers, a date that is none `null`. */
 export function unsayableByItself(value: unknown): string | undefined {
   if (ArrayBuffer.isView(value)) return bytes(value);
-  return value instanceof Date && Number.isNaN(value.getTime()) ? 'an invalid Date' : undefined;
+  return tagOf(value) === 'Date' && Number.isNaN(Number(value)) ? 'an invalid Date' : undefined;
 }
 
 /** What JSON cannot say of an object that is no array, with advice where there is any; undefined where its fields are all. */
@@ -100,7 +100,7 @@ function hidesAll(value: object): boolean {
 }
 
 /** What the language takes it for, whichever realm it is of: `Object` for instances of most classes. */
-const tagOf = (value: object): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
 
 /** What to call it. */
 function kindOf(value: object): string {
