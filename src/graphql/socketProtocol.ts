@@ -23,8 +23,8 @@ export interface SocketExtra {
   received: string;
   /** Undo what the socket holds elsewhere. */
   readonly releases: (() => void)[];
-  /** Operations whose answers hold large payloads, by what was sent for them. */
-  readonly holding: Map<object, SchemaContext>;
+  /** What the operations under way were given, by what was sent for them: to be released when they are over. */
+  readonly operations: Map<object, SchemaContext>;
 }
 
 type SocketContext = Context<Record<string, unknown> | undefined, SocketExtra>;
@@ -54,7 +54,7 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
       return result.errors && { ...result, errors: show(engine, result.errors) };
     },
     onError: (_context, _id, _payload, errors) => show(engine, errors),
-    onComplete: ({ extra }, _id, sent) => releaseAnswer(extra, sent),
+    onComplete: ({ extra }, _id, sent) => releaseOperation(extra, sent),
     onClose: ({ extra }) => release(extra),
   });
 
@@ -100,12 +100,13 @@ function close({ socket }: SocketExtra, code: number, reason: string): false {
 /** Gives back what a socket holds, once. */
 export function release(extra: SocketExtra): void {
   for (const each of extra.releases.splice(0)) each();
-  for (const sent of [...extra.holding.keys()]) releaseAnswer(extra, sent);
+  for (const sent of [...extra.operations.keys()]) releaseOperation(extra, sent);
 }
 
-function releaseAnswer({ holding }: SocketExtra, sent: object): void {
-  holding.get(sent)?.release();
-  holding.delete(sent);
+/** Also of one that holds nothing yet: a part of it that nobody waits for may be under way, and must be given nothing. */
+function releaseOperation({ operations }: SocketExtra, sent: object): void {
+  operations.get(sent)?.release();
+  operations.delete(sent);
 }
 
 /** The first message names the key as the header would; where it does not, the upgrade's headers count. */
@@ -137,12 +138,13 @@ function beginOperation(
   try {
     const { principal } = extra;
     const onHolding = (holding: SchemaContext): void => {
-      extra.holding.set(sent, holding);
-      if (extra.socket.readyState !== extra.socket.OPEN) releaseAnswer(extra, sent);
+      if (extra.socket.readyState !== extra.socket.OPEN) holding.release();
     };
     const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', onHolding });
     const operation = readOperation(documents, readMessage(engine, extra.received), schemaContext);
-    return operation.errors ?? operation.args;
+    if (operation.errors) return operation.errors;
+    extra.operations.set(sent, schemaContext);
+    return operation.args;
   } catch (error) {
     return maskErrors(engine, [error]);
   }

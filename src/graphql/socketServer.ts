@@ -85,7 +85,14 @@ interface Opened {
 }
 
 function serve(engine: EngineContext, protocol: Server<SocketExtra>, { socket, stream, request }: Opened): void {
-  const extra: SocketExtra = { socket, request, principal: undefined, received: '', releases: [], holding: new Map() };
+  const extra: SocketExtra = {
+    socket,
+    request,
+    principal: undefined,
+    received: '',
+    releases: [],
+    operations: new Map(),
+  };
   limitGreeting(socket, stream, () => extra.principal !== undefined);
   socket.on('error', (error) => engine.log.debug({ err: error }, 'graphql socket failed'));
   const closed = protocol.opened(

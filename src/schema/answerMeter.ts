@@ -87,15 +87,21 @@ export class AnswerMeter {
     throw this.#refusal;
   }
 
-  /** Waits for room for large payloads that are about to be brought into memory. Throws `busy` where there is none. */
+  /**
+   * Waits for room for large payloads that are about to be brought into memory. Throws `busy` where there is none, and where
+   * nobody waits for the answer any more, so that they are not read for nothing.
+   */
   async makeRoom(bytes: number): Promise<void> {
     const { room, onHolding } = this.#options;
-    if (this.#isReleased) throw busy();
+    this.#checkWanted();
     this.#wait ??= new AbortController();
     const giveBack = this.mayWait ? await room.take(bytes, this.#wait.signal) : room.takeNow(bytes);
-    if (this.#isReleased || !onHolding) return giveBack();
-    this.#held.push(giveBack);
-    if (this.#held.length === 1) onHolding();
+    if (!onHolding || !this.#isWanted) giveBack();
+    else {
+      this.#held.push(giveBack);
+      if (this.#held.length === 1) onHolding();
+    }
+    this.#checkWanted();
   }
 
   /** The answer has left, or nobody waits for it any more. */
@@ -103,6 +109,16 @@ export class AnswerMeter {
     this.#isReleased = true;
     this.#wait?.abort();
     for (const giveBack of this.#held.splice(0)) giveBack();
+  }
+
+  /** Whether somebody still waits for what the operation reads. */
+  get #isWanted(): boolean {
+    return !this.#isReleased && !this.#refusal;
+  }
+
+  #checkWanted(): void {
+    if (this.#refusal) throw this.#refusal;
+    if (this.#isReleased) throw busy();
   }
 
   /** To be asked for each field of objects: undefined where it may go on at once, or else when its turn comes. */
@@ -129,6 +145,7 @@ export class AnswerMeter {
 
   #refuse(reason: string): void {
     this.#refusal ??= invalid(reason);
+    this.#wait?.abort();
     this.#abandon?.();
   }
 }

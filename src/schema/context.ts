@@ -22,6 +22,7 @@ export class SchemaContext {
   readonly #onHolding: (() => void) | undefined;
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;
+  #isReleased = false;
 
   constructor({ engine, principal, via, onHolding }: SchemaContextParts) {
     this.engine = engine;
@@ -55,24 +56,30 @@ export class SchemaContext {
 
   /** Begins anew, with an answer of its own: for each event of a subscription. */
   renew(): void {
-    this.release();
+    this.#meter?.release();
     this.#loaders = undefined;
     this.#meter = undefined;
   }
 
-  /** The answer has left, or nobody waits for it any more: what it holds is given back. */
+  /**
+   * The answer has left, or nobody waits for it any more: what it holds is given back, and it is given nothing from now on,
+   * whatever of the operation is still under way.
+   */
   release(): void {
+    this.#isReleased = true;
     this.#meter?.release();
   }
 
   #createMeter(): AnswerMeter {
     const { answerMaxObjects, answerMaxBytes } = this.engine.settings.limits;
-    return new AnswerMeter({
+    const meter = new AnswerMeter({
       maxObjects: this.via === 'rest' ? Number.POSITIVE_INFINITY : answerMaxObjects,
       maxBytes: answerMaxBytes,
       room: this.engine.payloadRoom,
       onHolding: this.#onHolding,
     });
+    if (this.#isReleased) meter.release();
+    return meter;
   }
 }
 

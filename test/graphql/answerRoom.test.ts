@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Database } from '../../src/engine/db/database.ts';
 import { defaultEngineSettings } from '../../src/engine/settings.ts';
 import { getText, sendAtOnce } from '../http/pipelined.ts';
 import { insertRun } from '../schema/fixtures.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { acceptedSocket } from './rawSocket.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
 
 let test: TestEngine;
 let server: GraphqlServer;
 let projectId: string;
 let key: IssuedKey;
+let runId: string;
 let query: string;
 
 beforeAll(async () => {
@@ -18,8 +21,8 @@ beforeAll(async () => {
   projectId = await createTestProject(test.engine);
   key = await issueKey(test.engine, projectId, 'public');
   server = await startGraphql(test.engine);
-  const id = await insertRun(test.engine, projectId, { input: JSON.stringify('x'.repeat(150_000)) });
-  query = `{ run(id: "${id}") { input } }`;
+  runId = await insertRun(test.engine, projectId, { input: JSON.stringify('x'.repeat(150_000)) });
+  query = `{ run(id: "${runId}") { input } }`;
 });
 afterAll(async () => {
   await server.stop();
@@ -72,4 +75,47 @@ describe('the room for large answers', () => {
     await expect.poll(held).toBe(0);
     socket.terminate();
   });
+
+  it('is refused to what an operation over a socket left under way when it completed', async () => {
+    let completed = (): void => {};
+    const isOver = new Promise<void>((resolve) => {
+      completed = resolve;
+    });
+    const late = afterStatement(test.engine.db, 'selectRunPayloads', isOver);
+    const slow = await startGraphql({ ...test.engine, db: late.db });
+    const socket = await acceptedSocket(slow, key.token);
+    // The logs are refused at once, and the run with them, while its input is being looked for.
+    const payload = { query: `{ run(id: "${runId}") { input logs(limit: 0) { seq } } }` };
+    socket.send({ id: '1', type: 'subscribe', payload });
+    expect(JSON.parse(await socket.next())).toMatchObject({ payload: { data: { run: null } } });
+    expect(JSON.parse(await socket.next())).toMatchObject({ type: 'complete' });
+    completed();
+    await late.done;
+    await new Promise(setImmediate);
+    expect(held()).toBe(0);
+    socket.socket.terminate();
+    await slow.stop();
+  });
 });
+
+interface Late {
+  db: Database;
+  /** The statement was answered. */
+  done: Promise<void>;
+}
+
+/** The database, in which the first statement of that name is answered only after something else. */
+function afterStatement(db: Database, name: string, other: Promise<void>): Late {
+  let answered = (): void => {};
+  const done = new Promise<void>((resolve) => {
+    answered = resolve;
+  });
+  const query = async (config: { name?: string }, ...rest: unknown[]): Promise<unknown> => {
+    const rows = await Reflect.apply(db.query, db, [config, ...rest]);
+    if (config.name !== name) return rows;
+    await other;
+    answered();
+    return rows;
+  };
+  return { db: { ...db, query: query as Database['query'] }, done };
+}
