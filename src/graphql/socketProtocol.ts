@@ -7,7 +7,7 @@ import { HoldfastError } from '../engine/errors.ts';
 import { readJson } from '../engine/json/index.ts';
 import { authenticate, type Credentials, type Principal, watchKey } from '../engine/projects/index.ts';
 import { credentialsOf } from '../http/index.ts';
-import { createSchemaContext, executeWithin, SchemaContext, unlessRefused } from '../schema/index.ts';
+import { createSchemaContext, executeWithin, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import type { KeySeats } from './keySeats.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
@@ -49,6 +49,8 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     onConnect: (context) => admit(engine, options.seats, context),
     onSubscribe: (context, _id, sent) => beginOperation(engine, options, context, sent),
     execute: (args) => executeWithin(schemaContextOf(args), args),
+    // The next event is asked for when the one before has left.
+    subscribe: (args) => subscribeWithin(schemaContextOf(args), args),
     onNext: (_context, _id, _payload, args, answer) => {
       const result = unlessRefused(schemaContextOf(args), answer);
       return result.errors && { ...result, errors: show(engine, result.errors) };

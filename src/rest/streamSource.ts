@@ -23,18 +23,15 @@ export function sourceOpener(schema: GraphQLSchema, route: StreamRoute): SourceO
   const prepared = prepare(route.document);
   const toText = eventWriter(schema, route);
   return async ({ engine, principal }, variables) => {
-    // Each event gives back what the one before held.
+    // Whoever asks for the next event gives back what the one before held.
     const context = createSchemaContext({ engine, principal, via: 'rest', onHolding: () => undefined });
     const results = await subscribeTo(prepared, variables, context);
-    let isOver = false;
     return {
       async next() {
         const result = await results.next();
-        if (isOver) context.release();
         return result.done ? { done: true, value: undefined } : { done: false, value: toText(result.value) };
       },
       async return() {
-        isOver = true;
         context.release();
         await results.return?.();
       },

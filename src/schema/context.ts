@@ -54,7 +54,7 @@ export class SchemaContext {
     this.meter.mayWait = false;
   }
 
-  /** Begins anew, with an answer of its own: for each event of a subscription. */
+  /** Begins anew, and lets go of what was read: each event of a subscription is an answer of its own. */
   renew(): void {
     this.#meter?.release();
     this.#loaders = undefined;

@@ -58,10 +58,40 @@ export async function subscribeTo(
   variables: Variables,
   context: SchemaContext,
 ): Promise<AsyncIterableIterator<ExecutionResult>> {
-  const results = await subscribe(argumentsOf(document, variables, context));
+  const results = await subscribeWithin(context, argumentsOf(document, variables, context));
   if (!(Symbol.asyncIterator in results)) throw causeOf(results.errors?.[0]);
   return results;
 }
+
+/**
+ * Subscribes within the limits of one answer per event. What an event holds it keeps until the next is asked for: whoever
+ * iterates asks when the one before has left, so a subscription that waits holds nothing. `args` must hold the same context.
+ */
+export async function subscribeWithin(
+  context: SchemaContext,
+  args: SubscriptionArgs,
+): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult> {
+  const results = await subscribe(args);
+  return Symbol.asyncIterator in results ? renewing(context, results) : results;
+}
+
+/** Not a generator: one that waits for an event could not be told to stop. */
+const renewing = (
+  context: SchemaContext,
+  results: AsyncIterableIterator<ExecutionResult>,
+): AsyncIterableIterator<ExecutionResult> => ({
+  next: () => {
+    context.renew();
+    return results.next();
+  },
+  return: async () => {
+    await results.return?.();
+    return { done: true, value: undefined };
+  },
+  [Symbol.asyncIterator]() {
+    return this;
+  },
+});
 
 const argumentsOf = (document: DocumentNode, variables: Variables, contextValue: SchemaContext): SubscriptionArgs => ({
   schema,

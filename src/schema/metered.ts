@@ -19,27 +19,15 @@ type Resolver = GraphQLFieldResolver<unknown, SchemaContext>;
 
 /** Lets the meter of each operation see what its fields resolve to. Changes the schema that it is given, and returns it. */
 export function metered(schema: GraphQLSchema): GraphQLSchema {
-  const subscription = schema.getSubscriptionType();
   for (const type of Object.values(schema.getTypeMap())) {
-    if (isObjectType(type) && !isIntrospectionType(type)) meterFields(type, type === subscription);
+    if (isObjectType(type) && !isIntrospectionType(type)) meterFields(type);
   }
   return schema;
 }
 
-function meterFields(type: GraphQLObjectType<unknown, SchemaContext>, isSubscription: boolean): void {
-  for (const field of Object.values(type.getFields())) {
-    const resolve = meteredResolver(field);
-    field.resolve = isSubscription ? renewing(resolve) : resolve;
-  }
+function meterFields(type: GraphQLObjectType<unknown, SchemaContext>): void {
+  for (const field of Object.values(type.getFields())) field.resolve = meteredResolver(field);
 }
-
-/** Each event of a subscription is an operation of its own, of the one field that a subscription has. */
-const renewing =
-  (resolve: Resolver): Resolver =>
-  (source, args, context, info) => {
-    context.renew();
-    return resolve(source, args, context, info);
-  };
 
 function meteredResolver(field: GraphQLField<unknown, SchemaContext>): Resolver {
   const resolve: Resolver = field.resolve ?? defaultFieldResolver;

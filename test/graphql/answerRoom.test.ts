@@ -76,6 +76,21 @@ describe('the room for large answers', () => {
     socket.terminate();
   });
 
+  it('is given back by an event of a subscription once it has left, and not only when another comes', async () => {
+    const socket = await acceptedSocket(server, key.token);
+    const subscription = 'subscription { runStatusChanged { run { input } } }';
+    socket.send({ id: '1', type: 'subscribe', payload: { query: subscription } });
+    // It is open once the server has answered something that was asked after it.
+    socket.send({ id: '2', type: 'subscribe', payload: { query: '{ viewer { name } }' } });
+    expect(JSON.parse(await socket.next())).toMatchObject({ id: '2', type: 'next' });
+    expect(JSON.parse(await socket.next())).toMatchObject({ id: '2', type: 'complete' });
+    const frame = { seq: 1, kind: 'run_status', ts: new Date(), payload: '{"status":"queued"}' } as const;
+    test.engine.bus.emit('run.frames', { projectId, runId, app: 'shop', workflow: 'order', frames: [frame] });
+    expect(JSON.parse(await socket.next())).toMatchObject({ id: '1', type: 'next' });
+    await expect.poll(held).toBe(0);
+    socket.socket.terminate();
+  });
+
   it('is refused to what an operation over a socket left under way when it completed', async () => {
     let completed = (): void => {};
     const isOver = new Promise<void>((resolve) => {

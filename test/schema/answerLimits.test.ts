@@ -95,4 +95,20 @@ describe('an event of a subscription', () => {
     }
     expect(seqs).toHaveLength(3);
   });
+  it('is forgotten, with all that was read for it, when the next is asked for', async () => {
+    const id = await insertRun(test.engine, projectId);
+    await insertFrame(test.engine, id, { seq: 1, kind: 'run_status', payload: '{"status":"queued"}' });
+    const context = contextOf(test.engine, secretKey(projectId));
+    const results = await subscribeTo(
+      prepare('subscription ($id: ID!) { runFrames(runId: $id) { seq } }'),
+      { id },
+      context,
+    );
+    await results.next();
+    const { loaders } = context;
+    const next = results.next();
+    expect(context.loaders).not.toBe(loaders);
+    await results.return?.();
+    expect(await next).toMatchObject({ done: true });
+  });
 });
