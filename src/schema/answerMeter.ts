@@ -95,7 +95,7 @@ export class AnswerMeter {
     const { room, onHolding } = this.#options;
     this.#checkWanted();
     this.#wait ??= new AbortController();
-    const giveBack = this.mayWait ? await room.take(bytes, this.#wait.signal) : room.takeNow(bytes);
+    const giveBack = this.mayWait ? await room.take(bytes, this.#wait.signal, this) : room.takeNow(bytes, this);
     if (!onHolding || !this.#isWanted) giveBack();
     else {
       this.#held.push(giveBack);

@@ -77,4 +77,43 @@ describe('the room for payloads', () => {
     room.takeNow(150);
     expect(room.heldBytes).toBe(150);
   });
+
+  it('is given to answers that hold some before others', async () => {
+    const room = open();
+    const answer = {};
+    const first = await room.take(60, never, answer);
+    const other = room.take(80, never);
+    const second = await room.take(40, never, answer);
+    expect(room.heldBytes).toBe(100);
+    first();
+    second();
+    (await other)();
+    expect(room.heldBytes).toBe(0);
+  });
+
+  it('is exceeded by one answer that nobody else keeps from it', async () => {
+    const room = open(10);
+    const answer = {};
+    await room.take(60, never, answer);
+    await room.take(60, never, answer);
+    await room.take(60, never, answer);
+    expect(room.heldBytes).toBe(180);
+    await expect(room.take(1, never)).rejects.toMatchObject({ kind: 'busy' });
+  });
+
+  it('is exceeded by one, and no more, of several answers that would only wait for each other', async () => {
+    const room = open();
+    const { told, note } = recorder();
+    const [one, two] = [{}, {}];
+    const held = [await room.take(50, never, one), await room.take(50, never, two)];
+    const waits = [note('one', room.take(10, never, one)), note('two', room.take(10, never, two))];
+    held.push(await note('one again', room.take(30, never, one)));
+    expect(told).toEqual(['one', 'one again']);
+    expect(room.heldBytes).toBe(140);
+    held[0]?.();
+    held[2]?.();
+    (await waits[0])?.();
+    await waits[1];
+    expect(room.heldBytes).toBe(60);
+  });
 });
