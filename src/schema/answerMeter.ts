@@ -29,7 +29,11 @@ export class AnswerMeter {
   #objects = 0;
   #written = 0;
   #loaded = 0;
-  #refusal: HoldfastError | undefined;
+  /** Why the operation is refused. */
+  #reason: string | undefined;
+  /** Mutations that were carried out, by their names in the answer; and how many are under way. */
+  readonly #carriedOut: string[] = [];
+  #writing = 0;
   #abandon: (() => void) | undefined;
   #leftInTurn = fieldsPerTurn;
   readonly #waiting: (() => void)[] = [];
@@ -44,9 +48,31 @@ export class AnswerMeter {
     this.#options = options;
   }
 
-  /** Why the operation was refused; undefined unless it was. */
+  get isRefused(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** Why the operation was refused, and what it changed all the same; undefined unless it was. */
   get refusal(): HoldfastError | undefined {
-    return this.#refusal;
+    if (this.#reason === undefined) return undefined;
+    const names = this.#carriedOut.join(', ');
+    return invalid(names ? `${this.#reason}; carried out all the same: ${names}, and nothing after` : this.#reason);
+  }
+
+  /**
+   * Carries out a mutation, which has that name in the answer. A refusal comes after it, so that it can tell whether it was
+   * carried out: the caller must not take what changed for undone.
+   */
+  async carryOut(name: string, mutate: () => unknown): Promise<unknown> {
+    this.#writing += 1;
+    try {
+      const answer = await mutate();
+      this.#carriedOut.push(name);
+      return answer;
+    } finally {
+      this.#writing -= 1;
+      if (this.isRefused) this.#abandonWhenWritten();
+    }
   }
 
   /** Resolves when the operation is refused. From then on nobody waits for its fields: `stop` ends them without a word. */
@@ -61,7 +87,8 @@ export class AnswerMeter {
    * longer than what they refuse. Throws the refusal otherwise.
    */
   stop(): Promise<never> {
-    if (this.#refusal && !this.#abandon) throw this.#refusal;
+    const { refusal } = this;
+    if (refusal && !this.#abandon) throw refusal;
     return new Promise(() => undefined);
   }
 
@@ -84,7 +111,7 @@ export class AnswerMeter {
     this.#loaded += bytes;
     if (this.#loaded <= this.#options.maxBytes) return;
     this.#refuseBytes();
-    throw this.#refusal;
+    throw this.refusal;
   }
 
   /**
@@ -113,11 +140,11 @@ export class AnswerMeter {
 
   /** Whether somebody still waits for what the operation reads. */
   get #isWanted(): boolean {
-    return !this.#isReleased && !this.#refusal;
+    return !this.#isReleased && !this.isRefused;
   }
 
   #checkWanted(): void {
-    if (this.#refusal) throw this.#refusal;
+    if (this.isRefused) throw this.refusal;
     if (this.#isReleased) throw busy();
   }
 
@@ -144,8 +171,13 @@ export class AnswerMeter {
   }
 
   #refuse(reason: string): void {
-    this.#refusal ??= invalid(reason);
+    this.#reason ??= reason;
     this.#wait?.abort();
-    this.#abandon?.();
+    this.#abandonWhenWritten();
+  }
+
+  /** Not before what is being written was. */
+  #abandonWhenWritten(): void {
+    if (this.#writing === 0) this.#abandon?.();
   }
 }

@@ -19,6 +19,8 @@ type Resolver = GraphQLFieldResolver<unknown, SchemaContext>;
 
 /** Lets the meter of each operation see what its fields resolve to. Changes the schema that it is given, and returns it. */
 export function metered(schema: GraphQLSchema): GraphQLSchema {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {}))
+    field.resolve = mutationResolver(field);
   for (const type of Object.values(schema.getTypeMap())) {
     if (isObjectType(type) && !isIntrospectionType(type)) meterFields(type);
   }
@@ -27,6 +29,12 @@ export function metered(schema: GraphQLSchema): GraphQLSchema {
 
 function meterFields(type: GraphQLObjectType<unknown, SchemaContext>): void {
   for (const field of Object.values(type.getFields())) field.resolve = meteredResolver(field);
+}
+
+function mutationResolver(field: GraphQLField<unknown, SchemaContext>): Resolver {
+  const resolve: Resolver = field.resolve ?? defaultFieldResolver;
+  return (source, args, context, info) =>
+    context.meter.carryOut(String(info.path.key), () => resolve(source, args, context, info));
 }
 
 function meteredResolver(field: GraphQLField<unknown, SchemaContext>): Resolver {
@@ -44,11 +52,11 @@ const structureResolver =
   (resolve: Resolver): Resolver =>
   (source, args, context, info) => {
     const { meter } = context;
-    if (meter.refusal) return meter.stop();
+    if (meter.isRefused) return meter.stop();
     return whenThere(resolve(source, args, context, info), (value) => {
       if (Array.isArray(value)) meter.count(value.length);
       else if (value !== null && value !== undefined) meter.count(1);
-      if (meter.refusal) return meter.stop();
+      if (meter.isRefused) return meter.stop();
       const wait = meter.turn();
       return wait ? wait.then(() => value) : value;
     });
@@ -58,11 +66,11 @@ const textResolver =
   (resolve: Resolver): Resolver =>
   (source, args, context, info) => {
     const { meter } = context;
-    if (meter.refusal) return meter.stop();
+    if (meter.isRefused) return meter.stop();
     return whenThere(resolve(source, args, context, info), (value) => {
       if (typeof value === 'string') meter.write(value.length);
       else if (value instanceof RawJson) meter.write(value.text.length);
-      return meter.refusal ? meter.stop() : value;
+      return meter.isRefused ? meter.stop() : value;
     });
   };
 

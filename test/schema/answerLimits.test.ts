@@ -81,6 +81,36 @@ describe('an answer', () => {
   });
 });
 
+describe('the refusal of an answer to mutations', () => {
+  it('tells which of them were carried out, and that none after them was', async () => {
+    const document = `mutation {
+      first: sendEvent(input: { name: "first" }) { woke }
+      second: sendEvent(input: { name: "second" }) { event { id } }
+      third: sendEvent(input: { name: "third" }) { woke } }`;
+    await expect(ask({ answerMaxObjects: 2 }, document)).rejects.toMatchObject({
+      kind: 'invalid',
+      message:
+        'the answer holds more than 2 objects: ask for fewer at once; carried out all the same: first, second, and nothing after',
+    });
+    const { events } = await ask({}, '{ events { nodes { name } } }');
+    expect(events).toEqual({ nodes: [{ name: 'second' }, { name: 'first' }] });
+  });
+
+  it('waits for the one that is under way', async () => {
+    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1, room: test.engine.payloadRoom });
+    const told: string[] = [];
+    const abandoned = meter.abandoned().then(() => told.push('abandoned'));
+    const mutation = meter.carryOut('slow', async () => {
+      await new Promise(setImmediate);
+      told.push('carried out');
+    });
+    meter.count(2);
+    await Promise.all([mutation, abandoned]);
+    expect(told).toEqual(['carried out', 'abandoned']);
+    expect(meter.refusal?.message).toContain('carried out all the same: slow');
+  });
+});
+
 describe('an event of a subscription', () => {
   it('is measured by itself', async () => {
     const id = await insertRun(test.engine, projectId, { status: 'succeeded' });
