@@ -64,8 +64,8 @@ function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<ob
   return {
     onParams({ request, params, context, setParamsHandler }) {
       const { principal, response } = context;
-      const onHolding = (holding: SchemaContext): void => void whenOver(response, () => holding.release());
-      const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', onHolding });
+      const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', holdsRoom: true });
+      whenOver(response, () => schemaContext.release());
       setParamsHandler(async () => {
         const result = await perform(documents, request.method, params, schemaContext);
         return Object.assign(maskResult(engine, result), { stringify: stringifyRaw });

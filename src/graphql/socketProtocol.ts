@@ -139,10 +139,7 @@ function beginOperation(
   if (!extra.principal) return [new GraphQLError('the connection was not accepted')];
   try {
     const { principal } = extra;
-    const onHolding = (holding: SchemaContext): void => {
-      if (extra.socket.readyState !== extra.socket.OPEN) holding.release();
-    };
-    const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', onHolding });
+    const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', holdsRoom: true });
     const operation = readOperation(documents, readMessage(engine, extra.received), schemaContext);
     if (operation.errors) return operation.errors;
     extra.operations.set(sent, schemaContext);

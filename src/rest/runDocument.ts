@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { notFound } from '../engine/errors.ts';
 import { whenOver } from '../http/index.ts';
-import { createSchemaContext, type SchemaContext } from '../schema/context.ts';
+import { createSchemaContext } from '../schema/context.ts';
 import { prepare, run } from '../schema/execute.ts';
 import type { Answer } from './answer.ts';
 import type { Headers } from './headers.ts';
@@ -64,11 +64,8 @@ function finder(schema: GraphQLSchema, document: string, at: readonly string[]) 
     { engine, principal }: KeyedCall,
     response: ServerResponse,
   ): Promise<Found> => {
-    let forget = (): void => {};
-    const onHolding = (holding: SchemaContext): void => {
-      forget = whenOver(response, () => holding.release());
-    };
-    const context = createSchemaContext({ engine, principal, via: 'rest', onHolding });
+    const context = createSchemaContext({ engine, principal, via: 'rest', holdsRoom: true });
+    const forget = whenOver(response, () => context.release());
     const { data, error } = await run(prepared, variables, context);
     const release = (): void => {
       forget();
@@ -87,7 +84,8 @@ export function preflightAnswerer(
 ): (call: KeyedCall, response: ServerResponse) => Promise<boolean> {
   const find = finder(schema, preflight.document, preflight.at);
   return async (call, response) => {
-    const { body } = await find(preflight.variables(call), call, response);
+    const { body, release } = await find(preflight.variables(call), call, response);
+    release();
     if (body === undefined) throw notFound(preflight.missing);
     return preflight.isFinite(body);
   };

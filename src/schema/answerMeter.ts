@@ -4,9 +4,8 @@ import type { PayloadRoom } from '../engine/payloadRoom.ts';
 export interface AnswerMeterOptions {
   /** Room for what the answer holds. */
   room: PayloadRoom;
-  /** Told once the answer holds large payloads: the meter is to be released when it has left. Absent: at once. */
-  onHolding?: (() => void) | undefined;
-
+  /** Whether the meter is released once the answer has left. Otherwise room is given back as soon as it was there. */
+  holdsRoom: boolean;
   /** Objects, and elements of lists, that the answer may hold. */
   maxObjects: number;
   /** Bytes of payload text that it may bring into memory, and write out, a payload counted each time. */
@@ -119,15 +118,12 @@ export class AnswerMeter {
    * nobody waits for the answer any more, so that they are not read for nothing.
    */
   async makeRoom(bytes: number): Promise<void> {
-    const { room, onHolding } = this.#options;
+    const { room, holdsRoom } = this.#options;
     this.#checkWanted();
     this.#wait ??= new AbortController();
     const giveBack = this.mayWait ? await room.take(bytes, this.#wait.signal, this) : room.takeNow(bytes, this);
-    if (!onHolding || !this.#isWanted) giveBack();
-    else {
-      this.#held.push(giveBack);
-      if (this.#held.length === 1) onHolding();
-    }
+    if (holdsRoom && this.#isWanted) this.#held.push(giveBack);
+    else giveBack();
     this.#checkWanted();
   }
 

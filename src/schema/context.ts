@@ -10,8 +10,8 @@ export interface SchemaContextParts {
   engine: EngineContext;
   principal: Principal;
   via: Via;
-  /** Told once the answer holds large payloads: `release` is to be called when it has left. Absent: nothing is held. */
-  onHolding?: ((context: SchemaContext) => void) | undefined;
+  /** Whether `release` is called once the answer has left: until then it holds room for large payloads. Default: false. */
+  holdsRoom?: boolean;
 }
 
 /** What every resolver is given: the engine, who calls, through which surface, and this request's loaders. */
@@ -19,16 +19,16 @@ export class SchemaContext {
   readonly engine: EngineContext;
   readonly principal: Principal;
   readonly via: Via;
-  readonly #onHolding: (() => void) | undefined;
+  readonly #holdsRoom: boolean;
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;
   #isReleased = false;
 
-  constructor({ engine, principal, via, onHolding }: SchemaContextParts) {
+  constructor({ engine, principal, via, holdsRoom = false }: SchemaContextParts) {
     this.engine = engine;
     this.principal = principal;
     this.via = via;
-    this.#onHolding = onHolding && (() => onHolding(this));
+    this.#holdsRoom = holdsRoom;
   }
 
   /** The project that the call acts in. Throws for an operator that names none. */
@@ -76,7 +76,7 @@ export class SchemaContext {
       maxObjects: this.via === 'rest' ? Number.POSITIVE_INFINITY : answerMaxObjects,
       maxBytes: answerMaxBytes,
       room: this.engine.payloadRoom,
-      onHolding: this.#onHolding,
+      holdsRoom: this.#holdsRoom,
     });
     if (this.#isReleased) meter.release();
     return meter;

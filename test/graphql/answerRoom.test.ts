@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Database } from '../../src/engine/db/database.ts';
+import { PayloadRoom } from '../../src/engine/payloadRoom.ts';
 import { defaultEngineSettings } from '../../src/engine/settings.ts';
 import { getText, sendAtOnce } from '../http/pipelined.ts';
 import { insertRun } from '../schema/fixtures.ts';
@@ -112,6 +113,35 @@ describe('the room for large answers', () => {
     await slow.stop();
   });
 });
+
+describe('a caller that has gone', () => {
+  it.each(['HTTP', 'a socket'])('waits for no room over %s', async (surface) => {
+    const payloadRoom = new PayloadRoom({ maxBytes: 200_000, waitMs: 60_000 });
+    payloadRoom.takeNow(100_000);
+    const take = vi.spyOn(payloadRoom, 'take');
+    const full = await startGraphql({ ...test.engine, payloadRoom });
+    const leave = await (surface === 'HTTP' ? askOverHttp : askOverSocket)(full);
+    await expect.poll(() => take.mock.results).toHaveLength(1);
+    leave();
+    await expect(take.mock.results[0]?.value).rejects.toMatchObject({ kind: 'busy' });
+    await full.stop();
+  });
+});
+
+/** Asks for the large answer; how to go without it. */
+async function askOverHttp({ url }: GraphqlServer): Promise<() => void> {
+  const caller = new AbortController();
+  const headers = { authorization: `Bearer ${key.token}`, 'content-type': 'application/json' };
+  const asked = fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }), signal: caller.signal });
+  asked.catch(() => undefined);
+  return () => caller.abort();
+}
+
+async function askOverSocket(at: GraphqlServer): Promise<() => void> {
+  const { socket, send } = await acceptedSocket(at, key.token);
+  send({ id: '1', type: 'subscribe', payload: { query } });
+  return () => socket.terminate();
+}
 
 interface Late {
   db: Database;

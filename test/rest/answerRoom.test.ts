@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defaultEngineSettings } from '../../src/engine/settings.ts';
 import { insertRun } from '../schema/fixtures.ts';
 import { type RestServer, startRest } from './restServer.ts';
@@ -50,5 +50,19 @@ describe('large answers', () => {
     await expect.poll(held).toBe(0);
     (await askAndWait('/events?name=large')).destroy();
     await expect.poll(held).toBe(0);
+  });
+
+  it('are waited for by no caller that has gone', async () => {
+    const limits = { ...defaultEngineSettings.limits, answersMaxBytes: 1_000 };
+    const full = await startRest({ settings: { limits, answerWaitMs: 60_000 } });
+    full.engine.payloadRoom.takeNow(1_000);
+    const take = vi.spyOn(full.engine.payloadRoom, 'take');
+    const id = await insertRun(full.engine, full.projectId, { input: JSON.stringify('x'.repeat(100_000)) });
+    const request = get(`${full.url}/runs/${id}`, { headers: { authorization: `Bearer ${full.keys.public}` } });
+    request.on('error', () => undefined);
+    await expect.poll(() => take.mock.results).toHaveLength(1);
+    request.destroy();
+    await expect(take.mock.results[0]?.value).rejects.toMatchObject({ kind: 'busy' });
+    await full.close();
   });
 });

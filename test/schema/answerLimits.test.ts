@@ -67,7 +67,7 @@ describe('an answer', () => {
   });
 
   it('that takes long lets others have their turn', async () => {
-    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1, room: test.engine.payloadRoom });
+    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1, room: test.engine.payloadRoom, holdsRoom: false });
     const turns: string[] = [];
     setImmediate(() => turns.push('another'));
     const fields = Array.from({ length: 500 }, () => meter.turn());
@@ -97,7 +97,7 @@ describe('the refusal of an answer to mutations', () => {
   });
 
   it('waits for the one that is under way', async () => {
-    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1, room: test.engine.payloadRoom });
+    const meter = new AnswerMeter({ maxObjects: 1, maxBytes: 1, room: test.engine.payloadRoom, holdsRoom: false });
     const told: string[] = [];
     const abandoned = meter.abandoned().then(() => told.push('abandoned'));
     const mutation = meter.carryOut('slow', async () => {
