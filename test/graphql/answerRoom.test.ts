@@ -4,7 +4,7 @@ import type { Database } from '../../src/engine/db/database.ts';
 import { PayloadRoom } from '../../src/engine/payloadRoom.ts';
 import { defaultEngineSettings } from '../../src/engine/settings.ts';
 import { getText, sendAtOnce } from '../http/pipelined.ts';
-import { insertRun } from '../schema/fixtures.ts';
+import { insertRun, insertStep } from '../schema/fixtures.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { acceptedSocket } from './rawSocket.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
@@ -32,9 +32,9 @@ afterAll(async () => {
 
 const held = (): number => test.engine.payloadRoom.heldBytes;
 
-async function post(): Promise<{ data: unknown; errors?: unknown }> {
+async function post(document = query): Promise<{ data: unknown; errors?: unknown }> {
   const headers = { authorization: `Bearer ${key.token}`, 'content-type': 'application/json' };
-  const answer = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  const answer = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query: document }) });
   return (await answer.json()) as { data: unknown; errors?: unknown };
 }
 
@@ -56,6 +56,14 @@ describe('the room for large answers', () => {
     const client = await sendAtOnce(server.url, requests);
     await expect.poll(held).toBeGreaterThan(0);
     client.destroy();
+    await expect.poll(held).toBe(0);
+  });
+
+  it('is no less for one operation alone that needs it in several parts', async () => {
+    const id = await insertRun(test.engine, projectId, { input: JSON.stringify('x'.repeat(150_000)) });
+    await insertStep(test.engine, id, { index: 0, output: JSON.stringify('x'.repeat(100_000)) });
+    const answer = await post(`{ run(id: "${id}") { input steps { output } } }`);
+    expect(answer).not.toHaveProperty('errors');
     await expect.poll(held).toBe(0);
   });
 
