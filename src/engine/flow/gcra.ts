@@ -4,8 +4,12 @@
  *
  * A scope has one number, its theoretical arrival time (TAT): when everything let through so far would have come at an even
  * pace. What comes is let through as long as the TAT is not further ahead of now than the burst allows, and moves it on by one
- * interval. Times are microseconds since the epoch, as `numeric`: intervals are fractions, and sums of them stay exact.
+ * interval. Times are microseconds since the epoch, as `numeric`: intervals are fractions, so sums of them are right to the sixteenth
+ * digit or so, and who comes exactly in time must not be a hair too early.
  */
+
+/** As a share of an interval: more than what sums are wrong by, and nothing that anybody could tell. */
+const hair = '0.000001';
 
 /** Now, in microseconds; `instant` is the statement's parameter for the clock. */
 export const nowUs = (instant: string): string =>
@@ -20,7 +24,7 @@ interface Terms {
 /** How many of `wanted` conform now. `burst` is how far ahead the TAT may be; null: without end, nothing is turned away. */
 export const conforming = ({ tat, now, interval, wanted, burst }: Terms & { wanted: string; burst: string }): string =>
   `case when ${burst} is null then ${wanted}
-    else greatest(0, least(${wanted}, floor((${now} + ${burst} - greatest(${tat}, ${now})) / ${interval}) + 1))::int end`;
+    else greatest(0, least(${wanted}, floor((${now} + ${burst} - greatest(${tat}, ${now})) / ${interval} + ${hair}) + 1))::int end`;
 
 /** The TAT once `count` more were let through. */
 export const advanced = ({ tat, now, interval, count }: Terms & { count: string }): string =>

@@ -49,6 +49,18 @@ describe('rateLimit', () => {
     }
   });
 
+  it('lets pass what comes just as its turn does, also where that is no whole number of microseconds', async () => {
+    for (const perMs of [1_000, 2_000]) {
+      const project = await scene.project([{ name: 'r', rateLimit: { limit: 3, perMs } }]);
+      expect(await project.outcomes('r', [{}, {}, {}, {}])).toEqual(['run', 'run', 'run', 'dropped']);
+      const third = Math.ceil(perMs / 3);
+      for (const afterMs of [third, third, perMs - 2 * third]) {
+        scene.clock.advance(afterMs);
+        expect(await project.outcomes('r', [{}, {}])).toEqual(['run', 'dropped']);
+      }
+    }
+  });
+
   it('counts together what comes at once, and reports each', async () => {
     const project = await scene.project([limited]);
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => project.send('r', { k: n % 2 })));
