@@ -9,9 +9,9 @@
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { failPoint } from './failPoints.ts';
+import { applyMigration } from './applyMigration.ts';
 import { MigrationError } from './migrationError.ts';
-import { breaksOlderBuilds, failedLine, type MigrationFile, readMigrations } from './migrationFiles.ts';
+import { breaksOlderBuilds, type MigrationFile, readMigrations } from './migrationFiles.ts';
 import { compareHistory, type MigrationRecord } from './migrationHistory.ts';
 
 /** The key of the advisory lock under which Prisma migrates. */
@@ -22,7 +22,7 @@ export interface MigrateOptions {
   /** The folder of the migrations; by default that of the project. */
   directory?: string | undefined;
   log?: Logger | undefined;
-  /** How long to wait for another process that is migrating, in ms. */
+  /** How long to wait for another process that is migrating, or for those at work on what a script changes; in ms. */
   lockWaitMs?: number | undefined;
 }
 
@@ -38,11 +38,12 @@ export const migrationsDirectory = (): string => {
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<string[]> {
   const files = await readMigrations(options.directory ?? migrationsDirectory());
+  const waitMs = options.lockWaitMs ?? 300_000;
   const client = new pg.Client({ connectionString: options.url, application_name: 'holdfast migrate' });
   client.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost while migrating'));
   await client.connect();
   try {
-    await lock(client, options.lockWaitMs ?? 300_000);
+    await lock(client, waitMs);
     const records = await readRecords(client);
     const { pending, ahead } = compareHistory(files, records);
     await markBreaking(client, files, records);
@@ -53,7 +54,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
       );
     }
     for (const file of pending) {
-      await applyMigration(client, file);
+      await applyMigration(client, file, { log: options.log, waitMs });
       options.log?.info({ migration: file.name }, 'migration applied');
     }
     return pending.map((file) => file.name);
@@ -105,10 +106,6 @@ async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
   return (await client.query<MigrationRecord>(selectRecords)).rows;
 }
 
-const insertRecord = `
-  insert into _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count, logs)
-  values (gen_random_uuid()::text, $1, $2, transaction_timestamp(), clock_timestamp(), 1, $3)`;
-
 /** Prisma's own tools apply a migration, too, but leave out why it breaks older builds. */
 async function markBreaking(client: pg.Client, files: readonly MigrationFile[], records: readonly MigrationRecord[]) {
   const unmarked = new Set(records.filter(({ logs }) => !logs).map((record) => record.migration_name));
@@ -117,33 +114,4 @@ async function markBreaking(client: pg.Client, files: readonly MigrationFile[], 
     if (why === null || !unmarked.has(name)) continue;
     await client.query('update _prisma_migrations set logs = $2 where migration_name = $1', [name, why]);
   }
-}
-
-async function applyMigration(client: pg.Client, file: MigrationFile): Promise<void> {
-  let completed = 0;
-  const count = (): void => {
-    completed += 1;
-  };
-  await client.query('begin');
-  client.connection.on('commandComplete', count);
-  try {
-    await client.query(file.script);
-  } catch (error) {
-    client.connection.off('commandComplete', count);
-    await client.query('rollback').catch(() => undefined);
-    throw migrationFailure(file, error, completed);
-  }
-  client.connection.off('commandComplete', count);
-  await client.query(insertRecord, [file.checksum, file.name, breaksOlderBuilds(file.script)]);
-  await failPoint('migration:before');
-  await client.query('commit');
-  await failPoint('migration:after');
-}
-
-function migrationFailure(file: MigrationFile, error: unknown, completed: number): unknown {
-  if (!(error instanceof pg.DatabaseError)) return error;
-  const line = failedLine(file.script, error.position, completed);
-  const hints = [error.detail, error.hint].filter((text) => text !== undefined);
-  const message = [`migration ${file.name} failed at line ${line}: ${error.message}`, ...hints].join('\n');
-  return new MigrationError(`${message}\nNothing of it was applied.`, { cause: error });
 }

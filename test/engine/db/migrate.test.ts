@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { isMigrated, migrateDatabase } from '../../../src/engine/db/migrate.ts';
 import { createEmptyDatabase } from '../../support/database.ts';
+import { somebodyWaits } from '../../support/lockWaits.ts';
 
 describe('migrations', () => {
   let directory: string;
@@ -81,6 +82,57 @@ describe('migrations', () => {
     await write('2_second', 'create table b (x int);');
     const applied = await Promise.all([migrate(), migrate(), migrate(), migrate()]);
     expect(applied.flat().sort()).toEqual(['1_first', '2_second']);
+  });
+
+  describe('that meet services at work', () => {
+    let pool: pg.Pool;
+
+    beforeEach(async () => {
+      pool = new pg.Pool({ connectionString: database.url });
+      await write('1_first', 'create table a (x int);\ncreate table b (x int);');
+      await migrate();
+      await write('2_second', 'alter table a add column y int;\nalter table b add column y int;');
+    });
+
+    afterEach(() => pool.end());
+
+    /** Another session, in a transaction that writes to `b`. */
+    async function writer(): Promise<pg.PoolClient> {
+      const client = await pool.connect();
+      await client.query('begin');
+      await client.query('insert into b values (1)');
+      return client;
+    }
+
+    test('are applied all the same where both hold what the other wants', async () => {
+      const other = await writer();
+      const migrating = migrate();
+      await somebodyWaits(pool);
+      await other.query('insert into a values (1)');
+      await other.query('commit');
+      other.release();
+      expect(await migrating).toEqual(['2_second']);
+      expect(await query('select x, y from a')).toEqual([{ x: 1, y: null }]);
+    });
+
+    test('keep nobody waiting for as long as they wait themselves', async () => {
+      const other = await writer();
+      const migrating = migrate();
+      await somebodyWaits(pool);
+      // It has locked this one, and gives it back while the other session goes on.
+      await query('insert into a values (2)');
+      await other.query('commit');
+      other.release();
+      expect(await migrating).toEqual(['2_second']);
+    });
+
+    test('are given up after a while, and nothing of them is left', async () => {
+      const other = await writer();
+      await expect(migrate(1)).rejects.toThrow(/migration 2_second failed at line 2: .*lock timeout/);
+      await other.query('commit');
+      other.release();
+      expect(await migrate()).toEqual(['2_second']);
+    });
   });
 
   test('wait for another process only so long', async () => {
