@@ -37,6 +37,8 @@ interface Started {
   slot: string | undefined;
   /** Whether something but its turn decided when it was executed. */
   isDisturbed: boolean;
+  /** It executes no more, though a claim of it may still be on its way back. */
+  isCancelled: boolean;
 }
 
 const silentMs = 2_500;
@@ -119,7 +121,12 @@ export class SlotScene {
     const input = { input: RawJson.of({ k: key }) };
     const { runId } = await triggerWorkflow(member.engine, { projectId: this.projectId, app: 'default', name, input });
     if (!runId) throw new Error('nothing was started');
-    this.runs.push({ runId, slot: name === 'free' ? undefined : name === 'keyed' ? key : name, isDisturbed: false });
+    this.runs.push({
+      runId,
+      slot: name === 'free' ? undefined : name === 'keyed' ? key : name,
+      isDisturbed: false,
+      isCancelled: false,
+    });
   }
 
   async claim(member: Member, limit: number): Promise<number> {
@@ -128,7 +135,9 @@ export class SlotScene {
     const { dispatcherId } = member;
     const passes = await claimRuns(member.engine, { dispatcherId, demands });
     for (const pass of passes) {
-      this.ledger.begin(pass.runId, { slot: this.runs.find((run) => run.runId === pass.runId)?.slot });
+      const run = this.runs.find(({ runId }) => runId === pass.runId);
+      if (run?.isCancelled) continue;
+      this.ledger.begin(pass.runId, { slot: run?.slot });
       member.held.push(pass);
     }
     return passes.length;
@@ -179,7 +188,10 @@ export class SlotScene {
     run.isDisturbed = true;
     const call = { projectId: this.projectId, runId: run.runId, actor: undefined };
     const act = { pause: pauseRun, resume: resumeRun, cancel: cancelRun }[how];
-    if (how === 'cancel') this.ledger.end(run.runId);
+    if (how === 'cancel') {
+      run.isCancelled = true;
+      this.ledger.end(run.runId);
+    }
     await act(member.engine, call).catch((error: unknown) => {
       if (!(error instanceof Error && 'kind' in error && error.kind === 'conflict')) throw error;
     });
