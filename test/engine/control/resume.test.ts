@@ -68,6 +68,18 @@ describe('a paused run', () => {
     expect(await run(runId)).toMatchObject({ status: 'succeeded' });
   });
 
+  it('is not woken by an event that comes after the time-out of its wait, fired or not', async () => {
+    const { projectId, start, pause, resume, run, settle } = await scenario({ flow: awaiting });
+    const [late, early] = [await start('flow'), await start('flow')];
+    await settle();
+    await pause(late);
+    scene.clock.advance(90_000);
+    expect(await send(projectId, 'go')).toMatchObject({ woke: 0 });
+    expect(await resume(late)).toMatchObject({ status: 'queued' });
+    await settle();
+    for (const runId of [late, early]) expect(await run(runId)).toMatchObject({ status: 'succeeded', result: null });
+  });
+
   it('records the event that it waits for, and goes on only after it is resumed', async () => {
     const { projectId, start, pause, resume, run, settle, steps: rows } = await scenario({ flow: awaiting });
     const runId = await start('flow');

@@ -24,7 +24,8 @@ interface Row {
  * Ends waits by an event: the step succeeds with the event as its result, the run becomes ready, the event counts it.
  *
  * Locks `run_work` first and in order of run, as everything does that changes a run. A wait that a time-out, another
- * event or the end of the run has taken meanwhile is not hit: `run_step.status` decides, once. `numbered` has one row more
+ * event or the end of the run has taken meanwhile is not hit: `run_step.status` decides, once. Nor is one whose time was over when the
+ * event came: that it has not been ended yet, because the run is paused or executed, gives it no more time. `numbered` has one row more
  * per run than there are frames, which carries what happens to it.
  *
  * State, lease and gate are written as `locked` saw them, not as `w` has them: a run that changed since the statement began
@@ -47,6 +48,7 @@ export const settleWaits = statement<Params, Row>({
         ended_at = coalesce($5::timestamptz, clock_timestamp())
       from locked l
       where s.run_id = l.run_id and s.index = l.step_index and s.status = 'waiting'
+        and (s.run_after is null or s.run_after > (select received_at from event where id = $1))
       returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
         l.gate, l.parked
     ),
