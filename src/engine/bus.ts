@@ -17,7 +17,7 @@ export interface BusEvents {
   'registry.changed': { projectId: string };
   /** A key was revoked: its streams and sockets end. */
   'key.revoked': { keyId: string };
-  /** The process takes leave: whoever waits for something to happen stops waiting. */
+  /** The process takes leave: whoever waits for something to happen stops waiting, and nobody begins to (`isStopping`). */
   'service.stopping': Record<string, never>;
   'approval.changed': { projectId: string; approvalId: string };
 }
@@ -32,8 +32,15 @@ const keyOf: { [E in BusEvent]?: (payload: BusEvents[E]) => string } = {
 
 export class Bus {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
+  #isStopping = false;
+
+  /** Whether `service.stopping` was said: it is said once, and requests still arrive after it. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
 
   emit<E extends BusEvent>(event: E, payload: BusEvents[E]): void {
+    if (event === 'service.stopping') this.#isStopping = true;
     this.#emitter.emit(event, payload);
     const key = keyOf[event];
     if (key) this.#emitter.emit(`${event} ${key(payload)}`, payload);

@@ -23,13 +23,32 @@ test('GET /runs/{id}?wait= answers once the run has ended', async () => {
   expect(await rest.call('GET', `/runs/${id}?wait=20000`)).toMatchObject({ body: { status: 'succeeded' } });
 });
 
-test('it answers the run as it is when the wait is over, or the service stops', async () => {
+test('it answers the run as it is when the wait is over', async () => {
   const id = await start();
   expect(await rest.call('GET', `/runs/${id}?wait=1`)).toMatchObject({ status: 200, body: { status: 'queued' } });
-  const waiting = rest.call('GET', `/runs/${id}?wait=20000`);
-  const stop = setInterval(() => rest.engine.bus.emit('service.stopping', {}), 5);
+});
+
+test('it answers the run as it is when the service stops: who waits already, and who comes after that', {
+  timeout: 20_000,
+}, async () => {
+  const stopping = await startRest();
+  await registerWorkflows(stopping.engine, stopping.projectId, [{ name: 'flow' }]);
+  const { runId } = (await stopping.call('POST', '/workflows/default/flow/trigger')).body;
+  const path = `/runs/${runId}?wait=30000`;
+  const waits = new Promise<void>((resolve) => {
+    const { bus } = stopping.engine;
+    const listen = bus.on.bind(bus);
+    bus.on = (event, ...rest) => {
+      if (event === 'service.stopping') resolve();
+      return listen(event, ...rest);
+    };
+  });
+  const waiting = stopping.call('GET', path);
+  await waits;
+  stopping.engine.bus.emit('service.stopping', {});
   expect(await waiting).toMatchObject({ status: 200, body: { status: 'queued' } });
-  clearInterval(stop);
+  expect(await stopping.call('GET', path)).toMatchObject({ status: 200, body: { status: 'queued' } });
+  await stopping.close();
 });
 
 test('it answers 404 at once for a run that does not exist, and 400 for a wait that is none', async () => {

@@ -15,8 +15,17 @@ export interface ApiAnswer {
 }
 
 const timeoutMs = 30_000;
-const readAttempts = 4;
-const readBackoff: Backoff = { firstMs: 100, maxMs: 2_000 };
+
+/** How often in a row a read may fail in passing before that is thrown, and the pauses in between. */
+export interface Patience {
+  readonly attempts: number;
+  readonly backoff: Backoff;
+}
+
+const shortPatience: Patience = { attempts: 4, backoff: { firstMs: 100, maxMs: 2_000 } };
+/** For whoever waits for a run: it outlasts a restart of the service, about twelve seconds. */
+export const longPatience: Patience = { attempts: 9, backoff: { firstMs: 100, maxMs: 5_000 } };
+
 const passing = new Set([502, 503, 504]);
 
 /** Calls of the service over the global `fetch`, whose connections are kept and shared. */
@@ -27,15 +36,18 @@ export class Api {
     this.#config = config;
   }
 
-  /** Reads are tried again, a few times, where the network or a proxy failed. */
-  async get(path: string, options: Omit<CallOptions, 'body'> = {}): Promise<ApiAnswer> {
+  /** Reads are tried again where the network or a proxy failed: a few times, or as often as `patience` says. */
+  async get(
+    path: string,
+    { patience = shortPatience, ...options }: Omit<CallOptions, 'body'> & { patience?: Patience } = {},
+  ): Promise<ApiAnswer> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await answerOf(await this.open('GET', path, options));
       } catch (cause) {
-        if (attempt >= readAttempts || options.signal?.aborted || !isPassing(cause)) throw cause;
+        if (attempt >= patience.attempts || options.signal?.aborted || !isPassing(cause)) throw cause;
       }
-      await pause(backoffMs(attempt - 1, readBackoff), options.signal);
+      await pause(backoffMs(attempt - 1, patience.backoff), options.signal);
     }
   }
 

@@ -1,7 +1,7 @@
 import { pause } from '../backoff.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
-import type { Api } from './api.ts';
+import { type Api, longPatience } from './api.ts';
 import { body } from './body.ts';
 import {
   type FinishedRun,
@@ -101,7 +101,10 @@ export class RunsClient {
     return streamRun(this.#api, id, options);
   }
 
-  /** Waits until the run has finished, however it ended. Throws `WaitTimeoutError` after `timeoutMs`. */
+  /**
+   * Waits until the run has finished, however it ended. Throws `WaitTimeoutError` after `timeoutMs`. A service that restarts
+   * meanwhile is asked again, for as long as a stream would be taken up.
+   */
   async wait<Result = unknown>(
     id: RunId<Result>,
     options: { timeoutMs?: number; signal?: AbortSignal } = {},
@@ -112,7 +115,8 @@ export class RunsClient {
     try {
       for (;;) {
         const askedAt = performance.now();
-        const run: Run<Result> = asDeclared((await this.#api.get(path, { query: { wait: waitMs }, signal })).body);
+        const answer = await this.#api.get(path, { query: { wait: waitMs }, signal, patience: longPatience });
+        const run: Run<Result> = asDeclared(answer.body);
         if (isFinished(run)) return run;
         // A service that is about to stop answers early.
         if (performance.now() - askedAt < waitMs / 2) await pause(earlyPauseMs, signal);

@@ -1,19 +1,18 @@
-import { type Backoff, backoffMs, pause } from '../backoff.ts';
+import { backoffMs, pause } from '../backoff.ts';
 import { asDeclared } from '../json/asDeclared.ts';
-import { type Api, apiError, isPassing } from './api.ts';
+import { type Api, apiError, isPassing, longPatience } from './api.ts';
 import { isFinal, type RunFrame } from './records.ts';
 import { readEvents } from './sse.ts';
-
-const reconnect: Backoff = { firstMs: 100, maxMs: 5_000 };
-/** Refused connections in a row, before the stream is given up. One that merely falls silent is taken up for ever. */
-const mostRefusals = 8;
 
 export interface StreamOptions {
   readonly from?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** See `RunsClient.stream`. Throws what ended it for good; the reason of `signal` where that aborted. */
+/**
+ * See `RunsClient.stream`. Refused connections in a row are too many at some point; one that merely falls silent is taken up
+ * for ever. Throws what ended it for good; the reason of `signal` where that aborted.
+ */
 export async function* streamRun(
   api: Api,
   id: string,
@@ -37,9 +36,9 @@ export async function* streamRun(
     } catch (cause) {
       signal?.throwIfAborted();
       refusals += 1;
-      if (!isPassing(cause) || refusals > mostRefusals) throw cause;
+      if (!isPassing(cause) || refusals >= longPatience.attempts) throw cause;
     }
-    await pause(backoffMs(idle, reconnect), signal);
+    await pause(backoffMs(idle, longPatience.backoff), signal);
     signal?.throwIfAborted();
   }
 }

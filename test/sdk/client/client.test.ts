@@ -233,6 +233,21 @@ describe('wait', () => {
     expect(seen.map(({ url }) => url)).toEqual(['/runs/r1?wait=20000', '/runs/r1?wait=20000']);
   });
 
+  it('outlasts a restart of the service', async () => {
+    let count = 0;
+    const { hf } = await against((_seen, response, request) => {
+      count += 1;
+      if (count <= 5) return request.socket.destroy();
+      json(response, 200, { id: 'r1', status: 'succeeded' });
+    });
+    expect(await hf.runs.wait('r1')).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('throws a WaitTimeoutError when the service is away for longer than that', async () => {
+    const { hf } = await against((_seen, _response, request) => request.socket.destroy());
+    await expect(hf.runs.wait('r1', { timeoutMs: 1_500 })).rejects.toBeInstanceOf(WaitTimeoutError);
+  });
+
   it('throws a WaitTimeoutError when the run takes longer', async () => {
     const { hf } = await against(() => undefined);
     const waiting = hf.runs.wait('r1', { timeoutMs: 20 });
