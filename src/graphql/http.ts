@@ -43,8 +43,7 @@ export function createGraphqlHandler(engine: EngineContext, documents = new Docu
     try {
       const principal = await authenticate(engine, credentialsOf(request));
       const body = request.method === 'POST' ? await readText(request) : '';
-      // Yoga would answer 406 without a word.
-      if (!offers.test(request.headers.accept ?? '')) delete request.headers.accept;
+      offerJson(request);
       cutWhenStuck(response);
       await yoga.handle(request, response, { principal, body, response });
     } catch (error) {
@@ -53,8 +52,17 @@ export function createGraphqlHandler(engine: EngineContext, documents = new Docu
   };
 }
 
-/** Media types in which answers may leave; a caller that accepts none of them is sent JSON all the same. */
-const offers = /(application|\*)\/\*|application\/(graphql-response\+)?json|text\/event-stream|multipart\/mixed/i;
+const jsonRange = /^\s*((application|\*)\/\*|application\/(graphql-response\+)?json)\s*(;|$)/i;
+
+/**
+ * Answers leave as JSON, and a caller that does not accept any is sent it all the same: Yoga would answer 406 without a word.
+ * Left to itself it would also write an event of Server-Sent Events, whose lines a line break in a payload ends.
+ */
+function offerJson({ headers }: IncomingMessage): void {
+  const ranges = headers.accept?.split(',').filter((range) => jsonRange.test(range)) ?? [];
+  if (ranges.length > 0) headers.accept = ranges.join(',');
+  else delete headers.accept;
+}
 
 const mask = (engine: EngineContext, error: unknown): GraphQLError =>
   toGraphqlError(error, (masked) => engine.log.error({ err: masked }, 'internal error in a GraphQL request'));

@@ -37,7 +37,8 @@ interface Answer {
 
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
-  return { status: response.status, text, headers: response.headers, body: text ? JSON.parse(text) : {} };
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, text, headers: response.headers, body: isJson ? JSON.parse(text) : {} };
 }
 
 const post = async (
@@ -316,6 +317,20 @@ describe('GET /graphql', () => {
       expect({ status, body }).toEqual({ status: 200, body: { data: { viewer: { name: 'secret key' } } } });
       expect(headers.get('content-type')).toContain('application/json');
     }
+  });
+
+  it.each([
+    'text/event-stream',
+    'text/event-stream, application/json',
+    'application/json;q=0.9, text/*',
+    'multipart/mixed',
+  ])('answers JSON to a caller that accepts %s, whatever line breaks payloads hold', async (accept) => {
+    const data = '{\n  "a": 1,\r\n  "b": [\n]\n}';
+    const document = 'mutation ($d: JSON) { sendEvent(input: { name: "n", data: $d }) { event { data } } }';
+    const sent = `{"query": ${JSON.stringify(document)}, "variables": {"d": ${data}}}`;
+    const { status, text, headers } = await post(sent, { headers: { accept } });
+    expect({ status, text }).toEqual({ status: 200, text: `{"data":{"sendEvent":{"event":{"data":${data}}}}}` });
+    expect(headers.get('content-type')).toContain('application/json');
   });
 
   it('has no page that loads scripts from elsewhere', async () => {
