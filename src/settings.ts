@@ -131,6 +131,7 @@ const schema = z.object({
   ),
   BUDGET_CHECK_MS: milliseconds(defaults.budgetCheckMs),
   ANSWER_WAIT_MS: milliseconds(defaults.answerWaitMs),
+  READ_TIMEOUT_MS: milliseconds(defaults.readTimeoutMs),
   STREAM_COMMENT_MS: milliseconds(15_000),
 
   MAX_JSON_DEPTH: ceiling(defaults.limits.jsonDepth),
@@ -222,6 +223,7 @@ function toEngineSettings(env: Environment): EngineSettings {
     budgetCheckMs: env.BUDGET_CHECK_MS,
     signatureToleranceMs: env.SIGNATURE_TOLERANCE_MS,
     answerWaitMs: env.ANSWER_WAIT_MS,
+    readTimeoutMs: env.READ_TIMEOUT_MS,
     // On a developer's machine, runners and endpoints are neighbours.
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS ?? env.DATABASE_URL === undefined,
     limits: {

@@ -6,6 +6,7 @@ import type { PayloadRoom } from './payloadRoom.ts';
 import type { Lanes } from './registry/lanes.ts';
 import type { Registry } from './registry/registry.ts';
 import type { EngineSettings } from './settings.ts';
+import type { Turns } from './turns.ts';
 
 /** What every function of the engine is given first. */
 export interface EngineContext {
@@ -18,4 +19,6 @@ export interface EngineContext {
   lanes: Lanes;
   /** For the payloads that answers hold. */
   payloadRoom: PayloadRoom;
+  /** Of reads that may take long (`longRead`). */
+  longReads: Turns;
 }

@@ -3,6 +3,7 @@ import { Bus } from './bus.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { EngineContext } from './context.ts';
 import type { Database } from './db/database.ts';
+import { createLongReadTurns } from './longRead.ts';
 import { PayloadRoom } from './payloadRoom.ts';
 import { createLanes } from './registry/cachedLanes.ts';
 import { createRegistry } from './registry/cachedRegistry.ts';
@@ -35,5 +36,6 @@ export function createEngine({
     registry: createRegistry({ db, bus, log, settings: resolved }),
     lanes: createLanes(db),
     payloadRoom: new PayloadRoom({ maxBytes: resolved.limits.answersMaxBytes, waitMs: resolved.answerWaitMs }),
+    longReads: createLongReadTurns(db.pool.options, resolved.answerWaitMs),
   };
 }

@@ -52,6 +52,7 @@ export const invalid = (message: string): HoldfastError => new HoldfastError('in
 export const notFound = (what = 'not found'): HoldfastError => new HoldfastError('notFound', what);
 export const conflict = (reason: ConflictReason): HoldfastError => new HoldfastError('conflict', conflicts[reason]);
 export const noRunner = (message: string): HoldfastError => new HoldfastError('noRunner', message);
-export const busy = (): HoldfastError =>
-  new HoldfastError('busy', 'too many large answers are on their way: ask again, or for fewer at once');
+export const busy = (
+  message = 'too many large answers are on their way: ask again, or for fewer at once',
+): HoldfastError => new HoldfastError('busy', message);
 export const notConfigured = (message: string): HoldfastError => new HoldfastError('notConfigured', message);

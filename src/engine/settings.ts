@@ -11,8 +11,10 @@ export interface EngineSettings {
   /** Between looks at AI budgets. */
   budgetCheckMs: number;
   signatureToleranceMs: number;
-  /** For how long a large answer waits for room. */
+  /** For how long a large answer waits for room, and a long read for its turn. */
   answerWaitMs: number;
+  /** How long a search, or a statistic, may take in the database. */
+  readTimeoutMs: number;
   /** Whether runner and webhook URLs may name private addresses. */
   allowPrivateTargets: boolean;
   limits: EngineLimits;
@@ -54,6 +56,7 @@ export const defaultEngineSettings: EngineSettings = {
   budgetCheckMs: 5_000,
   signatureToleranceMs: 300_000,
   answerWaitMs: 10_000,
+  readTimeoutMs: 15_000,
   allowPrivateTargets: false,
   limits: {
     jsonDepth: 500,

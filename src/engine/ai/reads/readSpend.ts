@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../context.ts';
+import { longRead } from '../../longRead.ts';
 import { bucketSeconds, Conditions } from '../../paging/index.ts';
 
 /** What a set of model calls came to (4.4). */
@@ -108,7 +109,7 @@ async function fetchRows(ctx: EngineContext, where: Conditions, bucket: number):
     where rank <= case kind when 'bucket' then ${spendRowLimits.buckets} when 'model' then ${spendRowLimits.models}
       else ${spendRowLimits.workflows} end
     order by kind, rank`;
-  return (await ctx.db.query<Row>({ text, values: where.values })).rows;
+  return longRead<Row>(ctx, { text, values: where.values });
 }
 
 const nothing: SpendFigures = {

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../context.ts';
+import { longRead } from '../../longRead.ts';
 import { Conditions } from '../../paging/index.ts';
 import { type StatusCounts, statusCountsSql } from './statusCounts.ts';
 
@@ -79,9 +80,6 @@ async function fetchRows(ctx: EngineContext, where: Conditions, limit: number): 
     ) spent on true
     group by member.key
     order by max(created_at) desc, max(id::text) desc`;
-  const { rows } = await ctx.db.query<Omit<SessionRow, 'byStatus'> & { byStatus: string }>({
-    text,
-    values: where.values,
-  });
+  const rows = await longRead<Omit<SessionRow, 'byStatus'> & { byStatus: string }>(ctx, { text, values: where.values });
   return rows.map((row) => ({ ...row, byStatus: JSON.parse(row.byStatus) }));
 }

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../context.ts';
+import { longRead } from '../../longRead.ts';
 import { bucketSeconds, Conditions } from '../../paging/index.ts';
 import { addRunFilter, type RunFilter } from './runFilter.ts';
 import { type StatusCounts, statusCountsSql } from './statusCounts.ts';
@@ -34,8 +35,7 @@ export async function readRunStats(
 ): Promise<RunStats> {
   const where = conditionsOf(projectId, filter);
   const text = `select ${figures} from (${runsOf(where, '')}) r`;
-  const { rows } = await ctx.db.query<WithText<RunStats>>({ text, values: where.values });
-  const [row] = rows;
+  const [row] = await longRead<WithText<RunStats>>(ctx, { text, values: where.values });
   if (!row) throw new Error('an aggregate without a row');
   return withCounts(row);
 }
@@ -61,7 +61,7 @@ export async function readRunTimeseries(ctx: EngineContext, query: RunTimeseries
     ) counted
     where "statusesSoFar" <= ${maxBucketStatuses}
     order by bucket`;
-  const { rows } = await ctx.db.query<WithText<RunBucket>>({ text, values: where.values });
+  const rows = await longRead<WithText<RunBucket>>(ctx, { text, values: where.values });
   return rows.map(withCounts);
 }
 

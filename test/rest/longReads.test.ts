@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertRun } from '../schema/fixtures.ts';
+import { type Answered, type RestServer, startRest } from './restServer.ts';
+
+const readTimeoutMs = 300;
+let patient: RestServer;
+let hasty: RestServer;
+beforeAll(async () => {
+  patient = await startRest();
+  hasty = await startRest({ settings: { readTimeoutMs } });
+  await insertRun(patient.engine, patient.projectId, { workflow: 'found' });
+  // So that its key is known while the tables are locked.
+  await hasty.call('GET', '/events');
+});
+afterAll(async () => {
+  await patient.close();
+  await hasty.close();
+});
+
+/** Keeps all reads of runs and of model calls waiting during `work`. */
+async function whileReadsWait<T>({ engine }: RestServer, work: (holder: pg.PoolClient) => Promise<T>): Promise<T> {
+  const holder = await engine.db.pool.connect();
+  try {
+    await holder.query('begin; lock table run, ai_usage in access exclusive mode');
+    return await work(holder);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+}
+
+async function countWaiting(holder: pg.PoolClient): Promise<number> {
+  const { rows } = await holder.query<{ count: number }>(
+    "select count(*) from pg_locks where not granted and relation = 'run'::regclass",
+  );
+  return rows[0]?.count ?? 0;
+}
+
+test('searches that take long leave half of the connections to others', async () => {
+  const searches: Promise<Answered>[] = [];
+  await whileReadsWait(patient, async (holder) => {
+    for (let n = 0; n < 12; n += 1) searches.push(patient.call('GET', '/runs?q=found&deep=1'));
+    await expect.poll(() => countWaiting(holder)).toBeGreaterThanOrEqual(5);
+    expect(await patient.call('GET', '/events')).toMatchObject({ status: 200 });
+    expect(await countWaiting(holder)).toBe(5);
+  });
+  for (const search of searches) expect(await search).toMatchObject({ status: 200, body: [{ workflow: 'found' }] });
+});
+
+test.each(['/runs?q=x', '/runs?q=x&deep=1&sort=duration', '/runs/stats', '/runs/timeseries', '/ai/spend', '/sessions'])(
+  'GET %s answers 503 when it takes too long, and says why',
+  async (path) => {
+    const answer = await whileReadsWait(hasty, () => hasty.call('GET', path));
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { error: 'this takes longer than 300 ms: narrow it down, by since for instance' },
+    });
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await hasty.call('GET', path)).toMatchObject({ status: 200 });
+  },
+);
+
+test('the limit of such reads holds for nobody else', async () => {
+  await hasty.call('GET', '/runs/stats');
+  const clients = await Promise.all(Array.from({ length: 10 }, () => hasty.engine.db.pool.connect()));
+  for (const client of clients) {
+    const { rows } = await client.query('show statement_timeout');
+    client.release();
+    expect(rows).toEqual([{ statement_timeout: '0' }]);
+  }
+});
+
+test('a list without a search is one statement as before', async () => {
+  const sent: unknown[] = [];
+  const { db } = hasty.engine;
+  const { transaction } = db;
+  db.transaction = (work) => {
+    sent.push('transaction');
+    return transaction(work);
+  };
+  await hasty.call('GET', '/runs?app=shop&status=failed');
+  expect(sent).toEqual([]);
+  await hasty.call('GET', '/runs?q=x');
+  expect(sent).toEqual(['transaction']);
+});
