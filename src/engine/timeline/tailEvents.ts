@@ -7,7 +7,10 @@ import { type EventFilter, EventTail } from './eventTail.ts';
 import { Mailbox } from './mailbox.ts';
 
 export interface EventTailQuery extends EventFilter {
-  /** The last event that the consumer has seen: those after it come first. Absent: nothing of the past. */
+  /**
+   * The last event that the consumer has seen: those of the ten seconds before it, and those after it, come first. Absent:
+   * nothing of the past.
+   */
   afterId?: string | undefined;
   /** Ends the tail. */
   signal?: AbortSignal | undefined;
@@ -17,7 +20,7 @@ const capacity = 2_000;
 
 /**
  * A project's events as they are recorded (4.3), by id: the record itself is read from the event log. A consumer that falls
- * two thousand behind is cut off, and resumes after the last event that it saw. Throws `invalid` when `afterId` is no id.
+ * two thousand behind is cut off, and resumes from the last event that it saw; then some may come twice. Throws `invalid` when `afterId` is no id.
  */
 export function tailEvents(ctx: EngineContext, query: EventTailQuery): AsyncIterableIterator<IngestedEvent> {
   const { projectId, app, name, afterId, signal } = query;

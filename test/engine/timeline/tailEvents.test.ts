@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { type IngestedEvent, tailEvents } from '../../../src/engine/timeline/index.ts';
+import { lowestIdAt } from '../../../src/engine/timeline/lowestIdAt.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { isSettled } from './journal.ts';
 
@@ -109,6 +110,37 @@ describe('a consumer that comes back', () => {
     expect(await isSettled(next)).toBe(false);
     const live = await publish();
     expect((await next).value).toEqual(live);
+    await events.return?.();
+  });
+
+  it('gets what was recorded late under an older id, and whatever else is of the last seconds before', async () => {
+    const at = (agoMs: number): string => lowestIdAt(new Date(Date.now() - agoMs));
+    await record({ id: at(40_000) });
+    const [late, told] = [at(22_000), at(21_000)];
+    const earlier = await record({ id: at(23_000) });
+    await record({ id: told });
+    const recordedLate = await record({ id: late });
+    const missed = await record({ id: at(5_000) });
+    const events = tailEvents(engine, { projectId, afterId: told });
+    expect(await take(events, 3)).toEqual([earlier, recordedLate, missed]);
+    const next = events.next();
+    expect(await isSettled(next)).toBe(false);
+    const live = await publish();
+    expect((await next).value).toEqual(live);
+    await events.return?.();
+  });
+
+  it('gets two thousand of the events before at most, the last of them', async () => {
+    const base = Date.now() - 60_000;
+    const ids = Array.from({ length: 2_003 }, (_, n) => lowestIdAt(new Date(base + n)));
+    await engine.db.query(
+      `insert into event (id, project_id, app, name, source, triggered)
+       select id, $2, 'shop', 'x', 'api', '[]' from unnest($1::uuid[]) as id`,
+      [ids, projectId],
+    );
+    const events = tailEvents(engine, { projectId, afterId: ids.at(-2) });
+    const seen = await take(events, 2_001);
+    expect(seen.map(({ id }) => id)).toEqual([...ids.slice(1, -2), ids.at(-1)]);
     await events.return?.();
   });
 
