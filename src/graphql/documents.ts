@@ -10,6 +10,8 @@ export type ReadDocument =
 const maxTokens = 100_000;
 const maxErrors = 20;
 const cachedDocuments = 500;
+/** Characters of all that are remembered together. In memory, each takes up to 250 bytes (measured). */
+const cachedCharacters = 500_000;
 /** Longer ones are rare, and would fill the cache with text. */
 const cachedLength = 20_000;
 
@@ -17,11 +19,18 @@ const cachedLength = 20_000;
 export class Documents {
   readonly #limits: DocumentLimits;
   readonly #cache = new Map<string, ReadDocument>();
+  #cachedCharacters = 0;
 
   constructor(limits: DocumentLimits = defaultDocumentLimits) {
     this.#limits = limits;
   }
 
+  /** What is remembered now. */
+  get remembered(): { documents: number; characters: number } {
+    return { documents: this.#cache.size, characters: this.#cachedCharacters };
+  }
+
+  /** Reads a document, or remembers it: the same one is then ready at once. Those with mistakes are not remembered. */
   read(source: string): ReadDocument {
     const known = this.#cache.get(source);
     if (known) {
@@ -31,15 +40,18 @@ export class Documents {
       return known;
     }
     const read = check(source, this.#limits);
-    if (source.length <= cachedLength) this.#remember(source, read);
+    if (read.document && source.length <= cachedLength) this.#remember(source, read);
     return read;
   }
 
   #remember(source: string, read: ReadDocument): void {
     this.#cache.set(source, read);
-    if (this.#cache.size <= cachedDocuments) return;
-    const [oldest] = this.#cache.keys();
-    if (oldest !== undefined) this.#cache.delete(oldest);
+    this.#cachedCharacters += source.length;
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cache.size <= cachedDocuments && this.#cachedCharacters <= cachedCharacters) return;
+      this.#cache.delete(oldest);
+      this.#cachedCharacters -= oldest.length;
+    }
   }
 }
 
