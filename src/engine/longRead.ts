@@ -3,7 +3,7 @@ import type { EngineContext } from './context.ts';
 import { busy } from './errors.ts';
 import { Turns } from './turns.ts';
 
-export interface LongReadQuery {
+export interface ReadQuery {
   text: string;
   values: unknown[];
 }
@@ -19,23 +19,29 @@ export const createLongReadTurns = ({ max }: { max: number }, waitMs: number): T
 };
 
 /**
- * A read that may have to look at everything that a project has: it waits for its turn, and is given up after
- * `settings.readTimeoutMs`. The limit holds for its transaction only, so that it works behind a pooler of transactions too.
- * Throws `busy` in both cases.
+ * A read that may have to look at everything that a project has: a `plannedRead` that waits for its turn. Throws `busy` also
+ * where that does not come soon.
  */
-export function longRead<Row extends pg.QueryResultRow>(ctx: EngineContext, query: LongReadQuery): Promise<Row[]> {
+export const longRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> =>
+  ctx.longReads.take(() => plannedRead<Row>(ctx, query));
+
+/**
+ * A read that is planned for its values, where all other statements have one plan for any, and given up after
+ * `settings.readTimeoutMs`: then it throws `busy`. Both hold for its transaction only, so that they work behind a pooler of
+ * transactions too.
+ */
+export async function plannedRead<Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> {
   const { readTimeoutMs } = ctx.settings;
-  return ctx.longReads.take(async () => {
-    try {
-      return await ctx.db.transaction(async (tx) => {
-        await tx.query(`set transaction read only; set local statement_timeout = ${readTimeoutMs}`);
-        return (await tx.query<Row>(query)).rows;
-      });
-    } catch (error) {
-      if (!isCanceled(error)) throw error;
-      throw busy(`this takes longer than ${readTimeoutMs} ms: narrow it down, by since for instance`);
-    }
-  });
+  const limits = `set local plan_cache_mode = force_custom_plan; set local statement_timeout = ${readTimeoutMs}`;
+  try {
+    return await ctx.db.transaction(async (tx) => {
+      await tx.query(`set transaction read only; ${limits}`);
+      return (await tx.query<Row>(query)).rows;
+    });
+  } catch (error) {
+    if (!isCanceled(error)) throw error;
+    throw busy(`this takes longer than ${readTimeoutMs} ms: narrow it down, by since for instance`);
+  }
 }
 
 const isCanceled = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '57014';

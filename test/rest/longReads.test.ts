@@ -71,7 +71,7 @@ test('the limit of such reads holds for nobody else', async () => {
   }
 });
 
-test('a list without a search is one statement as before', async () => {
+test('a list without a search or tags is one statement as before', async () => {
   const sent: unknown[] = [];
   const { db } = hasty.engine;
   const { transaction } = db;

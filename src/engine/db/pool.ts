@@ -72,6 +72,8 @@ export function createPool({ url, log, max = 10, applicationName = 'holdfast' }:
  *
  * So a plan must be good for tables that have grown since. One that was made while a table was all but empty scans it, until
  * autovacuum comes by: no scan where an index can do.
+ *
+ * Both hold for statements without a name, too. What must be planned for its values goes through `plannedRead`.
  */
 async function planOnce(client: pg.ClientBase): Promise<void> {
   await client.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off');
