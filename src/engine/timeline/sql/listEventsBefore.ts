@@ -10,7 +10,10 @@ export interface EventsBefore {
   limit: number;
 }
 
-/** The last events of a range of ids, newest first. Rides `event (project_id, id)`, and reads no more than the range. */
+/**
+ * The last events of a range of ids, newest first. Rides `event (project_id, id)`, or the primary key, where the planner takes the
+ * range for a short one: either way nothing beyond the range is read.
+ */
 export const listEventsBefore = statement<EventsBefore, { id: string; app: string; name: string }>({
   name: 'listEventsBefore',
   writes: false,
