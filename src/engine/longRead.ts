@@ -9,7 +9,7 @@ export interface ReadQuery {
 }
 
 /** Those that wait, for each that reads. */
-const waitingPerTurn = 10;
+const waitingPerTurn = 100;
 
 /** The turns of long reads: half of the pool's connections, so that passes, heartbeats and starts find one at any time. */
 export const createLongReadTurns = ({ max }: { max: number }, waitMs: number): Turns => {
