@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
-import { openSecret, sealSecret } from './seal.ts';
+import { openIfOurs, sealSecret } from './seal.ts';
 import { boundTo, type SecretKind } from './secretPlace.ts';
 import { addSealedSecret } from './sql/addSealedSecret.ts';
 import { findSealedSecret } from './sql/findSealedSecret.ts';
@@ -18,8 +18,8 @@ export interface InvokeScope {
 export const mintInvokeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /**
- * The secret that signs invokes to the HTTP runners of an app, made at first use; of several racing processes all get the
- * same one. Pass `db` to do it inside a transaction.
+ * The secret that signs invokes to the HTTP runners of an app, made at first use, and anew where the stored one was sealed
+ * under another operator key; of several racing processes all get the same one. Pass `db` to do it inside a transaction.
  */
 export async function ensureInvokeSecret(
   ctx: EngineContext,
@@ -27,26 +27,40 @@ export async function ensureInvokeSecret(
   db: Queryable = ctx.db,
 ): Promise<string> {
   const known = await read(ctx, scope, 'invoke', db);
-  if (known) return known.secret;
+  if (known?.secret !== undefined) return known.secret;
   const place = { projectId: scope.projectId, kind: 'invoke', name: scope.app };
   const sealed = sealSecret(ctx, mintInvokeSecret(), boundTo(place));
-  await addSealedSecret(db, { ...place, sealed, now: ctx.clock.sql() });
+  const added = await addSealedSecret(db, { ...place, sealed, unreadable: known?.sealed, now: ctx.clock.sql() });
   const kept = await read(ctx, scope, 'invoke', db);
-  if (!kept) throw new Error(`no invoke secret for app ${scope.app}`);
+  if (kept?.secret === undefined) throw new Error(`no invoke secret for app ${scope.app}`);
+  if (added.length > 0) {
+    if (known) ctx.log.warn(place, 'an invoke secret was sealed under another operator key: a new one took its place');
+    // Dispatchers that found no secret to sign with look again.
+    ctx.bus.emit('registry.changed', { projectId: scope.projectId });
+  }
   return kept.secret;
 }
 
 /**
  * Every secret that an app's runners may know: the current one, then for a day after a rotation the one before. A signature
- * carries one `s=` for each.
+ * carries one `s=` for each. None where the current one was sealed under another operator key: runners that register get a
+ * new one.
  */
 export async function readInvokeSecrets(ctx: EngineContext, scope: InvokeScope): Promise<string[]> {
   const [current, previous] = await Promise.all([
     read(ctx, scope, 'invoke', ctx.db),
     read(ctx, scope, 'invoke_previous', ctx.db),
   ]);
+  if (current?.secret === undefined) return [];
   const overlaps = previous && ctx.clock.now().getTime() - previous.updatedAt.getTime() < overlapMs;
-  return [current, overlaps ? previous : undefined].flatMap((each) => (each ? [each.secret] : []));
+  return overlaps && previous.secret !== undefined ? [current.secret, previous.secret] : [current.secret];
+}
+
+interface StoredSecret {
+  sealed: Buffer;
+  /** Undefined when it was sealed under another operator key. */
+  secret: string | undefined;
+  updatedAt: Date;
 }
 
 async function read(
@@ -54,8 +68,8 @@ async function read(
   { projectId, app }: InvokeScope,
   kind: SecretKind,
   db: Queryable,
-): Promise<{ secret: string; updatedAt: Date } | undefined> {
+): Promise<StoredSecret | undefined> {
   const place = { projectId, kind, name: app };
   const [row] = await findSealedSecret(db, place);
-  return row && { secret: openSecret(ctx, row.sealed, boundTo(place)), updatedAt: row.updatedAt };
+  return row && { ...row, secret: openIfOurs(ctx, row.sealed, boundTo(place)) };
 }

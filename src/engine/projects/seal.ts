@@ -37,16 +37,21 @@ export function sealSecret(ctx: SealContext, text: string, boundTo = ''): Buffer
   return Buffer.concat([Buffer.of(version), fingerprint, nonce, cipher.getAuthTag(), ciphertext]);
 }
 
+/** A secret was sealed under another operator key than the one that is in use: nobody here can open it any more. */
+export class ForeignSealError extends Error {
+  override readonly name = 'ForeignSealError';
+}
+
 /**
- * Opens what `sealSecret` made, with the same `boundTo`. Throws when it was sealed under another operator key, was
- * changed, or was bound to another place; the message never holds any of the secret.
+ * Opens what `sealSecret` made, with the same `boundTo`. Throws `ForeignSealError` when it was sealed under another operator
+ * key, and an error when it was changed or was bound to another place; the message never holds any of the secret.
  */
 export function openSecret(ctx: SealContext, sealed: Uint8Array, boundTo = ''): string {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   if (bytes.length < headerLength || bytes[0] !== version) throw new Error('sealed secret: unknown format');
   const { key, fingerprint } = sealKey(ctx.settings.operatorKey);
   if (!bytes.subarray(1, nonceAt).equals(fingerprint)) {
-    throw new Error('sealed secret: it was sealed under another operator key');
+    throw new ForeignSealError('sealed secret: it was sealed under another operator key');
   }
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(nonceAt, tagAt), { authTagLength: tagLength });
   decipher.setAuthTag(bytes.subarray(tagAt, headerLength)).setAAD(associated(boundTo));
@@ -54,6 +59,16 @@ export function openSecret(ctx: SealContext, sealed: Uint8Array, boundTo = ''): 
     return Buffer.concat([decipher.update(bytes.subarray(headerLength)), decipher.final()]).toString('utf8');
   } catch {
     throw new Error('sealed secret: it was changed or belongs elsewhere');
+  }
+}
+
+/** The same; undefined when it was sealed under another operator key. */
+export function openIfOurs(ctx: SealContext, sealed: Uint8Array, boundTo = ''): string | undefined {
+  try {
+    return openSecret(ctx, sealed, boundTo);
+  } catch (error) {
+    if (error instanceof ForeignSealError) return undefined;
+    throw error;
   }
 }
 

@@ -14,10 +14,13 @@ import { createTestEngine, createTestProject, type TestEngine } from '../../supp
 const clock = new ManualClock();
 let test: TestEngine;
 let engine: EngineContext;
+/** The same service after its operator key was changed. */
+let rekeyed: EngineContext;
 
 beforeAll(async () => {
   test = await createTestEngine({ clock });
   engine = test.engine;
+  rekeyed = { ...engine, settings: { ...engine.settings, operatorKey: 'another operator key' } };
 });
 afterAll(() => test.close());
 
@@ -60,6 +63,32 @@ describe('invoke secrets', () => {
     const thief = await createTestProject(engine);
     await engine.db.query('update sealed_secret set project_id = $1 where project_id = $2', [thief, scope.projectId]);
     await expect(readInvokeSecrets(engine, { ...scope, projectId: thief })).rejects.toThrow('belongs elsewhere');
+  });
+
+  it('one that was sealed under another operator key is replaced once, whoever asks first', async () => {
+    const scope = { projectId: await createTestProject(engine), app: 'shop' };
+    const lost = await ensureInvokeSecret(engine, scope);
+    expect(await readInvokeSecrets(rekeyed, scope)).toEqual([]);
+    const secrets = await Promise.all(Array.from({ length: 8 }, () => ensureInvokeSecret(rekeyed, scope)));
+    expect(new Set(secrets).size).toBe(1);
+    expect(secrets[0]).not.toBe(lost);
+    expect(await readInvokeSecrets(rekeyed, scope)).toEqual([secrets[0]]);
+    expect(await ensureInvokeSecret(rekeyed, scope)).toBe(secrets[0]);
+  });
+
+  it('a rotation replaces one that was sealed under another operator key, and nothing overlaps with it', async () => {
+    const scope = { projectId: await createTestProject(engine), app: 'shop' };
+    const lost = await ensureInvokeSecret(engine, scope);
+    await setProviderKey(engine, { projectId: scope.projectId, provider: 'stale', apiKey: 'sk-stale' });
+    await setProviderKey(rekeyed, { projectId: scope.projectId, provider: 'fresh', apiKey: 'sk-fresh' });
+    await rotateProjectSecrets(rekeyed, scope);
+    const secrets = await readInvokeSecrets(rekeyed, scope);
+    expect(secrets).toEqual([expect.stringMatching(/^whsec_/)]);
+    expect(secrets).not.toContain(lost);
+    const key = (on: EngineContext, provider: string) => readProviderKey(on, { projectId: scope.projectId, provider });
+    expect(await key(rekeyed, 'fresh')).toMatchObject({ apiKey: 'sk-fresh' });
+    await expect(key(rekeyed, 'stale')).rejects.toThrow('another operator key');
+    expect(await key(engine, 'stale')).toMatchObject({ apiKey: 'sk-stale' });
   });
 
   it('the project to rotate must exist', async () => {

@@ -64,6 +64,22 @@ describe('an invoke of an HTTP runner', () => {
     }
   });
 
+  it('waits, and fails nothing, while there is no secret that it could be signed with', async () => {
+    await open();
+    scene.registry.secrets = [];
+    const runIds = scene.enqueue(3);
+    for (const runId of runIds) await scene.work.released.next((id) => id === runId);
+    expect(scene.work.settlements.all).toEqual([]);
+    expect(scene.dispatcher.stats()).toMatchObject({ httpLive: 0, held: 0, invoked: 0 });
+    scene.registry.secrets = ['fresh'];
+    scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
+    const [runId] = scene.enqueue();
+    const { body, headers } = await runner.post();
+    const header = String(headers['x-service-signature']);
+    expect(verify({ header, body, now: new Date(), toleranceMs: 300_000, secrets: ['fresh'] })).toBe(true);
+    expect(await settlementOf(runId)).toMatchObject({ kind: 'answer', status: 200 });
+  });
+
   it.each([
     [200, '{"data":1e400,"logs":[]}'],
     [206, '{"opcodes":[],"logs":[]}'],

@@ -7,6 +7,7 @@ import type { HttpRunner } from '../runners.ts';
 import type { LinkReply } from '../work.ts';
 import type { HttpClient } from './httpClient.ts';
 import { readAnswer } from './readAnswer.ts';
+import { NoInvokeSecretError } from './secretCache.ts';
 
 export interface HttpLinkOptions {
   runner: HttpRunner;
@@ -14,6 +15,8 @@ export interface HttpLinkOptions {
   /** Secrets to sign with, the current one first. */
   secrets: (scope: RunnerIdentity) => Promise<readonly string[]>;
   onReply: (link: HttpLink, invokeId: string, reply: LinkReply) => void;
+  /** There is nothing to sign with: the runner has these invokes, and is sent no others. */
+  onUnsigned: (link: HttpLink, underWay: ReadonlySet<string>) => void;
   /** Seconds since the epoch, for signatures. */
   nowSeconds: () => number;
   log: Logger;
@@ -33,6 +36,8 @@ export class HttpLink implements RunnerLink {
   /** When it last gave any answer, on the monotonic clock. */
   heardMs = 0;
   isSuspect = false;
+  /** Until when, on the monotonic clock, it is not tried again because nothing can be signed for it. */
+  unsignedUntilMs = 0;
   readonly isCongested = false;
   readonly #options: HttpLinkOptions;
   readonly #requests = new Map<string, ClientRequest | undefined>();
@@ -82,10 +87,18 @@ export class HttpLink implements RunnerLink {
       };
       this.#requests.set(invokeId, this.#start(invokeId, headers, body));
     } catch (error) {
+      if (!this.#requests.has(invokeId)) return;
+      if (error instanceof NoInvokeSecretError) return this.#withhold();
       this.#options.log.warn({ err: error, runnerId: this.runnerId }, 'an invoke could not be sent');
       const reason = error instanceof HoldfastError ? error.message : 'the invoke could not be sent';
       this.#finish(invokeId, { kind: 'transport', reason, socketLost: false });
     }
+  }
+
+  /** What was not sent yet is not sent at all. */
+  #withhold(): void {
+    for (const [id, request] of this.#requests) if (!request) this.#requests.delete(id);
+    this.#options.onUnsigned(this, new Set(this.#requests.keys()));
   }
 
   #start(invokeId: string, headers: Record<string, string | number>, body: Buffer): ClientRequest {

@@ -6,6 +6,7 @@
  * Invariants
  * H1. A runner has a link in the routes exactly while it is live: seen within the liveness window, by the database's
  *     clock when listed, by ours since.
+ *     One whose invokes cannot be signed, for want of a secret, has none for a while: its runs wait and lose no attempt.
  * H2. Probes are few at a time, and go only to runners that have been silent for about their interval.
  */
 import type { Logger } from 'pino';
@@ -25,6 +26,8 @@ export interface HttpRunnersOptions {
     linkOpened(link: RunnerLink): void;
     /** No more invokes go to it; those under way may still be answered. */
     linkPaused(link: RunnerLink): void;
+    /** The same, and of those under way it has these only. */
+    linkDrained(link: RunnerLink, inFlight: ReadonlySet<string>): void;
     linkAnswered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
   };
   livenessMs: number;
@@ -58,6 +61,7 @@ export class HttpRunners {
   /** Secrets or definitions of a project changed. */
   forgetSecrets(): void {
     this.#secrets.clear();
+    for (const link of this.#links.values()) link.unsignedUntilMs = 0;
   }
 
   /** Reads who is registered. */
@@ -123,18 +127,32 @@ export class HttpRunners {
       nowSeconds,
       log,
       onReply: (...answer) => host.linkAnswered(...answer),
+      onUnsigned: (...withheld) => this.#silence(...withheld),
     });
   }
 
   /** Puts a runner into the routes or takes it out. */
   #judge(link: HttpLink): void {
-    const isLive = performance.now() - link.heardMs < this.#options.livenessMs;
-    if (!isLive) {
+    const nowMs = performance.now();
+    const isLive = nowMs - link.heardMs < this.#options.livenessMs;
+    if (!isLive || nowMs < link.unsignedUntilMs) {
       this.#pause(link);
     } else if (!this.#routed.has(link)) {
       this.#routed.add(link);
       this.#options.host.linkOpened(link);
     }
+  }
+
+  /** Nothing can be signed for a runner: its invokes go elsewhere, or wait until it has registered again. */
+  #silence(link: HttpLink, underWay: ReadonlySet<string>): void {
+    const { projectId, app, runnerId } = link;
+    this.#options.log.warn(
+      { projectId, app, runnerId },
+      'a runner has to register again: its app has no readable secret',
+    );
+    link.unsignedUntilMs = performance.now() + unsignedMs;
+    this.#routed.delete(link);
+    this.#options.host.linkDrained(link, underWay);
   }
 
   #pause(link: HttpLink): void {
@@ -155,5 +173,7 @@ function isChanged(before: HttpRunner, after: HttpRunner): boolean {
 
 const probesAtOnce = 20;
 const probeTimeoutMs = 10_000;
+/** A runner without a secret is tried again after that, where nobody said before that it has one. */
+const unsignedMs = 10_000;
 /** A runner that another dispatcher saw a moment ago need not be asked again. */
 const silentPart = 0.8;

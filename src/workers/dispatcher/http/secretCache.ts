@@ -7,7 +7,7 @@ export class SecretCache {
     this.#load = load;
   }
 
-  /** Throws when the app has no secret: then nothing can be signed. */
+  /** Throws `NoInvokeSecretError` when the app has none: then nothing can be signed. */
   async get({ projectId, app }: Scope): Promise<readonly string[]> {
     const key = `${projectId} ${app}`;
     const known = this.#known.get(key);
@@ -25,9 +25,14 @@ export class SecretCache {
 
   async #loadSome(scope: Scope): Promise<readonly string[]> {
     const secrets = await this.#load(scope);
-    if (secrets.length === 0) throw new Error(`app ${scope.app} has no invoke secret`);
+    if (secrets.length === 0) throw new NoInvokeSecretError(`app ${scope.app} has no invoke secret`);
     return secrets;
   }
+}
+
+/** There is nothing to sign with until a runner of the app registers. */
+export class NoInvokeSecretError extends Error {
+  override readonly name = 'NoInvokeSecretError';
 }
 
 interface Scope {
