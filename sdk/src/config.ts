@@ -25,12 +25,15 @@ const consoleLogger: LibraryLogger = {
   error: (message) => console.error(message),
 };
 
+/** As long as the service goes on signing with a secret that was rotated. */
+const overlapMs = 86_400_000;
+
 /** Options with the environment behind them. Read when needed: some places have no environment at construction. */
 export class Config {
   readonly app: string;
   readonly logger: LibraryLogger;
   readonly #options: ClientOptions;
-  #registeredSecret: string | undefined;
+  #registered: { secret: string; sinceMs: number; before: string | undefined } | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -55,10 +58,20 @@ export class Config {
   }
 
   get invokeSecret(): string | undefined {
-    return this.#options.invokeSecret ?? this.#registeredSecret ?? process.env.HOLDFAST_INVOKE_SECRET;
+    return this.#options.invokeSecret ?? this.#registered?.secret ?? process.env.HOLDFAST_INVOKE_SECRET;
+  }
+
+  /** Those that a signature may be made with: the current one, and for a day the one that `register` was given before it. */
+  get invokeSecrets(): readonly string[] {
+    const current = this.invokeSecret;
+    if (current === undefined) return [];
+    const { secret, sinceMs, before } = this.#registered ?? {};
+    const overlaps = secret === current && sinceMs !== undefined && performance.now() - sinceMs < overlapMs;
+    return overlaps && before !== undefined ? [current, before] : [current];
   }
 
   rememberInvokeSecret(secret: string): void {
-    this.#registeredSecret = secret;
+    if (secret === this.#registered?.secret) return;
+    this.#registered = { secret, sinceMs: performance.now(), before: this.#registered?.secret };
   }
 }

@@ -98,4 +98,9 @@ export class Holdfast {
   get invokeSecret(): string | undefined {
     return this.#config.invokeSecret;
   }
+
+  /** All that a signature may be made with: after a rotation the one before it too, for a day. The current one comes first. */
+  get invokeSecrets(): readonly string[] {
+    return this.#config.invokeSecrets;
+  }
 }

@@ -34,13 +34,13 @@ export function serve(source: Holdfast | ServedWorkflows, options: RequestLimit 
   return Object.assign((request: Request) => handle(request, runner, maxRequestBytes), { maxRequestBytes });
 }
 
-type Runner = Pick<Holdfast, 'invoke' | 'invokeSecret'>;
+type Runner = Pick<Holdfast, 'invoke' | 'invokeSecrets'>;
 
 function fromWorkflows({ workflows, invokeSecret }: ServedWorkflows): Runner {
   const byName = new Map(workflows.map((workflow) => [workflow.name, workflow]));
   const leftovers = new Leftovers();
   return {
-    invokeSecret,
+    invokeSecrets: [invokeSecret],
     invoke: (request, signal) => runPass(byName.get(request.ctx.workflow), request, { leftovers, signal }),
   };
 }
@@ -49,13 +49,13 @@ async function handle(request: Request, runner: Runner, maxBytes: number): Promi
   if (request.method === 'GET' || request.method === 'HEAD') return probed(request.method);
   if (request.method !== 'POST')
     return refused(405, 'only POST, GET and HEAD are answered', { allow: 'POST, GET, HEAD' });
-  const secret = runner.invokeSecret;
+  const secrets = runner.invokeSecrets;
   // 5xx: the service tries again, and by then the registration may be through.
-  if (secret === undefined) return refused(503, 'this runner has not been registered yet');
+  if (secrets.length === 0) return refused(503, 'this runner has not been registered yet');
   const declared = Number(request.headers.get('content-length') ?? 0);
   const body = declared > maxBytes ? undefined : await readBody(request.body ?? nothing(), maxBytes);
   if (body === undefined) return tooLarge(maxBytes);
-  const verdict = verifySignature(request.headers.get('x-service-signature'), body, secret);
+  const verdict = verifySignature(request.headers.get('x-service-signature'), body, secrets);
   if (verdict !== 'valid') return refused(401, `the signature of the request is not valid: ${verdict}`);
   const invoke = parse(body);
   if (invoke === undefined) return refused(400, 'the request is no invoke request');

@@ -7,12 +7,12 @@ export type SignatureVerdict = 'valid' | 'missing' | 'malformed' | 'out of toler
 
 /**
  * Checks an `X-Service-Signature` header, `t=<unix seconds>&s=<hex>`: the HMAC-SHA256 over `<t>.<raw body>`. Several `s`
- * may be there, of which one must fit. Takes the same time wherever they differ.
+ * may be there, and several secrets, of which one must fit. Takes the same time wherever they differ.
  */
 export function verifySignature(
   header: string | null | undefined,
   body: Uint8Array,
-  secret: string,
+  secret: string | readonly string[],
   now: number = Date.now(),
 ): SignatureVerdict {
   if (header === null || header === undefined || header === '') return 'missing';
@@ -21,8 +21,10 @@ export function verifySignature(
   const signatures = parts.getAll('s');
   if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp) || signatures.length === 0) return 'malformed';
   if (Math.abs(now - Number(timestamp) * 1000) > toleranceMs) return 'out of tolerance';
-  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
-  const fits = signatures.map((signature) => isSame(signature, expected));
+  const fits = [secret].flat().flatMap((each) => {
+    const expected = createHmac('sha256', each).update(`${timestamp}.`).update(body).digest();
+    return signatures.map((signature) => isSame(signature, expected));
+  });
   return fits.includes(true) ? 'valid' : 'mismatch';
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Holdfast, serve, signatureHeader, verifySignature } from '../../../sdk/src/index.ts';
 import { bodyLimitBytes } from '../../../sdk/src/protocol.ts';
 import { toNodeHandler } from '../../../sdk/src/serve/node.ts';
@@ -279,6 +279,40 @@ describe('a registration', () => {
       workflows: [{ name: 'greet' }],
     });
     expect((await serve(hf)(post(invokeBody()))).status).toBe(206);
+  });
+
+  it('that brings a new secret keeps the one before it valid, and none that is older', async () => {
+    const secrets = ['whsec_1', 'whsec_2', 'whsec_2', 'whsec_3'];
+    const service = await httpDouble((_seen, response) =>
+      json(response, 200, {
+        runnerId: 'r',
+        app: 'default',
+        workflows: [],
+        protocolVersion: 1,
+        invokeSecret: secrets.shift(),
+      }),
+    );
+    stops.push(service.stop);
+    const hf = client({ baseUrl: service.url });
+    const handler = serve(hf);
+    const statusOf = async (key: string): Promise<number> => {
+      const body = invokeBody();
+      return (await handler(post(body, { 'x-service-signature': signatureHeader(body, key) }))).status;
+    };
+    const registrar = await hf.register({ url: 'https://runner.test/', everyMs: 0 });
+    expect([await statusOf('whsec_1'), await statusOf('whsec_2')]).toEqual([206, 401]);
+    for (let again = 1; again <= 2; again += 1) {
+      await registrar.registerOnce();
+      expect([await statusOf('whsec_1'), await statusOf('whsec_2')]).toEqual([206, 206]);
+    }
+    await registrar.registerOnce();
+    const statuses = [await statusOf('whsec_1'), await statusOf('whsec_2'), await statusOf('whsec_3')];
+    expect(statuses).toEqual([401, 206, 206]);
+    expect(hf.invokeSecret).toBe('whsec_3');
+    const aDayLater = performance.now() + 86_400_000;
+    const later = vi.spyOn(performance, 'now').mockReturnValue(aDayLater);
+    stops.push(() => later.mockRestore());
+    expect([await statusOf('whsec_2'), await statusOf('whsec_3')]).toEqual([401, 206]);
   });
 
   it('is repeated, and outlives a failure', async () => {

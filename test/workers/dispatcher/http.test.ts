@@ -64,6 +64,27 @@ describe('an invoke of an HTTP runner', () => {
     }
   });
 
+  it('is sent once more where the runner refuses its signature, and the secrets changed meanwhile', async () => {
+    await open();
+    runner.respond = ({ body, headers }, response) => {
+      const header = String(headers['x-service-signature']);
+      const isValid = verify({ header, body, now: new Date(), toleranceMs: 300_000, secrets: ['new'] });
+      response.writeHead(isValid ? 200 : 401).end('{}');
+    };
+    const [before] = scene.enqueue();
+    expect(await settlementOf(before)).toMatchObject({ kind: 'answer', status: 401 });
+    expect(runner.posts).toHaveLength(1);
+    scene.registry.secrets = ['new', 'whsec_test'];
+    const [after] = scene.enqueue();
+    expect(await settlementOf(after)).toMatchObject({ kind: 'answer', status: 200 });
+    expect(runner.posts).toHaveLength(3);
+    runner.respond = (_, response) => response.writeHead(401).end('{}');
+    scene.registry.secrets = ['newest', 'new'];
+    const [refused] = scene.enqueue();
+    expect(await settlementOf(refused)).toMatchObject({ kind: 'answer', status: 401 });
+    expect(runner.posts).toHaveLength(5);
+  });
+
   it('waits, and fails nothing, while there is no secret that it could be signed with', async () => {
     await open();
     scene.registry.secrets = [];

@@ -12,8 +12,8 @@ import { NoInvokeSecretError } from './secretCache.ts';
 export interface HttpLinkOptions {
   runner: HttpRunner;
   client: HttpClient;
-  /** Secrets to sign with, the current one first. */
-  secrets: (scope: RunnerIdentity) => Promise<readonly string[]>;
+  /** Secrets to sign with, the current one first; read anew where those were refused. */
+  secrets: (scope: RunnerIdentity, refused?: readonly string[]) => Promise<readonly string[]>;
   onReply: (link: HttpLink, invokeId: string, reply: LinkReply) => void;
   /** There is nothing to sign with: the runner has these invokes, and is sent no others. */
   onUnsigned: (link: HttpLink, underWay: ReadonlySet<string>) => void;
@@ -78,21 +78,37 @@ export class HttpLink implements RunnerLink {
   async #post(invokeId: string, body: Buffer): Promise<void> {
     try {
       const secrets = await this.#options.secrets(this);
-      if (!this.#requests.has(invokeId)) return;
-      const headers = {
-        'content-type': 'application/json',
-        'content-length': body.length,
-        'accept-encoding': 'identity',
-        [signatureHeader]: sign(secrets, body, this.#options.nowSeconds()),
-      };
-      this.#requests.set(invokeId, this.#start(invokeId, headers, body));
+      this.#start({ invokeId, body, secrets }, (reply) => {
+        if (isRefused(reply)) void this.#repost({ invokeId, body, secrets }, reply);
+        else this.#finish(invokeId, reply);
+      });
     } catch (error) {
-      if (!this.#requests.has(invokeId)) return;
-      if (error instanceof NoInvokeSecretError) return this.#withhold();
-      this.#options.log.warn({ err: error, runnerId: this.runnerId }, 'an invoke could not be sent');
-      const reason = error instanceof HoldfastError ? error.message : 'the invoke could not be sent';
-      this.#finish(invokeId, { kind: 'transport', reason, socketLost: false });
+      this.#notSent(invokeId, error);
     }
+  }
+
+  /** A runner that has just registered may know nothing but a newer secret: it is asked once more, with that one. */
+  async #repost({ invokeId, body, secrets }: SignedInvoke, refusal: LinkReply): Promise<void> {
+    if (!this.#requests.has(invokeId)) return;
+    this.#requests.set(invokeId, undefined);
+    try {
+      const renewed = await this.#options.secrets(this, secrets);
+      if (renewed.join() === secrets.join()) return this.#finish(invokeId, refusal);
+      this.#start({ invokeId, body, secrets: renewed }, (reply) => this.#finish(invokeId, reply));
+    } catch (error) {
+      this.#notSent(invokeId, error);
+    }
+  }
+
+  #notSent(invokeId: string, error: unknown): void {
+    if (!this.#requests.has(invokeId)) return;
+    if (error instanceof NoInvokeSecretError) {
+      this.#withhold();
+      return;
+    }
+    this.#options.log.warn({ err: error, runnerId: this.runnerId }, 'an invoke could not be sent');
+    const reason = error instanceof HoldfastError ? error.message : 'the invoke could not be sent';
+    this.#finish(invokeId, { kind: 'transport', reason, socketLost: false });
   }
 
   /** What was not sent yet is not sent at all. */
@@ -101,19 +117,28 @@ export class HttpLink implements RunnerLink {
     this.#options.onUnsigned(this, new Set(this.#requests.keys()));
   }
 
-  #start(invokeId: string, headers: Record<string, string | number>, body: Buffer): ClientRequest {
-    return this.#options.client.send({
+  #start({ invokeId, body, secrets }: SignedInvoke, onReply: (reply: LinkReply) => void): void {
+    if (!this.#requests.has(invokeId)) return;
+    const request = this.#options.client.send({
       method: 'POST',
       url: this.runner.url,
-      headers,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': body.length,
+        'accept-encoding': 'identity',
+        [signatureHeader]: sign(secrets, body, this.#options.nowSeconds()),
+      },
       body,
-      onResponse: (response) => readAnswer(response, (reply) => this.#finish(invokeId, reply)),
+      onResponse: (response) => readAnswer(response, onReply),
       onError: (error, isStale) => {
+        // Of a request that has been repeated nothing more is heard.
+        if (this.#requests.get(invokeId) !== request) return;
         const reason = `the runner could not be reached (${error.code ?? 'connection failed'})`;
         // A kept connection that the runner had closed says nothing about the runner: the pass is sent again at once.
         this.#finish(invokeId, { kind: 'transport', reason, socketLost: isStale && error.code === 'ECONNRESET' });
       },
     });
+    this.#requests.set(invokeId, request);
   }
 
   #finish(invokeId: string, reply: LinkReply): void {
@@ -123,3 +148,11 @@ export class HttpLink implements RunnerLink {
     this.#options.onReply(this, invokeId, reply);
   }
 }
+
+interface SignedInvoke {
+  invokeId: string;
+  body: Buffer;
+  secrets: readonly string[];
+}
+
+const isRefused = (reply: LinkReply): boolean => reply.kind === 'answer' && reply.status === 401;

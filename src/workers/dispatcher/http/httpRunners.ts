@@ -119,7 +119,8 @@ export class HttpRunners {
 
   #make(runner: HttpRunner): HttpLink {
     const { client, host, log, nowSeconds } = this.#options;
-    const secrets = (scope: RunnerIdentity): Promise<readonly string[]> => this.#secrets.get(scope);
+    const secrets = (scope: RunnerIdentity, refused?: readonly string[]): Promise<readonly string[]> =>
+      refused ? this.#secrets.renew(scope, refused) : this.#secrets.get(scope);
     return new HttpLink({
       runner,
       client,

@@ -8,15 +8,23 @@ export class SecretCache {
   }
 
   /** Throws `NoInvokeSecretError` when the app has none: then nothing can be signed. */
-  async get({ projectId, app }: Scope): Promise<readonly string[]> {
-    const key = `${projectId} ${app}`;
+  async get(scope: Scope): Promise<readonly string[]> {
+    const key = keyOf(scope);
     const known = this.#known.get(key);
     if (known && performance.now() - known.loadedMs < maxAgeMs) return known.secrets;
     if (this.#known.size >= maxEntries) this.#known.clear();
-    const secrets = this.#loadSome({ projectId, app });
+    const secrets = this.#loadSome(scope);
     this.#known.set(key, { secrets, loadedMs: performance.now() });
     secrets.catch(() => this.#known.delete(key));
     return secrets;
+  }
+
+  /** What a runner refused may have been remembered for too long: reads anew, unless that was done meanwhile. */
+  async renew(scope: Scope, refused: readonly string[]): Promise<readonly string[]> {
+    const known = await this.get(scope);
+    if (known.join() !== refused.join()) return known;
+    this.#known.delete(keyOf(scope));
+    return this.get(scope);
   }
 
   clear(): void {
@@ -39,6 +47,8 @@ interface Scope {
   projectId: string;
   app: string;
 }
+
+const keyOf = ({ projectId, app }: Scope): string => `${projectId} ${app}`;
 
 const maxAgeMs = 30_000;
 const maxEntries = 10_000;
