@@ -50,13 +50,24 @@ export class KeysFileError extends Error {
 export const chooseOperatorKey = (fromSettings: string, known: Keys | undefined): string =>
   fromSettings || known?.operatorKey || mintKey('operator').token;
 
+export interface KeysWanted {
+  dataDir: string;
+  projectId: string;
+  baseUrl: string;
+  /**
+   * Whether `baseUrl` takes the place of another one in the file. `unlessLive`: not while a service answers there that takes
+   * the same keys. `never`: this process has no API to offer.
+   */
+  replaces: 'always' | 'unlessLive' | 'never';
+}
+
 /**
  * Makes sure that the file names keys that work on this database, and issues those that are missing. Readable by its
- * owner only.
+ * owner only. Several processes may share it: it names the address of one that clients can use.
  */
 export async function ensureKeys(
   engine: EngineContext,
-  { dataDir, projectId, baseUrl }: { dataDir: string; projectId: string; baseUrl: string },
+  { dataDir, projectId, baseUrl: ownUrl, replaces }: KeysWanted,
 ): Promise<Keys> {
   const known = await readKeys(dataDir);
   const { operatorKey } = engine.settings;
@@ -66,6 +77,10 @@ export async function ensureKeys(
       : (await createApiKey(engine, { projectId, name: `default ${kind}`, kind })).token;
   const secretKey = await keep(known?.secretKey, 'secret');
   const publicKey = await keep(known?.publicKey, 'public');
+  const isKept = known !== undefined && publicKey === known.publicKey;
+  const staysAsItIs =
+    replaces === 'never' || (replaces === 'unlessLive' && isKept && (await takesKey(known.baseUrl, publicKey)));
+  const baseUrl = staysAsItIs ? (known?.baseUrl ?? ownUrl) : ownUrl;
   const keys: Keys = { baseUrl, operatorKey, projectId, secretKey, publicKey };
   if (JSON.stringify(keys) !== JSON.stringify(known)) await writeKeys(dataDir, keys);
   return keys;
@@ -79,6 +94,20 @@ async function opens(engine: EngineContext, token: string, projectId: string): P
     throw error;
   }
 }
+
+/** Whether a service with an API answers there, on the same database: no other knows the key. */
+async function takesKey(baseUrl: string, key: string): Promise<boolean> {
+  try {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${baseUrl}/runs?limit=1`, { headers, signal: AbortSignal.timeout(takesKeyMs) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+const takesKeyMs = 1_000;
 
 async function writeKeys(dataDir: string, keys: Keys): Promise<void> {
   const file = keysFile(dataDir);

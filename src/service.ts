@@ -101,9 +101,11 @@ async function prepareEngine(settings: Settings, db: Database, log: Logger): Pro
   return engine;
 }
 
-async function issueKeys({ dataDir }: Settings, engine: EngineContext, baseUrl: string): Promise<void> {
+async function issueKeys(settings: Settings, engine: EngineContext, baseUrl: string): Promise<void> {
+  const { dataDir, publicUrl, roles } = settings;
   const project = await ensureDefaultProject(engine);
-  await ensureKeys(engine, { dataDir, projectId: project.id, baseUrl });
+  const replaces = !roles.has('api') ? 'never' : publicUrl === undefined ? 'unlessLive' : 'always';
+  await ensureKeys(engine, { dataDir, projectId: project.id, baseUrl, replaces });
 }
 
 async function startDispatcher(

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { keyFor, readKeys } from './serviceKey.ts';
 
 /** A service to talk to, and how to leave it. */
 export interface Service {
@@ -23,19 +24,10 @@ const stopTimeoutMs = 15_000;
 export async function findOrStartService(): Promise<Service> {
   const baseUrl = (process.env.HOLDFAST_URL ?? 'http://127.0.0.1:4400').replace(/\/+$/, '');
   if (await answers(`${baseUrl}/health/live`)) {
-    return { baseUrl, apiKey: await keyOf(baseUrl), isOurs: false, stop: async () => {} };
+    return { baseUrl, apiKey: await keyFor(baseUrl, process.env), isOurs: false, stop: async () => {} };
   }
   if (process.env.HOLDFAST_URL !== undefined) throw new Error(`no service answers at HOLDFAST_URL (${baseUrl})`);
   return startService();
-}
-
-/** The key for a service that was already there: from the environment, or from its data directory. */
-async function keyOf(baseUrl: string): Promise<string> {
-  if (process.env.HOLDFAST_API_KEY !== undefined) return process.env.HOLDFAST_API_KEY;
-  const path = join(process.env.DATA_DIR ?? '.holdfast', 'keys.json');
-  const keys = await readKeys(path).catch(() => undefined);
-  if (keys !== undefined && keys.baseUrl.replace(/\/+$/, '') === baseUrl) return keys.secretKey;
-  throw new Error(`a service answers at ${baseUrl}, but ${path} holds no key for it: set HOLDFAST_API_KEY`);
 }
 
 async function startService(): Promise<Service> {
@@ -101,10 +93,6 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function readKeys(path: string): Promise<{ baseUrl: string; secretKey: string }> {
-  return JSON.parse(await readFile(path, 'utf8'));
 }
 
 async function freePort(): Promise<number> {

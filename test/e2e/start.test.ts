@@ -167,6 +167,14 @@ describe('the service', () => {
       expect((await get(scheduler, '/graphql?query={viewer{kind}}')).status).toBe(404);
     });
 
+    test('a process without the API leaves keys.json to name the one that has it', async () => {
+      const api = await start({ ...env, ROLES: 'api' });
+      await start({ ...env, ROLES: 'dispatcher,scheduler' });
+      const { baseUrl, secretKey } = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'));
+      expect({ baseUrl, secretKey }).toEqual({ baseUrl: api.baseUrl, secretKey: api.keys.secretKey });
+      expect((await get(api, '/runs', secretKey)).status).toBe(200);
+    });
+
     test('writes no keys in production', async () => {
       const operatorKey = 'operator-key-of-our-own';
       const service = run({ env: { ...env, NODE_ENV: 'production', OPERATOR_KEY: operatorKey } });

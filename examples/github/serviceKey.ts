@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface Keys {
+  baseUrl: string;
+  secretKey: string;
+  publicKey: string;
+}
+
+const timeoutMs = 5_000;
+
+/**
+ * The key for a service that was already there: from the environment, or from its data directory. The one that is kept there
+ * is tried, as the same service answers under several names. Throws where neither holds one.
+ */
+export async function keyFor(baseUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
+  if (env.HOLDFAST_API_KEY !== undefined) return env.HOLDFAST_API_KEY;
+  const path = join(env.DATA_DIR ?? '.holdfast', 'keys.json');
+  const keys = await readKeys(path).catch(() => undefined);
+  if (keys !== undefined && (await takes(baseUrl, keys.publicKey))) return keys.secretKey;
+  throw new Error(`a service answers at ${baseUrl}, but ${path} holds no key for it: set HOLDFAST_API_KEY`);
+}
+
+/** Reads the `keys.json` of a service. */
+export async function readKeys(path: string): Promise<Keys> {
+  return JSON.parse(await readFile(path, 'utf8'));
+}
+
+/** Whether a service lists its runs for this key. It is the public one: who is asked may be a stranger. */
+async function takes(baseUrl: string, key: string): Promise<boolean> {
+  try {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${baseUrl}/runs?limit=1`, { headers, signal: AbortSignal.timeout(timeoutMs) });
+    return response.ok && Array.isArray(await response.json());
+  } catch {
+    return false;
+  }
+}
