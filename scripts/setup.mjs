@@ -2,9 +2,10 @@
 // dependencies, because it runs before there are any. Each part is skipped when its inputs are those of last time.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withLock } from './setupLock.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const inRoot = (...parts) => join(root, ...parts);
@@ -13,7 +14,7 @@ const inRoot = (...parts) => join(root, ...parts);
 export function setUp() {
   requireNode();
   if (isReady()) return;
-  withLock(() => {
+  withLock(inRoot('.cache', 'setup.lock'), () => {
     if (!isInstalled()) install();
     if (!isCurrent(generated)) generate();
     if (!isCurrent(built)) build();
@@ -151,43 +152,3 @@ function run(command, args, options = {}) {
   for (const output of [stdout, stderr]) if (output) process.stderr.write(output);
   process.exit(status ?? 1);
 }
-
-/** One set-up at a time: a second one waits, and then finds everything done. */
-function withLock(task) {
-  const lock = inRoot('.cache', 'setup.lock');
-  mkdirSync(dirname(lock), { recursive: true });
-  while (!takeLock(lock)) sleep(200);
-  try {
-    task();
-  } finally {
-    rmSync(lock, { force: true });
-  }
-}
-
-function takeLock(lock) {
-  try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' });
-    process.once('exit', () => rmSync(lock, { force: true }));
-    return true;
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
-    if (isAbandoned(lock)) rmSync(lock, { force: true });
-    return false;
-  }
-}
-
-/** Whether whoever took the lock is gone. */
-function isAbandoned(lock) {
-  try {
-    const age = Date.now() - statSync(lock).mtimeMs;
-    const pid = Number(readFileSync(lock, 'utf8'));
-    // Just made, and not yet written.
-    if (!pid) return age > 10_000;
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return error.code === 'ESRCH';
-  }
-}
-
-const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
