@@ -1,3 +1,4 @@
+import { parseInstant } from '../engine/instant.ts';
 import { CliError } from './cliError.ts';
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -14,12 +15,12 @@ export function parseDuration(option: string, text: string): number {
   return Number(count) * unitMs[unit];
 }
 
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+const beginsLikeDate = /^\d{4}-/;
 
 /** The instant that lies this far ahead, or that is written out (RFC 3339). Throws a `CliError` that names the option. */
-export function parseInstant(option: string, text: string, now: Date): Date {
-  if (!timestamp.test(text)) return new Date(now.getTime() + parseDuration(option, text));
-  const instant = new Date(text);
-  if (Number.isNaN(instant.getTime())) throw new CliError(`${option}: there is no such time`);
+export function parseExpiry(option: string, text: string, now: Date): Date {
+  if (!beginsLikeDate.test(text)) return new Date(now.getTime() + parseDuration(option, text));
+  const instant = parseInstant(text);
+  if (!instant) throw new CliError(`${option}: there is no such time; one would be 2030-01-31T12:00:00Z`);
   return instant;
 }

@@ -9,7 +9,7 @@ import {
   revokeApiKey,
 } from '../engine/projects/index.ts';
 import { withEngine } from './connect.ts';
-import { parseInstant } from './duration.ts';
+import { parseExpiry } from './duration.ts';
 import { findProject } from './projectOption.ts';
 import { print, shortTime, type Terminal, table } from './terminal.ts';
 
@@ -64,7 +64,7 @@ export function keysCommand(terminal: Terminal): Command {
 const create = (terminal: Terminal, options: CreateOptions): Promise<void> =>
   withEngine(terminal, { prepare: true }, async (engine) => {
     const { name, kind, expires } = options;
-    const expiresAt = expires === undefined ? undefined : parseInstant('--expires', expires, engine.clock.now());
+    const expiresAt = expires === undefined ? undefined : parseExpiry('--expires', expires, engine.clock.now());
     const isUnbound = kind === 'platform' && options.project === undefined;
     const project = isUnbound ? undefined : await findProject(engine, options.project ?? 'default');
     const issued = await createApiKey(engine, { projectId: project?.id, name, kind, expiresAt });

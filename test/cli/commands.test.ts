@@ -94,6 +94,8 @@ describe('what is wrong is said in one line, with exit code 1', () => {
     [['keys', 'create', '--name', 'x', '--project', 'nowhere'], 'there is no project "nowhere"'],
     [['keys', 'create', '--name', 'x', '--expires', 'soon'], '--expires: must be a time like'],
     [['keys', 'create', '--name', 'x', '--expires', '2999-99-99T00:00:00Z'], '--expires: there is no such time'],
+    [['keys', 'create', '--name', 'x', '--expires', '2030-02-30T00:00:00Z'], '--expires: there is no such time'],
+    [['keys', 'create', '--name', 'x', '--expires', '2030-02-01'], '--expires: there is no such time'],
     [['keys', 'create', '--name', 'x', '--expires', '2001-01-01T00:00:00Z'], 'expiresAt: must be in the future'],
     [['keys', 'list', '--limit', 'many'], 'limit: must be an integer'],
     [['keys', 'revoke', 'nothing'], 'API key not found'],
