@@ -11,7 +11,10 @@ const stopWithinMs = 9_500;
 function createLogger(level: LogLevel): Logger {
   const serializers = { err: stdSerializers.err, error: stdSerializers.err };
   // Logs go to standard error: standard output is for people.
-  return pino({ level, serializers }, pino.destination({ dest: 2, sync: true }));
+  const destination = pino.destination({ dest: 2, sync: true });
+  // A terminal that was closed takes no more lines: that is no reason to stop halfway.
+  destination.on('error', () => undefined);
+  return pino({ level, serializers }, destination);
 }
 
 async function main(): Promise<void> {
@@ -31,17 +34,20 @@ async function main(): Promise<void> {
   log.info('stopped');
 }
 
-/** Resolves with the first request to stop. The second one ends the process at once. */
+/**
+ * Resolves with the first request to stop. The second one ends the process at once, unless it says that the terminal closed:
+ * of that a process hears from several sides.
+ */
 function whenAskedToStop(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let asked = false;
     const onSignal = (signal: NodeJS.Signals): void => {
+      if (asked && signal === 'SIGHUP') return;
       if (asked) process.exit(signal === 'SIGINT' ? 130 : 143);
       asked = true;
       resolve(signal);
     };
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
   });
 }
 

@@ -87,6 +87,16 @@ describe('the service', () => {
     expect((await get(second, `/events/${eventId}`)).status).toBe(200);
   });
 
+  test('stops in order when its terminal closes, however often it is told', async () => {
+    const service = await start();
+    const port = await postgresPort();
+    service.child.kill('SIGHUP');
+    service.child.stderr.once('data', () => service.child.kill('SIGHUP'));
+    expect(await service.exit).toBe(0);
+    expect(service.output.log).toContain('stopped');
+    expect(await listens(port)).toBe(false);
+  });
+
   test('comes back after SIGKILL, on the database that it left running', async () => {
     const first = await start();
     await first.end('SIGKILL');
