@@ -74,7 +74,10 @@ export class HoldfastConfigError extends Error {
   override name = 'HoldfastConfigError';
 }
 
-/** The service answered a call with an error: its status, and the reason that it gave. */
+/**
+ * The service answered a call with an error: its status, and the reason that it gave. Where the status is one of success, what
+ * answered is not the service; the message names the URL.
+ */
 export class HoldfastApiError extends Error {
   override name = 'HoldfastApiError';
   readonly status: number;

@@ -77,11 +77,20 @@ export class Api {
   }
 }
 
-/** The JSON of an answer; throws `HoldfastApiError` where it is one of failure. */
+/** The JSON of an answer; throws `HoldfastApiError` where it is one of failure, or not the service's. */
 async function answerOf(response: Response): Promise<ApiAnswer> {
   const text = await response.text();
   if (!response.ok) throw apiError(response.status, text);
-  return { body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
+  try {
+    return { body: JSON.parse(text), headers: response.headers };
+  } catch {
+    return notOurs(response, text === '' ? 'an empty body' : 'no JSON');
+  }
+}
+
+/** Throws: somebody answers that all is well, but does not answer as the service does. */
+export function notOurs({ url, status }: Response, what: string): never {
+  throw new HoldfastApiError(status, `${url} answered ${status} with ${what}: is baseUrl the address of the service?`);
 }
 
 export function apiError(status: number, text: string): HoldfastApiError {

@@ -35,9 +35,9 @@ export class EventsClient {
    * recorded. With a `dedupeId` it may be sent again when the answer was lost.
    */
   async send<Data = unknown>(event: EventMessage<Data>): Promise<SentEvent> {
-    const { name, data, ...rest }: EventMessage = event;
+    const { name, data, app = this.#app, ...rest }: EventMessage = event;
     const answer = await this.#api.post('/events', {
-      body: body('the data of the event', { app: this.#app, ...rest, name: eventName(name) }, { data }),
+      body: body('the data of the event', { app, ...rest, name: eventName(name) }, { data }),
     });
     return asDeclared(answer.body);
   }

@@ -1,6 +1,7 @@
 import { pause } from '../backoff.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
+import { checkMs, Deadline } from '../timer.ts';
 import { type Api, longPatience } from './api.ts';
 import { body } from './body.ts';
 import {
@@ -102,15 +103,15 @@ export class RunsClient {
   }
 
   /**
-   * Waits until the run has finished, however it ended. Throws `WaitTimeoutError` after `timeoutMs`. A service that restarts
-   * meanwhile is asked again, for as long as a stream would be taken up.
+   * Waits until the run has finished, however it ended. Throws `WaitTimeoutError` after `timeoutMs`, which may be any time. A
+   * service that restarts meanwhile is asked again, for as long as a stream would be taken up.
    */
   async wait<Result = unknown>(
     id: RunId<Result>,
     options: { timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<FinishedRun<Result>> {
-    const timeout = options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs);
-    const signal = AbortSignal.any([options.signal, timeout].flatMap((each) => each ?? []));
+    using deadline = new Deadline(checkMs('timeoutMs', options.timeoutMs ?? Number.POSITIVE_INFINITY));
+    const signal = AbortSignal.any([options.signal, deadline.signal].flatMap((each) => each ?? []));
     const path = `/runs/${encodeURIComponent(id)}`;
     try {
       for (;;) {
@@ -122,7 +123,7 @@ export class RunsClient {
         if (performance.now() - askedAt < waitMs / 2) await pause(earlyPauseMs, signal);
       }
     } catch (cause) {
-      if (timeout?.aborted !== true || options.signal?.aborted === true) throw cause;
+      if (!deadline.signal.aborted || options.signal?.aborted === true) throw cause;
       throw new WaitTimeoutError(`run ${id} did not finish within ${options.timeoutMs} ms`, { cause });
     }
   }

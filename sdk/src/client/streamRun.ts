@@ -1,6 +1,6 @@
 import { backoffMs, pause } from '../backoff.ts';
 import { asDeclared } from '../json/asDeclared.ts';
-import { type Api, apiError, isPassing, longPatience } from './api.ts';
+import { type Api, apiError, isPassing, longPatience, notOurs } from './api.ts';
 import { isFinal, type RunFrame } from './records.ts';
 import { readEvents } from './sse.ts';
 
@@ -49,5 +49,6 @@ async function connect(api: Api, id: string, { from, signal }: StreamOptions): P
   const response = await api.open('GET', path, { query: { from }, signal }, 'stream');
   if (response.status === 204) return undefined;
   if (!response.ok || response.body === null) throw apiError(response.status, await response.text());
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) notOurs(response, 'no stream of events');
   return response.body;
 }

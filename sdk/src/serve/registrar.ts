@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { language, runtime, sdkName, sdkVersion } from '../identity.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import { protocolVersion, type Registration, type RegistrationAnswer, type WireWorkflow } from '../protocol.ts';
+import { checkMs, longestTimerMs } from '../timer.ts';
 
 export interface RegisterOptions {
   /** Where the service reaches the handler of `serve`. */
@@ -12,7 +13,7 @@ export interface RegisterOptions {
   runner?: string | undefined;
   /** Where this runner runs, for views. */
   region?: string | undefined;
-  /** Milliseconds from one registration to the next; 0 for just one. Default: a minute. */
+  /** Milliseconds from one registration to the next; 0 for just one. Default: a minute; 24 days are the most. */
   everyMs?: number | undefined;
 }
 
@@ -31,7 +32,7 @@ export class Registrar implements Disposable {
   constructor(config: Config, api: Api, workflows: WireWorkflow[], options: RegisterOptions) {
     this.#config = config;
     this.#api = api;
-    this.#everyMs = options.everyMs ?? 60_000;
+    this.#everyMs = Math.min(checkMs('everyMs', options.everyMs ?? 60_000), longestTimerMs);
     this.#registration = {
       app: config.app,
       url: options.url,

@@ -39,6 +39,13 @@ describe('events and triggers', () => {
     });
   });
 
+  it('an event whose app is undefined is one of the client’s app', async () => {
+    const { hf, seen } = await against((_seen, response) => json(response, 202, {}));
+    await hf.events.send({ name: 'x', app: undefined });
+    await hf.events.send({ name: 'x', app: 'other' });
+    expect(seen.map(({ body }) => JSON.parse(body).app)).toEqual(['shop', 'other']);
+  });
+
   it('a workflow is triggered by its value, or by app and name', async () => {
     const { hf, seen } = await against((_seen, response) => json(response, 202, { runId: 'r' }));
     const workflow = hf.workflow({ id: 'a/b c' }, async () => 1);
@@ -225,6 +232,32 @@ describe('the stream of a run', () => {
   });
 });
 
+describe('what answers as the service does not', () => {
+  it.each([
+    ['a page', '<html>', 'no JSON'],
+    ['nothing', '', 'an empty body'],
+  ])('with %s is named with its URL and its status, and is not asked again', async (_what, text, said) => {
+    const { hf, seen } = await against((_seen, response) => response.writeHead(200).end(text));
+    const calls = [hf.runs.get('r1'), hf.events.send({ name: 'x' }), hf.register({ url: 'https://runner.test/' })];
+    for (const outcome of await Promise.allSettled(calls)) {
+      if (outcome.status === 'fulfilled') throw new Error('it was taken for the service');
+      expect(outcome.reason).toBeInstanceOf(HoldfastApiError);
+      expect(outcome.reason).toMatchObject({
+        status: 200,
+        message: expect.stringContaining(`answered 200 with ${said}`),
+      });
+      expect(outcome.reason.message).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/(runs\/r1|events|register) /);
+    }
+    expect(seen).toHaveLength(3);
+  });
+
+  it('to a stream is named too', async () => {
+    const { hf, seen } = await against((_seen, response) => response.writeHead(200).end('<html>'));
+    await expect(all(hf.runs.stream('r1'))).rejects.toThrow('/runs/r1/stream answered 200 with no stream of events');
+    expect(seen).toHaveLength(1);
+  });
+});
+
 describe('wait', () => {
   it('gives the finished run with its result', async () => {
     const answers = [{ status: 'running' }, { status: 'succeeded', result: 42 }];
@@ -253,6 +286,18 @@ describe('wait', () => {
     const waiting = hf.runs.wait('r1', { timeoutMs: 20 });
     await expect(waiting).rejects.toBeInstanceOf(WaitTimeoutError);
     await expect(waiting).rejects.toThrow('run r1 did not finish within 20 ms');
+  });
+
+  it.each([2_592_000_000, Number.POSITIVE_INFINITY, 59_999.5])('may be for %d ms', async (timeoutMs) => {
+    const answers = [{ status: 'running' }, { status: 'succeeded', result: 42 }];
+    const { hf } = await against((_seen, response) => json(response, 200, { id: 'r1', ...answers.shift() }));
+    expect(await hf.runs.wait('r1', { timeoutMs })).toMatchObject({ result: 42 });
+  });
+
+  it.each([-1, Number.NaN])('for %d ms is refused, and nothing is asked', async (timeoutMs) => {
+    const { hf, seen } = await against((_seen, response) => json(response, 200, { id: 'r1', status: 'running' }));
+    await expect(hf.runs.wait('r1', { timeoutMs })).rejects.toThrow('timeoutMs must be a number of milliseconds');
+    expect(seen).toEqual([]);
   });
 });
 

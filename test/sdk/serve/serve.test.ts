@@ -315,6 +315,24 @@ describe('a registration', () => {
     expect([await statusOf('whsec_2'), await statusOf('whsec_3')]).toEqual([401, 206]);
   });
 
+  it('is repeated no sooner than was asked, however rarely that is', async () => {
+    const service = await httpDouble((_seen, response) =>
+      json(response, 200, { runnerId: 'r', app: 'default', workflows: [], protocolVersion: 1, invokeSecret: secret }),
+    );
+    stops.push(service.stop);
+    const every = vi.spyOn(globalThis, 'setInterval');
+    stops.push(() => every.mockRestore());
+    const hf = client({ baseUrl: service.url });
+    for (const everyMs of [2_592_000_000, Number.POSITIVE_INFINITY]) {
+      (await hf.register({ url: 'https://runner.test/', everyMs })).close();
+      expect(every.mock.lastCall?.[1]).toBe(2_147_483_647);
+    }
+    for (const everyMs of [-1, Number.NaN]) {
+      await expect(hf.register({ url: 'https://runner.test/', everyMs })).rejects.toThrow('everyMs must be a number');
+    }
+    expect(service.seen).toHaveLength(2);
+  });
+
   it('is repeated, and outlives a failure', async () => {
     let count = 0;
     const service = await httpDouble((_seen, response) => {
