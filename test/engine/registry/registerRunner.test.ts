@@ -71,6 +71,16 @@ describe('registering a runner over HTTP', () => {
     expect(() => openSecret({ settings: { operatorKey: 'another' } }, secret?.sealed ?? Buffer.of())).toThrow();
   });
 
+  it('answers another secret, and goes on answering it, after the operator key was changed', async () => {
+    const { invokeSecret: lost } = await register();
+    const rekeyed = { ...test.engine, settings: { ...test.engine.settings, operatorKey: 'another operator key' } };
+    const again = () => registerRunner(rekeyed, { projectId, registration: body() });
+    const { invokeSecret } = await again();
+    expect(invokeSecret).toMatch(/^whsec_/);
+    expect(invokeSecret).not.toBe(lost);
+    expect((await again()).invokeSecret).toBe(invokeSecret);
+  });
+
   it('stores the app, the definition with its defaults, every version, and the runner as reported', async () => {
     const definition = {
       name: 'pay',
