@@ -3,7 +3,7 @@ import type { EngineContext } from '../context.ts';
 import { retryDeadlocks } from '../db/transient.ts';
 import { suspended } from '../errors.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
-import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
+import { onCurrentSnapshot, Refusal, refusal } from '../runs/onCurrentSnapshot.ts';
 import type { RunRow } from '../runs/reads/index.ts';
 import { type ForkCandidate, type ForkChange, type ForkSource, planForks } from './planForks.ts';
 import { type Fork, forkRuns } from './sql/forkRuns.ts';
@@ -25,17 +25,27 @@ export async function fork(
   change: ForkChange = {},
 ): Promise<Forked> {
   return onCurrentSnapshot(ctx, projectId, async (snapshot) => {
-    if (snapshot.suspended) throw suspended();
+    if (snapshot.suspended) return refusal(suspended());
     const candidates = await planForks(ctx, snapshot, sources, change);
-    if (candidates.length === 0) return { runs: [], skipped: 0 };
-    try {
-      // A run that is displaced may be asking for the place itself, by an event that it emits.
-      return await retryDeadlocks(() => commitForks(ctx, snapshot, candidates, change));
-    } catch (error) {
-      if (error instanceof StaleIntake) return 'stale';
-      throw error;
-    }
+    const write = () => tryForks(ctx, snapshot, candidates, change);
+    return candidates.length < sources.length ? new Refusal(write) : write();
   });
+}
+
+async function tryForks(
+  ctx: EngineContext,
+  snapshot: ProjectSnapshot,
+  candidates: readonly ForkCandidate[],
+  change: ForkChange,
+): Promise<Forked | 'stale'> {
+  if (candidates.length === 0) return { runs: [], skipped: 0 };
+  try {
+    // A run that is displaced may be asking for the place itself, by an event that it emits.
+    return await retryDeadlocks(() => commitForks(ctx, snapshot, candidates, change));
+  } catch (error) {
+    if (error instanceof StaleIntake) return 'stale';
+    throw error;
+  }
 }
 
 async function commitForks(

@@ -2,7 +2,7 @@ import { type Admission, admit } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { NewEvent, Triggered } from '../ingest/index.ts';
-import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
+import { onCurrentSnapshot, refusal } from '../runs/onCurrentSnapshot.ts';
 import { hasAddressee, unregistered } from './addressee.ts';
 import { type EventInput, parseEvent } from './eventInput.ts';
 import { planEvent } from './planEvent.ts';
@@ -32,7 +32,7 @@ export async function sendEvent(
 ): Promise<EventAnswer> {
   const event = parseEvent(input);
   const admission = await onCurrentSnapshot(ctx, projectId, async (snapshot) => {
-    if (!hasAddressee(snapshot, event)) throw invalid(unregistered);
+    if (!hasAddressee(snapshot, event)) return refusal(invalid(unregistered));
     const { intake } = await planEvent(ctx, snapshot, event, { source: 'api', sourceRunId: undefined, depth: 0 });
     const answer = await admit(ctx, intake);
     return answer.kind === 'stale' ? 'stale' : answer;

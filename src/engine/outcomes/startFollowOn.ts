@@ -1,9 +1,9 @@
 import { holdStarts } from '../budgets/index.ts';
 import type { EngineContext } from '../context.ts';
-import { announce, ingestWithin } from '../ingest/index.ts';
+import { announce, ingestWithin, type NewRun } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import { buildRuns } from '../runs/buildRun.ts';
-import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
+import { onCurrentSnapshot, Refusal } from '../runs/onCurrentSnapshot.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 import { takeOutcome } from './sql/takeOutcome.ts';
 
@@ -19,17 +19,21 @@ export const followOnEvent = 'workflow.failed';
  * nothing further; a suspended project starts none.
  */
 export async function concludeOutcomes(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
+  const askedAtMs = performance.now();
   const handled: OutcomeRow[] = [];
-  for (const outcome of outcomes) if (await isHandled(ctx, outcome)) handled.push(outcome);
+  for (const outcome of outcomes) if (await isHandled(ctx, outcome, askedAtMs)) handled.push(outcome);
   const others = outcomes.filter((outcome) => !handled.includes(outcome));
   if (others.length > 0) await takeOutcome(ctx.db, { runIds: others.map((outcome) => outcome.run_id) });
   for (const outcome of handled) await conclude(ctx, outcome);
 }
 
-async function isHandled(ctx: EngineContext, outcome: OutcomeRow): Promise<boolean> {
+/** What says no must not be an old copy: the outcome is gone then. */
+async function isHandled(ctx: EngineContext, outcome: OutcomeRow, askedAtMs: number): Promise<boolean> {
   const { status, on_failure_of, project_id, app, workflow } = outcome;
   if (status !== 'failed' || on_failure_of !== null) return false;
-  return (await ctx.registry.snapshot(project_id)).workflow(app, workflow)?.onFailure === true;
+  const hasHandler = async (sinceMs?: number): Promise<boolean> =>
+    (await ctx.registry.snapshot(project_id, sinceMs)).workflow(app, workflow)?.onFailure === true;
+  return (await hasHandler()) || hasHandler(askedAtMs);
 }
 
 async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> {
@@ -51,24 +55,8 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
             input: inputOf(outcome),
             onFailureOf: outcome.run_id,
           });
-    const intake = { projectId: outcome.project_id, registryVersion: snapshot.version, event: undefined, runs };
-    try {
-      return await ctx.db.transaction(async (tx) => {
-        const [taken] = await takeOutcome(tx, { runIds: [outcome.run_id] });
-        if (!taken || runs.length === 0) return [];
-        const [result] = await ingestWithin(ctx, tx, [intake]);
-        if (result?.kind !== 'created') throw new StaleSnapshot();
-        const held = await holdStarts(
-          ctx,
-          tx,
-          runs.filter((run) => run.gates?.budget !== undefined),
-        );
-        return [{ intake, createdAt: result.createdAt, gatedSlots: result.gatedSlots, held }];
-      });
-    } catch (error) {
-      if (error instanceof StaleSnapshot) return 'stale';
-      throw error;
-    }
+    const write = () => writeFollowOn(ctx, outcome, { version: snapshot.version, runs });
+    return runs.length === 0 ? new Refusal(write) : write();
   });
   announce(
     ctx,
@@ -77,6 +65,34 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
   );
   for (const { projectId, runId, app, workflow } of started.flatMap((each) => each.held)) {
     ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  }
+}
+
+interface FollowOn {
+  version: bigint;
+  /** None where nobody handles the failure. */
+  runs: NewRun[];
+}
+
+/** Takes the outcome, and starts what follows on it. */
+async function writeFollowOn(ctx: EngineContext, outcome: OutcomeRow, { version, runs }: FollowOn) {
+  const intake = { projectId: outcome.project_id, registryVersion: version, event: undefined, runs };
+  try {
+    return await ctx.db.transaction(async (tx) => {
+      const [taken] = await takeOutcome(tx, { runIds: [outcome.run_id] });
+      if (!taken || runs.length === 0) return [];
+      const [result] = await ingestWithin(ctx, tx, [intake]);
+      if (result?.kind !== 'created') throw new StaleSnapshot();
+      const held = await holdStarts(
+        ctx,
+        tx,
+        runs.filter((run) => run.gates?.budget !== undefined),
+      );
+      return [{ intake, createdAt: result.createdAt, gatedSlots: result.gatedSlots, held }];
+    });
+  } catch (error) {
+    if (error instanceof StaleSnapshot) return 'stale';
+    throw error;
   }
 }
 

@@ -47,7 +47,13 @@ async function settlementOf(ctx: EngineContext, outcome: OutcomeRow, caller: Cal
 /** When the step is tried again; a child that somebody cancelled is not. */
 async function retryOf(ctx: EngineContext, outcome: OutcomeRow, attempt: number): Promise<number | undefined> {
   if (outcome.status === 'cancelled') return undefined;
-  const snapshot = await ctx.registry.snapshot(outcome.project_id);
-  const retry = snapshot.workflow(outcome.parent_app ?? '', outcome.parent_workflow ?? '')?.retry ?? noRetry;
-  return attempt < retry.maxAttempts ? retryDelayMs(retry, attempt) : undefined;
+  const { project_id, parent_app, parent_workflow } = outcome;
+  const askedAtMs = performance.now();
+  // A step must not fail for good by an old copy.
+  for (const sinceMs of [undefined, askedAtMs]) {
+    const snapshot = await ctx.registry.snapshot(project_id, sinceMs);
+    const retry = snapshot.workflow(parent_app ?? '', parent_workflow ?? '')?.retry ?? noRetry;
+    if (attempt < retry.maxAttempts) return retryDelayMs(retry, attempt);
+  }
+  return undefined;
 }

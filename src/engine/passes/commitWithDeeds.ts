@@ -5,7 +5,7 @@ import { retryTransient } from '../db/transient.ts';
 import { deliverEvent } from '../events/index.ts';
 import type { NewEvent } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
-import { onCurrentSnapshot } from '../runs/onCurrentSnapshot.ts';
+import { onCurrentSnapshot, Refusal } from '../runs/onCurrentSnapshot.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, PassCommit, StepRow } from './commit.ts';
 import { announceCommits, commitWithin, outcomesOf } from './commitPass.ts';
@@ -40,15 +40,10 @@ export async function commitWithDeeds(ctx: EngineContext, decision: Decision): P
   let uncertain = false;
   const written = await retryTransient((tries) => {
     uncertain = tries > 0;
-    let isFresh = false;
     return onCurrentSnapshot(ctx, pass.projectId, async (snapshot) => {
       const prepared = await prepare({ ctx, snapshot, pass }, decision.deeds);
-      // Nothing is written that would tell that a copy is old: before a deed is refused for good, it is read afresh.
-      if (isRefused(prepared) && !isFresh) {
-        isFresh = true;
-        return 'stale';
-      }
-      return attempt(ctx, { snapshot, prepared }, decision);
+      const write = () => attempt(ctx, { snapshot, prepared }, decision);
+      return isRefused(prepared) ? new Refusal(write) : write();
     });
   });
   if (written.outcome.kind === 'lost') {

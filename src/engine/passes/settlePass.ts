@@ -38,10 +38,10 @@ export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): 
 }
 
 async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
-  const definition = await retryTransient(() => definitionOf(ctx, pass));
-  pass.hasOnFailure = definition?.onFailure === true && !pass.input.onFailure;
-  pass.ai = await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap));
-  const decision = decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? noRetry });
+  const askedAtMs = performance.now();
+  let decision = await decideBy(ctx, pass, reply);
+  // Nothing is written that would tell that a copy is old: before a run or a step of it fails for good, it is read afresh.
+  if (isFinal(decision)) decision = await decideBy(ctx, pass, reply, askedAtMs);
   const outcome = await write(ctx, decision);
   if (outcome.kind !== 'kept') {
     held(ctx).delete(pass.runId);
@@ -53,14 +53,29 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
   return fail(ctx, pass, `the results of this run's steps exceed ${memoMaxBytes} bytes (MEMO_MAX_BYTES)`);
 }
 
+/** By the definition in force: a change of its policies reaches runs that are under way. */
+async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
+  const definition = await retryTransient(() => definitionOf(ctx, pass, sinceMs));
+  pass.hasOnFailure = definition?.onFailure === true && !pass.input.onFailure;
+  pass.ai = await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap));
+  return decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? noRetry });
+}
+
+const isFinal = ({ commit: { next, steps } }: Decision): boolean =>
+  (next.kind === 'finish' && next.status === 'failed') ||
+  steps.some((step) => step.status === 'failed' && !step.willRetry);
+
 const write = (ctx: EngineContext, decision: Decision): Promise<CommitOutcome> =>
   decision.deeds.length === 0 && decision.calls.length === 0
     ? commitPass(ctx, decision.commit)
     : commitWithDeeds(ctx, decision);
 
-/** The definition in force: a change of the retry policy reaches runs that are under way. */
-async function definitionOf(ctx: EngineContext, pass: Pass): Promise<Definition | undefined> {
-  return (await ctx.registry.snapshot(pass.projectId)).workflow(pass.app, pass.workflow);
+async function definitionOf(
+  ctx: EngineContext,
+  pass: Pass,
+  sinceMs: number | undefined,
+): Promise<Definition | undefined> {
+  return (await ctx.registry.snapshot(pass.projectId, sinceMs)).workflow(pass.app, pass.workflow);
 }
 
 /** Brings the pass up to what was committed; reads the memo afresh where others have written to it. */

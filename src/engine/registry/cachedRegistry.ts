@@ -34,10 +34,13 @@ export function createRegistry(options: RegistryOptions): Registry {
 
 interface Loaded {
   snapshot: Snapshot;
-  /** By the monotonic clock, in ms. */
-  loadedAt: number;
   /** An invalidated copy may still lend its definitions to the next. */
   stale: boolean;
+}
+
+interface Loading {
+  snapshot: Promise<Snapshot>;
+  readAtMs: number;
 }
 
 class CachedRegistry implements Registry {
@@ -45,7 +48,7 @@ class CachedRegistry implements Registry {
   readonly #log: Logger;
   readonly #settings: EngineSettings;
   readonly #cache: BoundedCache<string, Loaded>;
-  readonly #loading = new Map<string, Promise<Snapshot>>();
+  readonly #loading = new Map<string, Loading>();
 
   constructor({ db, log, settings, capacity = 1000 }: RegistryOptions) {
     this.#db = db;
@@ -54,12 +57,19 @@ class CachedRegistry implements Registry {
     this.#cache = new BoundedCache(capacity);
   }
 
-  async snapshot(projectId: string): Promise<ProjectSnapshot> {
-    const known = this.#cache.get(projectId);
-    if (known && !known.stale && performance.now() - known.loadedAt < this.#settings.runnerHeartbeatMs) {
-      return known.snapshot;
+  async snapshot(
+    projectId: string,
+    sinceMs = performance.now() - this.#settings.runnerHeartbeatMs,
+  ): Promise<ProjectSnapshot> {
+    for (;;) {
+      const known = this.#cache.get(projectId);
+      if (known && !known.stale && known.snapshot.readAtMs > sinceMs) return known.snapshot;
+      const loading = this.#loading.get(projectId);
+      if (!loading) return this.#startLoading(projectId, known?.snapshot);
+      if (loading.readAtMs >= sinceMs) return loading.snapshot;
+      // It began too early. All who wait for it share the next.
+      await loading.snapshot.catch(() => undefined);
     }
-    return this.#loading.get(projectId) ?? this.#startLoading(projectId, known?.snapshot);
   }
 
   invalidate(projectId: string): void {
@@ -70,29 +80,31 @@ class CachedRegistry implements Registry {
   }
 
   #startLoading(projectId: string, previous: Snapshot | undefined): Promise<Snapshot> {
-    const loading: Promise<Snapshot> = this.#load(projectId, previous).then(
-      (snapshot) => {
+    const readAtMs = performance.now();
+    const snapshot = this.#load(projectId, readAtMs, previous).then(
+      (loaded) => {
         if (this.#loading.get(projectId) === loading) {
           this.#loading.delete(projectId);
-          this.#cache.set(projectId, { snapshot, loadedAt: performance.now(), stale: false });
+          this.#cache.set(projectId, { snapshot: loaded, stale: false });
         }
-        return snapshot;
+        return loaded;
       },
       (error: unknown) => {
         if (this.#loading.get(projectId) === loading) this.#loading.delete(projectId);
         throw error;
       },
     );
+    const loading: Loading = { snapshot, readAtMs };
     this.#loading.set(projectId, loading);
-    return loading;
+    return snapshot;
   }
 
-  async #load(projectId: string, previous: Snapshot | undefined): Promise<Snapshot> {
+  async #load(projectId: string, readAtMs: number, previous: Snapshot | undefined): Promise<Snapshot> {
     const [row] = await loadProject(this.#db, { projectId, knownVersion: previous?.version });
     if (!row) throw notFound('project not found');
     const definitions = row.workflows === null ? previous?.definitions : this.#build(row.workflows);
     if (!definitions) throw new Error('definitions were not sent');
-    return new Snapshot(projectId, row, definitions);
+    return new Snapshot(projectId, { row, readAtMs, definitions });
   }
 
   #build(workflows: string): DefinitionSet {

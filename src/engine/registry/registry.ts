@@ -26,6 +26,8 @@ export interface ProjectSnapshot {
   projectId: string;
   /** What ingest statements name, so that nothing is decided on a stale copy. */
   version: bigint;
+  /** When the reading began, in ms of this process's monotonic clock. */
+  readAtMs: number;
   suspended: boolean;
   concurrencyCeiling: number;
   runners: readonly KnownRunner[];
@@ -40,8 +42,12 @@ export interface ProjectSnapshot {
 
 /** Cached snapshots per project; correctness rests on `version`, not on invalidation. */
 export interface Registry {
-  /** Throws `notFound` for an unknown project. */
-  snapshot(projectId: string): Promise<ProjectSnapshot>;
+  /**
+   * Throws `notFound` for an unknown project. With `sinceMs`, an instant of the monotonic clock, the copy is one whose reading
+   * began no earlier, which is what a refusal needs: a version tells nothing where nothing is written. However many ask, a
+   * project is read for them once at a time.
+   */
+  snapshot(projectId: string, sinceMs?: number): Promise<ProjectSnapshot>;
   /** Forgets the copy: the next `snapshot` reads afresh. */
   invalidate(projectId: string): void;
 }

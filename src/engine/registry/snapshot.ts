@@ -27,18 +27,26 @@ export class DefinitionSet {
   }
 }
 
+interface SnapshotSource {
+  row: ProjectRow;
+  readAtMs: number;
+  definitions: DefinitionSet;
+}
+
 /** A snapshot together with what the next one can take over. */
 export class Snapshot implements ProjectSnapshot {
   readonly projectId: string;
   readonly version: bigint;
+  readonly readAtMs: number;
   readonly suspended: boolean;
   readonly concurrencyCeiling: number;
   readonly runners: readonly KnownRunner[];
   readonly definitions: DefinitionSet;
 
-  constructor(projectId: string, row: ProjectRow, definitions: DefinitionSet) {
+  constructor(projectId: string, { row, readAtMs, definitions }: SnapshotSource) {
     this.projectId = projectId;
     this.version = BigInt(row.version);
+    this.readAtMs = readAtMs;
     this.suspended = row.suspended;
     this.concurrencyCeiling = row.concurrencyCeiling;
     this.runners = Object.freeze((JSON.parse(row.runners) as RunnerRow[]).map(knownRunner));

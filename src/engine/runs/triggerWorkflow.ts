@@ -9,7 +9,7 @@ import { capableRunners, isLive, neverRegistered } from '../registry/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { boundedText } from './boundedText.ts';
 import { buildRuns } from './buildRun.ts';
-import { onCurrentSnapshot } from './onCurrentSnapshot.ts';
+import { onCurrentSnapshot, refusal } from './onCurrentSnapshot.ts';
 import { parseTags } from './tags.ts';
 
 /** The body of a manual trigger (4.2), as it comes from outside. */
@@ -64,9 +64,9 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
 
   return onCurrentSnapshot(ctx, projectId, async (snapshot) => {
     const definition = snapshot.workflow(app, name);
-    if (!definition) throw notFound(`workflow ${name} is not registered in app ${app}`);
-    if (snapshot.suspended) throw suspended();
-    await requireRunner(ctx, snapshot, definition, start.runner);
+    if (!definition) return refusal(notFound(`workflow ${name} is not registered in app ${app}`));
+    if (snapshot.suspended) return refusal(suspended());
+    if (!isServable(ctx, snapshot, definition, start.runner)) return refusal(unservable(definition, start.runner));
     const [run] = await buildRuns(ctx, projectId, [definition], { ...start, dedupe });
     if (!run) throw new Error('no run was built');
     const intake: Intake = { projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
@@ -80,22 +80,10 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
 
 const asText = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 
-/** A cached runner may have come or gone: before refusing, the copy is read afresh. */
-async function requireRunner(
-  ctx: EngineContext,
-  cached: ProjectSnapshot,
-  definition: Definition,
-  pin: string | undefined,
-): Promise<void> {
-  if (isServable(ctx, cached, definition, pin)) return;
-  ctx.registry.invalidate(cached.projectId);
-  const fresh = await ctx.registry.snapshot(cached.projectId);
-  if (isServable(ctx, fresh, definition, pin)) return;
-  const { app, name } = definition;
-  throw noRunner(
+const unservable = ({ app, name }: Definition, pin: string | undefined): Error =>
+  noRunner(
     pin === undefined ? `no live runner serves workflow ${name} of app ${app}` : neverRegistered(app, name, pin),
   );
-}
 
 /** Anycast needs a live runner. A pin needs its runner to be known: while that is gone, the run waits for it. */
 function isServable(

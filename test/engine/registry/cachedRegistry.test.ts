@@ -194,6 +194,21 @@ describe('a snapshot', () => {
     expect(loads()).toBe(2);
   });
 
+  it('is read afresh for whoever asks for a younger one, once at a time for all of them', async () => {
+    const projectId = await createProject();
+    const { registry, loads } = watch();
+    const first = await registry.snapshot(projectId);
+    const young = () => registry.snapshot(projectId, performance.now());
+    const early = young();
+    await new Promise((resolve) => setImmediate(resolve));
+    const late = Array.from({ length: 50 }, young);
+    expect((await early).readAtMs).toBeGreaterThan(first.readAtMs);
+    expect(new Set(await Promise.all(late)).size).toBe(1);
+    expect(loads()).toBe(3);
+    expect(await registry.snapshot(projectId)).toBe(await late.at(-1));
+    expect(loads()).toBe(3);
+  });
+
   it('is forgotten when more projects are in use than are remembered', async () => {
     const projects = await Promise.all([createProject(), createProject(), createProject()]);
     const { registry, loads } = watch({}, 2);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onCurrentSnapshot } from '../../../src/engine/runs/onCurrentSnapshot.ts';
+import { onCurrentSnapshot, Refusal, refusal } from '../../../src/engine/runs/onCurrentSnapshot.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 
 let test: TestEngine;
@@ -20,6 +20,34 @@ describe('a decision on what is registered', () => {
     });
     expect(decided).toBe('decided');
     expect(new Set(seen).size).toBe(51);
+  });
+
+  it('is refused on a copy that is younger than the question only', async () => {
+    const copy = await test.engine.registry.snapshot(projectId);
+    const seen: unknown[] = [];
+    const refused = onCurrentSnapshot(test.engine, projectId, async (snapshot) => {
+      seen.push(snapshot);
+      return refusal(new Error('no such thing'));
+    });
+    await expect(refused).rejects.toThrow('no such thing');
+    expect(seen).toHaveLength(2);
+    expect(seen[0]).toBe(copy);
+    expect(seen[1]).not.toBe(copy);
+  });
+
+  it('that does less than it was asked for is carried out once', async () => {
+    const done: string[] = [];
+    const decided = await onCurrentSnapshot(
+      test.engine,
+      projectId,
+      async () =>
+        new Refusal(() => {
+          done.push('less');
+          return 'less' as const;
+        }),
+    );
+    expect(decided).toBe('less');
+    expect(done).toEqual(['less']);
   });
 
   it('is given up when it never comes to an end', async () => {
