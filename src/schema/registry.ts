@@ -1,3 +1,4 @@
+import { databaseNow, isLive } from '../engine/registry/index.ts';
 import { builder } from './builder.ts';
 import { ofApp } from './ofApp.ts';
 
@@ -31,8 +32,10 @@ const RunnerType = builder.prismaObject('Runner', {
     live: t.boolean({
       description: 'Whether it can be sent work: connected, and seen within the liveness window.',
       select: { connected: true, lastSeenAt: true },
-      resolve: ({ connected, lastSeenAt }, _args, { engine: { clock, settings } }) =>
-        connected && clock.now().getTime() - lastSeenAt.getTime() < settings.runnerLivenessMs,
+      resolve: async (runner, _args, { engine, projectId }) => {
+        const now = databaseNow(engine, await engine.registry.snapshot(projectId));
+        return isLive(runner, now, engine.settings.runnerLivenessMs);
+      },
     }),
   }),
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createEngine } from '../../src/engine/engine.ts';
 import { newId } from '../../src/engine/ids.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { insertWorkflows, query, type Recording, recordStatements, secretKey } from './fixtures.ts';
@@ -157,5 +158,23 @@ describe('apps and runners', () => {
       ],
     });
     expect(await ask('{ runners(app: "b") { runnerId } }')).toEqual({ runners: [{ runnerId: '3' }] });
+  });
+
+  it('tell who is live by the clock of the database, however wrong that of the process is', async () => {
+    await insertRunner('a', '1');
+    const { db, log, settings } = test.engine;
+    for (const awayMs of [-100_000, 100_000]) {
+      const clock = { now: () => new Date(Date.now() + awayMs), sql: () => null };
+      const engine = createEngine({ db, log, settings, clock });
+      const lists = await query(engine, secretKey(projectId), '{ runners { live } }');
+      expect(lists).toEqual({ runners: [{ live: true }] });
+    }
+    await test.db.prisma.runner.updateMany({
+      where: { projectId },
+      data: { lastSeenAt: new Date(Date.now() - 95_000) },
+    });
+    const clock = { now: () => new Date(Date.now() - 100_000), sql: () => null };
+    const behind = createEngine({ db, log, settings, clock });
+    expect(await query(behind, secretKey(projectId), '{ runners { live } }')).toEqual({ runners: [{ live: false }] });
   });
 });

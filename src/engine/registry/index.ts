@@ -3,7 +3,7 @@ export { createRegistry, type RegistryOptions } from './cachedRegistry.ts';
 export { checkCron, nextFire } from './cron.ts';
 export type { CronTrigger, Definition, EventTrigger, ResolvedRetry, Trigger } from './definition.ts';
 export type { LaneKey, Lanes } from './lanes.ts';
-export { capableRunners, isLive, neverRegistered } from './liveness.ts';
+export { capableRunners, databaseNow, isLive, neverRegistered } from './liveness.ts';
 export { checkProtocolVersion, type ParsedRegistration, parseRegistration } from './parseRegistration.ts';
 export {
   type ConnectedRunner,

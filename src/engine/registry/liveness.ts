@@ -1,10 +1,20 @@
+import type { EngineContext } from '../context.ts';
 import type { KnownRunner, ProjectSnapshot } from './registry.ts';
 
 /**
- * Whether a runner can be sent work (2.12, 8): its socket is open, if it has one, and it was seen within the liveness
- * window. As good as the snapshot that the runner came from: whoever refuses because of it reads it afresh first.
+ * The database's time, by a copy of it that has aged since. Runners are seen by the database's clock, from which that of this
+ * process may be minutes away.
  */
-export const isLive = (runner: KnownRunner, now: Date, livenessMs: number): boolean =>
+export const databaseNow = (
+  { clock }: Pick<EngineContext, 'clock'>,
+  { readAt, readAtMs }: Pick<ProjectSnapshot, 'readAt' | 'readAtMs'>,
+): Date => clock.sql() ?? new Date(readAt.getTime() + performance.now() - readAtMs);
+
+/**
+ * Whether a runner can be sent work (2.12, 8): its socket is open, if it has one, and it was seen within the liveness
+ * window at `now`, by the database's clock. As good as the snapshot that the runner came from: whoever refuses because of it reads it afresh first.
+ */
+export const isLive = (runner: Pick<KnownRunner, 'connected' | 'lastSeenAt'>, now: Date, livenessMs: number): boolean =>
   runner.connected && now.getTime() - runner.lastSeenAt.getTime() < livenessMs;
 
 /** The runners, live or not, that registered a workflow; only the pinned one where a pin is given (4.10, routing). */

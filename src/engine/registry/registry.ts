@@ -26,8 +26,9 @@ export interface ProjectSnapshot {
   projectId: string;
   /** What ingest statements name, so that nothing is decided on a stale copy. */
   version: bigint;
-  /** When the reading began, in ms of this process's monotonic clock. */
+  /** When the reading began, in ms of this process's monotonic clock; and by the database's clock. */
   readAtMs: number;
+  readAt: Date;
   suspended: boolean;
   concurrencyCeiling: number;
   runners: readonly KnownRunner[];

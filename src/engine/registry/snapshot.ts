@@ -38,6 +38,7 @@ export class Snapshot implements ProjectSnapshot {
   readonly projectId: string;
   readonly version: bigint;
   readonly readAtMs: number;
+  readonly readAt: Date;
   readonly suspended: boolean;
   readonly concurrencyCeiling: number;
   readonly runners: readonly KnownRunner[];
@@ -47,6 +48,7 @@ export class Snapshot implements ProjectSnapshot {
     this.projectId = projectId;
     this.version = BigInt(row.version);
     this.readAtMs = readAtMs;
+    this.readAt = new Date(row.nowMs);
     this.suspended = row.suspended;
     this.concurrencyCeiling = row.concurrencyCeiling;
     this.runners = Object.freeze((JSON.parse(row.runners) as RunnerRow[]).map(knownRunner));

@@ -5,7 +5,7 @@ import { searchable } from '../flow/index.ts';
 import type { Intake, Withheld } from '../ingest/index.ts';
 import { RawJson } from '../json/rawJson.ts';
 import type { Definition } from '../registry/definition.ts';
-import { capableRunners, isLive, neverRegistered } from '../registry/index.ts';
+import { capableRunners, databaseNow, isLive, neverRegistered } from '../registry/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { boundedText } from './boundedText.ts';
 import { buildRuns } from './buildRun.ts';
@@ -94,6 +94,6 @@ function isServable(
 ): boolean {
   const runners = capableRunners(snapshot, app, name, pin);
   if (pin !== undefined) return runners.length > 0;
-  const now = ctx.clock.now();
+  const now = databaseNow(ctx, snapshot);
   return runners.some((each) => isLive(each, now, ctx.settings.runnerLivenessMs));
 }

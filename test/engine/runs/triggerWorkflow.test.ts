@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
@@ -39,5 +40,36 @@ describe('a manual trigger without a live runner', () => {
     clock.advance(test.engine.settings.noRunnerWaitMs);
     await failOverdueRuns(test.engine);
     expect(await run()).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('once') } });
+  });
+});
+
+describe('a manual trigger by a process whose clock is wrong', () => {
+  const awayMs = 100_000;
+
+  /** A project with one runner, seen so long ago by the database's clock, and a process that is ahead of it, or behind. */
+  async function triggerAt(aheadMs: number, silentMs: number) {
+    const { db, log, settings } = test.engine;
+    const engine = createEngine({
+      db,
+      log,
+      settings,
+      clock: { now: () => new Date(Date.now() + aheadMs), sql: () => null },
+    });
+    const projectId = await createTestProject(engine);
+    await registerWorkflows(engine, projectId, [{ name: 'flow' }]);
+    const { lastSeenAt } = await db.prisma.runner.findFirstOrThrow({ where: { projectId } });
+    const seenAt = new Date(lastSeenAt.getTime() - silentMs);
+    await db.prisma.runner.updateMany({ where: { projectId }, data: { lastSeenAt: seenAt } });
+    return () => triggerWorkflow(engine, { projectId, app: 'default', name: 'flow', input: {} });
+  }
+
+  it('is taken where the database saw a runner just now, however far ahead the process is', async () => {
+    const trigger = await triggerAt(awayMs, 0);
+    expect((await trigger()).runId).toEqual(expect.any(String));
+  });
+
+  it('is refused where the database saw none within the liveness window, however far behind the process is', async () => {
+    const trigger = await triggerAt(-awayMs, awayMs);
+    await expect(trigger()).rejects.toMatchObject({ kind: 'noRunner' });
   });
 });

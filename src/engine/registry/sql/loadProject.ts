@@ -4,6 +4,8 @@ export interface ProjectRow {
   version: number;
   suspended: boolean;
   concurrencyCeiling: number;
+  /** The database's time. */
+  nowMs: number;
   /** JSON text: an array of `WorkflowRow`; null when the version is the one that the caller knows. */
   workflows: string | null;
   /** JSON text: an array of `RunnerRow`. */
@@ -45,6 +47,7 @@ export const loadProject = statement<{ projectId: string; knownVersion: bigint |
       project.registry_version as version,
       project.suspended_at is not null as suspended,
       project.concurrency_ceiling as "concurrencyCeiling",
+      (extract(epoch from now()) * 1000)::float8 as "nowMs",
       case when project.registry_version is distinct from $2::bigint then (
         select coalesce(json_agg(json_build_object(
           'app', app, 'name', name, 'version', version, 'maxAttempts', max_attempts, 'backoff', backoff,
