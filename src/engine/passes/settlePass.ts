@@ -56,10 +56,14 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
 /** By the definition in force: a change of its policies reaches runs that are under way. */
 async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
   const definition = await retryTransient(() => definitionOf(ctx, pass, sinceMs));
-  pass.hasOnFailure = definition?.onFailure === true && !pass.input.onFailure;
+  pass.hasOnFailure = hasHandler(pass, definition);
   pass.ai = await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap));
   return decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? noRetry });
 }
+
+/** Whether a failure of the run is handled: never that of a run which handles one itself (3.1). */
+const hasHandler = ({ input }: Pass, definition: Definition | undefined): boolean =>
+  definition?.onFailure === true && !input.onFailure;
 
 const isFinal = ({ commit: { next, steps } }: Decision): boolean =>
   (next.kind === 'finish' && next.status === 'failed') ||
@@ -116,6 +120,7 @@ function instant(runAfter: RunAfter | undefined, now: Date): Date | undefined {
 /** Ends a run that cannot go on for a reason of ours. */
 async function fail(ctx: EngineContext, pass: Pass, message: string): Promise<Settlement> {
   const error = JSON.stringify({ message });
+  pass.hasOnFailure = hasHandler(pass, await definitionOf(ctx, pass, performance.now()));
   await commitPass(ctx, {
     pass,
     next: { kind: 'finish', status: 'failed', result: undefined, error },
@@ -143,7 +148,7 @@ async function handBack(ctx: EngineContext, pass: Pass): Promise<Settlement> {
   return 'released';
 }
 
-/** Fails a run whose memo is already too large to be sent; undefined when it is not. */
+/** Fails a run whose memo is already too large to be sent. Answers whether it is. */
 export async function refuseOversized(ctx: EngineContext, pass: Pass): Promise<boolean> {
   const { memoMaxBytes } = ctx.settings.limits;
   if (pass.memo.bytes <= memoMaxBytes) return false;
