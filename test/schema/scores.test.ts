@@ -62,6 +62,27 @@ describe('scores of a run', () => {
     expect(statements.filter((each) => /score/i.test(each))).toEqual(['selectRunScores']);
   });
 
+  it('keep numbers as they were given, beyond what a double holds', async () => {
+    const projectId = await createTestProject(test.engine);
+    await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
+    const value = '12345678901234567890';
+    const dispatcher = await new ScriptedDispatcher(test.engine, (request) => {
+      if (memoOf(request, 'large') && memoOf(request, 'huge')) return complete('done');
+      const data = { name: 'n', value: 0 };
+      const answer = steps(['large', 'huge'].map((name) => ({ op: 'Score' as const, name, data })));
+      if (answer.kind !== 'answer') throw new Error('no answer');
+      const [first, second, third] = answer.body.split('"value":0');
+      return { ...answer, body: `${first}"value":${value}${second}"value":1e400${third}` };
+    }).start();
+    await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
+    await dispatcher.runOnce();
+    const { rows } = await test.db.query({
+      text: 'select value::text, data::text from score where project_id = $1 order by step_index',
+      values: [projectId],
+    });
+    expect(rows).toEqual([value, '1e400'].map((text) => ({ value: text, data: `{"name":"n","value":${text}}` })));
+  });
+
   it('are not for the keys of other projects', async () => {
     await scored(1);
     const stranger = await createTestProject(test.engine);

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../errors.ts';
-import { RawJson } from '../../json/index.ts';
+import { type RawJson, readJson } from '../../json/index.ts';
 import { boundedText } from '../../runs/boundedText.ts';
 import { isObject } from '../readAnswer.ts';
 import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
@@ -12,14 +12,18 @@ export function score(input: OpcodeInput): Effect {
   try {
     const name = boundedText('name', fields['name']);
     if (name === undefined) return failedStep(input, 'a score needs a name');
-    const { value } = fields;
-    if (typeof value !== 'number' && typeof value !== 'boolean' && typeof value !== 'string') {
-      return failedStep(input, 'the value of a score must be a number, a boolean or a string');
-    }
+    const value = rawValue(data);
+    if (!value) return failedStep(input, 'the value of a score must be a number, a boolean or a string');
     const step = stepRow(input, { status: 'succeeded', input: data.text, elapsedMs: 0 });
-    return { kind: 'deed', step, deed: { kind: 'score', name, value: RawJson.of(value), data } };
+    return { kind: 'deed', step, deed: { kind: 'score', name, value, data } };
   } catch (error) {
     if (error instanceof HoldfastError) return failedStep(input, error.message);
     throw error;
   }
+}
+
+/** As it was written; undefined where it is none that a score can have. */
+function rawValue(data: RawJson): RawJson | undefined {
+  const value = readJson(data.text).raw('value');
+  return value && ['number', 'boolean', 'string'].includes(typeof value.parse()) ? value : undefined;
 }
