@@ -84,6 +84,31 @@ describe('a retry', () => {
     expect(await rows()).toMatchObject([{ attempt: 1, status: 'failed', willRetry: false }]);
   });
 
+  it('that was passed over is not announced any longer when the handler has returned', async () => {
+    const { dispatcher, run, rows } = await startFlaky((request) =>
+      request.ctx.stepAttempts ? complete('without it') : steps([failing]),
+    );
+    clock.advance(70_000);
+    await dispatcher.runOnce();
+    expect(await run()).toMatchObject({ status: 'succeeded' });
+    expect(await rows()).toMatchObject([{ attempt: 1, status: 'failed', willRetry: false }]);
+  });
+
+  it('that came to pass in the answer that ends the run stays recorded as one', async () => {
+    const fatal = { ...failing, name: 'fatal', retriable: false };
+    const { dispatcher, run, rows } = await startFlaky((request) =>
+      steps(request.ctx.stepAttempts ? [failing, fatal] : [failing]),
+    );
+    clock.advance(70_000);
+    await dispatcher.runOnce();
+    expect(await run()).toMatchObject({ status: 'failed' });
+    const attempts = (await rows()).filter((row) => row.name === 'flaky').toSorted((a, b) => a.attempt - b.attempt);
+    expect(attempts).toMatchObject([
+      { attempt: 1, willRetry: true },
+      { attempt: 2, willRetry: false },
+    ]);
+  });
+
   it('that the runner passes over does not spin: the run waits for its other branches', async () => {
     const { dispatcher, requests, run } = await startFlaky((request) =>
       steps(memoOf(request, 'nap') ? [] : [failing, nap]),

@@ -32,6 +32,7 @@ export interface CommittedRow {
  * - What is settled here ends at one instant, which dates its frames, and began before it what it took: frames, whose text
  *   is written before that instant is known, and rows tell the same duration. A failure that is tried again ends when the transaction began, which is what its
  *   delay counts from.
+ * - A retry that will not come any more (`forsaken`) is told by there being no later attempt, among these steps neither.
  * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it is resumed.
  * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease.
  */
@@ -104,7 +105,9 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       update run_step s set will_retry = false
       from locked l
       where l.next = 'finish' and l.has_open and s.run_id = l.run_id and s.will_retry
-        and s.run_after > coalesce($1::timestamptz, now())
+        and (l.ord, s.index) not in (select * from unnest($18::int[], $19::int[]))
+        and not exists (
+          select from run_step later where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)
     ),
     unawaited as (
       delete from run_wait t using locked l where l.next = 'finish' and l.has_open and t.run_id = l.run_id
