@@ -5,9 +5,13 @@ import { wakeWaiters } from './wakeWaiters.ts';
 const olderThanMs = 5_000;
 const pageSize = 200;
 
-/** Finishes the look-ups of processes that died after recording an event. Answers how many events it took up. */
+/**
+ * Finishes the look-ups of processes that died after recording an event. Answers how many events it took up; throws when one of
+ * them could not be looked up, once all others have been.
+ */
 export async function recoverPending(ctx: EngineContext): Promise<number> {
   const pending = await listPending(ctx.db, { olderThanMs, limit: pageSize, now: ctx.clock.sql() });
-  await Promise.all(pending.map((row) => wakeWaiters(ctx, row.event_id)));
+  const looked = await Promise.allSettled(pending.map((row) => wakeWaiters(ctx, row.event_id)));
+  for (const each of looked) if (each.status === 'rejected') throw each.reason;
   return pending.length;
 }

@@ -1,5 +1,5 @@
 import { Batcher } from '../batcher.ts';
-import { compileGuard, digestOf, type Guard, valueAtPath } from '../cel/index.ts';
+import { digestOf, valueAtPath } from '../cel/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/transient.ts';
 import type { NewEvent } from '../ingest/index.ts';
@@ -9,27 +9,32 @@ import { clearPending } from './sql/clearPending.ts';
 import { findWaitPaths } from './sql/findWaitPaths.ts';
 import { findWaits } from './sql/findWaits.ts';
 import { settleWaits } from './sql/settleWaits.ts';
+import { storedGuard } from './storedGuard.ts';
 
 type PendingEvent = Awaited<ReturnType<typeof findWaitPaths>>[number];
 type Candidate = Awaited<ReturnType<typeof findWaits>>[number];
+/** How many waits an event ended, or what kept it from that. */
+type Looked = { woke: number } | { error: unknown };
 
 /** Each look-up sorts all that match: larger pages, fewer looks. What is settled in one go holds its locks until all is. */
 const findPage = 5_000;
 const settlePage = 500;
-const batchers = new WeakMap<EngineContext, Batcher<string, number>>();
+const batchers = new WeakMap<EngineContext, Batcher<string, Looked>>();
 
 /**
  * Ends the waits that a recorded event satisfies, and answers how many it ended (4.3 `woke`). Idempotent: an event
  * that was looked up before ends nothing more, so that any process may finish what another began.
  */
-export function wakeWaiters(ctx: EngineContext, eventId: string): Promise<number> {
+export async function wakeWaiters(ctx: EngineContext, eventId: string): Promise<number> {
   let batcher = batchers.get(ctx);
   if (!batcher) {
-    const flush = (eventIds: string[]): Promise<number[]> => wakeAll(ctx, eventIds);
+    const flush = (eventIds: string[]): Promise<Looked[]> => wakeAll(ctx, eventIds);
     batcher = new Batcher({ flush, maxItems: 200, maxInFlight: 2, maxQueued: 20_000 });
     batchers.set(ctx, batcher);
   }
-  return batcher.add(eventId);
+  const looked = await batcher.add(eventId);
+  if ('error' in looked) throw looked.error;
+  return looked.woke;
 }
 
 /**
@@ -54,17 +59,27 @@ function wakeWaitersSoon(ctx: EngineContext, eventId: string): void {
   });
 }
 
-async function wakeAll(ctx: EngineContext, eventIds: string[]): Promise<number[]> {
+/** An event that cannot be looked up stays pending, and keeps no other from it. */
+async function wakeAll(ctx: EngineContext, eventIds: string[]): Promise<Looked[]> {
   const pending = await findWaitPaths(ctx.db, { eventIds });
-  const woke = new Map<string, number>();
+  const looked = new Map<string, Looked>();
   for (const event of pending) {
-    if (event.paths.length > 0) woke.set(event.event_id, await wakeBy(ctx, event));
+    if (event.paths.length > 0) looked.set(event.event_id, await lookFor(ctx, event));
   }
+  const failed = new Set([...looked].flatMap(([eventId, each]) => ('error' in each ? eventId : [])));
   // Nobody waits for this: the answer is complete once the waits have ended.
-  clearPending(ctx.db, { eventIds }).catch((error: unknown) => {
+  clearPending(ctx.db, { eventIds: eventIds.filter((eventId) => !failed.has(eventId)) }).catch((error: unknown) => {
     ctx.log.warn({ error }, 'events stay on the list of pending look-ups for now');
   });
-  return eventIds.map((eventId) => woke.get(eventId) ?? 0);
+  return eventIds.map((eventId) => looked.get(eventId) ?? { woke: 0 });
+}
+
+async function lookFor(ctx: EngineContext, event: PendingEvent): Promise<Looked> {
+  try {
+    return { woke: await wakeBy(ctx, event) };
+  } catch (error) {
+    return { error };
+  }
 }
 
 async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> {
@@ -98,23 +113,8 @@ function keyAt(path: string, data: unknown): { path: string; value: string }[] {
   return value === undefined ? [] : [{ path, value }];
 }
 
-function satisfies(ctx: EngineContext, candidate: Candidate, event: GuardEvent): boolean {
-  return candidate.event_if === null || guardOf(ctx, candidate.event_if).evaluate(event);
-}
-
-const guards = new Map<string, Guard>();
-const maxGuards = 10_000;
-
-/** Compiled guards, kept while they are in use; the oldest goes first. */
-function guardOf(ctx: EngineContext, source: string): Guard {
-  let guard = guards.get(source);
-  if (!guard) {
-    guard = compileGuard(source, ctx.settings.limits);
-    const oldest = guards.size >= maxGuards ? guards.keys().next().value : undefined;
-    if (oldest !== undefined) guards.delete(oldest);
-    guards.set(source, guard);
-  }
-  return guard;
+function satisfies(ctx: EngineContext, { run_id, event_if }: Candidate, event: GuardEvent): boolean {
+  return event_if === null || storedGuard(ctx, { run_id, event_if }).evaluate(event);
 }
 
 async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candidate[]): Promise<number> {

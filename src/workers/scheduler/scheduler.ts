@@ -148,12 +148,25 @@ export class Scheduler {
     return { again: revived + stranded > 0 };
   }
 
-  /** One look for what processes that died left half done: events whose waiters sleep on, runs whose end changed nothing; and for what a wrong clock did. */
+  /**
+   * One look for what processes that died left half done: events whose waiters sleep on, runs whose end changed nothing; and for
+   * what a wrong clock did. What fails keeps nothing else from its turn, and is thrown after all of them.
+   */
   async recover(): Promise<{ again: boolean }> {
-    await reanchorSchedules(this.#engine);
-    if (this.#isBuffering) await reanchorBuffers(this.#engine);
-    const events = await recoverPending(this.#engine);
-    return { again: events + (await recoverOutcomes(this.#engine)) > 0 };
+    const engine = this.#engine;
+    const errors: unknown[] = [];
+    const attempt = (look: Promise<number>): Promise<number> =>
+      look.catch((error: unknown) => {
+        errors.push(error);
+        return 0;
+      });
+    await attempt(reanchorSchedules(engine));
+    if (this.#isBuffering) await attempt(reanchorBuffers(engine));
+    const events = await attempt(recoverPending(engine));
+    const ends = await attempt(recoverOutcomes(engine));
+    if (errors.length > 1) throw new AggregateError(errors, 'several parts of the recovery failed');
+    if (errors.length > 0) throw errors[0];
+    return { again: events + ends > 0 };
   }
 
   /** One page of keys against repeats whose window is over, and one of rates that hold nobody back any more. */

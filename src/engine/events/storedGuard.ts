@@ -1,0 +1,42 @@
+import { BoundedCache } from '../boundedCache.ts';
+import { compileGuard, type Guard } from '../cel/index.ts';
+import type { EngineContext } from '../context.ts';
+
+type Condition = Pick<Guard, 'evaluate'>;
+
+const maxGuards = 10_000;
+const guards = new WeakMap<EngineContext, BoundedCache<string, Condition>>();
+
+const never: Condition = { evaluate: () => false };
+
+/**
+ * The guard of a wait. It was valid when the wait began; where it is no more, as ceilings were lowered since, it never holds,
+ * and the log says so once. Compiled guards are kept while they are in use.
+ */
+export function storedGuard(ctx: EngineContext, { run_id: runId, event_if: source }: StoredWait): Condition {
+  let known = guards.get(ctx);
+  if (!known) {
+    known = new BoundedCache(maxGuards);
+    guards.set(ctx, known);
+  }
+  let guard = known.get(source);
+  if (!guard) {
+    guard = compile(ctx, source, runId);
+    known.set(source, guard);
+  }
+  return guard;
+}
+
+interface StoredWait {
+  run_id: string;
+  event_if: string;
+}
+
+function compile({ log, settings }: EngineContext, source: string, runId: string): Condition {
+  try {
+    return compileGuard(source, settings.limits);
+  } catch (error) {
+    log.warn({ err: error, runId, guard: source }, 'guard of a wait does not compile');
+    return never;
+  }
+}
