@@ -12,6 +12,7 @@ export interface HttpRegistration {
   /** The parsed body of `POST /register`. */
   registration: unknown;
   connection?: undefined;
+  isReturn?: undefined;
 }
 
 export interface ConnectRegistration {
@@ -19,6 +20,11 @@ export interface ConnectRegistration {
   /** The parsed `hello` frame. */
   registration: unknown;
   connection: RunnerConnection;
+  /**
+   * Whether the runner is entered anew without having said anything: its `hello` is of before, and its definitions may have been
+   * replaced since. Only those come into force whose workflow is not registered at all. Default: false.
+   */
+  isReturn?: boolean;
 }
 
 export interface ConnectedRunner {
@@ -41,12 +47,12 @@ export function registerRunner(ctx: EngineContext, input: HttpRegistration): Pro
 export function registerRunner(ctx: EngineContext, input: ConnectRegistration): Promise<ConnectedRunner>;
 export async function registerRunner(
   ctx: EngineContext,
-  { projectId, registration, connection }: HttpRegistration | ConnectRegistration,
+  { projectId, registration, connection, isReturn = false }: HttpRegistration | ConnectRegistration,
 ): Promise<RegistrationAnswer | ConnectedRunner> {
   const parsed = parseRegistration(registration, ctx.settings.limits);
   const { app, definitions } = parsed;
   const runner = connection ? connectEntry(parsed, connection) : httpEntry(ctx, parsed);
-  const entered = await enterRunner(ctx, { projectId, definitions, runner });
+  const entered = await enterRunner(ctx, { projectId, definitions, runner, isReturn });
   const answer = { runnerId: runner.runnerId, app, workflows: definitions.map((each) => each.name), protocolVersion };
   if (connection) return { ...answer, replaced: entered.replaced };
   return { ...answer, invokeSecret: await ensureInvokeSecret(ctx, { projectId, app }) };

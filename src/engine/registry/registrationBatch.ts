@@ -4,7 +4,7 @@ import type { Queryable } from '../db/statement.ts';
 import { retryDeadlocks } from '../db/transient.ts';
 import { notFound } from '../errors.ts';
 import type { Definition } from './definition.ts';
-import { replaceDefinitions } from './replaceDefinitions.ts';
+import { replaceDefinitions, unregistered } from './replaceDefinitions.ts';
 import { addApps } from './sql/addApps.ts';
 import { beginRegistration } from './sql/beginRegistration.ts';
 import { bumpRegistry } from './sql/bumpRegistry.ts';
@@ -34,6 +34,8 @@ export interface RegistrationItem {
   projectId: string;
   definitions: readonly Definition[];
   runner: RunnerEntry;
+  /** The definitions are of before: what is registered by now stays in force. */
+  isReturn: boolean;
 }
 
 export interface EnteredRunner {
@@ -118,7 +120,7 @@ async function enterIn(
   const { now } = begun;
   const apps = [...new Set(items.map((item) => item.runner.app))];
   const newApps = await addApps(tx, { projectId, names: apps, now });
-  const definitions = items.flatMap((item) => item.definitions);
+  const definitions = await definitionsOf(tx, projectId, items);
   const replaced = await replaceDefinitions(tx, { projectId, definitions, now });
   const runners = items.map((item) => item.runner);
   const rows = await putRunners(tx, { projectId, runners, now, livenessMs: ctx.settings.runnerLivenessMs });
@@ -126,6 +128,17 @@ async function enterIn(
   const isNews = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.isNews);
   if (isNews && (await bumpRegistry(tx, { projectId })).length === 0) throw notFound('project not found');
   return { rows, isNews, nextDueInMs: replaced.nextDueInMs };
+}
+
+/** What is to be in force. Of one workflow the last counts: those of before come first. */
+async function definitionsOf(
+  tx: Queryable,
+  projectId: string,
+  items: readonly RegistrationItem[],
+): Promise<Definition[]> {
+  const given = (isReturn: boolean): Definition[] =>
+    items.flatMap((item) => (item.isReturn === isReturn ? item.definitions : []));
+  return [...(await unregistered(tx, { projectId, definitions: given(true) })), ...given(false)];
 }
 
 const isAnonymous = ({ transport, runnerId, url }: RunnerEntry): boolean => transport === 'connect' && runnerId === url;

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import { carryOver, type PolicyChange } from './carryOver.ts';
 import { nextFire } from './cron.ts';
 import type { Definition } from './definition.ts';
-import { findVersions } from './sql/findVersions.ts';
+import { findVersions, type VersionRow } from './sql/findVersions.ts';
 import { type PutSchedules, putSchedules } from './sql/putSchedules.ts';
 import { type PutWorkflowRow, putWorkflows } from './sql/putWorkflows.ts';
 
@@ -35,6 +35,15 @@ export async function replaceDefinitions(
   return { count: changed.length, nextDueInMs: hasRetimed ? 0 : schedules.length > 0 ? next : undefined };
 }
 
+/** Those of the definitions whose workflow is not registered, by any definition. */
+export async function unregistered(
+  tx: Queryable,
+  { projectId, definitions }: { projectId: string; definitions: readonly Definition[] },
+): Promise<Definition[]> {
+  const inForce = await versionsOf(tx, projectId, definitions);
+  return definitions.filter((each) => !inForce.has(keyOf(each)));
+}
+
 interface Changed {
   definition: Definition;
   /** The policies that were in force; undefined where none were. */
@@ -47,16 +56,23 @@ const policyChange = ({ definition: { app, name, flowControl }, former }: Change
 async function findChanged(tx: Queryable, projectId: string, definitions: readonly Definition[]): Promise<Changed[]> {
   const last = new Map(definitions.map((each) => [keyOf(each), each]));
   const given = [...last.values()];
-  if (given.length === 0) return [];
-  const apps = given.map((each) => each.app);
-  const names = given.map((each) => each.name);
-  const known = await findVersions(tx, { projectId, apps, names });
-  const inForce = new Map(known.map((row) => [keyOf(row), row]));
+  const inForce = await versionsOf(tx, projectId, given);
   return given.flatMap((definition) => {
     const { version, flowControl } = inForce.get(keyOf(definition)) ?? {};
     if (version === definition.version) return [];
     return [{ definition, former: flowControl ? (JSON.parse(flowControl) as FlowControl) : undefined }];
   });
+}
+
+async function versionsOf(
+  tx: Queryable,
+  projectId: string,
+  definitions: readonly Definition[],
+): Promise<Map<string, VersionRow>> {
+  if (definitions.length === 0) return new Map();
+  const apps = definitions.map((each) => each.app);
+  const names = definitions.map((each) => each.name);
+  return new Map((await findVersions(tx, { projectId, apps, names })).map((row) => [keyOf(row), row]));
 }
 
 function schedulesOf(

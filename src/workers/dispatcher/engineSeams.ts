@@ -56,8 +56,8 @@ const connectLanes = (ctx: EngineContext): LaneDirectory => ({
 });
 
 const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
-  register: ({ connectionId, dispatcherId, projectId, registration }) =>
-    registerRunner(ctx, { projectId, registration, connection: { dispatcherId, connectionId } }),
+  register: ({ connectionId, dispatcherId, projectId, registration, isReturn }) =>
+    registerRunner(ctx, { projectId, registration, connection: { dispatcherId, connectionId }, isReturn }),
   disconnect: (connectionIds) => disconnectRunners(ctx, connectionIds),
   touch: (connectionIds) => touchRunners(ctx, connectionIds),
   strayConnections: (connections) => strayConnections(ctx, connections),

@@ -33,6 +33,8 @@ export interface NewConnection {
   registration: unknown;
   dispatcherId: string;
   connectionId: string;
+  /** Whether the runner is entered anew, by what it said long ago: that replaces no definition. */
+  isReturn: boolean;
 }
 
 export interface RegisteredRunner {

@@ -319,6 +319,42 @@ describe('registering a connected runner', () => {
   });
 });
 
+describe('a connected runner that is entered anew, as its dispatcher stood still', () => {
+  const enterAnew = (connection: { dispatcherId: string; connectionId: string }, extra: object) =>
+    registerRunner(test.engine, { projectId, registration: body(extra), connection, isReturn: true });
+  const old = { runner: 'old', workflows: [{ name: 'pay', triggers: [{ cron: '0 0 * * *' }] }, { name: 'refund' }] };
+
+  it('brings no definition back that was replaced meanwhile, nor its schedules', async () => {
+    const { connection, registered } = connect(old);
+    await registered;
+    await connect({ runner: 'new', workflows: [{ name: 'pay', triggers: [{ cron: '5 5 * * *' }] }] }).registered;
+    await disconnectRunners(test.engine, [connection.connectionId]);
+    const before = await workflows();
+    const dispatcherId = newId();
+    await enterAnew({ ...connection, dispatcherId }, old);
+    expect(await workflows()).toEqual(before);
+    expect(before[0]?.schedules).toMatchObject([{ cron: '5 5 * * *' }]);
+    const [, entered] = await runners();
+    expect(entered).toMatchObject({ runnerId: 'old', connected: true, dispatcherId, workflows: ['pay', 'refund'] });
+  });
+
+  it('brings back those that are not registered at all', async () => {
+    const { connection, registered } = connect(old);
+    await registered;
+    await test.db.prisma.workflow.deleteMany({ where: { projectId, name: 'refund' } });
+    await enterAnew(connection, old);
+    expect((await workflows()).map(({ name }) => name)).toEqual(['pay', 'refund']);
+  });
+
+  it('leaves what others register at the same time in force', async () => {
+    const { connection, registered } = connect(old);
+    await registered;
+    const fresh = connect({ runner: 'new', workflows: [{ name: 'pay' }] });
+    await Promise.all([fresh.registered, enterAnew(connection, old)]);
+    expect((await workflows())[0]).toMatchObject({ name: 'pay', triggers: null, schedules: [] });
+  });
+});
+
 describe('runners that come and go', () => {
   it('are not connected once their socket closed, unless another took its place', async () => {
     const first = connect();

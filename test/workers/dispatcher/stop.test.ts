@@ -87,7 +87,8 @@ describe('a dispatcher that others found silent', () => {
     const old = await runner.next('invoke');
     scene.work.isAlive = false;
     expect((await runner.next('cancel')).id).toBe(old.id);
-    await scene.registry.registrations.next(({ dispatcherId }) => dispatcherId === 'dispatcher-2');
+    const again = await scene.registry.registrations.next(({ dispatcherId }) => dispatcherId === 'dispatcher-2');
+    expect([scene.registry.registrations.all[0]?.isReturn, again.isReturn]).toEqual([false, true]);
     // Whatever a late claim leased to the old id is freed.
     expect(scene.work.retired).toEqual(['dispatcher-1']);
     runner.answer(old);

@@ -8,6 +8,8 @@
  * W1. Of the connections of one {app, runner} here only the newest stands for the runner; the one before is ended when it
  *     opens. One whose runner is closing stands for nobody: it answers what it has beside whoever came after it.
  * W2. A runner that is gone is told to the registry until it has heard it.
+ * W3. Definitions come into force when a runner says them. A runner that is entered anew later has said nothing since, and others
+ *     may have replaced them.
  */
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -109,7 +111,7 @@ export class Gateway implements ConnectionHost {
   }
 
   async register(connection: Connection, hello: Hello): Promise<SocketLink> {
-    const { app, runnerId, workflows } = await this.#enter(connection, hello);
+    const { app, runnerId, workflows } = await this.#enter(connection, hello, false);
     const { maxInFlight } = hello;
     const { projectId } = connection;
     return new SocketLink({ connection, projectId, app, runnerId, maxInFlight, workflows: new Set(workflows) });
@@ -202,7 +204,7 @@ export class Gateway implements ConnectionHost {
       const { hello, link } = connection;
       if (!hello || !link) return;
       try {
-        await this.#enter(connection, hello);
+        await this.#enter(connection, hello, true);
         if (this.#current.get(runnerKey(link)) !== connection) this.#goodbyes.add(connection.id);
       } catch (error) {
         this.#options.log.warn({ err: error, connectionId: connection.id }, 'a runner could not be registered again');
@@ -232,9 +234,13 @@ export class Gateway implements ConnectionHost {
     this.#goodbyes.add(connection.id);
   }
 
-  #enter({ id: connectionId, projectId }: Connection, { registration }: Hello): Promise<RegisteredRunner> {
+  #enter(
+    { id: connectionId, projectId }: Connection,
+    { registration }: Hello,
+    isReturn: boolean,
+  ): Promise<RegisteredRunner> {
     const { dispatcherId, registry } = this.#options;
-    return registry.register({ projectId, registration, dispatcherId: dispatcherId(), connectionId });
+    return registry.register({ projectId, registration, dispatcherId: dispatcherId(), connectionId, isReturn });
   }
 
   #check(connection: Connection, nowMs: number): void {
