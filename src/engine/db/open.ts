@@ -6,13 +6,26 @@ import type { Database } from './database.ts';
 import { failPoint } from './failPoints.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { Queryable } from './statement.ts';
+import { isTransient } from './transient.ts';
+
+/** Long for a process that has only a next statement to send; short for all the others that wait for what it has locked. */
+const defaultIdleInTransactionMs = 10_000;
+
+export interface DatabaseOptions extends PoolOptions {
+  /**
+   * After how long between two statements PostgreSQL undoes a transaction and ends its session, in ms; 10 s by default. A process
+   * that is stopped, or cut off, would keep its locks for as long as it stays so.
+   */
+  idleInTransactionMs?: number | undefined;
+}
 
 /**
  * Opens the database: one pool, under Prisma and under the prepared statements. It connects with the first query and
  * expects a migrated schema. `close()` ends both; a client that was never released makes it wait.
  */
-export async function openDatabase(options: PoolOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const pool = createPool(options);
+  const idleMs = options.idleInTransactionMs ?? defaultIdleInTransactionMs;
   const adapter = new PrismaPg(pool, { statementNameGenerator: nameStatements() });
   const prisma = new PrismaClient({ adapter });
   let closing: Promise<void> | undefined;
@@ -20,7 +33,7 @@ export async function openDatabase(options: PoolOptions): Promise<Database> {
     pool,
     prisma,
     query: pool.query.bind(pool),
-    transaction: (work) => runTransaction(pool, work),
+    transaction: (work) => runTransaction({ pool, idleMs }, work),
     close: () => {
       closing ??= prisma.$disconnect().then(() => pool.end());
       return closing;
@@ -41,11 +54,22 @@ function nameStatements(): (query: { sql: string }) => string {
   };
 }
 
-async function runTransaction<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+interface Transacting {
+  pool: pg.Pool;
+  idleMs: number;
+}
+
+async function runTransaction<T>({ pool, idleMs }: Transacting, work: (tx: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  let lost: Error | undefined;
+  const noteLoss = (error: Error): void => {
+    lost ??= error;
+  };
+  client.on('error', noteLoss);
   let broken: Error | undefined;
   try {
-    await client.query('begin');
+    // One round trip for both. What holds for the session would not reach every session behind a pooler.
+    await client.query(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`);
     const result = await work(client);
     await failPoint('transaction:before');
     await client.query('commit');
@@ -53,8 +77,10 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Queryable) => Promise
     return result;
   } catch (error) {
     broken = await rollBack(client);
-    throw error;
+    // The driver says of every later statement only that it has no connection any more; this is why.
+    throw lost && isTransient(error) ? lost : error;
   } finally {
+    client.off('error', noteLoss);
     client.release(broken);
   }
 }

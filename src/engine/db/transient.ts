@@ -5,6 +5,8 @@ const retriableStates = new Set([
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout
+  '25P03', // idle_in_transaction_session_timeout
   '53300', // too_many_connections
   '53100', // disk_full
   '53400', // configuration_limit_exceeded
