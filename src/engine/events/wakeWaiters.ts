@@ -94,6 +94,7 @@ async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> 
       paths: keys.map((key) => key.path),
       values: keys.map((key) => key.value),
       receivedAt: event.received_at,
+      transaction: event.transaction,
       after,
       limit: findPage,
     });

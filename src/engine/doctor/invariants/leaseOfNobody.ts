@@ -11,7 +11,8 @@ const graceMs = silenceMs + 4_000;
 
 /**
  * A silent dispatcher is held against the service only while another one is alive to free its runs: a stopped service frees
- * them at its next start. A lease of a dispatcher that is not even known is never right.
+ * them at its next start. So is one whose heartbeat lies in the future, of before a clock went back: whoever is alive brings that
+ * to the present. A lease of a dispatcher that is not even known is never right.
  */
 export const leaseOfNobody = defineCheck<Row>({
   invariant: 'I3',
@@ -25,17 +26,23 @@ export const leaseOfNobody = defineCheck<Row>({
       and (
         dispatcher.id is null
         or (
-          dispatcher.heartbeat_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+          (dispatcher.heartbeat_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+            or dispatcher.heartbeat_at > coalesce($2::timestamptz, now()) + interval '1 minute')
           and exists (
             select from dispatcher alive
             where alive.heartbeat_at > coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+              and alive.heartbeat_at <= coalesce($2::timestamptz, now()) + interval '1 minute'
               and alive.started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
         )
       )
     limit $1`,
   values: ({ now }) => [now, graceMs],
   describe: ({ subject, lease_id, silent_ms }) =>
-    silent_ms === null
-      ? `run ${subject} is leased to dispatcher ${lease_id}, which does not exist`
-      : `run ${subject} is leased to dispatcher ${lease_id}, silent for ${Math.round(silent_ms / 1000)} s`,
+    `run ${subject} is leased to dispatcher ${lease_id}, ${fault(silent_ms)}`,
 });
+
+function fault(silentMs: number | null): string {
+  if (silentMs === null) return 'which does not exist';
+  const seconds = Math.round(Math.abs(silentMs) / 1000);
+  return silentMs < 0 ? `whose heartbeat lies ${seconds} s ahead` : `silent for ${seconds} s`;
+}

@@ -8,6 +8,8 @@ interface Row {
   tags: Record<string, string> | null;
   session: string | null;
   received_at: Date;
+  /** The transaction that recorded it. */
+  transaction: string;
   /** By which paths the waits on that name are indexed; `''` for those that are not. Empty: nobody waits. */
   paths: string[];
 }
@@ -21,7 +23,8 @@ export const findWaitPaths = statement<{ eventIds: readonly string[] }, Row>({
   name: 'findWaitPaths',
   writes: false,
   text: `
-    select e.id as event_id, e.project_id, e.name, e.data, e.tags, e.session, e.received_at, w.paths
+    select e.id as event_id, e.project_id, e.name, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
+      w.paths
     from event_pending p
     join event e on e.id = p.event_id
     cross join lateral (

@@ -21,6 +21,9 @@ interface Row {
 /**
  * Renews a dispatcher's heartbeat and frees what dead ones held, in one statement, so that an idle service asks little.
  *
+ * A heartbeat more than a minute ahead is one of before the clock went back, and counts as of now: the living renew theirs, and
+ * the dead become silent. Of two that beat at once each passes over what the other has locked, or they would wait in a circle.
+ *
  * A dead dispatcher's row goes only once nothing is leased to it any more: rows that a commit has locked right now are
  * skipped and freed by the next beat. Its sockets count as closed.
  */
@@ -30,6 +33,14 @@ export const beatDispatcher = statement<Params, Row>({
   text: `
     with beat as (
       update dispatcher set heartbeat_at = coalesce($3::timestamptz, now()) where id = $1 returning id
+    ),
+    ahead as (
+      select id from dispatcher
+      where heartbeat_at > coalesce($3::timestamptz, now()) + interval '1 minute' and id <> $1
+      for update skip locked
+    ),
+    brought_back as (
+      update dispatcher d set heartbeat_at = coalesce($3::timestamptz, now()) from ahead where d.id = ahead.id
     ),
     dead as (
       select id from dispatcher

@@ -67,6 +67,13 @@ describe('I3', () => {
     await expectFindings({ leaseOfNobody: runId });
   });
 
+  it('a lease of a dispatcher whose heartbeat lies in the future, while another is alive', async () => {
+    const runId = await patient.leased(await patient.dispatcher({ startedMsAgo: 60_000, silentMs: -3_600_000 }));
+    await expectFindings({});
+    await patient.dispatcher({ startedMsAgo: 60_000 });
+    await expectFindings({ leaseOfNobody: runId });
+  });
+
   it('a parked run that nothing could wake', async () => {
     const runId = await patient.listening();
     await patient.sql('delete from run_wait');
