@@ -91,6 +91,7 @@ const schema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: webUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }).optional(),
+  // At its start, a process works with one connection while another one holds a lock.
   DATABASE_POOL_SIZE: wholeNumber(2, 100, 10),
   ALLOW_UNSAFE_DATABASE: truth.optional(),
   OPERATOR_KEY: z

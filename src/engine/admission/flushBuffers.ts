@@ -22,6 +22,7 @@ import { inWaves } from './waves.ts';
  * 4. One buffer that cannot be flushed holds up no other.
  * 5. The records of the events that a run is made of name it, from the same commit on.
  * 6. What was decided on an old copy of the registry is not written, and its buffer stays due.
+ * 7. Who holds buffers waits for no other connection: all may be with those who wait for these buffers.
  */
 
 /** Buffers, events and bytes that one transaction flushes, at most; one buffer in any case. */
@@ -116,15 +117,20 @@ function fitting(due: readonly DueBuffer[]): DueBuffer[] {
   });
 }
 
-async function planAll({ ctx, tx }: Scene, policy: BufferPolicy, buffers: readonly DueBuffer[]): Promise<FlushPlan[]> {
+async function planAll(
+  { ctx, tx, afterCommit }: Scene,
+  policy: BufferPolicy,
+  buffers: readonly DueBuffer[],
+): Promise<FlushPlan[]> {
   const itemsOf = new Map<string, BufferedItem[]>(buffers.map(({ id }) => [id, []]));
   for (const item of await readBufferItems(tx, { bufferIds: [...itemsOf.keys()] })) {
     itemsOf.get(item.buffer_id)?.push(item);
   }
   const plans: FlushPlan[] = [];
+  const lanes = ctx.lanes.within(tx, afterCommit);
   for (const buffer of buffers) {
-    const snapshot = await ctx.registry.snapshot(buffer.project_id);
-    plans.push(await planFlush(ctx, snapshot, { policy, buffer, items: itemsOf.get(buffer.id) ?? [] }));
+    const snapshot = await ctx.registry.snapshotWithin(tx, buffer.project_id);
+    plans.push(await planFlush({ lanes }, snapshot, { policy, buffer, items: itemsOf.get(buffer.id) ?? [] }));
   }
   return plans;
 }

@@ -1,7 +1,7 @@
-import type { EngineContext } from '../context.ts';
 import type { Intake } from '../ingest/index.ts';
 import { RawJson, stringifyRaw } from '../json/index.ts';
 import type { Definition } from '../registry/definition.ts';
+import type { LaneMaker } from '../registry/lanes.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { buildRuns, type StartOf } from '../runs/buildRun.ts';
 import { readStart } from './bufferedStart.ts';
@@ -23,7 +23,7 @@ export interface FlushPlan {
 
 /** Prepares the run of a buffer by the definition in force. A buffer that holds more than one run may have, keeps the rest. */
 export async function planFlush(
-  ctx: EngineContext,
+  ctx: { lanes: LaneMaker },
   snapshot: ProjectSnapshot,
   { policy, buffer, items }: { policy: BufferPolicy; buffer: DueBuffer; items: readonly BufferedItem[] },
 ): Promise<FlushPlan> {

@@ -1,7 +1,7 @@
 import { Batcher } from '../batcher.ts';
 import { BoundedCache } from '../boundedCache.ts';
 import type { Queryable } from '../db/statement.ts';
-import type { LaneKey, Lanes } from './lanes.ts';
+import type { LaneKey, LaneMaker, Lanes } from './lanes.ts';
 import { describeLanes } from './sql/describeLanes.ts';
 import { ensureLanes, type LaneRow } from './sql/ensureLanes.ts';
 
@@ -15,21 +15,29 @@ const maxRounds = 10;
 const limits = { maxItems: 10_000, maxInFlight: 2, maxQueued: 1_000_000 };
 
 /**
- * Lanes over the database, remembered for good as a lane never changes. Lanes are made in transactions of their own: one
- * without work costs a row and nothing else. However many ask for them at once, they are looked for together.
+ * Lanes over the database, remembered for good as a lane never changes. Lanes are made in transactions of their own, where the
+ * caller has none: one without work costs a row and nothing else. However many ask for them at once, they are looked for together.
  */
 export function createLanes(db: Queryable, capacity: number = defaultCapacity): Lanes {
   return new CachedLanes(db, capacity);
 }
 
+/** Where lanes are looked for, and who is told of those found. */
+interface Search {
+  db: Queryable;
+  note: (row: LaneRow) => void;
+}
+
 class CachedLanes implements Lanes {
   readonly #db: Queryable;
+  readonly #search: Search;
   readonly #looks = new Batcher<LaneKey, number>({ flush: (keys) => this.#find(keys), ...limits });
   readonly #idByName: BoundedCache<string, number>;
   readonly #laneById: BoundedCache<number, LaneKey>;
 
   constructor(db: Queryable, capacity: number) {
     this.#db = db;
+    this.#search = { db, note: (row) => this.#remember(row) };
     this.#idByName = new BoundedCache(capacity);
     this.#laneById = new BoundedCache(capacity);
   }
@@ -43,6 +51,13 @@ class CachedLanes implements Lanes {
       ids.set(nameOf(key), found[position] ?? unreachable());
     });
     return keys.map((key) => ids.get(nameOf(key)) ?? unreachable());
+  }
+
+  within(tx: Queryable, afterCommit: (() => void)[]): LaneMaker {
+    const note = (row: LaneRow): void => {
+      afterCommit.push(() => this.#remember(row));
+    };
+    return { ensure: (keys) => this.#find(keys, { db: tx, note }) };
   }
 
   async describe(ids: readonly number[]): Promise<Map<number, LaneKey>> {
@@ -61,12 +76,15 @@ class CachedLanes implements Lanes {
     return lanes;
   }
 
-  async #find(keys: readonly LaneKey[]): Promise<number[]> {
+  async #find(keys: readonly LaneKey[], { db, note }: Search = this.#search): Promise<number[]> {
     const ids = new Map<string, number>();
     let missing = this.#lookUp(keys, ids);
     for (let round = 0; missing.length > 0; round++) {
       if (round === maxRounds) throw new Error('lanes could not be made');
-      for (const row of await ensureLanes(this.#db, { keys: missing })) ids.set(nameOf(row), this.#remember(row));
+      for (const row of await ensureLanes(db, { keys: missing })) {
+        ids.set(nameOf(row), row.id);
+        note(row);
+      }
       missing = missing.filter((key) => !ids.has(nameOf(key)));
     }
     return keys.map((key) => ids.get(nameOf(key)) ?? unreachable());
@@ -84,10 +102,9 @@ class CachedLanes implements Lanes {
     return [...missing.values()];
   }
 
-  #remember(row: LaneRow): number {
+  #remember(row: LaneRow): void {
     this.#idByName.set(nameOf(row), row.id);
     this.#laneById.set(row.id, keyOf(row));
-    return row.id;
   }
 }
 

@@ -43,12 +43,23 @@ interface Loading {
   readAtMs: number;
 }
 
+interface Reading {
+  projectId: string;
+  /** When it begins, by the monotonic clock. */
+  readAtMs: number;
+  previous: Snapshot | undefined;
+}
+
+const isFresh = ({ snapshot, stale }: Loaded, sinceMs: number): boolean => !stale && snapshot.readAtMs > sinceMs;
+
 class CachedRegistry implements Registry {
   readonly #db: Queryable;
   readonly #log: Logger;
   readonly #settings: EngineSettings;
   readonly #cache: BoundedCache<string, Loaded>;
   readonly #loading = new Map<string, Loading>();
+  /** Of any project: what was read meanwhile may be from before the change. */
+  #invalidations = 0;
 
   constructor({ db, log, settings, capacity = 1000 }: RegistryOptions) {
     this.#db = db;
@@ -57,13 +68,10 @@ class CachedRegistry implements Registry {
     this.#cache = new BoundedCache(capacity);
   }
 
-  async snapshot(
-    projectId: string,
-    sinceMs = performance.now() - this.#settings.runnerHeartbeatMs,
-  ): Promise<ProjectSnapshot> {
+  async snapshot(projectId: string, sinceMs = this.#oldestMs()): Promise<ProjectSnapshot> {
     for (;;) {
       const known = this.#cache.get(projectId);
-      if (known && !known.stale && known.snapshot.readAtMs > sinceMs) return known.snapshot;
+      if (known && isFresh(known, sinceMs)) return known.snapshot;
       const loading = this.#loading.get(projectId);
       if (!loading) return this.#startLoading(projectId, known?.snapshot);
       if (loading.readAtMs >= sinceMs) return loading.snapshot;
@@ -72,16 +80,31 @@ class CachedRegistry implements Registry {
     }
   }
 
+  async snapshotWithin(tx: Queryable, projectId: string): Promise<ProjectSnapshot> {
+    const known = this.#cache.get(projectId);
+    if (known && isFresh(known, this.#oldestMs())) return known.snapshot;
+    const [readAtMs, invalidations] = [performance.now(), this.#invalidations];
+    const snapshot = await this.#load(tx, { projectId, readAtMs, previous: known?.snapshot });
+    if (invalidations === this.#invalidations) this.#cache.set(projectId, { snapshot, stale: false });
+    return snapshot;
+  }
+
+  /** Copies that were read before this are too old. */
+  #oldestMs(): number {
+    return performance.now() - this.#settings.runnerHeartbeatMs;
+  }
+
   invalidate(projectId: string): void {
     const known = this.#cache.get(projectId);
     if (known) known.stale = true;
+    this.#invalidations += 1;
     // A load that is under way may have read before the change: nobody else shall join it, nor its result stay.
     this.#loading.delete(projectId);
   }
 
   #startLoading(projectId: string, previous: Snapshot | undefined): Promise<Snapshot> {
     const readAtMs = performance.now();
-    const snapshot = this.#load(projectId, readAtMs, previous).then(
+    const snapshot = this.#load(this.#db, { projectId, readAtMs, previous }).then(
       (loaded) => {
         if (this.#loading.get(projectId) === loading) {
           this.#loading.delete(projectId);
@@ -99,8 +122,8 @@ class CachedRegistry implements Registry {
     return snapshot;
   }
 
-  async #load(projectId: string, readAtMs: number, previous: Snapshot | undefined): Promise<Snapshot> {
-    const [row] = await loadProject(this.#db, { projectId, knownVersion: previous?.version });
+  async #load(db: Queryable, { projectId, readAtMs, previous }: Reading): Promise<Snapshot> {
+    const [row] = await loadProject(db, { projectId, knownVersion: previous?.version });
     if (!row) throw notFound('project not found');
     const definitions = row.workflows === null ? previous?.definitions : this.#build(row.workflows);
     if (!definitions) throw new Error('definitions were not sent');

@@ -2,7 +2,7 @@ export { createLanes } from './cachedLanes.ts';
 export { createRegistry, type RegistryOptions } from './cachedRegistry.ts';
 export { checkCron, nextFire } from './cron.ts';
 export type { CronTrigger, Definition, EventTrigger, ResolvedRetry, Trigger } from './definition.ts';
-export type { LaneKey, Lanes } from './lanes.ts';
+export type { LaneKey, LaneMaker, Lanes } from './lanes.ts';
 export { capableRunners, databaseNow, isLive, neverRegistered } from './liveness.ts';
 export { checkProtocolVersion, type ParsedRegistration, parseRegistration } from './parseRegistration.ts';
 export {

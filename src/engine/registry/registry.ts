@@ -1,3 +1,4 @@
+import type { Queryable } from '../db/statement.ts';
 import type { Definition } from './definition.ts';
 
 /** A runner as routing sees it. */
@@ -49,6 +50,11 @@ export interface Registry {
    * project is read for them once at a time.
    */
   snapshot(projectId: string, sinceMs?: number): Promise<ProjectSnapshot>;
+  /**
+   * A copy for who holds a transaction already, and must not wait for another connection meanwhile: what has to be read is
+   * read in it, and nobody else's reading is waited for.
+   */
+  snapshotWithin(tx: Queryable, projectId: string): Promise<ProjectSnapshot>;
   /** Forgets the copy: the next `snapshot` reads afresh. */
   invalidate(projectId: string): void;
 }

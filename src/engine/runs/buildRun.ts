@@ -1,9 +1,9 @@
-import type { EngineContext } from '../context.ts';
 import { gatesOf, KeyedPayload, type Origin, shapeOf } from '../flow/index.ts';
 import { newId } from '../ids.ts';
 import type { NewRun } from '../ingest/index.ts';
 import type { RawJson } from '../json/rawJson.ts';
 import type { Definition } from '../registry/definition.ts';
+import type { LaneMaker } from '../registry/lanes.ts';
 
 /** What a start has of its own; the rest follows from the definition. */
 export type StartOf = Pick<
@@ -19,13 +19,13 @@ export type StartOf = Pick<
 
 /** Prepares one new run per definition, each with its lane, its place in the queue and the gates that it has to pass. */
 export async function buildRuns(
-  ctx: EngineContext,
+  { lanes }: { lanes: LaneMaker },
   projectId: string,
   definitions: readonly Definition[],
   { origin, keyed, ...start }: StartOf,
 ): Promise<NewRun[]> {
   if (definitions.length === 0) return [];
-  const laneIds = await ctx.lanes.ensure(
+  const laneIds = await lanes.ensure(
     definitions.map(({ app, name }) => ({ projectId, app, workflow: name, runner: start.runner ?? '' })),
   );
   const payload = new KeyedPayload(keyed ?? start.input);

@@ -2,7 +2,7 @@ import { type Admission, admitWithin, announceAdmitted, type Scene, StaleIntake,
 import type { EngineContext } from '../context.ts';
 import type { Intake } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
-import type { ProjectSnapshot } from '../registry/index.ts';
+import type { LaneMaker, ProjectSnapshot } from '../registry/index.ts';
 import { buildRuns } from '../runs/buildRun.ts';
 import { nextFireOf } from './nextFireOf.ts';
 import { type Move, moveSchedules } from './sql/moveSchedules.ts';
@@ -19,6 +19,7 @@ import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';
  * 3. An instant of a workflow's schedule never fires twice, also not when a clock goes back or the schedule is registered
  *    anew meanwhile: one that has its run is passed over.
  * 4. What was decided on an old copy of the registry is not written, and its schedule stays due.
+ * 5. Who holds schedules waits for no other connection: all may be with those who wait for these schedules.
  */
 
 /** Parsing schedules and preparing runs takes the processor away from everything else, if only for some milliseconds. */
@@ -31,6 +32,11 @@ export interface FireReport {
   fired: number;
   /** Whether more may be due at once. */
   again: boolean;
+}
+
+interface Planning {
+  log: EngineContext['log'];
+  lanes: LaneMaker;
 }
 
 interface Plan {
@@ -65,10 +71,12 @@ async function fireDue(ctx: EngineContext): Promise<FireReport> {
 }
 
 async function fireWithin(scene: Scene): Promise<{ plans: Plan[]; admissions: readonly Admission[] }> {
-  const { ctx, tx } = scene;
+  const { ctx, tx, afterCommit } = scene;
   const rows = await takeDueSchedules(tx, { limit: pageSize, now: ctx.clock.sql() });
   const plans: Plan[] = [];
-  for (const row of rows) plans.push(await planFire(ctx, await ctx.registry.snapshot(row.project_id), row));
+  const planning: Planning = { log: ctx.log, lanes: ctx.lanes.within(tx, afterCommit) };
+  for (const row of rows)
+    plans.push(await planFire(planning, await ctx.registry.snapshotWithin(tx, row.project_id), row));
   if (plans.length === 0) return { plans, admissions: [] };
   const admissions = await admitWithin(
     scene,
@@ -81,13 +89,13 @@ async function fireWithin(scene: Scene): Promise<{ plans: Plan[]; admissions: re
 }
 
 /** A workflow that the copy of the registry does not know makes no run: the copy is old, and the write says so. */
-async function planFire(ctx: EngineContext, snapshot: ProjectSnapshot, row: DueRow): Promise<Plan> {
-  const move = moveOf(ctx, snapshot, row);
+async function planFire(planning: Planning, snapshot: ProjectSnapshot, row: DueRow): Promise<Plan> {
+  const move = moveOf(planning, snapshot, row);
   const definition = snapshot.workflow(row.app, row.workflow);
   const runs =
     move.outcome !== 'fired' || !definition
       ? []
-      : await buildRuns(ctx, row.project_id, [definition], {
+      : await buildRuns(planning, row.project_id, [definition], {
           origin: 'start',
           triggerKind: 'cron',
           eventName: undefined,
@@ -106,9 +114,9 @@ async function planFire(ctx: EngineContext, snapshot: ProjectSnapshot, row: DueR
 }
 
 /** An instant that has fired before stands for itself only: those after it are still to come. */
-function moveOf(ctx: EngineContext, snapshot: ProjectSnapshot, row: DueRow): Move {
+function moveOf(planning: Planning, snapshot: ProjectSnapshot, row: DueRow): Move {
   const { id, next_fire_at: dueAt, now } = row;
-  const nextFireAt = nextFireOf(ctx, row, row.has_fired ? dueAt : now);
+  const nextFireAt = nextFireOf(planning, row, row.has_fired ? dueAt : now);
   if (nextFireAt === undefined) {
     return { id, dueAt, nextFireAt: new Date(now.getTime() + unreadablePauseMs), outcome: 'refused' };
   }

@@ -3,14 +3,14 @@ import { nextFire } from '../registry/index.ts';
 
 /** Undefined when the schedule cannot be read, for example because this machine does not know its time zone. */
 export function nextFireOf(
-  ctx: EngineContext,
+  { log }: Pick<EngineContext, 'log'>,
   { id, cron }: { id: string; cron: string },
   after: Date,
 ): Date | undefined {
   try {
     return nextFire(cron, after);
   } catch (error) {
-    ctx.log.error({ error, schedule: id, cron }, 'a cron schedule cannot be read');
+    log.error({ error, schedule: id, cron }, 'a cron schedule cannot be read');
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { Routes } from './routes.ts';
 import type { RunnerIdentity, RunnerLink } from './runnerLink.ts';
 
 /** Lanes as the engine knows them. */
-export interface LaneDirectory extends Lanes {
+export interface LaneDirectory extends Pick<Lanes, 'ensure' | 'describe'> {
   /** The lanes that exist for runs pinned to these runners. Creates none. */
   pinnedTo(runners: readonly RunnerIdentity[]): Promise<ReadonlyMap<number, LaneKey>>;
 }
