@@ -1,9 +1,14 @@
+import { isConnectionLost } from './db/transient.ts';
+
 /**
  * Natural batching: what arrives while flushes are under way waits and goes together in the next one. No timer, so a
  * lone item is not delayed; under load one transaction carries hundreds.
  */
 export interface BatcherOptions<Item, Result> {
-  /** Writes the items in one go; answers with a result per item, in order. */
+  /**
+   * Writes the items in one go; answers with a result per item, in order. Where it fails, each is tried alone; where the
+   * connection was lost, all are rejected.
+   */
   flush: (items: Item[]) => Promise<Result[]>;
   maxItems: number;
   /** Flushes under way at once. */
@@ -64,6 +69,8 @@ export class Batcher<Item, Result> {
     } catch (error) {
       const [only] = batch;
       if (batch.length === 1 && only) only.reject(error);
+      // What was committed is unknown: a repeat would find it, and take it for somebody else's.
+      else if (isConnectionLost(error)) for (const each of batch) each.reject(error);
       // One bad item must not fail its neighbours: each gets a transaction of its own.
       else for (const each of batch) await this.#run([each]);
     }

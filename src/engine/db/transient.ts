@@ -1,15 +1,20 @@
-const retriableStates = new Set([
+/** The database says that it did nothing, and may well do it later. */
+const refusedStates = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
   '55P03', // lock_not_available
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
-  '57P05', // idle_session_timeout
-  '25P03', // idle_in_transaction_session_timeout
   '53300', // too_many_connections
   '53100', // disk_full
   '53400', // configuration_limit_exceeded
+]);
+
+/** It ends the connection, whatever it may have done before. */
+const lostStates = new Set([
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P05', // idle_session_timeout
+  '25P03', // idle_in_transaction_session_timeout
   '08000',
   '08003',
   '08006',
@@ -17,18 +22,23 @@ const retriableStates = new Set([
 ]);
 
 /** Whether the database may well accept the same statement later. Of a lost connection it is unknown what was committed. */
-export function isTransient(error: unknown): boolean {
+export const isTransient = (error: unknown): boolean => refusedStates.has(codeOf(error)) || isConnectionLost(error);
+
+/** Whether the connection broke, or there was none: then it is unknown whether a lone statement was committed. */
+export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (retriableStates.has(code) || /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(code)) return true;
+  const code = codeOf(error);
+  if (lostStates.has(code) || /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(code)) return true;
   return /connection (terminated|ended|timeout)|timeout exceeded when trying to connect|not queryable/i.test(
     error.message,
   );
 }
 
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
 /** Whether the statement was given up, and its transaction undone, so that another could go on. */
-export const isDeadlock = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '40P01';
+export const isDeadlock = (error: unknown): boolean => codeOf(error) === '40P01';
 
 const maxTries = 5;
 

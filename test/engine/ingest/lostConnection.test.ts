@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
+import { sendEvent } from '../../../src/engine/events/index.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
+
+let test: TestEngine;
+let projectId: string;
+
+beforeAll(async () => {
+  test = await createTestEngine();
+  projectId = await createTestProject(test.engine);
+  await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
+  // The first start reads the registry and makes the lane; those that follow go together.
+  await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
+});
+afterEach(() => onFailPoint(undefined));
+afterAll(() => test.close());
+
+const runs = () => test.db.prisma.run.count({ where: { projectId } });
+const trigger = (dedupeId?: string) =>
+  triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: dedupeId ? { dedupeId } : {} });
+const send = () => sendEvent(test.engine, { projectId, input: { name: 'flow' } });
+
+/** The connection is lost once, after the statement was committed. Counts how often it was begun. */
+function loseAfter(name: string): { begun: number } {
+  const seen = { begun: 0 };
+  onFailPoint((point) => {
+    if (point === `${name}:before`) seen.begun += 1;
+    if (point !== `${name}:after` || seen.begun > 1) return;
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  });
+  return seen;
+}
+
+const lost = { status: 'rejected', reason: expect.objectContaining({ code: 'ECONNRESET' }) };
+
+describe('starts whose connection is lost when they are committed', () => {
+  it('are not answered as repeats of themselves; who asks again is told that they are repeats', async () => {
+    const before = await runs();
+    const seen = loseAfter('ingestIntakes');
+    expect(await Promise.allSettled([trigger('one'), trigger('two')])).toEqual([lost, lost]);
+    expect(seen.begun).toBe(1);
+    onFailPoint(undefined);
+    expect(await runs()).toBe(before + 2);
+    expect(await Promise.all([trigger('one'), trigger('two')])).toMatchObject([
+      { withheld: 'deduped' },
+      { withheld: 'deduped' },
+    ]);
+    expect(await runs()).toBe(before + 2);
+  });
+
+  it.each([
+    ['ingestIntakes', send],
+    ['ingestStarts', () => trigger()],
+  ])('are recorded once by %s, and nobody is told that they are in their own way', async (name, start) => {
+    const before = await runs();
+    const seen = loseAfter(name);
+    expect(await Promise.allSettled([start(), start()])).toEqual([lost, lost]);
+    expect(seen.begun).toBe(1);
+    expect(await runs()).toBe(before + 2);
+  });
+});
