@@ -78,6 +78,17 @@ describe('after the clock was set back', () => {
     await here.runOnce();
   });
 
+  it('dispatchers that beat at once neither wait for each other nor find each other dead', async () => {
+    const living = await Promise.all(
+      Array.from({ length: 8 }, () => new ScriptedDispatcher(test.engine, waitTwice).start()),
+    );
+    for (let turn = 0; turn < 10; turn += 1) {
+      clock.advance(-hourMs);
+      const ticks = await Promise.all(living.map(({ id }) => tickDispatcher(test.engine, id)));
+      expect(ticks).toEqual(living.map(() => ({ alive: true })));
+    }
+  });
+
   it('an event wakes the run that began to wait before, by a clock that was ahead', async () => {
     const { projectId, dispatcher, run } = await start(waitTwice);
     await dispatcher.runOnce();
