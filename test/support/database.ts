@@ -32,18 +32,30 @@ async function dropTestDatabase(name: string, db: Database): Promise<void> {
   const { totalCount, idleCount, waitingCount } = db.pool;
   const leaks = totalCount - idleCount;
   if (leaks > 0 || waitingCount > 0) {
+    const doings = await onServer((client) => listDoings(client, name));
     await onServer((client) => client.query(`drop database "${name}" with (force)`));
-    throw new Error(`the test left ${leaks} pool clients checked out and ${waitingCount} waiting for one`);
+    const left = `the test left ${leaks} pool clients checked out and ${waitingCount} waiting for one`;
+    throw new Error([left, ...doings].join('\n'));
   }
   await db.close();
   await onServer((client) => dropWithoutLeaks(client, name));
 }
 
-/** Lets writes that nobody waits for (a cleared look-up, an outcome drawn soon) come to their end, for two seconds at most. */
+/** What the connections to a database do, or did last. */
+async function listDoings(client: pg.Client, name: string): Promise<string[]> {
+  const { rows } = await client.query<{ doing: string }>(
+    `select concat_ws(' ', state, wait_event_type, wait_event, clock_timestamp() - state_change, left(query, 200)) as doing
+     from pg_stat_activity where datname = $1 order by state`,
+    [name],
+  );
+  return rows.map(({ doing }) => doing);
+}
+
+/** Lets writes that nobody waits for (a cleared look-up, an outcome drawn soon) come to their end, for ten seconds at most. */
 async function quiet({ pool }: Database): Promise<void> {
   const isBusy = (): boolean => pool.totalCount > pool.idleCount || pool.waitingCount > 0;
   await onServer(async (client) => {
-    for (let look = 0; look < 100 && isBusy(); look += 1) await client.query('select pg_sleep(0.02)');
+    for (let look = 0; look < 500 && isBusy(); look += 1) await client.query('select pg_sleep(0.02)');
   });
 }
 
