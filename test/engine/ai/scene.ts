@@ -1,7 +1,7 @@
 import type { AiUsage, FlowControl } from '@holdfast/sdk/protocol';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestProject, type TestEngine } from '../../support/engine.ts';
-import { type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
+import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 /** An AI step as a runner reports it. */
@@ -12,6 +12,12 @@ export const call = (name: string, usage: AiUsage, rest: { [field: string]: unkn
   usage,
   ...rest,
 });
+
+/** A script whose runs ask a model once, for so many tokens. */
+export const spending =
+  (tokensIn: number): Script =>
+  (request) =>
+    memoOf(request, 'ask') ? complete('done') : steps([call('ask', { tokensIn })]);
 
 /** A workflow named `flow`, run by a script. */
 export async function stage(test: TestEngine, script: Script, policy: FlowControl & { maxAttempts?: number } = {}) {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRuns } from '../../../src/engine/control/sql/pauseRuns.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
@@ -6,6 +6,7 @@ import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
+import { meet } from '../../support/meeting.ts';
 import { spend, stage } from './scene.ts';
 
 let service: TestEngine;
@@ -119,20 +120,11 @@ describe('a budget that is taken away while it holds a run', () => {
 
   /** The policy goes, and a look finds nobody held, while the run is about to be; the next look lets it go. */
   async function takenAway(scene: Awaited<ReturnType<typeof stage>>, hold: () => Promise<unknown>): Promise<void> {
-    let looking: Promise<unknown> | undefined;
-    onFailPoint(async (point) => {
-      if (point !== 'pauseRuns:after' || looking) return;
+    const second = async (): Promise<void> => {
       await scene.register({});
-      let isDone = false;
-      looking = scene.check().finally(() => {
-        isDone = true;
-      });
-      await Promise.race([somebodyWaits(service.db), vi.waitFor(() => expect(isDone).toBe(true))]);
-    });
-    await hold();
-    expect(looking).toBeDefined();
-    await looking;
-    onFailPoint(undefined);
+      await scene.check();
+    };
+    await meet(service.db, { at: 'pauseRuns:after', first: hold, second });
   }
 
   test('lets go what begins paused at that moment', async () => {

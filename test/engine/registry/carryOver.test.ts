@@ -3,9 +3,8 @@ import { flushDueBuffers } from '../../../src/engine/admission/index.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { readFlowState } from '../../../src/engine/flow/reads/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
-import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 import { createFlowScene } from '../admission/flowScene.ts';
-import { call } from '../ai/scene.ts';
+import { spending } from '../ai/scene.ts';
 
 let scene: Awaited<ReturnType<typeof createFlowScene>>;
 
@@ -22,12 +21,6 @@ const target = ({ projectId }: Project, run: { id: string } | undefined) => ({
   runId: run?.id ?? '',
   actor: 'a person',
 });
-
-/** Each run asks a model once, for so many tokens. */
-const spending =
-  (tokensIn: number): Script =>
-  (request) =>
-    memoOf(request, 'ask') ? complete('done') : steps([call('ask', { tokensIn })]);
 
 const times = (count: number): object[] => Array.from({ length: count }, () => ({}));
 

@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { flushDueBuffers } from '../../../src/engine/admission/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
-import { lockWaits } from '../../support/lockWaits.ts';
-import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
+import { meet } from '../../support/meeting.ts';
 import { createFlowScene } from '../admission/flowScene.ts';
-import { call } from '../ai/scene.ts';
+import { spending } from '../ai/scene.ts';
 
 let scene: Awaited<ReturnType<typeof createFlowScene>>;
 
@@ -18,27 +17,6 @@ afterAll(() => scene.test.close());
 type Project = Awaited<ReturnType<typeof scene.project>>;
 
 const hour = 3_600_000;
-
-/** Does something, and something else once that has come to a statement: until both are done, or the second waits for the first. */
-async function meeting(point: string, first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<void> {
-  let met: Promise<unknown> | undefined;
-  onFailPoint(async (reached) => {
-    if (reached !== point || met) return;
-    let isDone = false;
-    met = second().finally(() => {
-      isDone = true;
-    });
-    await vi.waitFor(async () => expect(isDone || (await lockWaits(scene.test.db)) > 0).toBe(true), { timeout: 5_000 });
-  });
-  await first();
-  expect(met).toBeDefined();
-  await met;
-}
-
-const spending =
-  (tokensIn: number): Script =>
-  (request) =>
-    memoOf(request, 'ask') ? complete('done') : steps([call('ask', { tokensIn })]);
 
 async function succeeded(project: Project): Promise<number> {
   await flushDueBuffers(scene.test.engine);
@@ -55,7 +33,8 @@ describe('a start that is under way while a registration takes its policy away',
   ])('is not kept by %s', async (_what, policy, count) => {
     const project = await scene.project([{ name: 'w', triggers: [{ event: 'w' }], ...policy }]);
     const start = () => Promise.all(Array.from({ length: count }, () => project.send('w')));
-    await meeting('ingestIntakes:after', start, () => project.register([{ name: 'w', triggers: [{ event: 'w' }] }]));
+    const second = () => project.register([{ name: 'w', triggers: [{ event: 'w' }] }]);
+    await meet(scene.test.db, { at: 'ingestIntakes:after', first: start, second });
     expect(await succeeded(project)).toBe(count);
     await project.expectHealthy();
   });
@@ -65,11 +44,11 @@ describe('a start that is under way while a registration takes its policy away',
     const project = await scene.project([{ name: 'w', ...bucket }], spending(2));
     await project.send('w');
     await project.settle();
-    await meeting(
-      'ingestIntakes:after',
-      () => project.send('w'),
-      () => project.register([{ name: 'w' }]),
-    );
+    await meet(scene.test.db, {
+      at: 'ingestIntakes:after',
+      first: () => project.send('w'),
+      second: () => project.register([{ name: 'w' }]),
+    });
     expect(await succeeded(project)).toBe(2);
     await project.expectHealthy();
   });
@@ -84,11 +63,11 @@ it('what is spent while a registration changes the bucket is taken out of the ne
   await project.register(bucket(100));
   await project.send('w');
   scene.clock.advance(hour / 2 + 1_000);
-  await meeting(
-    'rescaleRates:after',
-    () => project.register(bucket(1_000_000)),
-    () => succeeded(project),
-  );
+  await meet(scene.test.db, {
+    at: 'rescaleRates:after',
+    first: () => project.register(bucket(1_000_000)),
+    second: () => succeeded(project),
+  });
   const late = await project.send('w');
   const { startAt } = await project.run(late.runId);
   expect(startAt).toBeNull();
