@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { newId } from '../../../src/engine/ids.ts';
+import { disconnectRunners, registerRunner } from '../../../src/engine/registry/index.ts';
+import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { type Scene, shop, stage } from './scene.ts';
+
+const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+let test: TestEngine;
+let scene: Scene;
+
+beforeAll(async () => {
+  test = await createTestEngine({ clock });
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  scene = await stage(test);
+});
+
+describe('registering a connected runner', () => {
+  it('lists it under a conn:// URL and the framework connect', async () => {
+    const { connection, registered } = scene.connect({ framework: 'express', url: undefined });
+    expect(await registered).toEqual({
+      runnerId: 'r1',
+      app: 'shop',
+      workflows: ['pay'],
+      protocolVersion: 1,
+      replaced: undefined,
+    });
+    expect(await scene.runners()).toMatchObject([
+      {
+        ...connection,
+        transport: 'connect',
+        framework: 'connect',
+        url: `conn://${connection.connectionId}`,
+        maxInFlight: 100,
+      },
+    ]);
+  });
+
+  it('keys one without an id by its connection, and forgets it a day after it was last seen', async () => {
+    const first = scene.connect({ runner: undefined });
+    expect(await first.registered).toMatchObject({ runnerId: `conn://${first.connection.connectionId}` });
+    await scene.connect({ runner: undefined }).registered;
+    expect(await scene.runners()).toHaveLength(2);
+    clock.advance(86_400_001);
+    await scene.connect({ runner: undefined }).registered;
+    expect(await scene.runners()).toHaveLength(1);
+  });
+
+  it('replaces an open connection of the same app and id, and says which', async () => {
+    const first = scene.connect();
+    await first.registered;
+    const second = scene.connect();
+    expect(await second.registered).toMatchObject({ replaced: first.connection });
+    expect(await scene.runners()).toMatchObject([second.connection]);
+    expect(await scene.connect({ app: 'other' }).registered).toMatchObject({ replaced: undefined });
+    await disconnectRunners(test.engine, [second.connection.connectionId]);
+    expect(await scene.connect().registered).toMatchObject({ replaced: undefined });
+  });
+
+  it('lets of two that come at the same instant the later replace the earlier', async () => {
+    const racers = Array.from({ length: 5 }, () => scene.connect());
+    const answers = await Promise.all(racers.map((each) => each.registered));
+    expect(answers.map((each) => each.replaced)).toEqual([
+      undefined,
+      ...racers.slice(0, -1).map((each) => each.connection),
+    ]);
+    expect(await scene.runners()).toMatchObject([racers.at(-1)?.connection]);
+  });
+
+  it('takes the place of an HTTP runner of its id, and the other way round', async () => {
+    await scene.register();
+    const { registered } = scene.connect();
+    expect(await registered).toMatchObject({ replaced: undefined });
+    await scene.register();
+    expect(await scene.runners()).toMatchObject([{ transport: 'http', dispatcherId: null }]);
+  });
+});
+
+describe('a connected runner that is entered anew, as its dispatcher stood still', () => {
+  const enterAnew = (connection: { dispatcherId: string; connectionId: string }, extra: object) =>
+    registerRunner(test.engine, { projectId: scene.projectId, registration: shop(extra), connection, isReturn: true });
+  const old = { runner: 'old', workflows: [{ name: 'pay', triggers: [{ cron: '0 0 * * *' }] }, { name: 'refund' }] };
+
+  it('brings no definition back that was replaced meanwhile, nor its schedules', async () => {
+    const { connection, registered } = scene.connect(old);
+    await registered;
+    await scene.connect({ runner: 'new', workflows: [{ name: 'pay', triggers: [{ cron: '5 5 * * *' }] }] }).registered;
+    await disconnectRunners(test.engine, [connection.connectionId]);
+    const before = await scene.workflows();
+    const dispatcherId = newId();
+    await enterAnew({ ...connection, dispatcherId }, old);
+    expect(await scene.workflows()).toEqual(before);
+    expect(before[0]?.schedules).toMatchObject([{ cron: '5 5 * * *' }]);
+    const [, entered] = await scene.runners();
+    expect(entered).toMatchObject({ runnerId: 'old', connected: true, dispatcherId, workflows: ['pay', 'refund'] });
+  });
+
+  it('brings back those that are not registered at all', async () => {
+    const { connection, registered } = scene.connect(old);
+    await registered;
+    await test.db.prisma.workflow.deleteMany({ where: { projectId: scene.projectId, name: 'refund' } });
+    await enterAnew(connection, old);
+    expect((await scene.workflows()).map(({ name }) => name)).toEqual(['pay', 'refund']);
+  });
+
+  it('leaves what others register at the same time in force', async () => {
+    const { connection, registered } = scene.connect(old);
+    await registered;
+    const fresh = scene.connect({ runner: 'new', workflows: [{ name: 'pay' }] });
+    await Promise.all([fresh.registered, enterAnew(connection, old)]);
+    expect((await scene.workflows())[0]).toMatchObject({ name: 'pay', triggers: null, schedules: [] });
+  });
+});

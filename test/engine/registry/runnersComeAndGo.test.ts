@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { newId } from '../../../src/engine/ids.ts';
+import {
+  disconnectRunners,
+  listHttpRunners,
+  registerRunner,
+  touchRunners,
+} from '../../../src/engine/registry/index.ts';
+import { strayConnections } from '../../../src/engine/routing/index.ts';
+import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { type Scene, shop, stage } from './scene.ts';
+
+const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+let test: TestEngine;
+let scene: Scene;
+
+beforeAll(async () => {
+  test = await createTestEngine({ clock });
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  scene = await stage(test);
+});
+
+describe('runners that come and go', () => {
+  it('are not connected once their socket closed, unless another took its place', async () => {
+    const first = scene.connect();
+    await first.registered;
+    const second = scene.connect();
+    await second.registered;
+    const before = await scene.version();
+    await disconnectRunners(test.engine, [first.connection.connectionId]);
+    expect(await scene.runners()).toMatchObject([{ connected: true }]);
+    expect(await scene.version()).toBe(before);
+    await disconnectRunners(test.engine, [second.connection.connectionId]);
+    expect(await scene.runners()).toMatchObject([{ connected: false, dispatcherId: null, runnerId: 'r1' }]);
+    expect(await scene.version()).toBe(before + 1n);
+    expect((await test.engine.registry.snapshot(scene.projectId)).runners).toMatchObject([{ connected: false }]);
+    await disconnectRunners(test.engine, []);
+  });
+
+  it('are told from those that lost their place to another, and from those that nobody stands for', async () => {
+    const first = scene.connect();
+    await first.registered;
+    const standing = ({ connection: { connectionId } }: typeof first) => ({
+      connectionId,
+      projectId: scene.projectId,
+      app: 'shop',
+      runnerId: 'r1',
+    });
+    const none = new Set();
+    expect(await strayConnections(test.engine, [standing(first)])).toEqual({ replaced: none, forgotten: none });
+    const second = scene.connect();
+    await second.registered;
+    const replaced = new Set([first.connection.connectionId]);
+    const both = [standing(first), standing(second)];
+    expect(await strayConnections(test.engine, both)).toEqual({ replaced, forgotten: none });
+    await disconnectRunners(test.engine, [second.connection.connectionId]);
+    const forgotten = new Set(both.map(({ connectionId }) => connectionId));
+    expect(await strayConnections(test.engine, both)).toEqual({ replaced: none, forgotten });
+  });
+
+  it('move their lastSeenAt when touched, without making anybody read definitions again', async () => {
+    const { connection, registered } = scene.connect();
+    await registered;
+    const before = await scene.version();
+    clock.advance(30_000);
+    await touchRunners(test.engine, [connection.connectionId, newId()]);
+    await touchRunners(test.engine, []);
+    expect(await scene.runners()).toMatchObject([{ lastSeenAt: clock.now() }]);
+    expect(await scene.version()).toBe(before);
+    await disconnectRunners(test.engine, [connection.connectionId]);
+    clock.advance(30_000);
+    await touchRunners(test.engine, [connection.connectionId]);
+    expect((await scene.runners())[0]?.lastSeenAt).not.toEqual(clock.now());
+  });
+
+  it('are listed for probing when they registered a URL and were heard of within a day', async () => {
+    await scene.register({ workflows: [{ name: 'a' }, { name: 'b' }], maxInFlight: 3 });
+    await scene.connect({ runner: 'socket' }).registered;
+    clock.advance(5000);
+    const mine = async () => (await listHttpRunners(test.engine)).filter((each) => each.projectId === scene.projectId);
+    expect(await mine()).toEqual([
+      {
+        projectId: scene.projectId,
+        app: 'shop',
+        runnerId: 'r1',
+        connectionId: expect.any(String),
+        url: 'http://127.0.0.1:9/invoke',
+        workflows: ['a', 'b'],
+        maxInFlight: 3,
+        silentMs: 5000,
+      },
+    ]);
+    clock.advance(86_400_000);
+    expect(await mine()).toEqual([]);
+  });
+});
+
+describe('many runners at once', () => {
+  it('register the same and different definitions without a deadlock, each as a whole', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `w${index}`);
+    const registrations = Array.from({ length: 40 }, (_, index) => {
+      const list = index % 2 ? [...names].reverse() : names;
+      const maxAttempts = (index % 4) + 1;
+      return scene.register({
+        app: `app${index % 3}`,
+        runner: `r${index}`,
+        workflows: list.map((name) => ({ name, retry: { maxAttempts } })),
+      });
+    });
+    await Promise.all(registrations);
+    for (const app of ['app0', 'app1', 'app2']) {
+      const attempts = (await scene.workflows()).filter((each) => each.app === app).map((each) => each.maxAttempts);
+      expect(attempts).toHaveLength(30);
+      expect(new Set(attempts).size).toBe(1);
+    }
+    expect(await scene.runners()).toHaveLength(40);
+  });
+
+  it('do so from several processes, too', async () => {
+    // Registrations are gathered by engine: a copy enters its own beside the others', as another process does.
+    const engines = [test.engine, { ...test.engine }, { ...test.engine }];
+    await Promise.all(
+      Array.from({ length: 60 }, (_, index) => {
+        const engine = engines[index % 3] ?? test.engine;
+        const connection = { dispatcherId: newId(), connectionId: newId() };
+        const workflowList = [
+          { name: 'a', retry: { maxAttempts: (index % 5) + 1 } },
+          { name: 'b', triggers: [{ cron: '* * * * *' }] },
+        ];
+        const registration = shop({
+          runner: `r${index % 10}`,
+          workflows: index % 2 ? workflowList : [...workflowList].reverse(),
+        });
+        const registered = registerRunner(engine, { projectId: scene.projectId, registration, connection });
+        return index % 7 ? registered : registered.then(() => disconnectRunners(engine, [connection.connectionId]));
+      }),
+    );
+    expect(await scene.runners()).toHaveLength(10);
+    expect((await scene.workflows()).map((each) => each.schedules.length)).toEqual([0, 1]);
+  });
+
+  it('come back together at the cost of a few transactions', async () => {
+    const all = () =>
+      Promise.all(Array.from({ length: 2000 }, (_, index) => scene.connect({ runner: `r${index}` }).registered));
+    await all();
+    const before = await scene.version();
+    await all();
+    expect(Number((await scene.version()) - before)).toBeLessThanOrEqual(25);
+    expect(await scene.runners()).toHaveLength(2000);
+  });
+});

@@ -1,0 +1,36 @@
+import { newId } from '../../../src/engine/ids.ts';
+import { registerRunner } from '../../../src/engine/registry/index.ts';
+import { createTestProject, type TestEngine } from '../../support/engine.ts';
+
+/** A registration of the app `shop` with one workflow, as a runner sends it. */
+export const shop = (extra: object = {}): object => ({
+  app: 'shop',
+  runner: 'r1',
+  url: 'http://127.0.0.1:9/invoke',
+  workflows: [{ name: 'pay' }],
+  ...extra,
+});
+
+export type Scene = Awaited<ReturnType<typeof stage>>;
+
+/** A project in which runners register, over HTTP and over sockets of their own, and what is stored of them. */
+export async function stage({ engine, db }: TestEngine) {
+  const projectId = await createTestProject(engine);
+  return {
+    projectId,
+    register: (extra: object = {}) => registerRunner(engine, { projectId, registration: shop(extra) }),
+    connect(extra: object = {}) {
+      const connection = { dispatcherId: newId(), connectionId: newId() };
+      return { connection, registered: registerRunner(engine, { projectId, registration: shop(extra), connection }) };
+    },
+    version: async (): Promise<bigint> =>
+      (await db.prisma.project.findUniqueOrThrow({ where: { id: projectId } })).registryVersion,
+    workflows: () =>
+      db.prisma.workflow.findMany({
+        where: { projectId },
+        orderBy: { name: 'asc' },
+        include: { schedules: { orderBy: { cron: 'asc' } } },
+      }),
+    runners: () => db.prisma.runner.findMany({ where: { projectId }, orderBy: { runnerId: 'asc' } }),
+  };
+}
