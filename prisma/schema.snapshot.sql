@@ -362,7 +362,7 @@ CREATE INDEX run_work_gated_idx ON public.run_work USING btree (gate, slot, "pos
 CREATE INDEX run_work_gated_lane_idx ON public.run_work USING btree (lane_id, slot) WHERE ((state = 'gated'::text) AND (gate = 'slot'::text))
 CREATE INDEX run_work_idle_idx ON public.run_work USING btree (lane_id, run_id) WHERE (state = ANY (ARRAY['parked'::text, 'gated'::text]))
 CREATE INDEX run_work_lease_idx ON public.run_work USING btree (lease_id) WHERE (lease_id IS NOT NULL)
-CREATE INDEX run_work_paused_start_idx ON public.run_work USING btree (lane_id, run_id) WHERE ((state = 'paused'::text) AND (resume_state = 'parked'::text) AND (claim_no = 0))
+CREATE INDEX run_work_paused_idx ON public.run_work USING btree (lane_id, run_id) WHERE ((state = 'paused'::text) AND (resume_state = 'parked'::text))
 CREATE INDEX run_work_ready_idx ON public.run_work USING btree (lane_id, "position", run_id) WHERE (state = 'ready'::text)
 CREATE UNIQUE INDEX run_work_singleton_idx ON public.run_work USING btree (project_id, singleton) WHERE (singleton IS NOT NULL)
 CREATE INDEX run_work_slot_idx ON public.run_work USING btree (slot, state, "position", run_id) WHERE (slot IS NOT NULL)

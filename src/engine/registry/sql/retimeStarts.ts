@@ -48,7 +48,7 @@ export const retimeStarts = statement<Params, { run_id: string }>({
         where lane_id = l.id and state in ('parked', 'gated') and state = 'parked'
         union all
         select run_id, due_at, claim_no from run_work
-        where lane_id = l.id and state = 'paused' and resume_state = 'parked' and claim_no = 0
+        where lane_id = l.id and state = 'paused' and resume_state = 'parked'
         offset 0
       ) start
       where start.claim_no = 0 and start.due_at > $1::timestamptz
