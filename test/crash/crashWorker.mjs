@@ -28,7 +28,11 @@ function handle({ ctx, event, steps }) {
         opcode('StepRun', 'a', { error: { message: 'first try' }, retryAfterMs: 1, usage: { tokensIn: 1 } }),
       );
     }
-    return discovered(opcode('StepRun', 'a', { data: event.data.n, usage: { tokensIn: 2, tokensOut: 3 } }));
+    // What is over before the run parks is ended at the step boundary.
+    return discovered(
+      opcode('StepRun', 'a', { data: event.data.n, usage: { tokensIn: 2, tokensOut: 3 } }),
+      opcode('SleepUntil', 'past', { sleepUntilMs: 1 }),
+    );
   }
   if (!memo('nap')) {
     return discovered(

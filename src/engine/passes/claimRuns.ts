@@ -5,6 +5,7 @@ import { held, inTurn, suspectLeases } from '../work/held.ts';
 import { splitDemands } from '../work/splitDemands.ts';
 import { claimWork, type Demand } from '../work/sql/claimWork.ts';
 import type { ClaimedRow } from '../work/sql/leasing.ts';
+import { endOverdueSteps } from './endOverdue.ts';
 import { loadCaps } from './loadCaps.ts';
 import { readMemos } from './loadMemo.ts';
 import { Memo } from './memo.ts';
@@ -48,8 +49,9 @@ async function lease(ctx: EngineContext, { dispatcherId, demands }: Claim): Prom
     passOf(row, { dispatcherId, taken: taken.get(row.id) }, memos.get(row.id) ?? new Memo()),
   );
   await loadCaps(ctx, passes);
-  for (const pass of passes) held(ctx).add(pass.runId);
   for (const row of rows) if (row.turned_running) announce(ctx, row);
+  await endOverdueSteps(ctx, passes);
+  for (const pass of passes) held(ctx).add(pass.runId);
   return passes;
 }
 

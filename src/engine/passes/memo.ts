@@ -23,6 +23,10 @@ const isSettled = ({ status, willRetry }: StepState): boolean =>
 /** Whether a step is to run again: it failed, and the time of its retry has come. */
 const isDue = ({ willRetry, runAfter }: StepState, now: Date): boolean => willRetry && !(runAfter && runAfter > now);
 
+/** Whether the time of a sleep, or of a wait, is over. */
+const isOver = ({ status, runAfter }: StepState, now: Date): boolean =>
+  status === 'waiting' && runAfter !== undefined && runAfter <= now;
+
 /**
  * What is known of a run's steps. Settled steps are kept as the text that goes into each invoke, so that a pass costs a
  * concatenation, not an encoding.
@@ -90,6 +94,12 @@ export class Memo {
   /** Open steps that cannot go on yet: what an invoke at that moment calls pending. */
   pending(now: Date): StepState[] {
     return [...this.#open.values()].filter((step) => !isDue(step, now));
+  }
+
+  /** Whether a sleep or a wait is still open though its time is over. */
+  isOverdue(now: Date): boolean {
+    for (const step of this.#open.values()) if (isOver(step, now)) return true;
+    return false;
   }
 
   /**

@@ -9,6 +9,7 @@ import type { CommitOutcome, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
 import { commitWithDeeds } from './commitWithDeeds.ts';
 import { type Decision, decide } from './decide.ts';
+import { endOverdueSteps } from './endOverdue.ts';
 import { currentCap } from './loadCaps.ts';
 import { readMemos } from './loadMemo.ts';
 import { Memo } from './memo.ts';
@@ -48,6 +49,7 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
     return 'released';
   }
   await carryOn(ctx, decision, outcome);
+  await endOverdueSteps(ctx, [pass]);
   const { memoMaxBytes } = ctx.settings.limits;
   if (pass.memo.bytes <= memoMaxBytes) return 'again';
   return fail(ctx, pass, `the results of this run's steps exceed ${memoMaxBytes} bytes (MEMO_MAX_BYTES)`);

@@ -1,0 +1,56 @@
+import { statement } from '../../db/statement.ts';
+import { stepDurationSql } from '../../runs/stepDuration.ts';
+
+interface Params {
+  dispatcherId: string;
+  runs: readonly { runId: string; claimNo: number }[];
+  now: Date | null;
+}
+
+/**
+ * Ends the sleeps of leased runs whose time is over, and times their waits out: what `waking` does for parked ones. Answers the runs of
+ * which it ended something. One that is no longer leased under its claim is left alone. The lock on `run_work` comes first; whether an event
+ * was sooner is decided by `run_step.status`.
+ */
+export const endOverdue = statement<Params, { run_id: string }>({
+  name: 'endOverdue',
+  writes: true,
+  text: `
+    with leased as materialized (
+      select w.run_id, w.seq
+      from (select * from unnest($3::uuid[], $4::int[]) as c(run_id, claim_no) order by run_id offset 0) c
+      cross join lateral (select * from run_work where run_id = c.run_id for update) w
+      where w.lease_id = $2::uuid and w.claim_no = c.claim_no and w.state = 'leased'
+    ),
+    step as (
+      update run_step s set status = 'succeeded', output = 'null', run_after = null,
+        ended_at = coalesce($1::timestamptz, clock_timestamp())
+      from leased l
+      where s.run_id = l.run_id and s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
+      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq
+    ),
+    unawaited as (
+      delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
+    ),
+    numbered as materialized (
+      select *, seq + row_number() over (partition by run_id order by index) as number from step
+    ),
+    journal as (
+      insert into run_frame (run_id, seq, kind, ts, payload)
+      select run_id, number, 'step_status', coalesce($1::timestamptz, clock_timestamp()),
+        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
+          'durationMs', ${stepDurationSql})
+      from numbered
+    )
+    update run_work w set seq = n.last
+    from (select run_id, max(number) as last from numbered group by run_id) n
+    where w.run_id = n.run_id
+    returning w.run_id
+  `,
+  values: ({ dispatcherId, runs, now }) => [
+    now,
+    dispatcherId,
+    runs.map((each) => each.runId),
+    runs.map((each) => each.claimNo),
+  ],
+});
