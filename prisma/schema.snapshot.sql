@@ -340,6 +340,7 @@ table run_work (
   position bigint not null
   project_id uuid not null
   resume_state text
+  retry_at timestamp(3) with time zone
   run_id uuid not null
   seq bigint not null default 0
   singleton bigint

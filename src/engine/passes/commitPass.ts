@@ -148,7 +148,8 @@ export function announceCommits(
     for (const approvalId of row.withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (hasOutcome(commit)) ended.push(runId);
     if (!row.kept && commit.pass.taken) released.push({ ...commit.pass.taken, projectId });
-    if (!row.kept && !row.paused && commit.next.kind === 'park') soonest = Math.min(soonest, wakesIn(commit, row.now));
+    if (!row.kept && !row.paused && commit.next.kind !== 'finish')
+      soonest = Math.min(soonest, wakesIn(commit, row.now));
   }
   if (Number.isFinite(soonest)) ctx.bus.emit('work.due', { inMs: Math.max(0, soonest) });
   if (released.length > 0) afterRelease(ctx, released);
@@ -171,11 +172,11 @@ function framesOf(commit: PassCommit, { seq, frames, dated, kept, paused }: Comm
 }
 
 function wakesIn({ next, steps, pass }: PassCommit, now: Date): number {
+  if (next.kind === 'retry') return next.inMs;
   const due = steps.flatMap(({ runAfter }) => {
     if (!runAfter) return [];
     return 'inMs' in runAfter ? runAfter.inMs : runAfter.at.getTime() - now.getTime();
   });
-  if (next.kind === 'park' && next.dueInMs !== undefined) due.push(next.dueInMs);
   const known = pass.memo.dueAt(pass.dbNow, steps);
   if (known) due.push(known.getTime() - now.getTime());
   return Math.min(...due, Number.POSITIVE_INFINITY);

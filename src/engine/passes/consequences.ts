@@ -4,7 +4,7 @@ import type { PassCommit } from './commit.ts';
 export function statusOf(commit: PassCommit): 'waiting' | 'needs_attention' | 'succeeded' | 'failed' | undefined {
   const { next } = commit;
   if (next.kind === 'keep') return undefined;
-  return next.kind === 'park' ? parkedStatus(commit) : next.status;
+  return next.kind === 'finish' ? next.status : parkedStatus(commit);
 }
 
 /** A run that has an approval among its open branches needs somebody's attention. */

@@ -98,7 +98,7 @@ function inVain(pass: Pass, kind: InVain, settings: EngineSettings, logs: PassCo
   const transportFailures = countInVain(kind, pass.transportFailures);
   const next: Next = isSpent(transportFailures)
     ? failure({ message: reasons[kind] })
-    : { kind: 'park', dueInMs: transportDelayMs(settings.transportBackoffMs, transportFailures) };
+    : { kind: 'retry', inMs: transportDelayMs(settings.transportBackoffMs, transportFailures) };
   return onlyRecorded(commitOf(pass, next, { logs, transportFailures }));
 }
 
@@ -112,7 +112,7 @@ function handlerFailed(pass: Pass, thrown: HandlerFailure, rules: Rules): Decisi
   if (!retriable || isLetThrough(thrown, pass.memo.failures) || pass.attempt >= rules.retry.maxAttempts) {
     return onlyRecorded(commitOf(pass, failure(error), { logs }));
   }
-  const next: Next = { kind: 'park', dueInMs: retryAfterMs ?? retryDelayMs(rules.retry, pass.attempt) };
+  const next: Next = { kind: 'retry', inMs: retryAfterMs ?? retryDelayMs(rules.retry, pass.attempt) };
   return onlyRecorded(commitOf(pass, next, { logs, attempt: pass.attempt + 1 }));
 }
 
@@ -147,7 +147,7 @@ function discovered(pass: Pass, { document, count }: Discovery, elapsedMs: numbe
 /** A pass that settled a step can go on at once; one that only parked steps cannot. */
 export function nextAfter(steps: readonly StepRow[]): Next {
   const isSettled = (step: StepRow): boolean => step.status !== 'waiting' && !step.willRetry;
-  return steps.some(isSettled) ? { kind: 'keep' } : { kind: 'park', dueInMs: undefined };
+  return steps.some(isSettled) ? { kind: 'keep' } : { kind: 'park' };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Scene } from './process.ts';
 /**
  * At every moment: who was paused by hand is (`hands.ts`), and a run is not parked, nor will be once it is resumed, while there is something that its handler has not been
  * told, for nobody would wake it for that any more. Steps that end outside of a pass are what may get lost so. A run that has
- * yet to start may have some of its source's: it waits for its time.
+ * yet to start may have some of its source's, and one whose pass is to be sent again some that came meanwhile: both wait for their time.
  */
 export async function agreeThatNothingIsUntold(scene: Scene): Promise<void> {
   const { db, projectId, ledger } = scene;
@@ -16,6 +16,7 @@ export async function agreeThatNothingIsUntold(scene: Scene): Promise<void> {
     text: `
       select w.run_id, w.state, s.name from run_work w join run_step s on s.run_id = w.run_id
       where w.project_id = $1 and w.claim_no > 0 and (w.state = 'parked' or (w.state = 'paused' and w.resume_state = 'parked'))
+        and not coalesce(w.due_at = w.retry_at, false)
         and s.op in ('Approval', 'RunWorkflow', 'Sleep', 'SleepUntil', 'WaitForEvent')
         and s.status in ('succeeded', 'failed') and not s.will_retry
       order by w.run_id, s.index`,

@@ -1,3 +1,4 @@
+import { backsOff } from '../../work/sql/backsOff.ts';
 import { defineCheck, type FoundRow } from '../check.ts';
 
 interface Row extends FoundRow {
@@ -5,8 +6,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * A parked run wakes at the earliest time that any of its open steps names; one whose time has passed may wait for a runner
- * that did not answer. Times are kept to the millisecond.
+ * A parked run wakes at the earliest time that any of its open steps names; one whose time has passed, or comes, may wait for
+ * its pass to be sent again. Times are kept to the millisecond.
  */
 export const timerForgotten = defineCheck<Row>({
   invariant: 'I8',
@@ -23,6 +24,7 @@ export const timerForgotten = defineCheck<Row>({
         or (
           run_step.run_after > coalesce($2::timestamptz, now())
           and run_work.due_at > run_step.run_after + interval '2 ms'
+          and not ${backsOff('run_work')}
         )
       )
       and not exists (

@@ -1,5 +1,6 @@
 import { statement } from '../../db/statement.ts';
 import { stepDurationSql } from '../../runs/stepDuration.ts';
+import { backsOff } from '../../work/sql/backsOff.ts';
 
 interface Params {
   eventId: string;
@@ -21,7 +22,7 @@ interface Row {
 }
 
 /**
- * Ends waits by an event: the step succeeds with the event as its result, the run becomes ready, the event counts it.
+ * Ends waits by an event: the step succeeds with the event as its result, the run becomes ready unless it backs off, the event counts it.
  *
  * Locks `run_work` first and in order of run, as everything does that changes a run. A wait that a time-out, another
  * event or the end of the run has taken meanwhile is not hit: `run_step.status` decides, once. Nor is one whose time was over when the
@@ -37,7 +38,9 @@ export const settleWaits = statement<Params, Row>({
   writes: true,
   text: `
     with locked as (
-      select h.run_id, h.step_index, w.lane_id, w.seq, w.state, w.lease_id, w.gate, w.state = 'parked' as parked
+      select h.run_id, h.step_index, w.lane_id, w.seq, w.state, w.lease_id, w.gate,
+        w.state = 'parked' and not ${backsOff('w')} as parked,
+        case when w.state = 'paused' then case when ${backsOff('w')} then w.resume_state else 'ready' end end as resume_state
       from (
         select distinct * from unnest($3::uuid[], $4::int[]) as h(run_id, step_index) order by run_id offset 0
       ) h
@@ -50,14 +53,14 @@ export const settleWaits = statement<Params, Row>({
       where s.run_id = l.run_id and s.index = l.step_index and s.status = 'waiting'
         and (s.run_after is null or s.run_after > (select received_at from event where id = $1))
       returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
-        l.gate, l.parked
+        l.gate, l.parked, l.resume_state
     ),
     gone as (
       delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
     ),
     woken as (
-      select run_id, seq, lane_id, state, lease_id, gate, parked, count(*) as steps
-      from step group by 1, 2, 3, 4, 5, 6, 7
+      select run_id, seq, lane_id, state, lease_id, gate, parked, resume_state, count(*) as steps
+      from step group by 1, 2, 3, 4, 5, 6, 7, 8
     ),
     requeued as (
       update run r set status = 'queued' from woken n
@@ -69,12 +72,12 @@ export const settleWaits = statement<Params, Row>({
         json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
           'durationMs', ${stepDurationSql}) as payload,
         null::int as lane_id, null::text as state, null::uuid as lease_id, null::text as gate, null::bool as parked,
-        null::bigint as steps
+        null::text as resume_state, null::bigint as steps
       from step
       union all
-      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null, null, null from requeued
+      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null, null, null, null from requeued
       union all
-      select run_id, seq, 4000000000, null, null, lane_id, state, lease_id, gate, parked, steps from woken
+      select run_id, seq, 4000000000, null, null, lane_id, state, lease_id, gate, parked, resume_state, steps from woken
     ),
     numbered as materialized (
       select *, seq + row_number() over (partition by run_id order by position) as number from entry
@@ -90,7 +93,7 @@ export const settleWaits = statement<Params, Row>({
         state = case when n.parked then 'ready' else n.state end,
         lease_id = n.lease_id,
         gate = n.gate,
-        resume_state = case when n.state = 'paused' then 'ready' end,
+        resume_state = n.resume_state,
         due_at = case when n.parked then null else w.due_at end,
         position = case when n.parked
           then (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end

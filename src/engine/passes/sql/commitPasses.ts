@@ -34,7 +34,8 @@ export interface CommittedRow {
  *   delay counts from.
  * - A retry that will not come any more (`forsaken`) is told by there being no later attempt, among these steps neither.
  * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it is resumed.
- * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease.
+ * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease. One whose pass is
+ *   to be sent again does not: it reads its memo then (`backsOff`).
  */
 export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Date | null }, CommittedRow>({
   name: 'commitPasses',
@@ -51,7 +52,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
         p.transport_failures, p.has_open, p.new_attempt, p.has_outcome, w.pausing and p.next <> 'finish' as paused,
         not w.pausing and (p.next = 'keep' or (p.next = 'park' and w.wakes <> p.wakes)) as kept,
         p.next = 'keep' or (p.next = 'park' and w.wakes <> p.wakes) as has_more,
-        case when p.next = 'park' then least(p.due_at,
+        case when p.next in ('park', 'retry') then least(p.due_at,
           coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at
       from (select * from pass order by run_id offset 0) p
       cross join lateral (select * from run_work where run_id = p.run_id for update) w
@@ -168,6 +169,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
         resume_state = case when n.paused then case when n.has_more then 'ready' else 'parked' end end,
         lease_id = case when n.kept then w.lease_id end,
         due_at = case when n.kept then null else n.due_at end,
+        retry_at = case when n.next = 'retry' then n.due_at end,
         transport_failures = n.transport_failures
       from numbered n
       where n.kind is null and n.next <> 'finish' and w.run_id = n.run_id
@@ -210,9 +212,9 @@ const inMs = (runAfter: RunAfter | undefined): number | null => (runAfter && 'in
 
 /** The earliest moment that the commit itself knows of, split as the statement adds it up. */
 function due(commit: PassCommit): { at: Date | null; inMs: number | null } {
+  if (commit.next.kind === 'retry') return { at: null, inMs: commit.next.inMs };
   if (commit.next.kind !== 'park') return { at: null, inMs: null };
   const delays = commit.steps.flatMap((step) => inMs(step.runAfter) ?? []);
-  if (commit.next.dueInMs !== undefined) delays.push(commit.next.dueInMs);
   const instants = commit.steps.flatMap((step) => isoAt(step.runAfter)?.getTime() ?? []);
   const known = commit.pass.memo.dueAt(commit.pass.dbNow, commit.steps)?.getTime();
   if (known !== undefined) instants.push(known);

@@ -9,7 +9,8 @@ import type { CommittedRow } from './commitPasses.ts';
  * run that has nothing open and concerns nobody else; no log, no wait, no retry.
  */
 export function isPlain({ pass, next, steps, waits, logs, attempt }: PassCommit): boolean {
-  if (next.kind === 'park' || waits.length > 0 || logs.length > 0 || attempt !== pass.attempt) return false;
+  if (next.kind === 'park' || next.kind === 'retry' || waits.length > 0 || logs.length > 0 || attempt !== pass.attempt)
+    return false;
   if (next.kind === 'finish' && (pass.memo.hasOpen || pass.parentRunId !== undefined || pass.hasOnFailure))
     return false;
   return steps.every(

@@ -1,5 +1,6 @@
 import { statement } from '../../db/statement.ts';
 import { stepDurationSql } from '../../runs/stepDuration.ts';
+import { backsOff } from './backsOff.ts';
 
 /** What a parked step comes to, decided outside of any pass. Texts are JSON. */
 export interface StepSettlement {
@@ -29,7 +30,8 @@ export interface SettledRow {
  * what the last commit wrote. A step that is not parked any more is left alone.
  *
  * The lateral look-up hides the run's id from the planner: it would look steps up by that alone, and try all steps of a
- * parent for each of its children.
+ * parent for each of its children. A run that backs off is only told once its pass is sent again (`backsOff`), but of a decision:
+ * whoever made it sees the run go on.
  */
 export const settleSteps = statement<{ settlements: readonly StepSettlement[]; now: Date | null }, SettledRow>({
   name: 'settleSteps',
@@ -45,13 +47,16 @@ export const settleSteps = statement<{ settlements: readonly StepSettlement[]; n
         will_retry = h.retry_in_ms is not null,
         run_after = coalesce($1::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
       from hit h
-      cross join lateral (select seq, lane_id, state from run_work where run_id = h.run_id offset 0) w
+      cross join lateral (
+        select seq, lane_id, state, ${backsOff('run_work')} as backs_off from run_work where run_id = h.run_id offset 0
+      ) w
       where s.run_id = h.run_id and s.index = h.step_index and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
-        w.seq, w.lane_id, w.state
+        w.seq, w.lane_id, w.state, w.backs_off and s.op <> 'Approval' as is_held
     ),
     woken as (
-      select run_id, seq, lane_id, state = 'parked' as parked, bool_or(not will_retry) as goes_on, min(run_after) as due_at
+      select run_id, seq, lane_id, state = 'parked' as parked, bool_or(not will_retry and not is_held) as goes_on,
+        min(run_after) filter (where not is_held) as due_at
       from step group by run_id, seq, lane_id, state
     ),
     requeued as (
