@@ -1,6 +1,7 @@
 import { agree } from '../kit/agree.ts';
 import type { Scene } from '../storm/process.ts';
 import type { Entry } from './journal.ts';
+import type { RunRecord } from './runRecord.ts';
 import type { Remains, Start } from './starts.ts';
 import { isBuffered } from './withheld.ts';
 
@@ -10,7 +11,7 @@ const dayMs = 86_400_000;
 
 /**
  * One start for each value of `idempotency` in its window (I2): who passes comes after the window of the one before, and whoever
- * was held back came within the window of another.
+ * was held back came within the window of another. A call that is made over passes within its own.
  */
 export function judgeKeys({ programs, coverage }: Scene, { runs, journal }: Remains, starts: readonly Start[]): void {
   const inOrder = [...starts].sort((one, other) => one.from - other.from);
@@ -26,15 +27,20 @@ export function judgeKeys({ programs, coverage }: Scene, { runs, journal }: Rema
     const periodMs = policy.periodMs ?? dayMs;
     const name = nameOf(workflow, policy.key === undefined ? null : key);
     const claimed = claims.get(name) ?? [];
+    const holdsAt = (each: Entry): boolean => (each.until ?? 0) > from - roundingMs && each.at <= to;
     if (came === 'deduped') {
       // Of what came to nothing, the claim is given up.
       const counts = isBuffered(flow) ? claimed : claimed.filter((each) => runs.has(each.subject));
-      const isRepeat = counts.some((each) => (each.until ?? 0) > from - roundingMs && each.at <= to);
+      const isRepeat = counts.some(holdsAt);
       const windows = counts.map(({ at, until }) => `${at} to ${until}`).join(', ');
       agree(`event ${eventId}, ${from} to ${to}, repeats ${name}, claimed ${windows}`, isRepeat, true);
     }
     if (came === 'deduped' || came === 'skipped' || came === 'dropped') continue;
     const isClaimed = came !== 'run' || claimed.some((each) => each.subject === runId);
+    if (!isClaimed && claimed.some((each) => holdsAt(each) && isSameCall(runs, each.subject, runId))) {
+      coverage.count('idempotency', 'call made over');
+      continue;
+    }
     agree(`run ${runId} claims ${name}`, isClaimed, true);
     const former = passed.get(name);
     if (former !== undefined) {
@@ -48,3 +54,15 @@ export function judgeKeys({ programs, coverage }: Scene, { runs, journal }: Rema
 /** As the service keeps it. */
 const nameOf = (workflow: string, key: string | null): string =>
   `idempotency:${JSON.stringify(['default', workflow])} ${key === null ? '' : `=${key}`}`;
+
+/** Whether two runs were called by one step, of one run or of forks of one. */
+function isSameCall(runs: ReadonlyMap<string, RunRecord>, one: string, other: string | undefined): boolean {
+  const [first, second] = [runs.get(one), runs.get(other ?? '')];
+  if (!first?.parent_run_id || !second?.parent_run_id || first.parent_step !== second.parent_step) return false;
+  return sourceOf(runs, first.parent_run_id) === sourceOf(runs, second.parent_run_id);
+}
+
+function sourceOf(runs: ReadonlyMap<string, RunRecord>, runId: string): string {
+  const source = runs.get(runId)?.replay_of;
+  return source ? sourceOf(runs, source) : runId;
+}

@@ -9,7 +9,8 @@ import type { Case } from './verdict.ts';
 import { outcomesOf } from './withheld.ts';
 
 /** One attempt of a step came to what its node says. */
-export function judgeStep({ scene, run, program, runs }: Case, row: StepRecord, node: Node | undefined): void {
+export function judgeStep(of: Case, row: StepRecord, node: Node | undefined): void {
+  const { scene, run, program } = of;
   const where = `step ${row.name}, attempt ${row.attempt}, of run ${run.id}`;
   if (!node) throw new Error(`${where}: the program has no such step`);
   agree(`${where}: attempts within the budget`, row.attempt <= program.maxAttempts, true);
@@ -22,7 +23,7 @@ export function judgeStep({ scene, run, program, runs }: Case, row: StepRecord, 
     const error = isFailure ? stepError(row.name, row.attempt) : null;
     agree(where, { status: row.status, error: row.error }, { status, error });
   } else if (node.kind === 'child') {
-    judgeChild({ scene, run, runs }, where, row, node.workflow);
+    judgeChild(of, where, row, node.workflow);
   } else if (node.kind === 'sleep' || node.kind === 'sleepUntil' || node.kind === 'score') {
     agree(where, row.status, 'succeeded');
   } else if (node.kind === 'wait') {
@@ -45,12 +46,7 @@ function judgeWait(scene: Scene, where: string, row: StepRecord, node: Extract<N
 }
 
 /** One child for each attempt of the step, whose end is the step's; none where flow control held it back. */
-function judgeChild(
-  { scene, run, runs }: Pick<Case, 'scene' | 'run' | 'runs'>,
-  where: string,
-  row: StepRecord,
-  callee: string,
-): void {
+function judgeChild({ scene, run, runs, program }: Case, where: string, row: StepRecord, callee: string): void {
   const children = [...runs.values()].filter(
     (each) => each.parent_run_id === run.id && each.parent_step === row.name && each.parent_attempt === row.attempt,
   );
@@ -60,7 +56,7 @@ function judgeChild(
     isRefused(row) ? [] : [row.child_run_id],
   );
   if (isRefused(row)) {
-    judgeRefusal(scene, where, row, callee);
+    judgeRefusal(scene, where, row, { callee, maxAttempts: program.maxAttempts });
     return;
   }
   const [child] = children;
@@ -79,10 +75,18 @@ const refusals: Record<string, string> = {
   'its rate limit is reached': 'dropped',
 };
 
-function judgeRefusal({ programs, coverage }: Scene, where: string, row: StepRecord, callee: string): void {
-  const { will_retry: willRetry, error } = row;
-  agree(where, { willRetry, error: error?.name }, { willRetry: false, error: 'FlowControlError' });
+interface Call {
+  callee: string;
+  maxAttempts: number;
+}
+
+/** A key that another holds ends the step; whatever else is in the way counts as one attempt. */
+function judgeRefusal({ programs, coverage }: Scene, where: string, row: StepRecord, call: Call): void {
+  const { callee, maxAttempts } = call;
+  const { error, attempt, run_after: retryAt } = row;
   const reason = refusals[error?.message.replace('the child run was not started: ', '') ?? ''];
+  const isTriedAgain = reason !== 'deduped' && attempt < maxAttempts;
+  agree(where, { tried: retryAt !== null, error: error?.name }, { tried: isTriedAgain, error: 'FlowControlError' });
   const possible: readonly (string | undefined)[] = outcomesOf(programs.get(callee)?.flow, { isCall: true });
   agree(
     `${where}, ${error?.message}: its policies may say so`,

@@ -28,10 +28,10 @@ export function isFinal(row: StepRecord, program: Program): boolean {
   if (!wasRetried || row.attempt >= program.maxAttempts) return true;
   // A child that was cancelled is not tried again; one that failed because its own child was cancelled is.
   if (row.error?.name === 'ChildCancelledError' && row.run_after === null) return true;
-  return isRefused(row) || isFatal(row, program);
+  return (isRefused(row) && row.run_after === null) || isFatal(row, program);
 }
 
-/** A call for which flow control let no child start: that is not tried again. */
+/** A call for which flow control let no child start. */
 export const isRefused = ({ op, status, child_run_id: childRunId }: StepRecord): boolean =>
   op === 'RunWorkflow' && status === 'failed' && childRunId === null;
 

@@ -1,21 +1,38 @@
-import { asking, type Candidate, type Gate } from '../candidate.ts';
+import { asking, type Candidate, type Gate, type Scene } from '../candidate.ts';
 import { claimKeys, type KeyClaim } from '../sql/claimKeys.ts';
+import { findRepeats, type HeldCall } from '../sql/findRepeats.ts';
 import { releaseKeys } from '../sql/releaseKeys.ts';
 
 /**
  * 2.2 `idempotency`: the first of a value starts a run, or is buffered for one; whoever comes within `periodMs` after it is
- * `deduped`. The claim belongs to the run that is about to be.
+ * `deduped`. The claim belongs to the run that is about to be, and stays with it: a call that is made over passes by the claim of
+ * the call that it repeats, and takes nothing of its own.
  */
 export const idempotency: Gate = async ({ ctx, tx }, candidates) => {
   const asks = asking(candidates, 'idempotency');
   if (asks.length === 0) return;
   const claims = asks.map(({ candidate }) => claimOf(candidate));
   const rows = await claimKeys(tx, { claims, now: ctx.clock.sql() });
-  for (const row of rows) {
-    const ask = asks[row.ord];
-    if (ask && !row.is_claimed) ask.candidate.withheld = 'deduped';
-  }
+  const held = rows.flatMap((row) => (row.is_claimed ? [] : (asks[row.ord]?.candidate ?? [])));
+  const repeats = await repeatsAmong(tx, held);
+  for (const candidate of held) if (!repeats.has(candidate)) candidate.withheld = 'deduped';
 };
+
+/** The next attempt of a step that called, and the step of a fork: the start that the key stands for is theirs. */
+async function repeatsAmong(tx: Scene['tx'], held: readonly Candidate[]): Promise<ReadonlySet<Candidate>> {
+  const calls = held.flatMap((candidate) => {
+    const call = callOf(candidate);
+    return call ? [{ candidate, call }] : [];
+  });
+  if (calls.length === 0) return new Set();
+  const rows = await findRepeats(tx, { calls: calls.map((each) => each.call) });
+  return new Set(rows.flatMap(({ ord }) => calls[ord]?.candidate ?? []));
+}
+
+function callOf(candidate: Candidate): HeldCall | undefined {
+  const { projectId, parent } = candidate.run;
+  return parent && { projectId, ...idempotencyKey(candidate), parentRunId: parent.runId, parentStep: parent.step };
+}
 
 /** The last word: a claim of which nothing came is given up, so that the next with this value may start. */
 export const giveUpClaims: Gate = async ({ tx }, candidates) => {

@@ -1,8 +1,7 @@
 import { HoldfastError } from '../../errors.ts';
-import type { Withheld } from '../../ingest/index.ts';
 import { RawJson } from '../../json/index.ts';
 import type { Definition } from '../../registry/definition.ts';
-import { capableRunners, neverRegistered } from '../../registry/index.ts';
+import { capableRunners, neverRegistered, noRetry } from '../../registry/index.ts';
 import type { ProjectSnapshot } from '../../registry/registry.ts';
 import { buildRuns } from '../../runs/buildRun.ts';
 import { parseTags } from '../../runs/tags.ts';
@@ -10,6 +9,7 @@ import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
 import type { Deed, DeedSetting, PlannedIntake } from './deed.ts';
 import { refusedStep } from './refusedStep.ts';
+import { withheldStep } from './withheldStep.ts';
 
 type ChildDeed = Extract<Deed, { kind: 'child' }>;
 
@@ -48,9 +48,8 @@ export async function planChild(
     intake,
     settle: (admission) => {
       const withheld = admission.kind === 'created' ? admission.withheld[0] : 'deduped';
-      return withheld === undefined
-        ? { ...step, childRunId: run.runId }
-        : refusedStep(step, refusals[withheld], 'FlowControlError');
+      if (withheld === undefined) return { ...step, childRunId: run.runId };
+      return withheldStep(step, withheld, snapshot.workflow(pass.app, pass.workflow)?.retry ?? noRetry);
     },
   };
 }
@@ -76,12 +75,3 @@ function mergedTags(pass: Pass, { tags }: ChildDeed): Readonly<Record<string, st
     throw error;
   }
 }
-
-/** What keeps a call from being answered; calls are neither debounced nor batched. */
-const refusals: Record<Withheld, string> = {
-  skipped: 'the child run was not started: another run of its singleton is under way',
-  dropped: 'the child run was not started: its rate limit is reached',
-  deduped: 'the child run was not started: its idempotency key was seen before',
-  debounced: 'the child run was not started: it was debounced',
-  batched: 'the child run was not started: it was batched',
-};
