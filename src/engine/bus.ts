@@ -13,6 +13,8 @@ export interface BusEvents {
   'event.ingested': { projectId: string; eventId: string; app: string; name: string };
   /** A run was cancelled under whoever executes it. */
   'run.cancelled': { runId: string; reason: string };
+  /** A run is to be paused whose lease somebody holds: before its next step, whoever has it. */
+  'run.pausing': { runId: string };
   /** Definitions, runners or limits of a project changed. */
   'registry.changed': { projectId: string };
   /** A key was revoked: its streams and sockets end. */

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { announcePaused } from '../control/announcePaused.ts';
 import { pauseRuns } from '../control/sql/pauseRuns.ts';
 import { resumeRuns } from '../control/sql/resumeRuns.ts';
 import { lockRuns } from '../work/sql/lockRuns.ts';
@@ -38,9 +39,7 @@ async function pausePage(ctx: EngineContext, spending: WorkflowRef, runIds: read
     if (spent.length === 0) return [];
     return pauseRuns(tx, { projectId, runIds, reason: 'budget', actor: null, now: ctx.clock.sql() });
   });
-  for (const { run_id: runId, app, workflow } of paused) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
+  announcePaused(ctx, paused);
   return paused.length;
 }
 

@@ -4,11 +4,12 @@ import { conflict } from '../errors.ts';
 import { openGatesSoon } from '../flow/index.ts';
 import type { RunRow } from '../runs/reads/index.ts';
 import { isTerminal } from '../runs/status.ts';
+import { announcePaused } from './announcePaused.ts';
 import { pauseRuns } from './sql/pauseRuns.ts';
 import { type ControlCall, changeTarget } from './target.ts';
 
 /**
- * Pauses an unfinished run (4.6): at once, or, while a pass is in flight, at its end; until then the run reads as `running`
+ * Pauses an unfinished run (4.6): at once, or, while a pass is in flight, before its next step; until then the run reads as `running`
  * with `pausedBy` set. Timers, events, children and decisions go on being recorded. A paused run stays as it is. Answers the
  * run as the call left it. Throws `notFound`, and `conflict` when the run is over.
  */
@@ -18,7 +19,7 @@ export async function pauseRun(ctx: EngineContext, call: ControlCall): Promise<R
     pauseRuns(tx, { projectId, runIds: [runId], reason: 'manual', actor: actor ?? null, now: ctx.clock.sql() }),
   );
   if (isTerminal(run.status)) throw conflict('runTerminal');
-  for (const { app, workflow } of changed) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  announcePaused(ctx, changed);
   openGatesSoon(ctx, { slots: changed.flatMap((each) => each.freed_slot ?? []), projectIds: [] });
   await recordControl(ctx, { projectId, action: 'pause', runId, actor });
   return run;

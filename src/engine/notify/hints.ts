@@ -12,6 +12,7 @@ export interface Hints {
   events: Map<string, { projectId: string; eventId: string; app: string; name: string }>;
   projects: Set<string>;
   cancelled: Map<string, string>;
+  pausing: Set<string>;
   keys: Set<string>;
   approvals: Map<string, string>;
 }
@@ -30,6 +31,7 @@ export const noHints = (): Hints => ({
   events: new Map(),
   projects: new Set(),
   cancelled: new Map(),
+  pausing: new Set(),
   keys: new Set(),
   approvals: new Map(),
 });
@@ -50,6 +52,7 @@ export function collect(bus: Bus, current: () => Hints | undefined): () => void 
     bus.on('event.ingested', (event) => current()?.events.set(event.eventId, event)),
     bus.on('registry.changed', ({ projectId }) => current()?.projects.add(projectId)),
     bus.on('run.cancelled', ({ runId, reason }) => current()?.cancelled.set(runId, reason)),
+    bus.on('run.pausing', ({ runId }) => current()?.pausing.add(runId)),
     bus.on('key.revoked', ({ keyId }) => current()?.keys.add(keyId)),
     bus.on('approval.changed', ({ projectId, approvalId }) => current()?.approvals.set(approvalId, projectId)),
   ];
@@ -69,6 +72,7 @@ export function encode(from: string, hints: Hints): string {
     ['keys', [...hints.keys]],
     ['projects', [...hints.projects]],
     ['cancelled', [...hints.cancelled]],
+    ['pausing', [...hints.pausing]],
     ['lanes', [...hints.lanes]],
     ['dueInMs', hints.dueInMs],
     ['approvals', [...hints.approvals]],
@@ -99,6 +103,8 @@ interface Received {
   keys: string[];
   projects: string[];
   cancelled: [string, string][];
+  /** Processes of the former version do not say it. */
+  pausing?: string[];
   lanes: number[];
   dueInMs?: number;
   approvals: [string, string][];
@@ -113,6 +119,7 @@ export function relay(bus: Bus, self: string, message: string): boolean {
   for (const keyId of hints.keys) bus.emit('key.revoked', { keyId });
   for (const projectId of hints.projects) bus.emit('registry.changed', { projectId });
   for (const [runId, reason] of hints.cancelled) bus.emit('run.cancelled', { runId, reason });
+  for (const runId of hints.pausing ?? []) bus.emit('run.pausing', { runId });
   if (hints.lanes.length > 0) bus.emit('work.ready', { laneIds: hints.lanes });
   if (hints.dueInMs !== undefined) bus.emit('work.due', { inMs: hints.dueInMs });
   for (const [approvalId, projectId] of hints.approvals) bus.emit('approval.changed', { projectId, approvalId });

@@ -170,6 +170,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
       this.#seams.work.offerSeats((laneId) => this.#board.seat(laneId)),
       bus.on('work.ready', ({ laneIds }) => this.#board.workReady(laneIds)),
       bus.on('run.cancelled', ({ runId, reason }) => this.#board.passes.cancel(runId, reason)),
+      bus.on('run.pausing', ({ runId }) => this.#board.passes.pause(runId)),
       bus.on('registry.changed', () => {
         this.#http.forgetSecrets();
         this.#refresh.ask();

@@ -30,7 +30,12 @@ describe('2.2 budget', () => {
     const flying = await scene.start(spend(1), spend(2));
     const [pass] = await scene.dispatcher.claim();
     const queued = await scene.start(spend(1));
+    const told: string[] = [];
+    const stop = service.engine.bus.on('run.pausing', ({ runId }) => void told.push(runId));
     await scene.check();
+    stop();
+    // Whoever executes one hears of it, so that it begins no other step.
+    expect(told).toEqual([flying]);
     expect(await scene.state(asleep)).toEqual(['paused', 'budget']);
     expect(await scene.state(awaiting)).toEqual(['paused', 'budget']);
     expect(await scene.state(queued)).toEqual(['paused', 'budget']);

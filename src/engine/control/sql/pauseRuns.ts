@@ -9,13 +9,15 @@ interface Params {
   now: Date | null;
 }
 
-interface Row {
+export interface PausedRow {
   run_id: string;
   project_id: string;
   app: string;
   workflow: string;
   /** The slot that it was promised; null where it had none. */
   freed_slot: string | null;
+  /** Whether it is in flight, and only marked. */
+  was_leased: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ interface Row {
  * pause of the budget's becomes that of the person who asks for one, so that no budget undoes it. The caller has locked the runs
  * (`lockRuns`) in the same transaction.
  */
-export const pauseRuns = statement<Params, Row>({
+export const pauseRuns = statement<Params, PausedRow>({
   name: 'pauseRuns',
   writes: true,
   text: `
@@ -64,7 +66,9 @@ export const pauseRuns = statement<Params, Row>({
         'pausedBy', json_strip_nulls(json_build_object('reason', $3::text, 'actor', $4::text)))
       from shown where state <> 'leased'
     )
-    select run_id, project_id, app, workflow, case when state = 'ready' then slot::text end as freed_slot from shown
+    select run_id, project_id, app, workflow, case when state = 'ready' then slot::text end as freed_slot,
+      state = 'leased' as was_leased
+    from shown
   `,
   values: ({ projectId, runIds, reason, actor, now }) => [runIds, projectId, reason, actor, now],
 });

@@ -11,6 +11,7 @@
  *     lease is void already.
  * P4. Answers count only on the link that the invoke was sent over.
  * P5. Nothing is sent while others may have taken over what this process holds: a runner would execute steps again.
+ * P6. Nothing is sent of a run that this process was told to pause: it is handed back, which pauses it.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -20,6 +21,7 @@ import { within } from '../within.ts';
 import type { ClaimedPass, LinkReply, Reply, Work } from '../work.ts';
 import { commitReply } from './commitReply.ts';
 import type { HeldPass } from './heldPass.ts';
+import { PauseMarks } from './pauseMarks.ts';
 import { Releaser } from './releaser.ts';
 import { WaitingPasses } from './waitingPasses.ts';
 
@@ -55,6 +57,7 @@ export class Passes<Pass extends ClaimedPass> {
   /** By link, in the order of sending: the first is the first to time out. */
   readonly #invokes = new Map<RunnerLink, Invokes<Pass>>();
   readonly #waiting: WaitingPasses<Pass>;
+  readonly #pauses: PauseMarks;
   readonly #idPrefix = randomBytes(6).toString('base64url');
   #lastId = 0;
   #invoked = 0;
@@ -69,6 +72,7 @@ export class Passes<Pass extends ClaimedPass> {
     this.#options = options;
     this.#releaser = new Releaser((passes) => options.work.release(passes), options.log);
     this.#waiting = new WaitingPasses(options.maxWaiting);
+    this.#pauses = new PauseMarks(options.maxWaiting);
   }
 
   stats(): PassesStats {
@@ -169,6 +173,17 @@ export class Passes<Pass extends ClaimedPass> {
     }
   }
 
+  /** The run is to stop before its next step. What a runner works on is paused by the commit of its answer. */
+  pause(runId: string): void {
+    const held = this.#byRun.get(runId);
+    if (held?.state === 'waiting') {
+      this.#waiting.remove(held);
+      this.#giveBack(held);
+    } else {
+      this.#pauses.add(runId, performance.now());
+    }
+  }
+
   /** Our leases are void: no pass here is ours any more. */
   forgetAll(): void {
     for (const held of this.#waiting.takeAll()) this.#giveBack(held);
@@ -194,6 +209,7 @@ export class Passes<Pass extends ClaimedPass> {
       if (invokes.size === 0 && !this.#options.routes.has(link)) this.#invokes.delete(link);
     }
     for (const held of this.#waiting.takeOlderThan(nowMs - waitMs)) this.#giveBack(held);
+    this.#pauses.forget(nowMs - waitMs, (runId) => this.#byRun.has(runId));
   }
 
   /** A runner came, or can take more. */
@@ -224,7 +240,8 @@ export class Passes<Pass extends ClaimedPass> {
   }
 
   #dispatch(held: HeldPass<Pass>): void {
-    const route = this.#draining ? undefined : this.#options.routes.get(held.pass.laneId);
+    const isStopped = this.#draining || this.#pauses.take(held.pass.runId);
+    const route = isStopped ? undefined : this.#options.routes.get(held.pass.laneId);
     const link = route && this.#options.holdsLeases() ? pickRunner(route) : undefined;
     if (link) this.#invoke(held, link);
     else if (!route || !this.#wait(held)) this.#giveBack(held);
@@ -322,6 +339,7 @@ export class Passes<Pass extends ClaimedPass> {
 
   #forget(held: HeldPass<Pass>): void {
     held.forgotten = true;
+    this.#pauses.take(held.pass.runId);
     if (this.#byRun.get(held.pass.runId) === held) this.#byRun.delete(held.pass.runId);
     if (this.#byRun.size === 0) this.#onIdle?.();
   }

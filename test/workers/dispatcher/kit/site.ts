@@ -54,6 +54,10 @@ export class Site {
     return this.#test.engine;
   }
 
+  get databaseUrl(): string {
+    return this.#test.url;
+  }
+
   /** Starts one more dispatcher, with an engine and a pool of its own. */
   async startDispatcher(
     options: Partial<DispatcherOptions> = {},

@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
+import { Notifier } from '../../../src/engine/notify/index.ts';
+import { idOf } from '../../support/scriptedRunner.ts';
+import { Scene } from './kit/scene.ts';
+import { type Post, Site } from './kit/site.ts';
+import type { SocketRunner } from './kit/socketRunner.ts';
+
+const closing: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of closing.splice(0).reverse()) await each.close();
+});
+
+const order = { app: 'shop', workflows: [{ name: 'order' }] };
+const patient = { timeout: 10_000 };
+const opcode = (name: string) => ({ opcodes: [{ op: 'StepRun', id: idOf(name), name, data: 1 }], logs: [] });
+
+const runsOf = (runner: SocketRunner): (string | undefined)[] =>
+  runner.frames.all.flatMap((frame) => (frame.type === 'invoke' ? [frame.request.ctx.runId] : []));
+
+/** A process with two runners of one slot each: `busy` has another run, and `lost` has just done the first step of ours. */
+async function betweenSteps(site: Site, post: Post) {
+  const [lost, busy] = [site.connect(post), site.connect(post)];
+  await lost.ready({ ...order, runner: 'lost', maxInFlight: 1 });
+  const runId = await site.trigger(post.engine);
+  lost.answer(await lost.next('invoke'), 206, opcode('a'));
+  await lost.next('invoke');
+  await busy.ready({ ...order, runner: 'busy', maxInFlight: 1 });
+  const other = await site.trigger(post.engine);
+  const held = await busy.next('invoke');
+  return { runId, other, lost, busy, held };
+}
+
+async function openSite(): Promise<Site> {
+  const site = await Site.open();
+  closing.push(site);
+  return site;
+}
+
+const isPaused = (site: Site, runId: string) =>
+  vi.waitFor(async () => expect((await site.run(runId)).status).toBe('paused'), patient);
+
+describe('a run that is paused while its pass waits for a free runner', () => {
+  it('stops there and then: no step begins after the pause was accepted', async () => {
+    const site = await openSite();
+    const post = await site.startDispatcher({ waitMs: 60_000 });
+    const { runId, other, lost, busy, held } = await betweenSteps(site, post);
+    lost.vanish();
+    await vi.waitFor(() => expect(post.dispatcher.stats().waiting).toBe(1), patient);
+    const call = { projectId: site.projectId, runId, actor: 'ops' };
+    expect(await pauseRun(post.engine, call)).toMatchObject({ status: 'running', pausedReason: 'manual' });
+    await isPaused(site, runId);
+    busy.answer(held, 200, { data: null, logs: [] });
+    await vi.waitFor(async () => expect((await site.run(other)).status).toBe('succeeded'), patient);
+    expect(runsOf(busy)).toEqual([other]);
+    await resumeRun(post.engine, call);
+    const next = await busy.next('invoke');
+    expect(next.request).toMatchObject({ ctx: { runId }, steps: { [idOf('a')]: { data: 1 } } });
+  });
+
+  it('stops also when another process accepted the pause', async () => {
+    const site = await openSite();
+    const post = await site.startDispatcher({ waitMs: 60_000 });
+    const notifiers = [post.engine, site.engine].map((engine) => new Notifier(engine, site.databaseUrl));
+    for (const notifier of notifiers) {
+      await notifier.start();
+      closing.push({ close: () => notifier.stop() });
+    }
+    const { runId, lost } = await betweenSteps(site, post);
+    lost.vanish();
+    await vi.waitFor(() => expect(post.dispatcher.stats().waiting).toBe(1), patient);
+    await pauseRun(site.engine, { projectId: site.projectId, runId, actor: 'ops' });
+    await isPaused(site, runId);
+  });
+});
+
+describe('a run that is paused while its step is with a runner', () => {
+  it('stops when that runner is gone, and is not sent to the next', async () => {
+    const site = await openSite();
+    const post = await site.startDispatcher({ waitMs: 60_000 });
+    const { runId, other, lost, busy, held } = await betweenSteps(site, post);
+    await pauseRun(post.engine, { projectId: site.projectId, runId, actor: 'ops' });
+    busy.answer(held, 200, { data: null, logs: [] });
+    await vi.waitFor(async () => expect((await site.run(other)).status).toBe('succeeded'), patient);
+    lost.vanish();
+    await isPaused(site, runId);
+    expect(runsOf(busy)).toEqual([other]);
+  });
+});
+
+describe('a run that is paused while its claim is on its way', () => {
+  it('is handed back without being sent, once', async () => {
+    const scene = await Scene.open();
+    closing.push(scene);
+    const runner = scene.connect();
+    await runner.ready();
+    scene.work.onClaim = () => scene.engine.bus.emit('run.pausing', { runId: 'run-1' });
+    const [first] = scene.enqueue();
+    expect(await scene.work.released.next((runId) => runId === first)).toBe(first);
+    expect(runsOf(runner)).toEqual([]);
+    scene.work.onClaim = () => undefined;
+    scene.work.ready.set(scene.lanes.id(scene.projectId), ['run-1']);
+    scene.engine.bus.emit('work.ready', { laneIds: [scene.lanes.id(scene.projectId)] });
+    expect((await runner.next('invoke')).request.ctx.runId).toBe('run-1');
+  });
+
+  it('is handed back when what it has done was committed just before', async () => {
+    const scene = await Scene.open();
+    closing.push(scene);
+    const runner = scene.connect();
+    await runner.ready();
+    scene.work.onSettle = ({ runId }) => {
+      scene.engine.bus.emit('run.pausing', { runId });
+      return 'again';
+    };
+    const [runId] = scene.enqueue();
+    runner.answer(await runner.next('invoke'));
+    expect(await scene.work.released.next((each) => each === runId)).toBe(runId);
+    expect(runsOf(runner)).toHaveLength(1);
+  });
+});
