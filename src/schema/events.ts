@@ -46,7 +46,7 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
     sourceRunId: t.exposeID('sourceRunId', { nullable: true, description: 'The run that emitted it.' }),
     receivedAt: t.expose('receivedAt', { type: 'DateTime' }),
     triggered: t.field({ type: [TriggerOutcomeType], resolve: (event) => event.triggered }),
-    woke: t.exposeInt('woke', { description: 'Waits that it ended.' }),
+    woke: t.exposeInt('woke', { description: 'Runs that were waiting for it, and go on.' }),
     wokeRuns: t.field({ type: ['ID'], resolve: (event) => event.wokeRuns }),
     suspended: t.boolean({ nullable: true, resolve: (event) => event.suspended || null }),
   }),

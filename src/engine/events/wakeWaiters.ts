@@ -13,7 +13,7 @@ import { storedGuard } from './storedGuard.ts';
 
 type PendingEvent = Awaited<ReturnType<typeof findWaitPaths>>[number];
 type Candidate = Awaited<ReturnType<typeof findWaits>>[number];
-/** How many waits an event ended, or what kept it from that. */
+/** How many runs an event woke, or what kept it from that. */
 type Looked = { woke: number } | { error: unknown };
 
 /** Each look-up sorts all that match: larger pages, fewer looks. What is settled in one go holds its locks until all is. */
@@ -22,7 +22,7 @@ const settlePage = 500;
 const batchers = new WeakMap<EngineContext, Batcher<string, Looked>>();
 
 /**
- * Ends the waits that a recorded event satisfies, and answers how many it ended (4.3 `woke`). Idempotent: an event
+ * Ends the waits that a recorded event satisfies, and answers how many runs that woke (4.3 `woke`). Idempotent: an event
  * that was looked up before ends nothing more, so that any process may finish what another began.
  */
 export async function wakeWaiters(ctx: EngineContext, eventId: string): Promise<number> {
@@ -86,6 +86,8 @@ async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> 
   const seen = asGuardEvent(event);
   const keys = event.paths.flatMap((path) => keyAt(path, seen.data));
   let woke = 0;
+  /** Waits come by run: those of the last one that was woken may go on in the next page. */
+  let last: string | undefined;
   let after: { runId: string; stepIndex: number } | undefined;
   for (;;) {
     const candidates = await findWaits(ctx.db, {
@@ -100,11 +102,13 @@ async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> 
     });
     const satisfied = candidates.filter((candidate) => satisfies(ctx, candidate, seen));
     for (let start = 0; start < satisfied.length; start += settlePage) {
-      woke += await settle(ctx, event, satisfied.slice(start, start + settlePage));
+      const woken = await settle(ctx, event, satisfied.slice(start, start + settlePage));
+      woke += woken.filter((runId) => runId !== last).length;
+      last = woken.at(-1) ?? last;
     }
-    const last = candidates.at(-1);
-    if (!last || candidates.length < findPage) return woke;
-    after = { runId: last.run_id, stepIndex: last.step_index };
+    const end = candidates.at(-1);
+    if (!end || candidates.length < findPage) return woke;
+    after = { runId: end.run_id, stepIndex: end.step_index };
   }
 }
 
@@ -118,8 +122,9 @@ function satisfies(ctx: EngineContext, { run_id, event_if }: Candidate, event: G
   return event_if === null || storedGuard(ctx, { run_id, event_if }).evaluate(event);
 }
 
-async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candidate[]): Promise<number> {
-  if (candidates.length === 0) return 0;
+/** Answers the runs that it woke, in order. */
+async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candidate[]): Promise<string[]> {
+  if (candidates.length === 0) return [];
   const rows = await settleWaits(ctx.db, {
     eventId: event.event_id,
     memo: memoOf(event),
@@ -132,7 +137,7 @@ async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candi
     if (steps > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
   }
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
-  return rows.reduce((sum, row) => sum + row.steps, 0);
+  return rows.flatMap((row) => (row.steps > 0 ? [row.run_id] : [])).sort();
 }
 
 /** What `step.waitForEvent` resolves with (rulings on memo data). The payload goes in as it came. */

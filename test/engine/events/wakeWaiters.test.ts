@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/engine.ts';
-import { sendEvent } from '../../../src/engine/events/index.ts';
+import { recoverPending, sendEvent } from '../../../src/engine/events/index.ts';
+import { settleWaits } from '../../../src/engine/events/sql/settleWaits.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { beforeStatement } from '../../support/interruptedDatabase.ts';
 import { lockWaits } from '../../support/lockWaits.ts';
 import { refusingOnce } from '../../support/refusingDatabase.ts';
 import { memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
@@ -18,12 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** A run that is parked until the event `go`. */
-async function startWaiting(): Promise<{ projectId: string; runId: string }> {
+/** A run that is parked until the event `go`, by one step or by several. */
+async function startWaiting(waits = 1): Promise<{ projectId: string; runId: string }> {
   const projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
+  const names = Array.from({ length: waits }, (_, at) => `w${at}`);
   const dispatcher = await new ScriptedDispatcher(test.engine, (request) =>
-    steps(memoOf(request, 'w') ? [] : [{ op: 'WaitForEvent', name: 'w', eventName: 'go' }]),
+    steps(memoOf(request, 'w0') ? [] : names.map((name) => ({ op: 'WaitForEvent' as const, name, eventName: 'go' }))),
   ).start();
   const { runId } = await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
   if (!runId) throw new Error('no run was started');
@@ -126,4 +129,59 @@ describe('an event', () => {
       await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
     },
   );
+});
+
+describe('a run that waits for one event by several steps', () => {
+  const record = async (projectId: string) => {
+    const [event] = await test.db.prisma.event.findMany({ where: { projectId } });
+    return event && { woke: event.woke, wokeRuns: event.wokeRuns };
+  };
+  const settle = (eventId: string, ...waits: { runId: string; stepIndex: number }[]) =>
+    settleWaits(test.db, { eventId, memo: `{"id":"${eventId}"}`, waits, now: null });
+  const ended = (runId: string) => test.db.prisma.runStep.count({ where: { runId, status: 'succeeded' } });
+
+  // What is settled in one statement is 500 waits.
+  it.each([2, 501])('is one run that the event woke, of %i waits', async (waits) => {
+    const { projectId, runId } = await startWaiting(waits);
+    const { woke } = await sendEvent(test.engine, { projectId, input: { name: 'go' } });
+    expect(await ended(runId)).toBe(waits);
+    expect(woke).toBe(1);
+    expect(await record(projectId)).toEqual({ woke: 1, wokeRuns: [runId] });
+  });
+
+  it('is counted once also when the process died half-way through its waits', async () => {
+    const { projectId, runId } = await startWaiting(3);
+    const dying = beforeStatement(test.db, 'findWaits', () => Promise.reject(new Error('the process died')));
+    const engine = createEngine({ db: dying, log: pino({ level: 'silent' }) });
+    await expect(sendEvent(engine, { projectId, input: { name: 'go' } })).rejects.toThrow('the process died');
+    const [event] = await test.db.prisma.event.findMany({ where: { projectId } });
+    await settle(event?.id ?? '', { runId, stepIndex: 0 });
+    await test.db.query("update event_pending set created_at = created_at - interval '1 minute'");
+    expect(await recoverPending(test.engine)).toBe(1);
+    expect(await ended(runId)).toBe(3);
+    expect(await record(projectId)).toEqual({ woke: 1, wokeRuns: [runId] });
+  });
+
+  it('is counted once also when two processes end its waits at the same time, and nobody else is left out', async () => {
+    const { projectId, runId } = await startWaiting(2);
+    const [second, third] = [await startWaiting(), await startWaiting()];
+    const { eventId = '' } = await sendEvent(test.engine, { projectId, input: { name: 'not yet' } });
+    // The event's row is taken, so that all of them look at it as it was and wait for what the others make of it.
+    const sent = await test.db.transaction(async (tx) => {
+      await tx.query({ text: 'select from event where id = $1 for update', values: [eventId] });
+      const settled: Promise<unknown>[] = [];
+      const meanwhile = async (...waits: { runId: string; stepIndex: number }[]) => {
+        settled.push(settle(eventId, ...waits));
+        await vi.waitFor(async () => expect(await lockWaits(test.db)).toBe(settled.length));
+      };
+      await meanwhile({ runId, stepIndex: 0 });
+      await meanwhile({ runId: second.runId, stepIndex: 0 });
+      await meanwhile({ runId, stepIndex: 1 }, { runId: third.runId, stepIndex: 0 });
+      return { settled };
+    });
+    await Promise.all(sent.settled);
+    expect(await ended(runId)).toBe(2);
+    const { woke, wokeRuns = [] } = (await record(projectId)) ?? {};
+    expect([woke, wokeRuns.toSorted()]).toEqual([3, [runId, second.runId, third.runId].toSorted()]);
+  });
 });

@@ -6,7 +6,7 @@ interface Row extends FoundRow {
   held: number;
 }
 
-/** `woke` counts the waits whose memo holds the event, in the runs that the event names. */
+/** `woke` counts the runs that the event names, each once, and each of which holds it in the memo of a wait. */
 export const wokeMiscounted = defineCheck<Row>({
   invariant: 'I9',
   name: 'wokeMiscounted',
@@ -14,7 +14,7 @@ export const wokeMiscounted = defineCheck<Row>({
     select event.id as subject, event.project_id, event.woke, holders.held
     from event
     cross join lateral (
-      select count(*) as held
+      select count(distinct run_step.run_id) as held
       from run_step
       where run_step.run_id = any(event.woke_runs)
         and run_step.op = 'WaitForEvent' and run_step.status = 'succeeded'
@@ -22,8 +22,9 @@ export const wokeMiscounted = defineCheck<Row>({
     ) holders
     where event.id >= $2::uuid
       and (event.woke > 0 or cardinality(event.woke_runs) > 0)
-      and event.woke <> holders.held
+      and (event.woke <> holders.held or event.woke <> cardinality(event.woke_runs))
     limit $1`,
   values: ({ floorId }) => [floorId],
-  describe: ({ subject, woke, held }) => `event ${subject} says that it woke ${woke} waits, and ${held} hold it`,
+  describe: ({ subject, woke, held }) =>
+    `event ${subject} says that it woke ${woke} runs, and ${held} of those that it names hold it`,
 });

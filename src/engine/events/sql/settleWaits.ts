@@ -22,7 +22,9 @@ interface Row {
 }
 
 /**
- * Ends waits by an event: the step succeeds with the event as its result, the run becomes ready unless it backs off, the event counts it.
+ * Ends waits by an event: the step succeeds with the event as its result, the run becomes ready unless it backs off, the event counts
+ * it, once: the rest of its waits may be ended by another page, or another process. What is counted already is asked of the event's row as it is when it is
+ * locked, so all else that this takes comes from a table expression of its own (`heard`), which is kept, not read again.
  *
  * Locks `run_work` first and in order of run, as everything does that changes a run. A wait that a time-out, another
  * event or the end of the run has taken meanwhile is not hit: `run_step.status` decides, once. Nor is one whose time was over when the
@@ -100,11 +102,16 @@ export const settleWaits = statement<Params, Row>({
       from numbered n
       where n.kind is null and w.run_id = n.run_id
     ),
+    heard as (
+      select array_agg(run_id) as run_ids from woken having count(*) > 0
+    ),
     counted as (
-      update event e set
-        woke = e.woke + (select count(*) from step),
-        woke_runs = e.woke_runs || (select coalesce(array_agg(run_id order by run_id), '{}') from woken)
-      where e.id = $1 and exists (select from step)
+      update event e set (woke, woke_runs) = (
+        select e.woke + count(*), e.woke_runs || coalesce(array_agg(run_id order by run_id), '{}')
+        from (select unnest(h.run_ids) except select unnest(e.woke_runs)) as fresh(run_id)
+      )
+      from heard h
+      where e.id = $1
     )
     select n.run_id, r.project_id, r.app, r.workflow, n.lane_id, n.parked as became_ready, n.steps
     from numbered n join run r on r.id = n.run_id

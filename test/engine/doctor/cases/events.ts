@@ -79,7 +79,7 @@ describe('I9', () => {
     await expectFindings({ waitMissing: runId });
   });
 
-  it('an event that counts too few', async () => {
+  it('an event that counts a run by its waits', async () => {
     const { eventId, runId } = await patient.woken();
     await patient.step(runId, {
       op: 'WaitForEvent',
@@ -87,9 +87,17 @@ describe('I9', () => {
       index: 1,
       output: `{ "id" : "${eventId}" }`,
     });
+    await expectFindings({});
+    await patient.sql('update event set woke = 2');
+    await expectFindings({ wokeMiscounted: eventId });
+  });
+
+  it('an event that names a run twice', async () => {
+    const { eventId } = await patient.woken();
+    await patient.sql('update event set woke_runs = woke_runs || woke_runs');
     await expectFindings({ wokeMiscounted: eventId });
     await patient.sql('update event set woke = 2');
-    await expectFindings({});
+    await expectFindings({ wokeMiscounted: eventId });
   });
 
   it('an event that counts a run which timed out', async () => {
