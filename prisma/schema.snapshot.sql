@@ -132,6 +132,7 @@ table event (
   received_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   runner text
   session text
+  snapshot text default (pg_current_snapshot())::text
   source text not null
   source_run_id uuid
   suspended boolean not null default false
@@ -140,6 +141,7 @@ table event (
   triggered json not null
   woke integer not null default 0
   woke_runs uuid[]
+  xid bigint default ((pg_current_xact_id())::text)::bigint
   constraint event_pkey PRIMARY KEY (id)
 )
 CREATE INDEX event_project_id_id_idx ON public.event USING btree (project_id, id DESC)

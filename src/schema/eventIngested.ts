@@ -9,8 +9,8 @@ builder.subscriptionField('eventIngested', (t) =>
   t.field({
     type: EventType,
     description:
-      'Events as they are recorded. With `after`, the id of an event, first those recorded since, ' +
-      'and again those of the ten seconds before.',
+      'Events as they are recorded. With `after`, the id of an event, first those recorded since: one that was being ' +
+      'recorded together with it may be told again.',
     args: { app: t.arg.string(), name: t.arg.string(), after: t.arg.id() },
     subscribe: (_root, { app, name, after }, { engine, projectId }) =>
       tailEvents(engine, { projectId, app: app ?? undefined, name: name ?? undefined, afterId: after ?? undefined }),

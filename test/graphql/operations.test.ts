@@ -223,7 +223,7 @@ describe('runStatusChanged and eventIngested', () => {
     expect(value?.errors).toMatchObject([{ message: 'after must be the id of an event' }]);
   });
 
-  it('eventIngested with `after` begins with what was recorded since, and the last seconds before', async () => {
+  it('eventIngested with `after` begins with what was recorded since', async () => {
     const send = async (name: string): Promise<string> => {
       const document = `mutation { sendEvent(input: { name: "${name}" }) { eventId } }`;
       const { sendEvent } = (await query(engine, secretKey(projectId), document)) as { sendEvent: { eventId: string } };
@@ -237,6 +237,6 @@ describe('runStatusChanged and eventIngested', () => {
     });
     const told: unknown[] = [];
     while (told.at(-1) !== 'two') told.push((await events.next()).value?.data.eventIngested.name);
-    expect(told.slice(-2)).toEqual(['zero', 'two']);
+    expect(told).toEqual(['two']);
   });
 });

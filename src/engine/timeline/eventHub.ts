@@ -1,44 +1,34 @@
 import type { EngineContext } from '../context.ts';
+import { type EventListener, FollowedEvents } from './followedEvents.ts';
 import { lowestIdAt } from './lowestIdAt.ts';
 import { Poller } from './poller.ts';
 import { listRecentEvents, type RecentEventRow } from './sql/listRecentEvents.ts';
 
-/** An event that was recorded: which, and what filters ask for. Its record is read from the event log. */
-export interface IngestedEvent {
-  id: string;
-  app: string;
-  name: string;
-}
-
-type EventListener = (event: IngestedEvent) => void;
-
-interface WatchedProject {
-  listeners: Set<EventListener>;
-  /** Ids that were passed on, or are older than the watch. The oldest go first. */
-  seen: Set<string>;
-  /** Ids below this were there before the watch began. */
-  startId: string;
+interface FollowedProject {
+  events: FollowedEvents;
   /** What is older than this was never of interest, whenever it turns up. */
   floorId: string;
-  isPrimed: boolean;
 }
 
 const intervalMs = 1_000;
+/** From one look for what was announced to the next: many events that come together share one. */
+const announcedMs = 10;
 const recentEvents = 1_000;
-const maxSeen = 4_000;
 /** Ids are made before they are committed, by processes whose clocks differ: look back this far. */
 const lookBackMs = 60_000;
 
 /**
- * Owns: who follows the events of which project, and the look into the database for what other processes recorded.
+ * Owns: who follows the events of which project, and the looks into the database for what was recorded there: at once for what
+ * the bus tells of, every second for what other processes did not tell of.
  *
- * Ids do not commit in their order, so the look is at the newest ones and passes on those it has not seen. At very high
+ * Ids do not commit in their order, so a look is at the newest ones and passes on those that were not told yet. At very high
  * rates an event of another process may pass unseen; those of this process never do.
  */
 export class EventHub {
   readonly #ctx: EngineContext;
-  readonly #projects = new Map<string, WatchedProject>();
+  readonly #projects = new Map<string, FollowedProject>();
   readonly #poller: Poller;
+  readonly #announcements: Poller;
 
   constructor(ctx: EngineContext) {
     this.#ctx = ctx;
@@ -48,9 +38,15 @@ export class EventHub {
       nextInMs: () => this.#nextInMs(),
       runOnce: () => this.runOnce(),
     });
+    this.#announcements = new Poller({
+      what: 'events that were announced',
+      log: ctx.log,
+      nextInMs: () => (this.#withNews().length > 0 ? announcedMs : undefined),
+      runOnce: () => this.#look(this.#withNews(), true),
+    });
     ctx.bus.on('event.ingested', ({ projectId, eventId, app, name }) => {
-      const project = this.#projects.get(projectId);
-      if (project) passOn(project, { id: eventId, app, name });
+      this.#projects.get(projectId)?.events.announce({ id: eventId, app, name });
+      this.#announcements.adjust();
     });
   }
 
@@ -58,63 +54,49 @@ export class EventHub {
   listen(projectId: string, listener: EventListener): () => void {
     const project = this.#projects.get(projectId) ?? this.#newProject();
     this.#projects.set(projectId, project);
-    project.listeners.add(listener);
+    project.events.add(listener);
     this.#poller.adjust();
     return () => {
-      project.listeners.delete(listener);
-      if (project.listeners.size === 0 && this.#projects.get(projectId) === project) this.#projects.delete(projectId);
+      project.events.remove(listener);
+      if (!project.events.isFollowed && this.#projects.get(projectId) === project) this.#projects.delete(projectId);
       this.#poller.adjust();
     };
   }
 
-  /** Looks once for events that nobody told of; returns how many there were. */
-  async runOnce(): Promise<number> {
-    const projectIds = [...this.#projects.keys()];
-    const floors = [...this.#projects.values()].map(({ floorId }) => floorId);
-    const rows = await listRecentEvents(this.#ctx.db, { projectIds, floors, limit: recentEvents });
-    let found = 0;
-    for (const row of rows.reverse()) if (this.#take(row)) found += 1;
-    for (const projectId of projectIds) {
-      const project = this.#projects.get(projectId);
-      if (project) project.isPrimed = true;
-    }
-    return found;
+  /** Resolves once nothing can be recorded any more that those who follow the project now are not told of. */
+  async primed(projectId: string): Promise<void> {
+    await this.#projects.get(projectId)?.events.primed;
   }
 
-  #take({ projectId, ...event }: RecentEventRow): boolean {
-    const project = this.#projects.get(projectId);
-    if (!project || project.seen.has(event.id)) return false;
-    if (!project.isPrimed && event.id < project.startId) {
-      remember(project, event.id);
-      return false;
-    }
-    passOn(project, event);
-    return true;
+  /** Looks once for events that nobody told of; returns how many there were. */
+  runOnce(): Promise<number> {
+    return this.#look([...this.#projects], false);
+  }
+
+  async #look(followed: readonly [string, FollowedProject][], isPatient: boolean): Promise<number> {
+    const looks = followed.map(([projectId, project]) => ({ projectId, take: project.events.look() }));
+    const projectIds = followed.map(([projectId]) => projectId);
+    const floors = followed.map(([, { floorId }]) => floorId);
+    const rows = await listRecentEvents(this.#ctx.db, { projectIds, floors, limit: recentEvents });
+    const found = new Map<string, RecentEventRow[]>(projectIds.map((projectId) => [projectId, []]));
+    for (const row of rows.reverse()) found.get(row.projectId)?.push(row);
+    return looks.reduce((count, { projectId, take }) => count + take(found.get(projectId) ?? [], isPatient), 0);
+  }
+
+  #withNews(): [string, FollowedProject][] {
+    return [...this.#projects].filter(([, { events }]) => events.hasNews);
   }
 
   #nextInMs(): number | undefined {
     if (this.#projects.size === 0) return undefined;
-    return [...this.#projects.values()].every(({ isPrimed }) => isPrimed) ? intervalMs : 0;
+    return [...this.#projects.values()].every(({ events }) => events.isPrimed) ? intervalMs : 0;
   }
 
-  #newProject(): WatchedProject {
+  #newProject(): FollowedProject {
     const now = this.#ctx.clock.now();
     const floor = new Date(now.getTime() - lookBackMs);
-    const ids = { startId: lowestIdAt(now), floorId: lowestIdAt(floor) };
-    return { listeners: new Set(), seen: new Set(), isPrimed: false, ...ids };
+    return { events: new FollowedEvents(lowestIdAt(now)), floorId: lowestIdAt(floor) };
   }
-}
-
-function passOn(project: WatchedProject, event: IngestedEvent): void {
-  if (project.seen.has(event.id)) return;
-  remember(project, event.id);
-  for (const listener of project.listeners) listener(event);
-}
-
-function remember({ seen }: WatchedProject, id: string): void {
-  seen.add(id);
-  const [oldest] = seen;
-  if (seen.size > maxSeen && oldest !== undefined) seen.delete(oldest);
 }
 
 const hubs = new WeakMap<EngineContext, EventHub>();

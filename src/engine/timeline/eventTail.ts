@@ -1,7 +1,9 @@
 import type { EngineContext } from '../context.ts';
-import type { IngestedEvent } from './eventHub.ts';
+import { eventHub } from './eventHub.ts';
+import type { IngestedEvent } from './followedEvents.ts';
 import { lowestIdAt, timeOfId } from './lowestIdAt.ts';
 import type { Mailbox } from './mailbox.ts';
+import { type EventPosition, findEventPosition } from './sql/findEventPosition.ts';
 import { listEventsAfter } from './sql/listEventsAfter.ts';
 import { listEventsBefore } from './sql/listEventsBefore.ts';
 
@@ -20,8 +22,12 @@ const maxRepeated = 2_000;
 
 /**
  * Events after one that the consumer has seen: those in the log, then those that came meanwhile, then live. The mailbox is
- * open from the start, so that nothing falls in between. Events are not told in the order of their ids, which are made before
- * they are recorded: what was told last says little about those just before it, so those are told again first.
+ * open from the start, so that nothing falls in between.
+ *
+ * Events are not told in the order of their ids, which are made before they are recorded. Before an event come all of older ids
+ * that were committed before it was recorded, or with it (`FollowedEvents`); of the others of older ids nothing is known, and they
+ * are told first, though some may be told again. That holds here too: the log is read as it was at one moment, so that no page
+ * tells of an event before the mailbox does of one that was committed earlier.
  */
 export class EventTail implements AsyncIterableIterator<IngestedEvent> {
   readonly #ctx: EngineContext;
@@ -30,7 +36,8 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
   readonly #replayed = new Set<string>();
   /** Undefined once the log has been read. */
   #after: string | undefined;
-  #hasLookedBack = false;
+  /** Of what the consumer has seen; undefined until the log is looked at. */
+  #position: EventPosition | undefined;
   #page: IngestedEvent[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -42,6 +49,7 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
     this.#ctx = ctx;
     this.#filter = filter;
     this.#after = after;
+    this.#replayed.add(after);
     this.#mailbox = mailbox;
   }
 
@@ -63,8 +71,7 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
     while (!this.#mailbox.isOver) {
       const value = this.#page.shift();
       if (value) return { done: false, value };
-      if (this.#after !== undefined && !this.#hasLookedBack) await this.#lookBack(this.#after);
-      else if (this.#after !== undefined) await this.#readLog(this.#after);
+      if (this.#after !== undefined) await this.#read(this.#after);
       else {
         const next = await this.#mailbox.next();
         if (next.done || !this.#replayed.delete(next.value.id)) return next;
@@ -73,17 +80,33 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
     return { done: true, value: undefined };
   }
 
-  async #lookBack(after: string): Promise<void> {
-    const { projectId, app = null, name = null } = this.#filter;
-    const floor = lowestIdAt(new Date(Math.max(0, timeOfId(after) - lookBackMs)));
-    const range = { before: after, floor, limit: maxRepeated };
-    this.#replay((await listEventsBefore(this.#ctx.db, { projectId, app, name, ...range })).reverse());
-    this.#hasLookedBack = true;
+  async #read(after: string): Promise<void> {
+    if (this.#position) return this.#readLog(after, this.#position);
+    const { projectId } = this.#filter;
+    await eventHub(this.#ctx).primed(projectId);
+    const [position] = await findEventPosition(this.#ctx.db, { projectId, id: after });
+    if (!position) throw new Error('the log has no position');
+    await this.#lookBack(after, position);
+    this.#position = position;
   }
 
-  async #readLog(after: string): Promise<void> {
+  async #lookBack(after: string, position: EventPosition): Promise<void> {
     const { projectId, app = null, name = null } = this.#filter;
-    const page = await listEventsAfter(this.#ctx.db, { projectId, app, name, after, limit: pageEvents });
+    const floor = lowestIdAt(new Date(Math.max(0, timeOfId(after) - lookBackMs)));
+    const range = { before: after, floor, position, limit: maxRepeated };
+    this.#replay((await listEventsBefore(this.#ctx.db, { projectId, app, name, ...range })).reverse());
+  }
+
+  async #readLog(after: string, { current }: EventPosition): Promise<void> {
+    const { projectId, app = null, name = null } = this.#filter;
+    const page = await listEventsAfter(this.#ctx.db, {
+      projectId,
+      app,
+      name,
+      after,
+      snapshot: current,
+      limit: pageEvents,
+    });
     this.#after = page.length < pageEvents ? undefined : page.at(-1)?.id;
     this.#replay(page);
   }

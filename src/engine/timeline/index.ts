@@ -1,4 +1,4 @@
-export type { IngestedEvent } from './eventHub.ts';
+export type { IngestedEvent } from './followedEvents.ts';
 export { type Frame, type FrameKind, frameKinds } from './frame.ts';
 export { lowestIdAt } from './lowestIdAt.ts';
 export { type FramesQuery, hasTimelineEnded, type RunPosition, readFrames } from './readFrames.ts';

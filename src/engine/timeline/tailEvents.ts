@@ -2,14 +2,15 @@ import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
-import { eventHub, type IngestedEvent } from './eventHub.ts';
+import { eventHub } from './eventHub.ts';
 import { type EventFilter, EventTail } from './eventTail.ts';
+import type { IngestedEvent } from './followedEvents.ts';
 import { Mailbox } from './mailbox.ts';
 
 export interface EventTailQuery extends EventFilter {
   /**
-   * The last event that the consumer has seen: those of the ten seconds before it, and those after it, come first. Absent:
-   * nothing of the past.
+   * The last event that the consumer has seen: those after it come first, and before them those of the ten seconds before it that
+   * may have been recorded later. Absent: nothing of the past.
    */
   afterId?: string | undefined;
   /** Ends the tail. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
+import type { Queryable } from '../../../src/engine/db/statement.ts';
 import { newId } from '../../../src/engine/ids.ts';
+import { eventHub } from '../../../src/engine/timeline/eventHub.ts';
 import { type IngestedEvent, tailEvents } from '../../../src/engine/timeline/index.ts';
 import { lowestIdAt } from '../../../src/engine/timeline/lowestIdAt.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
@@ -24,11 +26,12 @@ interface Recorded {
   app?: string;
   id?: string;
   project?: string;
+  db?: Queryable;
 }
 
 /** Records without a hint, as another process would. */
-async function record({ name = 'order.placed', app = 'shop', id = newId(), project = projectId }: Recorded = {}) {
-  await engine.db.query(
+async function record({ name = 'order.placed', app = 'shop', id = newId(), project = projectId, db }: Recorded = {}) {
+  await (db ?? engine.db).query(
     `insert into event (id, project_id, app, name, source, triggered) values ($1, $2, $3, $4, 'api', '[]')`,
     [id, project, app, name],
   );
@@ -38,9 +41,22 @@ async function record({ name = 'order.placed', app = 'shop', id = newId(), proje
 /** Records and tells of it, as this process would. */
 async function publish(event: Recorded = {}): Promise<IngestedEvent> {
   const recorded = await record(event);
-  const { id, app, name } = recorded;
-  engine.bus.emit('event.ingested', { projectId: event.project ?? projectId, eventId: id, app, name });
+  announce(recorded, event.project);
   return recorded;
+}
+
+function announce({ id, app, name }: IngestedEvent, project = projectId): void {
+  engine.bus.emit('event.ingested', { projectId: project, eventId: id, app, name });
+}
+
+/** Does what is given while a transaction is open that has its number, and lets it record, and commit, after that. */
+async function meanwhile<Result>(work: () => Promise<Result>, late: (tx: Queryable) => Promise<unknown>) {
+  return engine.db.transaction(async (tx) => {
+    await tx.query('select pg_current_xact_id()');
+    const result = await work();
+    await late(tx);
+    return result;
+  });
 }
 
 async function take(events: AsyncIterator<IngestedEvent>, count: number): Promise<IngestedEvent[]> {
@@ -88,6 +104,31 @@ describe('the live tail of the event log (4.3)', () => {
     await events.return?.();
   });
 
+  it('an event comes after all of older ids that were there when it was recorded, though they were announced later', async () => {
+    const events = tailEvents(engine, { projectId });
+    await eventHub(engine).primed(projectId);
+    const slow = await record();
+    const quick = await publish();
+    announce(slow);
+    expect(await take(events, 2)).toEqual([slow, quick]);
+    await events.return?.();
+  });
+
+  it('an event that was being recorded keeps none waiting', async () => {
+    const [early, late] = [newId(), newId()];
+    const events = tailEvents(engine, { projectId });
+    await eventHub(engine).primed(projectId);
+    await meanwhile(
+      async () => {
+        await publish({ id: late });
+        expect(await take(events, 1)).toMatchObject([{ id: late }]);
+      },
+      (db) => record({ id: early, db }),
+    );
+    expect(await take(events, 1)).toMatchObject([{ id: early }]);
+    await events.return?.();
+  });
+
   it.each([{ app: 'billing' }, { name: 'order.paid' }])('narrowed to %j it leaves out the rest', async (filter) => {
     const events = tailEvents(engine, { projectId, ...filter });
     await publish();
@@ -113,16 +154,24 @@ describe('a consumer that comes back', () => {
     await events.return?.();
   });
 
-  it('gets what was recorded late under an older id, and whatever else is of the last seconds before', async () => {
+  it('gets no event again that was there when the one was recorded that it saw last', async () => {
+    const [, seen, next] = [await record(), await record(), await record()];
+    const events = tailEvents(engine, { projectId, afterId: seen.id });
+    expect(await take(events, 1)).toEqual([next]);
+    expect(await isSettled(events.next())).toBe(false);
+    await events.return?.();
+  });
+
+  it('gets what was recorded late under an older id of the last ten seconds', async () => {
     const at = (agoMs: number): string => lowestIdAt(new Date(Date.now() - agoMs));
-    await record({ id: at(40_000) });
-    const [late, told] = [at(22_000), at(21_000)];
-    const earlier = await record({ id: at(23_000) });
+    const [tooOld, late, told] = [at(40_000), at(22_000), at(21_000)];
+    await record({ id: at(23_000) });
     await record({ id: told });
     const recordedLate = await record({ id: late });
+    await record({ id: tooOld });
     const missed = await record({ id: at(5_000) });
     const events = tailEvents(engine, { projectId, afterId: told });
-    expect(await take(events, 3)).toEqual([earlier, recordedLate, missed]);
+    expect(await take(events, 2)).toEqual([recordedLate, missed]);
     const next = events.next();
     expect(await isSettled(next)).toBe(false);
     const live = await publish();
@@ -130,17 +179,79 @@ describe('a consumer that comes back', () => {
     await events.return?.();
   });
 
+  it('gets no event again that was there, though a transaction went on that is older than both', async () => {
+    const early = newId();
+    const [seen] = await meanwhile(
+      async () => [await record(), await record()].reverse(),
+      (db) => record({ id: early, db }),
+    );
+    const events = tailEvents(engine, { projectId, afterId: seen?.id });
+    expect(await take(events, 1)).toMatchObject([{ id: early }]);
+    expect(await isSettled(events.next())).toBe(false);
+    await events.return?.();
+  });
+
+  it('gets what was being recorded, under an older id, when the one was that it saw last', async () => {
+    const [early, late] = [newId(), newId()];
+    await meanwhile(
+      () => record({ id: late }),
+      (db) => record({ id: early, db }),
+    );
+    const events = tailEvents(engine, { projectId, afterId: late });
+    expect(await take(events, 1)).toMatchObject([{ id: early }]);
+    await events.return?.();
+  });
+
+  it('gets nothing again of the transaction that recorded what it saw last', async () => {
+    const [first, second, third] = [newId(), newId(), newId()];
+    await engine.db.transaction(async (db) => {
+      for (const id of [first, second, third]) await record({ id, db });
+    });
+    const events = tailEvents(engine, { projectId, afterId: second });
+    expect(await take(events, 1)).toMatchObject([{ id: third }]);
+    expect(await isSettled(events.next())).toBe(false);
+    await events.return?.();
+  });
+
+  it('from an event that is older than the numbers of transactions, gets the ten seconds before it once more', async () => {
+    const [before, seen] = [await record(), await record()];
+    await engine.db.query('update event set xid = null, snapshot = null where project_id = $1', [projectId]);
+    const news = await record();
+    const bySeen = tailEvents(engine, { projectId, afterId: seen.id });
+    expect(await take(bySeen, 2)).toEqual([before, news]);
+    const byNews = tailEvents(engine, { projectId, afterId: news.id });
+    expect(await isSettled(byNews.next())).toBe(false);
+    await Promise.all([bySeen.return?.(), byNews.return?.()]);
+  });
+
   it('gets two thousand of the events before at most, the last of them', async () => {
     const base = Date.now() - 60_000;
     const ids = Array.from({ length: 2_003 }, (_, n) => lowestIdAt(new Date(base + n)));
-    await engine.db.query(
-      `insert into event (id, project_id, app, name, source, triggered)
-       select id, $2, 'shop', 'x', 'api', '[]' from unnest($1::uuid[]) as id`,
-      [ids, projectId],
+    const seen = ids[2_001];
+    await meanwhile(
+      () => record({ id: seen ?? '' }),
+      (tx) =>
+        tx.query(
+          `insert into event (id, project_id, app, name, source, triggered)
+           select id, $2, 'shop', 'x', 'api', '[]' from unnest($1::uuid[]) as id`,
+          [ids.filter((id) => id !== seen), projectId],
+        ),
     );
-    const events = tailEvents(engine, { projectId, afterId: ids.at(-2) });
-    const seen = await take(events, 2_001);
-    expect(seen.map(({ id }) => id)).toEqual([...ids.slice(1, -2), ids.at(-1)]);
+    const events = tailEvents(engine, { projectId, afterId: seen });
+    const told = await take(events, 2_001);
+    expect(told.map(({ id }) => id)).toEqual([...ids.slice(1, -2), ids.at(-1)]);
+    await events.return?.();
+  });
+
+  it('is told of what comes while it catches up only after what was there before', async () => {
+    const seen = await record();
+    const early = newId();
+    const missed = [];
+    for (let count = 0; count < 250; count++) missed.push(await record());
+    const events = tailEvents(engine, { projectId, afterId: seen.id });
+    expect(await take(events, 1)).toEqual([missed[0]]);
+    const news = [await publish({ id: early }), await publish()];
+    expect(await take(events, 251)).toEqual([...missed.slice(1), ...news]);
     await events.return?.();
   });
 

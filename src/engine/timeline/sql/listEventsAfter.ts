@@ -5,9 +5,12 @@ export interface EventsAfter {
   after: string;
   app: string | null;
   name: string | null;
+  /** What of the log counts: no page tells of what was not there when the first was read. */
+  snapshot: string;
   limit: number;
 }
 
+/** The events that follow an id, oldest first. A row without a number is older than all snapshots. */
 export const listEventsAfter = statement<EventsAfter, { id: string; app: string; name: string }>({
   name: 'listEventsAfter',
   writes: false,
@@ -17,7 +20,8 @@ export const listEventsAfter = statement<EventsAfter, { id: string; app: string;
     where project_id = $1 and id > $2
       and ($3::text is null or app = $3)
       and ($4::text is null or name = $4)
+      and (xid is null or pg_visible_in_snapshot(xid::text::xid8, $5::pg_snapshot))
     order by id
-    limit $5`,
-  values: ({ projectId, after, app, name, limit }) => [projectId, after, app, name, limit],
+    limit $6`,
+  values: ({ projectId, after, app, name, snapshot, limit }) => [projectId, after, app, name, snapshot, limit],
 });
