@@ -7,7 +7,7 @@ import { credentialsOf, readText } from '../http/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Match } from './matcher.ts';
 import { readQuery } from './query.ts';
-import type { Route } from './route.ts';
+import { type Route, readsBody } from './route.ts';
 import type { Reader } from './runStream.ts';
 
 /**
@@ -22,8 +22,9 @@ export async function dispatch(
 ): Promise<void> {
   const principal = route.scope === 'none' ? undefined : await admit(engine, route, reader.request);
   const query = readQuery(search);
-  const body = route.body && (await readBody(engine, route.body.required, reader.request));
-  await serve({ engine, principal, path, query, body }, reader);
+  const body = readsBody(route) ? await readBody(engine, route.body?.required ?? false, reader.request) : undefined;
+  // A route that takes no body is not told what was sent.
+  await serve({ engine, principal, path, query, body: route.body && body }, reader);
 }
 
 /** 5. Rights and project are settled before anything is read of the body. */

@@ -211,6 +211,9 @@ function readRequest<P extends string, Q extends Parameters, F extends Fields>(
   };
 }
 
+/** Whether a request may carry a body: one that cannot be read is refused, also where the route asks for nothing in it. */
+export const readsBody = ({ method }: Route): boolean => method !== 'GET';
+
 /** Every status that a route can answer (7): what OpenAPI says, and what tests hold every answer against. */
 export function statusesOf(route: Route): number[] {
   // 400: the query string of any request may be unreadable.
@@ -223,6 +226,6 @@ export function statusesOf(route: Route): number[] {
   // 404: a platform or operator key may name a project that does not exist.
   if (route.scope !== 'none') statuses.add(401).add(404);
   if (route.scope === 'write' || route.scope === 'watch') statuses.add(403);
-  if (route.body) statuses.add(413).add(415);
+  if (readsBody(route)) statuses.add(413).add(415);
   return [...statuses].sort((a, b) => a - b);
 }

@@ -38,6 +38,29 @@ async function finished(body: object = {}): Promise<string> {
 
 const suspend = () => updateProject(rest.engine, { id: rest.projectId, suspended: true });
 
+describe('a control that takes no body', () => {
+  test.each(['cancel', 'pause'])(
+    '%s changes nothing where one is sent that is no JSON, or too large',
+    async (control) => {
+      const id = await start('quick');
+      for (const [body, status] of [
+        ['{', 400],
+        [' '.repeat(2 * 1024 * 1024), 413],
+      ] as const)
+        expect(await post(`/runs/${id}/${control}`, body)).toMatchObject({ status });
+      expect((await rest.call('GET', `/runs/${id}`)).body).toMatchObject({ status: 'queued' });
+    },
+  );
+
+  test('ignores whatever JSON is sent', async () => {
+    for (const body of ['{"reason":"late"}', 'null', '[1]']) {
+      const id = await start('quick');
+      for (const control of ['pause', 'resume', 'cancel'])
+        expect(await post(`/runs/${id}/${control}`, body), control).toMatchObject({ status: 200 });
+    }
+  });
+});
+
 describe('pause and resume', () => {
   test('answer 200 with the run: paused, then queued', async () => {
     const id = await start('quick');
