@@ -16,7 +16,7 @@ export const RunFilterInput = builder.inputType('RunFilter', {
     eventId: t.id({ description: 'Runs that this event started, alone or in a batch.' }),
     replayOf: t.id(),
     parentRunId: t.id({ description: 'Direct children only.' }),
-    session: t.string(),
+    session: t.string({ description: 'Runs of one session; by its own id, a run that has none.' }),
     tags: t.field({ type: [TagFilterInput] }),
     q: t.string({ description: 'Part of the workflow, the run id or the app, in any case.' }),
     deep: t.boolean({ description: 'Widens `q` to the text of input, result and error.' }),

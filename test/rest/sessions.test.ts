@@ -26,6 +26,8 @@ async function project() {
         values: [runId, projectId, tokensIn, tokensOut, cost],
       }),
     ask: async (search = '') => (await rest.call('GET', `/sessions${search}`, undefined, { key: secret })).body,
+    runsOf: async (session: string, sort = 'started'): Promise<number> =>
+      (await rest.call('GET', `/runs?session=${session}&sort=${sort}`, undefined, { key: secret })).body.length,
     names: async (search = ''): Promise<string[]> =>
       (await rest.call('GET', `/sessions${search}`, undefined, { key: secret })).body.map(
         (each: { session: string }) => each.session,
@@ -116,6 +118,28 @@ describe('GET /sessions', () => {
     await run(null, 1, { id });
     await run(id, 2);
     expect(await ask()).toMatchObject([{ session: id, runs: 2 }]);
+  });
+
+  it.each(['started', 'status', 'duration'])(
+    'names sessions by which GET /runs finds their runs, sorted by %s',
+    async (sort) => {
+      const { run, names, runsOf } = await project();
+      const [alone, named] = [newId(), newId()];
+      await run(null, 1, { id: alone });
+      await run(null, 2, { id: named });
+      await run(named, 3);
+      await run('chat', 4);
+      const found = await Promise.all((await names()).map(async (name) => [name, await runsOf(name, sort)]));
+      expect(Object.fromEntries(found)).toEqual({ chat: 1, [named]: 2, [alone]: 1 });
+      expect(await runsOf(newId(), sort)).toBe(0);
+    },
+  );
+
+  it('a run of another project, or one that has a session, is no session by its id', async () => {
+    const [own, other] = [await project(), await project()];
+    const theirs = await other.run(null, 1);
+    const member = await own.run('chat', 2);
+    expect([await own.runsOf(theirs), await own.runsOf(member)]).toEqual([0, 0]);
   });
 
   it('answers 100 unless asked otherwise, and 500 at most', async () => {

@@ -1,7 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { Conditions } from '../paging/index.ts';
-import { addRunFilter, type RunFilter } from '../runs/reads/index.ts';
+import { type RunFilter, runConditions } from '../runs/reads/index.ts';
 import type { RunStatus } from '../runs/status.ts';
 import { parseTags } from '../runs/tags.ts';
 import type { ForkSource } from './planForks.ts';
@@ -58,9 +57,7 @@ export async function matchRuns(
   filter: RunFilter,
   statuses: readonly RunStatus[],
 ): Promise<BulkMatches> {
-  const where = new Conditions();
-  where.add(`run.project_id = ${where.parameter(projectId)}::uuid`);
-  addRunFilter(where, filter);
+  const where = runConditions(projectId, filter);
   if (where.impossible) return { runs: [], matched: 0, skipped: 0, capped: false };
   const wanted = `${where.parameter(statuses)}::text[]`;
   const limit = bulkCeiling + 1;

@@ -19,7 +19,7 @@ export const listRuns = documentRoute({
     eventId: text('Runs that one event started, alone or in a batch.'),
     replayOf: text('Runs forked from one run.'),
     parentRunId: text('Direct children of one run.'),
-    session: text('Runs of one session.'),
+    session: text('Runs of one session; by its own id, a run that has none.'),
     tag: tagFilters,
     q: text('Part of a workflow’s name, a run’s id or an app.'),
     deep: flag('Lets `q` look into input, result and error too.'),

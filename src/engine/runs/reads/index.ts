@@ -9,7 +9,7 @@ export { type StepPayloads, type StepSpan, selectStepPayloads } from '../sql/sel
 export { stepDurationMs } from '../stepDuration.ts';
 export { listRuns, type RunListQuery } from './listRuns.ts';
 export { listSessions, type SessionRow } from './listSessions.ts';
-export { addRunFilter, type RunFilter, type TagFilter } from './runFilter.ts';
+export { type RunFilter, runConditions, type TagFilter } from './runFilter.ts';
 export { type RunOrder, type RunSort, runSorts, type SortDirection, sortDirections } from './runOrder.ts';
 export { durationMs, type RunRow } from './runRow.ts';
 export {

@@ -1,8 +1,8 @@
 import type { EngineContext } from '../../context.ts';
 import { longRead, plannedRead } from '../../longRead.ts';
-import { Conditions, type Page, toPage } from '../../paging/index.ts';
+import { type Conditions, type Page, toPage } from '../../paging/index.ts';
 import { activeStatuses, openStatuses, runStatuses } from '../status.ts';
-import { addRunFilter, type RunFilter } from './runFilter.ts';
+import { type RunFilter, runConditions } from './runFilter.ts';
 import { type RunOrder, type RunPosition, readRunCursor, runCursor } from './runOrder.ts';
 import { type RunRow, runColumns } from './runRow.ts';
 
@@ -49,13 +49,7 @@ const bySort: Readonly<Record<RunOrder['sort'], (search: Search) => Promise<RunR
 const byStart = (alias: string, dir: string): string => `${alias}.created_at ${dir}, ${alias}.id ${dir}`;
 const beyond = (dir: string): string => (dir === 'asc' ? '>' : '<');
 
-/** Conditions that every list of runs has. */
-function conditions({ projectId, filter }: Search): Conditions {
-  const where = new Conditions();
-  where.add(`run.project_id = ${where.parameter(projectId)}::uuid`);
-  addRunFilter(where, filter);
-  return where;
-}
+const conditions = ({ projectId, filter }: Search): Conditions => runConditions(projectId, filter);
 
 function afterStart(where: Conditions, { after, order }: Search): void {
   if (!after) return;

@@ -2,7 +2,7 @@ import { isLongerThan } from '../../codePoints.ts';
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
-import type { Conditions } from '../../paging/index.ts';
+import { Conditions } from '../../paging/index.ts';
 import { activeStatuses, type RunStatus, type TriggerKind } from '../status.ts';
 import { parseTags } from '../tags.ts';
 import { contentPattern } from './contentPattern.ts';
@@ -33,11 +33,14 @@ export interface RunFilter {
   since?: Date | null | undefined;
 }
 
-/** Adds the filters to the conditions of a query on `run`. Throws `invalid` on tags that no run can hold. */
-export function addRunFilter(where: Conditions, filter: RunFilter): void {
+/** The conditions of a query on the runs of a project, which is the first parameter. Throws `invalid` on tags that no run can hold. */
+export function runConditions(projectId: string, filter: RunFilter): Conditions {
+  const where = new Conditions();
+  const project = `${where.parameter(projectId)}::uuid`;
+  where.add(`run.project_id = ${project}`);
   where.equal('run.app', filter.app);
   where.equal('run.workflow', filter.workflow);
-  where.equal('run.session', filter.session);
+  addSession(where, project, filter.session);
   where.equal('run.trigger_kind', filter.runType);
   addEvent(where, filter.eventId);
   addId(where, 'run.replay_of', filter.replayOf);
@@ -46,6 +49,23 @@ export function addRunFilter(where: Conditions, filter: RunFilter): void {
   addStatus(where, filter.status);
   addTags(where, filter.tags);
   addSearch(where, filter);
+  return where;
+}
+
+/**
+ * The runs of a session. A run without one is a session by itself, under its own id: what may be such an id is looked for in both
+ * ways, as one list of ids, so that neither way passes other runs.
+ */
+function addSession(where: Conditions, project: string, session: string | null | undefined): void {
+  if (!isId(session)) {
+    where.equal('run.session', session);
+    return;
+  }
+  const [name, id] = [where.parameter(session), where.parameter(session)];
+  where.add(`run.id = any(array(
+    select member.id from run member where member.project_id = ${project} and member.session = ${name}::text
+    union all
+    select own.id from run own where own.id = ${id}::uuid and own.session is null))`);
 }
 
 /**

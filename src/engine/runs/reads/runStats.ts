@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../context.ts';
 import { longRead } from '../../longRead.ts';
-import { bucketSeconds, Conditions } from '../../paging/index.ts';
-import { addRunFilter, type RunFilter } from './runFilter.ts';
+import { bucketSeconds, type Conditions } from '../../paging/index.ts';
+import { type RunFilter, runConditions } from './runFilter.ts';
 import { type StatusCounts, statusCountsSql } from './statusCounts.ts';
 
 /** What a set of runs came to (4.4). Durations are of finished runs, in whole ms: null where there is none. */
@@ -66,9 +66,7 @@ export async function readRunTimeseries(ctx: EngineContext, query: RunTimeseries
 }
 
 function conditionsOf(projectId: string, filter: RunFilter): Conditions {
-  const where = new Conditions();
-  where.add(`run.project_id = ${where.parameter(projectId)}::uuid`);
-  addRunFilter(where, filter);
+  const where = runConditions(projectId, filter);
   if (where.impossible) where.add('false');
   return where;
 }
