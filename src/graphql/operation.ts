@@ -36,7 +36,7 @@ export function readOperation(
   if (!document) return { errors };
   const chosen = getOperationAST(document, operationName);
   if (!chosen) return { errors: [new GraphQLError(noOperation(operationName))] };
-  const variableValues = sent ? keepPayloads(document, variables, sent) : variables;
+  const variableValues = sent ? keepPayloads(chosen, variables, sent) : variables;
   const args: ExecutionArgs = { schema, document, variableValues, contextValue };
   return { kind: chosen.operation, args: operationName === undefined ? args : { ...args, operationName } };
 }

@@ -1,11 +1,10 @@
 import {
-  type DocumentNode,
   type GraphQLInputType,
   isInputObjectType,
   isInputType,
   isListType,
   isNonNullType,
-  Kind,
+  type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
 import type { JsonDocument, PathSegment } from '../engine/json/index.ts';
@@ -22,19 +21,16 @@ export interface SentVariables {
  * JavaScript cannot hold.
  */
 export function keepPayloads(
-  document: DocumentNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
   sent: SentVariables,
 ): Record<string, unknown> {
   const kept: Record<string, unknown> = { ...variables };
-  for (const definition of document.definitions) {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    for (const { variable, type: node } of definition.variableDefinitions ?? []) {
-      const name = variable.name.value;
-      const type = typeFromAST(schema, node);
-      if (!isInputType(type) || !Object.hasOwn(variables, name)) continue;
-      kept[name] = keepIn(type, variables[name], { json: sent.json, path: [...sent.path, name] });
-    }
+  for (const { variable, type: node } of variableDefinitions) {
+    const name = variable.name.value;
+    const type = typeFromAST(schema, node);
+    if (!isInputType(type) || !Object.hasOwn(variables, name)) continue;
+    kept[name] = keepIn(type, variables[name], { json: sent.json, path: [...sent.path, name] });
   }
   return kept;
 }

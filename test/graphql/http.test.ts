@@ -89,6 +89,27 @@ describe('POST /graphql', () => {
     expect(text).toBe(`{"data":{"sendEvent":{"event":{"data":${data}}}}}`);
   });
 
+  it('reads variables as the chosen operation declares them, whatever the others of the document do', async () => {
+    const chosen = 'mutation A($d: JSON) { sendEvent(input: { name: "n", data: $d }) { event { data } } }';
+    const typed = 'mutation A($input: SendEventInput!) { sendEvent(input: $input) { event { data } } }';
+    const cases = [
+      [chosen, 'query B($d: ID!) { run(id: $d) { id } }', '{"d": 1e400}'],
+      [
+        typed,
+        'mutation B($input: JSON) { sendEvent(input: { name: "n", data: $input }) { eventId } }',
+        '{"input": {"name": "n", "data": 1e400}}',
+      ],
+    ] as const;
+    for (const [first, second, variables] of cases) {
+      for (const query of [`${first} ${second}`, `${second} ${first}`]) {
+        const { text } = await post(
+          `{"operationName": "A", "query": ${JSON.stringify(query)}, "variables": ${variables}}`,
+        );
+        expect(text).toBe('{"data":{"sendEvent":{"event":{"data":1e400}}}}');
+      }
+    }
+  });
+
   it('takes payloads as variables of their own, inside lists, and null', async () => {
     const document = 'mutation ($d: JSON) { sendEvent(input: { name: "n", data: $d }) { event { data } } }';
     const sent = (variables: string): Promise<Answer> =>
