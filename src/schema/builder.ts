@@ -8,6 +8,7 @@ import type PrismaTypes from '../generated/pothos.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import { canonicalIds } from './canonicalIds.ts';
 import type { SchemaContext } from './context.ts';
+import { nullableMutations } from './nullableMutations.ts';
 
 interface Types {
   Context: SchemaContext;
@@ -25,7 +26,7 @@ interface Types {
 }
 
 export const builder = new SchemaBuilder<Types>({
-  plugins: [ScopeAuthPlugin, PrismaPlugin, RelayPlugin, canonicalIds],
+  plugins: [ScopeAuthPlugin, PrismaPlugin, RelayPlugin, canonicalIds, nullableMutations],
   defaultFieldNullability: false,
   prisma: { client: (context) => context.engine.db.prisma, dmmf: getDatamodel() },
   relay: { nodesOnConnection: true, cursorType: 'String', nodeQueryOptions: false, nodesQueryOptions: false },

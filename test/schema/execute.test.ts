@@ -27,7 +27,7 @@ describe('in-process', () => {
   it('the error of the engine comes out as it was thrown', async () => {
     const document = prepare('mutation ($id: ID!) { cancelRun(input: { runId: $id }) { run { id } } }');
     const { data, error } = await run(document, { id: newId() }, context());
-    expect(data).toBeUndefined();
+    expect(data).toEqual({ cancelRun: null });
     expect(error).toBeInstanceOf(HoldfastError);
     expect(error).toMatchObject({ kind: 'notFound' });
   });

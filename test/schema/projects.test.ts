@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
 import { authenticate } from '../../src/engine/projects/index.ts';
+import { prepare, run } from '../../src/schema/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
-import { operator, query, secretKey } from './fixtures.ts';
+import { contextOf, operator, query, secretKey } from './fixtures.ts';
 
 let test: TestEngine;
 
@@ -36,6 +37,18 @@ describe('operators', () => {
 
     const { projects } = (await asOperator('{ projects { name } }')) as { projects: unknown[] };
     expect(projects).toContainEqual({ name: 'library' });
+  });
+
+  it('are told the token of a new key though another mutation of the operation fails', async () => {
+    const document = prepare(`mutation ($id: ID!, $unknown: ID!) {
+      first: createApiKey(input: { projectId: $id, name: "a", kind: SECRET }) { token }
+      second: createApiKey(input: { projectId: $unknown, name: "b", kind: SECRET }) { token }
+      third: createApiKey(input: { projectId: $id, name: "c", kind: SECRET }) { token } }`);
+    const variables = { id: await createTestProject(test.engine), unknown: newId() };
+    const { data, error } = await run(document, variables, contextOf(test.engine, operator()));
+    const key = { token: expect.stringMatching(/^hf_sk_/) };
+    expect(data).toEqual({ first: key, second: null, third: key });
+    expect(error).toMatchObject({ kind: 'notFound' });
   });
 
   it('issue keys, whose token is shown once, list them and revoke them', async () => {
