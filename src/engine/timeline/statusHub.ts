@@ -2,6 +2,7 @@ import type { BusEvents } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import type { RunStatus } from '../runs/status.ts';
 import { runStatusOf } from './runStatusOf.ts';
+import { readClock } from './sql/readClock.ts';
 import { readLatestStatuses } from './sql/readLatestStatuses.ts';
 
 /** A run changed its status. */
@@ -14,6 +15,13 @@ export interface RunStatusChange {
 }
 
 type StatusListener = (change: RunStatusChange) => void;
+
+interface Follower {
+  listener: StatusListener;
+  /** What is dated before it had happened when it began to follow. Undefined until that is known. */
+  since: Date | undefined;
+}
+
 type CommittedFrames = BusEvents['run.frames'];
 
 const runsPerStatement = 500;
@@ -26,10 +34,13 @@ const maxTold = 50_000;
  * Invariants:
  * 1. Per run, changes are told in order of `seq`, each once.
  * 2. A hint that names no frames is looked up; until then, what else comes of that run waits for the same look-up.
+ * 3. A look-up tells nobody of what had happened when they began to follow: something else may have been the reason of the hint.
  */
 export class StatusHub {
   readonly #ctx: EngineContext;
-  readonly #projects = new Map<string, Set<StatusListener>>();
+  readonly #projects = new Map<string, Set<Follower>>();
+  /** Followers that are being dated. */
+  readonly #dating = new Set<Promise<void>>();
   /** The number of the last frame told of a run. The oldest go first. */
   readonly #told = new Map<string, number>();
   readonly #pending = new Set<string>();
@@ -43,12 +54,27 @@ export class StatusHub {
 
   /** Hears of the changes that this process commits for a project, until the returned function is called. */
   listen(projectId: string, listener: StatusListener): () => void {
-    const listeners = this.#projects.get(projectId) ?? new Set();
-    this.#projects.set(projectId, listeners.add(listener));
+    const followers = this.#projects.get(projectId) ?? new Set();
+    const follower: Follower = { listener, since: undefined };
+    this.#projects.set(projectId, followers.add(follower));
+    const dating = this.#date(follower).finally(() => this.#dating.delete(dating));
+    this.#dating.add(dating);
     return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#projects.get(projectId) === listeners) this.#projects.delete(projectId);
+      followers.delete(follower);
+      if (followers.size === 0 && this.#projects.get(projectId) === followers) this.#projects.delete(projectId);
     };
+  }
+
+  /** By the clock that dates frames, and rather too early, by what the answer took, than too late. */
+  async #date(follower: Follower): Promise<void> {
+    const beganAt = performance.now();
+    let now = this.#ctx.clock.now();
+    try {
+      now = (await readClock(this.#ctx.db, { now: this.#ctx.clock.sql() }))[0]?.now ?? now;
+    } catch (error) {
+      this.#ctx.log.warn({ err: error }, 'the clock of the database could not be read');
+    }
+    follower.since = new Date(now.getTime() - (performance.now() - beganAt));
   }
 
   #hear(committed: CommittedFrames): void {
@@ -59,13 +85,13 @@ export class StatusHub {
     else this.#tell(committed);
   }
 
-  #tell({ projectId, runId, app, workflow, frames }: CommittedFrames): void {
+  #tell({ projectId, runId, app, workflow, frames }: CommittedFrames, isLookedUp = false): void {
     for (const frame of frames) {
       const status = runStatusOf(frame);
       if (!status || frame.seq <= (this.#told.get(runId) ?? 0)) continue;
       this.#remember(runId, frame.seq);
-      for (const listener of this.#projects.get(projectId) ?? []) {
-        listener({ runId, app, workflow, status, ts: frame.ts });
+      for (const { listener, since } of this.#projects.get(projectId) ?? []) {
+        if (!isLookedUp || (since && frame.ts >= since)) listener({ runId, app, workflow, status, ts: frame.ts });
       }
     }
   }
@@ -98,6 +124,7 @@ export class StatusHub {
   async #readSome(): Promise<void> {
     // One turn, so that the hints of one batch are read together.
     await Promise.resolve();
+    await Promise.all(this.#dating);
     const runIds = [...this.#pending].slice(0, runsPerStatement);
     for (const runId of runIds) this.#pending.delete(runId);
     this.#underway = new Set(runIds);
@@ -107,7 +134,7 @@ export class StatusHub {
     const newest = new Map(rows.map((row) => [row.runId, row.seq]));
     for (const row of rows) {
       // Of a run that was not told of yet, only the newest is news for sure.
-      if (this.#told.has(row.runId) || row.seq === newest.get(row.runId)) this.#tell({ ...row, frames: [row] });
+      if (this.#told.has(row.runId) || row.seq === newest.get(row.runId)) this.#tell({ ...row, frames: [row] }, true);
     }
   }
 }

@@ -73,13 +73,28 @@ describe('the status stream of a project (4.5)', () => {
 
   it('of a run that it has not told of yet, a hint without frames tells the newest status only', async () => {
     const journal = await Journal.start(engine, projectId);
-    await journal.commit(toStatus('running'), toStatus('succeeded'));
     const changes = tailProject(engine, { projectId });
+    await journal.commit(toStatus('running'), toStatus('succeeded'));
     journal.tell([]);
     expect((await changes.next()).value).toMatchObject({ runId: journal.runId, status: 'succeeded' });
     journal.tell([]);
     const next = changes.next();
     expect(await isSettled(next)).toBe(false);
+    await changes.return?.();
+  });
+
+  it('of what had happened before it began, nothing is told, whatever a hint was about', async () => {
+    const journal = await Journal.start(engine, projectId);
+    await journal.commit(toStatus('running'));
+    await engine.db.query(`update run_frame set ts = ts - interval '1 s' where run_id = $1`, [journal.runId]);
+    const changes = tailProject(engine, { projectId });
+    // A mark for a pause changes no status, nor does a step that ends.
+    journal.tell([]);
+    await journal.commit(logLine(0));
+    journal.tell([]);
+    await journal.commit(toStatus('paused'));
+    journal.tell([]);
+    expect((await changes.next()).value).toMatchObject({ runId: journal.runId, status: 'paused' });
     await changes.return?.();
   });
 
