@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import { send } from './answer.ts';
+import { type Answer, send } from './answer.ts';
 import type { Broadcasts } from './broadcast.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
 import type { OpenStreams, Seat } from './openStreams.ts';
@@ -29,8 +29,10 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
   return async (call, reader) => {
     const variables = route.variables(call, lastEventIdOf(reader.request));
     const endsByItself = (await preflight?.(call, reader.response)) ?? false;
-    if (reader.request.method === 'HEAD')
-      return send(reader.response, { status: 200, text: '', type: 'text/event-stream' });
+    if (reader.request.method === 'HEAD') {
+      const isOver = endsByItself && (await isEmpty(await open(call, variables)));
+      return send(reader.response, isOver ? nothingLeft : { status: 200, text: '', type: 'text/event-stream' });
+    }
     const seat = streaming.streams.admit(call.principal);
     const stream = (): EventStream => seated(seat, new EventStream(reader.response, streaming));
     try {
@@ -52,6 +54,17 @@ function seated(seat: Seat, stream: EventStream): EventStream {
 function lastEventIdOf({ headers }: IncomingMessage): string | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+const nothingLeft: Answer = { status: 204 };
+
+/** Whether a source that ends by itself has nothing to tell. */
+async function isEmpty(source: StreamSource): Promise<boolean> {
+  try {
+    return (await source.next()).done === true;
+  } finally {
+    await source.return();
+  }
 }
 
 /** Follows a source that others may follow too. */
@@ -81,7 +94,7 @@ async function serve(
   try {
     // Of a run that is over, nothing may be left: that is no stream, but an answer (rulings 7).
     const first = endsByItself ? await source.next() : undefined;
-    if (first?.done) return send(response, { status: 204 });
+    if (first?.done) return send(response, nothingLeft);
     const stream = createStream();
     stream.closed.then(() => source.return()).catch(() => undefined);
     await pump(stream, source, first);

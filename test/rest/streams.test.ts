@@ -69,6 +69,16 @@ test('a reader that comes back to an ended run with nothing left is answered 204
   expect((await open(`/runs/${runId}/stream`, { 'last-event-id': last })).status).toBe(204);
 });
 
+test('HEAD answers 204 where GET does, and 200 where something is left', async () => {
+  const runId = await start();
+  const head = async (from: string) => (await rest.call('HEAD', `/runs/${runId}/stream?from=${from}`)).status;
+  expect(await head('999')).toBe(200);
+  await cancel(runId);
+  const last = (await (await open(`/runs/${runId}/stream`)).rest()).at(-1)?.id ?? '';
+  expect(await head(last)).toBe(204);
+  expect(await head('0')).toBe(200);
+});
+
 test('a malformed position is refused before the stream opens', async () => {
   const runId = await start();
   expect((await open(`/runs/${runId}/stream`, { 'last-event-id': 'x' })).status).toBe(400);
