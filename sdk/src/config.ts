@@ -9,7 +9,7 @@ export interface ClientOptions {
   app?: string | undefined;
   /** Keys the signatures of HTTP invokes. Default: what `register` was given, else `HOLDFAST_INVOKE_SECRET`. */
   invokeSecret?: string | undefined;
-  /** Where the library itself speaks: lost connections, failed registrations. Default: the console, from `warn` up. */
+  /** Where the library itself speaks: lost connections, failed registrations, requests that cannot be served. Default: the console, from `warn` up. */
   logger?: LibraryLogger | undefined;
 }
 
@@ -19,7 +19,8 @@ export interface LibraryLogger {
   error(message: string): void;
 }
 
-const consoleLogger: LibraryLogger = {
+/** Where the library speaks unless told otherwise. */
+export const consoleLogger: LibraryLogger = {
   info: () => {},
   warn: (message) => console.warn(message),
   error: (message) => console.error(message),

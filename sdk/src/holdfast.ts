@@ -3,7 +3,7 @@ import { ApprovalsClient } from './client/approvals.ts';
 import { EventsClient } from './client/events.ts';
 import { RunsClient } from './client/runs.ts';
 import { WorkflowsClient } from './client/workflows.ts';
-import { type ClientOptions, Config } from './config.ts';
+import { type ClientOptions, Config, type LibraryLogger } from './config.ts';
 import { type ConnectOptions, connect } from './connect/connect.ts';
 import type { Connection } from './connect/connection.ts';
 import type { PassReply } from './execute/answer.ts';
@@ -92,6 +92,11 @@ export class Holdfast {
   /** Runs one pass of one of the workflows. For transports of one's own; `connect` and `serve` call it. */
   invoke(request: InvokeRequest, signal: AbortSignal): Promise<PassReply | undefined> {
     return runPass(this.#workflows.get(request.ctx.workflow), request, { leftovers: this.#leftovers, signal });
+  }
+
+  /** Where the library itself speaks. */
+  get logger(): LibraryLogger {
+    return this.#config.logger;
   }
 
   /** The secret of HTTP invokes, once it is known. */

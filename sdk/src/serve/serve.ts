@@ -1,3 +1,4 @@
+import { consoleLogger, type LibraryLogger } from '../config.ts';
 import { isInvokeRequest } from '../connect/frames.ts';
 import { refusal } from '../execute/answer.ts';
 import { Leftovers } from '../execute/leftovers.ts';
@@ -16,12 +17,16 @@ export interface FetchHandler {
   (request: Request): Promise<Response>;
   /** What it reads of a request, at most; `toNodeHandler` goes by it. */
   readonly maxRequestBytes?: number;
+  /** Where `toNodeHandler` says what it cannot serve. Default: the console. */
+  readonly logger?: LibraryLogger;
 }
 
 /** Workflows without a client: then the secret of the signatures is given, not learned by `register`. */
 export interface ServedWorkflows {
   workflows: readonly AnyWorkflow[];
   invokeSecret: string;
+  /** Default: the console, from `warn` up. */
+  logger?: LibraryLogger | undefined;
 }
 
 /**
@@ -31,16 +36,18 @@ export interface ServedWorkflows {
 export function serve(source: Holdfast | ServedWorkflows, options: RequestLimit = {}): FetchHandler {
   const runner: Runner = 'invoke' in source ? source : fromWorkflows(source);
   const maxRequestBytes = requestLimit(options);
-  return Object.assign((request: Request) => handle(request, runner, maxRequestBytes), { maxRequestBytes });
+  const { logger } = runner;
+  return Object.assign((request: Request) => handle(request, runner, maxRequestBytes), { maxRequestBytes, logger });
 }
 
-type Runner = Pick<Holdfast, 'invoke' | 'invokeSecrets'>;
+type Runner = Pick<Holdfast, 'invoke' | 'invokeSecrets' | 'logger'>;
 
-function fromWorkflows({ workflows, invokeSecret }: ServedWorkflows): Runner {
+function fromWorkflows({ workflows, invokeSecret, logger = consoleLogger }: ServedWorkflows): Runner {
   const byName = new Map(workflows.map((workflow) => [workflow.name, workflow]));
   const leftovers = new Leftovers();
   return {
     invokeSecrets: [invokeSecret],
+    logger,
     invoke: (request, signal) => runPass(byName.get(request.ctx.workflow), request, { leftovers, signal }),
   };
 }
@@ -83,7 +90,7 @@ function probed(method: string): Response {
   return method === 'HEAD' ? new Response(null, { status: 200 }) : json(200, body);
 }
 
-function refused(status: number, reason: string, headers: Record<string, string> = {}): Response {
+export function refused(status: number, reason: string, headers: Record<string, string> = {}): Response {
   return json(status, refusal(status, reason).body, headers);
 }
 

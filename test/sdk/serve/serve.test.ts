@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import express from 'express';
+import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import express, { type RequestHandler } from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Holdfast, serve, signatureHeader, verifySignature } from '../../../sdk/src/index.ts';
+import { type ClientOptions, Holdfast, serve, signatureHeader, verifySignature } from '../../../sdk/src/index.ts';
 import { bodyLimitBytes } from '../../../sdk/src/protocol.ts';
 import { toNodeHandler } from '../../../sdk/src/serve/node.ts';
 import type { FetchHandler } from '../../../sdk/src/serve/serve.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-function client(options: { baseUrl?: string; invokeSecret?: string } = { invokeSecret: secret }): Holdfast {
+function client(options: ClientOptions = { invokeSecret: secret }): Holdfast {
   const hf = new Holdfast({ apiKey: 'k', logger: { info: () => {}, warn: () => {}, error: () => {} }, ...options });
   hf.workflow({ id: 'greet' }, async ({ event, step }) => step.run('say', () => event.data));
   return hf;
@@ -240,13 +240,62 @@ describe.each<[string, (handler: FetchHandler) => RequestListener]>([
   });
 });
 
-it('behind a body parser it says what is wrong', async () => {
-  const app = express()
-    .use(express.json())
-    .all('/', toNodeHandler(serve(client())));
-  const url = await listening(app as RequestListener);
-  const response = await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
-  expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('before any body parser')]);
+describe('behind a body parser', () => {
+  const body = invokeBody('greet', 'ünïcode 🚀');
+  const send = async (parser: RequestHandler, hf = client()) => {
+    const url = await listening(
+      express()
+        .use(parser)
+        .all('/', toNodeHandler(serve(hf))) as RequestListener,
+    );
+    const headers = { 'content-type': 'application/json', 'x-service-signature': signatureHeader(body, secret) };
+    return () => fetch(url, { method: 'POST', body, headers });
+  };
+  const keepRaw = (request: object, _response: unknown, bytes: Buffer) =>
+    void Object.assign(request, { rawBody: bytes });
+
+  it('that keeps nothing but what it parsed, an invoke is refused for good, and the logger told once', async () => {
+    const told: string[] = [];
+    const say = (message: string): void => void told.push(message);
+    const post = await send(
+      express.json(),
+      client({ invokeSecret: secret, logger: { info: say, warn: say, error: say } }),
+    );
+    for (let times = 0; times < 2; times += 1) {
+      const response = await post();
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ error: expect.stringContaining('before any body parser') });
+    }
+    expect(told).toEqual([expect.stringContaining('before any body parser')]);
+  });
+
+  it.each<[string, RequestHandler]>([
+    ['rawBody', express.json({ verify: keepRaw })],
+    ['bytes', express.raw({ type: '*/*' })],
+    ['text', express.text({ type: '*/*' })],
+  ])('that keeps the body as it came, as %s, an invoke is run', async (_, parser) => {
+    const response = await (await send(parser))();
+    expect([response.status, await response.json()]).toMatchObject([206, { opcodes: [{ data: 'ünïcode 🚀' }] }]);
+  });
+
+  it('that keeps the body as it came, a larger one than the runner reads is refused', async () => {
+    const handler = serve(client(), { maxRequestBytes: 10 });
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', rawBody: Buffer.alloc(11) });
+    const answer = new ServerResponse(request);
+    await toNodeHandler(handler)(request, answer);
+    expect(answer.statusCode).toBe(413);
+  });
+});
+
+it('a handler that fails is told to the logger, and answered with a status that is tried again', async () => {
+  const told: string[] = [];
+  const say = (message: string): void => void told.push(message);
+  const failing = Object.assign(async () => Promise.reject(new Error('no memory')), {
+    logger: { info: say, warn: say, error: say },
+  });
+  const url = await listening((request, response) => void toNodeHandler(failing)(request, response));
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(500);
+  expect(told).toEqual([expect.stringContaining('no memory')]);
 });
 
 describe('a registration', () => {
