@@ -20,6 +20,7 @@ import {
 } from '../../engine/work/index.ts';
 import type { LaneDirectory } from './routing/laneFinder.ts';
 import type { RunnerRegistry } from './runners.ts';
+import { logUnanswered } from './unanswered.ts';
 import type { ClaimedPass, Demand, PassSeat, Work } from './work.ts';
 
 /** Where the dispatcher meets the engine. */
@@ -45,7 +46,10 @@ const connectWork = (ctx: EngineContext): Work<Pass> => ({
   share: (pools) => shareByOrder(ctx, pools),
   claim: (dispatcherId, demands) => claimSendable(ctx, { dispatcherId, demands }),
   invokeText: (pass) => invokeText(pass),
-  settle: (pass, reply) => settlePass(ctx, pass, reply),
+  settle: (pass, reply) => {
+    if (reply.kind === 'transport') logUnanswered(ctx.log, pass, reply);
+    return settlePass(ctx, pass, reply);
+  },
   release: (passes) => releasePasses(ctx, passes),
 });
 

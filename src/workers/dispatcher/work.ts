@@ -14,14 +14,19 @@ export type Reply =
   | { kind: 'answer'; status: number; body: string; elapsedMs: number }
   /** The body was over the limit: fails the pass as a failed step would. */
   | { kind: 'tooLarge'; elapsedMs: number }
-  /** No answer, or none that can be read: counts against the transport budget. */
-  | { kind: 'transport'; reason: string; socketLost: boolean };
+  | Unanswered;
+
+/** No answer, or none that can be read: counts against the transport budget. */
+export interface Unanswered {
+  kind: 'transport';
+  reason: string;
+  socketLost: boolean;
+  /** Whose answer it was to be, where the link knows more than that it is gone. */
+  from?: { runner: string; origin: string };
+}
 
 /** A reply as a link has it, who does not know when its invoke began. */
-export type LinkReply =
-  | { kind: 'answer'; status: number; body: string }
-  | { kind: 'tooLarge' }
-  | { kind: 'transport'; reason: string; socketLost: boolean };
+export type LinkReply = { kind: 'answer'; status: number; body: string } | { kind: 'tooLarge' } | Unanswered;
 
 export type Settled = 'again' | 'released';
 

@@ -168,6 +168,7 @@ describe('an invoke of an HTTP runner', () => {
       kind: 'transport',
       reason: 'the runner answered with content-encoding gzip',
       socketLost: false,
+      from: { runner: 'web', origin: new URL(runner.url).origin },
     });
   });
 

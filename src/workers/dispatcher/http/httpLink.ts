@@ -106,8 +106,9 @@ export class HttpLink implements RunnerLink {
       this.#withhold();
       return;
     }
-    this.#options.log.warn({ err: error, runnerId: this.runnerId }, 'an invoke could not be sent');
-    const reason = error instanceof HoldfastError ? error.message : 'the invoke could not be sent';
+    const isForbidden = error instanceof HoldfastError;
+    if (!isForbidden) this.#options.log.warn({ err: error, runnerId: this.runnerId }, 'an invoke could not be sent');
+    const reason = isForbidden ? error.message : 'the invoke could not be sent';
     this.#finish(invokeId, { kind: 'transport', reason, socketLost: false });
   }
 
@@ -145,7 +146,12 @@ export class HttpLink implements RunnerLink {
     if (!this.#requests.delete(invokeId)) return;
     this.isSuspect = reply.kind === 'transport';
     if (!this.isSuspect) this.heardMs = performance.now();
-    this.#options.onReply(this, invokeId, reply);
+    this.#options.onReply(this, invokeId, reply.kind === 'transport' ? { ...reply, from: this.#self() } : reply);
+  }
+
+  /** Of its URL the origin only: what follows may hold secrets. */
+  #self(): { runner: string; origin: string } {
+    return { runner: this.runnerId, origin: new URL(this.runner.url).origin };
   }
 }
 

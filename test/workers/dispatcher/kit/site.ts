@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type Clock, systemClock } from '../../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../../src/engine/context.ts';
 import { openDatabase } from '../../../../src/engine/db/open.ts';
@@ -24,6 +24,8 @@ export interface Post {
 export interface SiteOptions {
   clock?: Clock;
   settings?: Partial<EngineSettings>;
+  /** Of the dispatchers. Default: none. */
+  log?: Logger;
 }
 
 /** One database with any number of dispatchers over it, each as if in a process of its own. */
@@ -63,9 +65,8 @@ export class Site {
     options: Partial<DispatcherOptions> = {},
     settings: Partial<EngineSettings> = this.#options.settings ?? {},
   ): Promise<Post> {
-    const { clock = systemClock } = this.#options;
+    const { clock = systemClock, log = pino({ level: process.env['TEST_LOG'] ?? 'silent' }) } = this.#options;
     const db = await openDatabase({ url: this.#test.url, applicationName: 'holdfast test dispatcher', max: 5 });
-    const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
     const given = { operatorKey: 'test operator key', allowPrivateTargets: true, ...settings };
     const engine = createEngine({ db, log, clock, settings: given });
     const dispatcher = new Dispatcher({ engine, options: { newsMs: 30, tickMs: 30, drainMs: 200, ...options } });
