@@ -2,12 +2,13 @@ import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { LibraryLogger } from '../config.ts';
 import { fatalError, isNoService, noServiceError } from './refusals.ts';
 import { Session, type SessionEnd, type SessionOptions } from './session.ts';
+import { Slots } from './slots.ts';
 
 export type ConnectionChange =
   | { state: 'connecting' }
   /** Passes can arrive. */
   | { state: 'ready'; runnerId: string }
-  /** Finishing what is in flight: `service` asked for it (and the runner connects again), or `close()` was called. */
+  /** Finishing what is in flight: `service` asked for it (and the runner connects again meanwhile), or `close()` was called. */
   | { state: 'draining'; reason: 'service' | 'close' }
   /** The connection was lost, or could not be made. */
   | { state: 'waiting'; retryInMs: number; reason: string }
@@ -16,17 +17,21 @@ export type ConnectionChange =
 
 export type ConnectionListener = (change: ConnectionChange) => void;
 
-export interface ConnectionOptions extends Omit<SessionOptions, 'onReady' | 'onDrain'> {
+export interface ConnectionOptions extends Omit<SessionOptions, 'onReady' | 'onDrain' | 'slots'> {
+  /** Passes at once, over however many sockets they came. */
+  readonly maxInFlight: number;
   readonly logger: LibraryLogger;
   readonly signal?: AbortSignal | undefined;
   readonly onChange?: ConnectionListener | undefined;
 }
 
 const reconnect: Backoff = { firstMs: 250, maxMs: 15_000 };
+/** While a socket drains, the process at its other end is about to go or to restart: the next is dialled without long pauses. */
+const failuresBesideDraining = 2;
 
 /**
  * A runner's connection to the service, kept up until it is closed. Whatever is computed while it is down is dropped:
- * the service asks again.
+ * the service asks again. A socket that the service drains finishes what it has beside the next one.
  */
 export class Connection implements AsyncDisposable {
   /** Resolves once the service has accepted the runner; rejects where it never will. */
@@ -37,12 +42,16 @@ export class Connection implements AsyncDisposable {
   readonly #listeners = new Set<ConnectionListener>();
   readonly #closing = new AbortController();
   #state: ConnectionChange = { state: 'connecting' };
+  readonly #slots: Slots;
+  /** Sockets that the service has let go, and that finish what they have. */
+  readonly #draining = new Set<Session>();
   #session: Session | undefined;
   #resolveReady: () => void = () => {};
   #rejectReady: (error: Error) => void = () => {};
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#slots = new Slots(options.maxInFlight);
     if (options.onChange !== undefined) this.#listeners.add(options.onChange);
     this.ready = new Promise((resolve, reject) => {
       this.#resolveReady = resolve;
@@ -74,7 +83,8 @@ export class Connection implements AsyncDisposable {
   /** Finishes the passes in flight, then disconnects. Resolves when that is done; safe to call again. */
   async close(): Promise<void> {
     if (!this.#closing.signal.aborted) {
-      if (this.#state.state === 'ready') this.#become({ state: 'draining', reason: 'close' });
+      if (this.#state.state === 'ready' || this.#draining.size > 0)
+        this.#become({ state: 'draining', reason: 'close' });
       this.#closing.abort();
       this.#session?.close();
     }
@@ -93,27 +103,46 @@ export class Connection implements AsyncDisposable {
     while (!this.#closing.signal.aborted) {
       const end = await this.#connectOnce();
       if (this.#closing.signal.aborted) break;
+      if (end === 'drained') {
+        wasReady = true;
+        failures = 0;
+        await pause(backoffMs(failures, reconnect), this.#closing.signal);
+        continue;
+      }
       wasReady ||= end.wasReady;
       misses = isNoService(end) ? misses + 1 : 0;
       const fatal = fatalError(end) ?? (wasReady ? undefined : noServiceError(url, end, misses));
       if (fatal !== undefined) return this.#end(fatal);
       failures = end.wasReady ? 0 : failures + 1;
+      if (this.#draining.size > 0) failures = Math.min(failures, failuresBesideDraining);
       await this.#wait(backoffMs(failures, reconnect), end.reason === '' ? `closed (${end.code})` : end.reason);
     }
     return this.#end(undefined);
   }
 
-  #connectOnce(): Promise<SessionEnd> {
+  /** The end of one socket, or of what this runner has to do with it: one that is drained goes on by itself. */
+  #connectOnce(): Promise<SessionEnd | 'drained'> {
     this.#become({ state: 'connecting' });
-    this.#session = new Session({
-      ...this.#options,
-      onReady: ({ runnerId }) => {
-        this.#become({ state: 'ready', runnerId });
-        this.#resolveReady();
-      },
-      onDrain: () => this.#become({ state: 'draining', reason: 'service' }),
+    return new Promise((resolve) => {
+      const session = new Session({
+        ...this.#options,
+        slots: this.#slots,
+        onReady: ({ runnerId }) => {
+          this.#become({ state: 'ready', runnerId });
+          this.#resolveReady();
+        },
+        onDrain: () => {
+          this.#draining.add(session);
+          this.#become({ state: 'draining', reason: 'service' });
+          resolve('drained');
+        },
+      });
+      this.#session = session;
+      void session.ended.then((end) => {
+        this.#draining.delete(session);
+        resolve(end);
+      });
     });
-    return this.#session.ended;
   }
 
   #wait(retryInMs: number, reason: string): Promise<void> {
@@ -123,7 +152,8 @@ export class Connection implements AsyncDisposable {
     return pause(retryInMs, this.#closing.signal);
   }
 
-  #end(error: Error | undefined): Error | undefined {
+  async #end(error: Error | undefined): Promise<Error | undefined> {
+    await Promise.all([...this.#draining].map(({ ended }) => ended));
     this.#become(error === undefined ? { state: 'closed' } : { state: 'closed', error });
     if (error !== undefined) this.#options.logger.error(`holdfast: ${error.message}`);
     this.#rejectReady(error ?? new Error('the connection was closed before the service accepted the runner'));

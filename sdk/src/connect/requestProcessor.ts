@@ -1,27 +1,30 @@
 import { type PassReply, refusal } from '../execute/answer.ts';
 import type { InvokeFrame, InvokeRequest } from '../protocol.ts';
+import type { Slots } from './slots.ts';
 
 /** Runs one pass; undefined when `signal` aborted it. */
 export type Invoke = (request: InvokeRequest, signal: AbortSignal) => Promise<PassReply | undefined>;
 
 export interface RequestProcessorOptions {
   readonly invoke: Invoke;
-  readonly maxInFlight: number;
+  readonly slots: Slots;
   readonly answer: (id: string, reply: PassReply) => void;
 }
 
 /** Nobody reads it, but until an answer comes the service keeps a slot of this runner for the pass. */
 const cancelled = refusal(503, 'the pass was cancelled');
 
-/** The passes of one connection: at most `maxInFlight` at once, the rest in order of arrival. */
+/** The passes of one socket: as many at once as there are slots, the rest in order of arrival. */
 export class RequestProcessor {
   readonly #options: RequestProcessorOptions;
   readonly #inFlight = new Map<string, AbortController>();
   readonly #waiting: InvokeFrame[] = [];
+  readonly #stopListening: () => void;
   #onIdle: (() => void) | undefined;
 
   constructor(options: RequestProcessorOptions) {
     this.#options = options;
+    this.#stopListening = options.slots.onFree(() => this.#fill());
   }
 
   accept(frame: InvokeFrame): void {
@@ -35,6 +38,7 @@ export class RequestProcessor {
     if (at >= 0) {
       this.#waiting.splice(at, 1);
       this.#options.answer(id, cancelled);
+      this.#fill();
     }
     this.#inFlight.get(id)?.abort();
   }
@@ -42,11 +46,13 @@ export class RequestProcessor {
   /** Begins nothing more, and forgets what waits. The ids of what is in flight, which is still answered. */
   stopBeginning(): string[] {
     this.#waiting.length = 0;
+    this.#fill();
     return [...this.#inFlight.keys()];
   }
 
   /** The connection is lost, and with it every answer. */
   abandon(): void {
+    this.#stopListening();
     this.#waiting.length = 0;
     for (const abort of this.#inFlight.values()) abort.abort();
   }
@@ -59,13 +65,13 @@ export class RequestProcessor {
     });
   }
 
+  /** Begins what there is room for; tells who waits for it that nothing is left. */
   #fill(): void {
-    while (this.#inFlight.size < this.#options.maxInFlight) {
+    while (this.#waiting.length > 0 && this.#options.slots.take()) {
       const frame = this.#waiting.shift();
-      if (frame === undefined) break;
-      void this.#process(frame);
+      if (frame !== undefined) void this.#process(frame);
     }
-    if (this.#inFlight.size === 0) this.#onIdle?.();
+    if (this.#inFlight.size === 0 && this.#waiting.length === 0) this.#onIdle?.();
   }
 
   async #process(frame: InvokeFrame): Promise<void> {
@@ -76,7 +82,7 @@ export class RequestProcessor {
       this.#options.answer(frame.id, reply ?? cancelled);
     } finally {
       this.#inFlight.delete(frame.id);
-      this.#fill();
+      this.#options.slots.giveBack();
     }
   }
 }

@@ -5,12 +5,14 @@ import { parseFrame } from './frames.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { PhaseTracker } from './phase.ts';
 import { type Invoke, RequestProcessor } from './requestProcessor.ts';
+import type { Slots } from './slots.ts';
 
 export interface SessionOptions extends DialOptions {
   readonly hello: HelloFrame;
-  readonly maxInFlight: number;
+  readonly slots: Slots;
   readonly invoke: Invoke;
   readonly onReady: (frame: ReadyFrame) => void;
+  /** The service lets this socket go: it finishes what it has, and another one is due. */
   readonly onDrain: () => void;
 }
 
@@ -57,7 +59,7 @@ export class Session {
     });
     this.#passes = new RequestProcessor({
       invoke: options.invoke,
-      maxInFlight: options.maxInFlight,
+      slots: options.slots,
       answer: (id, reply) => this.#answer(id, reply),
     });
     this.#socket = dial(options, {
@@ -110,8 +112,7 @@ export class Session {
         this.#passes.cancel(frame.id);
         break;
       case 'drain':
-        this.#options.onDrain();
-        this.#finish('drained');
+        if (this.#finish('drained')) this.#options.onDrain();
         break;
       case 'error':
         this.#complaint = frame.error;

@@ -276,18 +276,93 @@ describe('a refusal for good', () => {
 });
 
 describe('an end', () => {
-  it('asked for by the service lets what is in flight finish, and connects again', async () => {
+  it('asked for by the service lets what is in flight finish, beside a new connection', async () => {
     await connect().ready;
     const first = await service.peer(0);
     first.invoke('i1', 'hold');
     first.send({ type: 'drain' });
     first.invoke('too late', 'greet');
-    await change('draining');
+    const second = await service.peer(1);
+    await change('ready', 2);
+    second.invoke('i2', 'greet');
+    await second.result('i2');
+    expect(first.frames.map((frame) => frame.type)).toEqual(['hello']);
     release();
     await first.result('i1');
     expect((await first.closed).code).toBe(1000);
-    await change('ready', 2);
+    second.invoke('i3', 'greet');
+    await second.result('i3');
     expect(first.frames.filter((frame) => frame.type === 'result')).toHaveLength(1);
+    expect(service.peers).toHaveLength(2);
+    expect(changes.map(({ state }) => state)).toEqual(['connecting', 'ready', 'draining', 'connecting', 'ready']);
+    expect(said).toEqual([]);
+  });
+
+  it('asked for by the service keeps to maxInFlight passes over both connections', async () => {
+    await connect({ maxInFlight: 1 }).ready;
+    const first = await service.peer(0);
+    first.invoke('i1', 'hold');
+    first.send({ type: 'drain' });
+    const second = await service.peer(1);
+    await change('ready', 2);
+    second.invoke('i2', 'greet');
+    second.send({ type: 'ping' });
+    await second.frame((frame) => frame.type === 'pong');
+    expect(second.frames.map((frame) => frame.type)).toEqual(['hello', 'pong']);
+    release();
+    await first.result('i1');
+    await second.result('i2');
+  });
+
+  it('asked for by the service is no reason to give up where the old connection is then taken for replaced', async () => {
+    const connection = connect();
+    await connection.ready;
+    const first = await service.peer(0);
+    first.invoke('i1', 'hold');
+    first.send({ type: 'drain' });
+    await change('ready', 2);
+    first.close(4410, 'replaced by a newer connection of the same runner');
+    await first.closed;
+    const second = await service.peer(1);
+    second.invoke('i2', 'greet');
+    await second.result('i2');
+    expect(connection.state).toBe('ready');
+  });
+
+  it.each([false, true])(
+    'by close() waits for what a drained connection has, connected anew or not (%s)',
+    async (isAnew) => {
+      const { connection, peer } = await withOneInFlight();
+      if (!isAnew) service.refuseWith = 503;
+      peer.send({ type: 'drain' });
+      await (isAnew ? change('ready', 2) : change('waiting'));
+      const closed = connection.close();
+      expect(connection.state).toBe('draining');
+      release();
+      await peer.result('i1');
+      await closed;
+      expect((await peer.closed).code).toBe(1000);
+      expect(connection.state).toBe('closed');
+    },
+  );
+
+  it('by close() is not held up by a pass that found no room beside a drained connection', async () => {
+    const connection = connect({ maxInFlight: 1 });
+    await connection.ready;
+    const first = await service.peer(0);
+    first.invoke('i1', 'hold');
+    first.send({ type: 'drain' });
+    const second = await service.peer(1);
+    await change('ready', 2);
+    second.invoke('i2', 'greet');
+    second.send({ type: 'ping' });
+    await second.frame((frame) => frame.type === 'pong');
+    const closed = connection.close();
+    expect(await second.drain()).toEqual({ type: 'drain', inFlight: [] });
+    expect((await second.closed).code).toBe(1000);
+    release();
+    await first.result('i1');
+    await closed;
   });
 
   /** A connection whose runner holds the pass `i1`, and has answered another after it. */

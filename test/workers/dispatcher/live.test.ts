@@ -225,6 +225,30 @@ describe('of two dispatchers', () => {
     await succeeded(runId);
   });
 
+  it('one that stops lets a runner finish what it has there, though it has connected to the other already', async () => {
+    site = await Site.open();
+    const [leaving, staying] = [await site.startDispatcher({ drainMs: 5_000 }), await site.startDispatcher()];
+    const first = site.connect(leaving);
+    await first.ready({ ...order, runner: 'twin' });
+    const runId = await site.trigger(leaving.engine);
+    const invoke = await first.next('invoke');
+    const stopped = leaving.dispatcher.stop();
+    await first.next('drain');
+    const second = site.connect(staying);
+    await second.ready({ ...order, runner: 'twin' });
+    const next = await site.trigger(staying.engine);
+    const { id, request } = await second.next('invoke');
+    expect(request.ctx.runId).toBe(next);
+    second.answer({ id });
+    await succeeded(next);
+    first.answer(invoke);
+    await succeeded(runId);
+    await stopped;
+    expect((await first.closed).code).toBe(1012);
+    expect(second.frames.all.filter(({ type }) => type === 'invoke')).toHaveLength(1);
+    expect(await site.engine.db.prisma.runner.findMany()).toMatchObject([{ runnerId: 'twin', connected: true }]);
+  });
+
   it('one that stops leaves its runs to the other at once', async () => {
     site = await Site.open();
     const [leaving, staying] = [await site.startDispatcher({ drainMs: 50 }), await site.startDispatcher()];

@@ -22,6 +22,31 @@ describe('stop', () => {
     await scene.registry.disconnected.next();
   });
 
+  it('ends no socket for having been replaced: its runner was told to connect elsewhere', async () => {
+    scene = await Scene.open({ options: { drainMs: 5_000 } });
+    const runner = scene.connect();
+    await runner.ready({ runner: 'moving' });
+    const [runId] = scene.enqueue();
+    const invoke = await runner.next('invoke');
+    // The look for replaced runners is under way when the stop begins.
+    let look: (() => void) | undefined;
+    scene.registry.httpRunners = () =>
+      new Promise((resolve) => {
+        look = () => resolve([]);
+      });
+    scene.work.latest = { ...scene.work.latest, registryEpoch: scene.work.latest.registryEpoch + 1 };
+    await vi.waitFor(() => expect(look).toBeDefined());
+    const stopped = scene.dispatcher.stop();
+    await runner.next('drain');
+    scene.registry.current.set('shop moving', 'a connection to another process');
+    look?.();
+    runner.answer(invoke);
+    const { reply } = await scene.work.settlements.next((each) => each.runId === runId);
+    expect(reply.kind).toBe('answer');
+    await stopped;
+    expect((await runner.closed).code).toBe(1012);
+  });
+
   it('hands a pass that would go on back instead of invoking again', async () => {
     scene = await Scene.open({ options: { drainMs: 5_000 } });
     const runner = scene.connect();

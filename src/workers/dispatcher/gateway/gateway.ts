@@ -181,13 +181,16 @@ export class Gateway implements ConnectionHost {
   /**
    * Ends connections whose runner connected elsewhere since, and enters those anew for whose runner nobody stands: others found
    * this dispatcher silent, or a connection that was given up was entered late. A runner that is told it was replaced stays away.
+   * One that was told to drain has connected elsewhere as it should, and still finishes what it has here.
    */
   async dropReplaced(): Promise<void> {
     const beforeMs = performance.now();
     const open = [...this.#current.values()].flatMap(standingOf);
     if (open.length === 0) return;
     const { replaced, forgotten } = await this.#options.registry.strayConnections(open);
-    const before = [...this.#current.values()].filter((connection) => connection.phaseSinceMs < beforeMs);
+    const before = [...this.#current.values()].filter(
+      ({ phase, phaseSinceMs }) => phase === 'ready' && phaseSinceMs < beforeMs,
+    );
     for (const connection of before)
       if (replaced.has(connection.id)) connection.end(endCodes.replaced, replacedReason, replacedReason);
     await this.#enterAnew(before.filter((connection) => forgotten.has(connection.id)));
