@@ -8,6 +8,8 @@ export interface Socket {
   close(code: number, reason: string): void;
   /** Drops the connection without a closing handshake. */
   terminate(): void;
+  /** All that has come over it so far, halves of frames too. */
+  readonly bytesRead: number;
 }
 
 export interface SocketEvents {
@@ -40,6 +42,11 @@ export function dial({ url, apiKey, maxRequestBytes }: DialOptions, events: Sock
     handshakeTimeout: upgradeTimeoutMs,
     maxPayload: maxRequestBytes,
   });
+  /** The connection beneath, once the upgrade is through. */
+  let connection: { readonly bytesRead: number } | undefined;
+  socket.on('upgrade', (response) => {
+    connection = response.socket;
+  });
   let end: Parameters<SocketEvents['ended']>[0] | undefined;
   socket.on('open', () => events.opened());
   socket.on('message', (data) => events.received(data.toString()));
@@ -59,6 +66,9 @@ export function dial({ url, apiKey, maxRequestBytes }: DialOptions, events: Sock
     send: (text) => socket.send(text),
     close: (code, reason) => socket.close(code, reason),
     terminate: () => socket.terminate(),
+    get bytesRead() {
+      return connection?.bytesRead ?? 0;
+    },
   };
 }
 

@@ -2,27 +2,30 @@
 const graceMs = 5_000;
 const lookMs = 2_000;
 
-/** Calls `onSilence`, once, when the service has not been heard for longer than its heart beats: the socket is half open. */
+/**
+ * Calls `onSilence`, once, when nothing has come from the service for longer than its heart beats: the socket is half open. Bytes
+ * count, not frames: behind a large one that takes its time a ping is heard only late.
+ */
 export class Heartbeat {
   readonly #onSilence: () => void;
+  readonly #bytesRead: () => number;
+  #heardBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #heardAt = 0;
   #wasSilent = false;
 
-  constructor(onSilence: () => void) {
+  /** `bytesRead`: what has come so far. */
+  constructor(bytesRead: () => number, onSilence: () => void) {
+    this.#bytesRead = bytesRead;
     this.#onSilence = onSilence;
   }
 
   /** `beatMs`: how often the service pings. */
   start(beatMs: number): void {
     this.stop();
-    this.heard();
+    this.#listen();
     const limitMs = beatMs + Math.min(graceMs, beatMs);
     this.#timer = setInterval(() => this.#look(limitMs), Math.min(lookMs, limitMs / 4));
-  }
-
-  heard(): void {
-    this.#heardAt = performance.now();
   }
 
   stop(): void {
@@ -31,11 +34,17 @@ export class Heartbeat {
 
   /** Twice in a row: after this process was busy for long, what has arrived meanwhile is read only between two looks. */
   #look(limitMs: number): void {
+    if (this.#bytesRead() !== this.#heardBytes) this.#listen();
     const isSilent = performance.now() - this.#heardAt > limitMs;
     if (isSilent && this.#wasSilent) {
       this.stop();
       this.#onSilence();
     }
     this.#wasSilent = isSilent;
+  }
+
+  #listen(): void {
+    this.#heardBytes = this.#bytesRead();
+    this.#heardAt = performance.now();
   }
 }

@@ -45,7 +45,7 @@ export class Session {
   readonly #phase = new PhaseTracker();
   readonly #socket: Socket;
   readonly #passes: RequestProcessor;
-  readonly #heartbeat = new Heartbeat(() => this.#socket.terminate());
+  readonly #heartbeat: Heartbeat;
   #greeting: NodeJS.Timeout | undefined;
   /** What the service said when it took this runner. */
   #welcome: ReadyFrame | undefined;
@@ -67,6 +67,10 @@ export class Session {
       received: (text) => this.#received(text),
       ended: (end) => this.#ended(end),
     });
+    this.#heartbeat = new Heartbeat(
+      () => this.#socket.bytesRead,
+      () => this.#socket.terminate(),
+    );
   }
 
   /** This side is closing: finishes what is in flight, hands back what is not begun, closes. */
@@ -95,7 +99,6 @@ export class Session {
   }
 
   #received(text: string): void {
-    this.#heartbeat.heard();
     const frame = parseFrame(text);
     switch (frame.type) {
       case 'ready':

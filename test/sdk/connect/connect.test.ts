@@ -8,7 +8,7 @@ import {
   HoldfastConnectError,
 } from '../../../sdk/src/index.ts';
 import { hashStepId } from '../../../sdk/src/stepId.ts';
-import { ServiceDouble } from '../support/serviceDouble.ts';
+import { invokeOf, ServiceDouble } from '../support/serviceDouble.ts';
 
 let service: ServiceDouble;
 let hf: Holdfast;
@@ -217,6 +217,16 @@ describe('a lost connection', () => {
     await connect().ready;
     await change('ready', 2);
     expect((await (await service.peer(0)).closed).code).toBe(1006);
+  });
+
+  it('is not given up for a frame that takes longer to arrive than the service may be silent', async () => {
+    service.heartbeatMs = 100;
+    await connect().ready;
+    const peer = await service.peer(0);
+    const event = { name: 'greet', data: 'x'.repeat(30_000) };
+    await peer.trickle(invokeOf('i1', 'greet', { event }), 1_200);
+    expect(await peer.result('i1')).toMatchObject({ status: 206 });
+    expect(service.peers).toHaveLength(1);
   });
 
   it('is given up on when a frame is no frame', async () => {

@@ -11,12 +11,16 @@ afterEach(() => {
 it('silence is noticed within ten seconds after a beat was due, and only once', () => {
   vi.useFakeTimers();
   const silences: number[] = [];
-  const heartbeat = new Heartbeat(() => silences.push(performance.now()));
+  let bytes = 0;
+  const heartbeat = new Heartbeat(
+    () => bytes,
+    () => silences.push(performance.now()),
+  );
   heartbeat.start(30_000);
   const startedAt = performance.now();
   for (let beat = 0; beat < 5; beat += 1) {
     vi.advanceTimersByTime(30_000);
-    heartbeat.heard();
+    bytes += 15;
   }
   expect(silences).toEqual([]);
   vi.advanceTimersByTime(200_000);
@@ -27,15 +31,19 @@ it('silence is noticed within ten seconds after a beat was due, and only once', 
 it('silence of a process that was busy itself is none', () => {
   vi.useFakeTimers();
   let isSilent = false;
-  const heartbeat = new Heartbeat(() => {
-    isSilent = true;
-  });
+  let bytes = 0;
+  const heartbeat = new Heartbeat(
+    () => bytes,
+    () => {
+      isSilent = true;
+    },
+  );
   heartbeat.start(30_000);
   // The first look that finds silence comes before what has arrived meanwhile is read.
   vi.advanceTimersByTime(36_000);
-  heartbeat.heard();
+  bytes += 15;
   vi.advanceTimersByTime(30_000);
-  heartbeat.heard();
+  bytes += 15;
   vi.advanceTimersByTime(30_000);
   expect(isSilent).toBe(false);
 });

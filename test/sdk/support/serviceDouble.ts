@@ -1,14 +1,21 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type {
   HelloFrame,
+  InvokeFrame,
   InvokeRequest,
   ResultFrame,
   RunnerDrainFrame,
   RunnerFrame,
 } from '../../../sdk/src/protocol.ts';
+
+export function invokeOf(id: string, workflow: string, request: Partial<InvokeRequest> = {}): InvokeFrame {
+  const ctx = { runId: `run of ${id}`, workflow, attempt: 1, app: 'default', runner: '' };
+  return { type: 'invoke', id, request: { event: { name: workflow, data: {} }, steps: {}, ctx, ...request } };
+}
 
 /** The other end of one runner's socket. */
 export class Peer {
@@ -37,8 +44,21 @@ export class Peer {
   }
 
   invoke(id: string, workflow: string, request: Partial<InvokeRequest> = {}): void {
-    const ctx = { runId: `run of ${id}`, workflow, attempt: 1, app: 'default', runner: '' };
-    this.send({ type: 'invoke', id, request: { event: { name: workflow, data: {} }, steps: {}, ctx, ...request } });
+    this.send(invokeOf(id, workflow, request));
+  }
+
+  /** Sends a frame as a slow link does: a few bytes at a time, for about so long in all. */
+  async trickle(frame: object, ms: number): Promise<void> {
+    const payload = Buffer.from(JSON.stringify(frame));
+    const header = Buffer.from([0x81, 126, payload.length >> 8, payload.length & 0xff]);
+    const raw: Duplex = Reflect.get(this.#socket, '_socket');
+    raw.write(header);
+    const pieces = 20;
+    const size = Math.ceil(payload.length / pieces);
+    for (let at = 0; at < payload.length; at += size) {
+      await new Promise((resolve) => setTimeout(resolve, ms / pieces));
+      raw.write(payload.subarray(at, at + size));
+    }
   }
 
   close(code: number, reason = ''): void {

@@ -103,6 +103,34 @@ describe('a slow reader', () => {
     expect(scene.work.settlements.all.length).toBeLessThan(30);
   });
 
+  it('is kept for as long as it takes in something, were it one invoke that takes longer than silence may', async () => {
+    scene = await Scene.open({
+      settings: { runnerHeartbeatMs: 50, runnerLivenessMs: 1_000 },
+      options: { congestedBytes: 64 * 1024 },
+    });
+    const large = 'x'.repeat(64 * 1024 * 1024);
+    scene.work.invokeText = ({ runId }) =>
+      `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
+    const runner = scene.connect();
+    await runner.ready();
+    // A slow link: some bytes now and then, for three times the limit.
+    const until = performance.now() + 3_000;
+    runner.ws.pause();
+    const [runId] = scene.enqueue();
+    await vi.waitFor(() => expect(scene.dispatcher.stats().invoked).toBe(1));
+    while (performance.now() < until) {
+      runner.ws.resume();
+      await new Promise((resolve) => setImmediate(resolve));
+      runner.ws.pause();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(runner.frames.all.filter(({ type }) => type === 'invoke')).toEqual([]);
+    runner.ws.resume();
+    runner.answer(await runner.next('invoke'));
+    const { reply } = await scene.work.settlements.next((each) => each.runId === runId);
+    expect(reply.kind).toBe('answer');
+  });
+
   it('gets the rest once it reads again', async () => {
     scene = await Scene.open({ options: { congestedBytes: 64 * 1024 } });
     const large = 'x'.repeat(1024 * 1024);

@@ -18,6 +18,7 @@ import type { LinkReply } from '../work.ts';
 import { closeReason, endCodes, malformed, WireError } from './closing.ts';
 import { errorFrame, readyFrame } from './frames.ts';
 import { type Hello, readHello } from './messages/hello.ts';
+import { Outflow } from './outflow.ts';
 import { type FrameKind, type Phase, PhaseTrack } from './phase.ts';
 import { type IncomingFrame, readFrame } from './readFrame.ts';
 import type { SocketLink } from './socketLink.ts';
@@ -67,9 +68,11 @@ export class Connection {
   #isCorked = false;
   readonly #phase: PhaseTrack;
   readonly #options: ConnectionOptions;
+  readonly #outflow: Outflow;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#outflow = new Outflow(options.socket);
     this.id = options.id;
     this.projectId = options.projectId;
     this.keyId = options.keyId;
@@ -96,6 +99,11 @@ export class Connection {
 
   get isCongested(): boolean {
     return this.#options.ws.bufferedAmount > this.#options.congestedBytes;
+  }
+
+  /** A sign of life: since the last call it has taken in some of what piles up. What it is sent may be too large to hear a ping behind. */
+  hasTakenIn(): boolean {
+    return this.#outflow.hasMoved();
   }
 
   /** Sends a frame, if the phase lets it. Frames of one turn of the event loop leave in one write. */

@@ -270,6 +270,10 @@ export class Gateway implements ConnectionHost {
 
   #checkAlive(connection: Connection, nowMs: number): void {
     const { heartbeatMs, livenessMs } = this.#options;
+    if (connection.hasTakenIn()) {
+      connection.lastHeardMs = nowMs;
+      connection.congestedSinceMs = undefined;
+    }
     if (connection.isCongested) connection.congestedSinceMs ??= nowMs;
     else connection.congestedSinceMs = undefined;
     const { lastHeardMs, lastPingMs, link } = connection;
