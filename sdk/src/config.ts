@@ -5,6 +5,8 @@ export interface ClientOptions {
   baseUrl?: string | undefined;
   /** A secret key; a public one suffices for reads. Default: `HOLDFAST_API_KEY`. */
   apiKey?: string | undefined;
+  /** The id or name of the project to act for, which a platform key must name. Others ignore it: they belong to one. */
+  project?: string | undefined;
   /** The app that the workflows belong to and that events are published by. Default: `default`. */
   app?: string | undefined;
   /** Keys the signatures of HTTP invokes. Default: what `register` was given, else `HOLDFAST_INVOKE_SECRET`. */
@@ -56,6 +58,16 @@ export class Config {
       throw new HoldfastConfigError('an API key is needed: pass apiKey to new Holdfast(), or set HOLDFAST_API_KEY');
     }
     return key;
+  }
+
+  /** The headers that say who calls, over every transport. */
+  get credentials(): Record<string, string> {
+    const { project } = this.#options;
+    return {
+      authorization: `Bearer ${this.apiKey}`,
+      // A header is bytes, given as characters of their numbers: a name may hold any character.
+      ...(project !== undefined && { 'x-service-project': Buffer.from(project).toString('latin1') }),
+    };
   }
 
   get invokeSecret(): string | undefined {

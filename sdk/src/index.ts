@@ -5,6 +5,7 @@ export type {
   FinalStatus,
   FinishedRun,
   ForkedRun,
+  PausedBy,
   Run,
   RunFrame,
   RunId,

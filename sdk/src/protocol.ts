@@ -66,6 +66,8 @@ export interface Registration {
   framework?: string | undefined;
   region?: string | undefined;
   protocolVersion?: number | undefined;
+  /** Passes at once; default 100. */
+  maxInFlight?: number | undefined;
   workflows: WireWorkflow[];
 }
 

@@ -67,7 +67,7 @@ export class Api {
     return fetch(url, {
       method,
       headers: {
-        authorization: `Bearer ${this.#config.apiKey}`,
+        ...this.#config.credentials,
         ...(kind === 'stream' && { accept: 'text/event-stream' }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },

@@ -17,6 +17,12 @@ export function isFinal(status: string): status is FinalStatus {
   return finalStatuses.includes(status);
 }
 
+/** Who or what holds a run. */
+export interface PausedBy {
+  readonly reason: 'manual' | 'budget';
+  readonly actor?: string;
+}
+
 /** A run as lists give it (2.4). Instants are RFC 3339, UTC. */
 export interface RunSummary {
   readonly id: string;
@@ -36,7 +42,7 @@ export interface RunSummary {
   readonly onFailureOf?: string;
   readonly tags?: Readonly<Record<string, string>>;
   readonly attempt: number;
-  readonly pausedBy?: { readonly reason: 'manual' | 'budget'; readonly actor?: string };
+  readonly pausedBy?: PausedBy;
   readonly error?: StepError;
   readonly createdAt: string;
   readonly startAt?: string;
@@ -126,7 +132,12 @@ interface FrameBase {
 
 /** What happened in a run, as its stream tells it (4.5). */
 export type RunFrame =
-  | (FrameBase & { readonly kind: 'run_status'; readonly status: RunStatus; readonly error?: StepError })
+  | (FrameBase & {
+      readonly kind: 'run_status';
+      readonly status: RunStatus;
+      readonly error?: StepError;
+      readonly pausedBy?: PausedBy;
+    })
   | (FrameBase & {
       readonly kind: 'step_status';
       readonly step: string;

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { language, runtime, sdkName, sdkVersion } from '../identity.ts';
+import { checkMaxInFlight } from '../maxInFlight.ts';
 import { bodyLimitBytes, type HelloFrame, protocolVersion, type WireWorkflow } from '../protocol.ts';
 import { type RequestLimit, requestLimit } from '../requestLimit.ts';
 import { Connection, type ConnectionListener } from './connection.ts';
@@ -8,7 +9,7 @@ import type { Invoke } from './requestProcessor.ts';
 export interface ConnectOptions extends RequestLimit {
   /** A stable id, so that runs can be pinned to this runner. Default: none; the service names it by its connection. */
   runner?: string | undefined;
-  /** Passes at once. Default 100. */
+  /** Passes at once. Default 100; 100,000 are the most. */
   maxInFlight?: number | undefined;
   /** Where this runner runs, for views. */
   region?: string | undefined;
@@ -24,12 +25,10 @@ export function connect(
   invoke: Invoke,
   options: ConnectOptions = {},
 ): Connection {
-  const maxInFlight = options.maxInFlight ?? 100;
-  if (!Number.isInteger(maxInFlight) || maxInFlight < 1)
-    throw new TypeError('maxInFlight must be a whole number from 1');
+  const maxInFlight = checkMaxInFlight(options.maxInFlight ?? 100);
   return new Connection({
     url: `${config.baseUrl.replace(/^http/, 'ws')}/connect`,
-    apiKey: config.apiKey,
+    credentials: config.credentials,
     hello: hello(config.app, workflows, maxInFlight, options),
     maxInFlight,
     maxRequestBytes: requestLimit(options),

@@ -30,14 +30,15 @@ const abnormal = 1006;
 
 export interface DialOptions {
   readonly url: string;
-  readonly apiKey: string;
+  /** Say who dials. */
+  readonly credentials: Readonly<Record<string, string>>;
   /** What it takes of one frame. */
   readonly maxRequestBytes: number;
 }
 
-export function dial({ url, apiKey, maxRequestBytes }: DialOptions, events: SocketEvents): Socket {
+export function dial({ url, credentials, maxRequestBytes }: DialOptions, events: SocketEvents): Socket {
   const socket = new WebSocket(url, {
-    headers: { authorization: `Bearer ${apiKey}` },
+    headers: credentials,
     perMessageDeflate: false,
     handshakeTimeout: upgradeTimeoutMs,
     maxPayload: maxRequestBytes,

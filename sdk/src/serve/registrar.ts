@@ -3,6 +3,7 @@ import { type Api, isPassing } from '../client/api.ts';
 import type { Config } from '../config.ts';
 import { language, runtime, sdkName, sdkVersion } from '../identity.ts';
 import { asDeclared } from '../json/asDeclared.ts';
+import { checkMaxInFlight } from '../maxInFlight.ts';
 import { protocolVersion, type Registration, type RegistrationAnswer, type WireWorkflow } from '../protocol.ts';
 import { checkMs, longestTimerMs } from '../timer.ts';
 
@@ -11,6 +12,8 @@ export interface RegisterOptions {
   url: string;
   /** A stable id, so that runs can be pinned to this runner. Default: its URL. */
   runner?: string | undefined;
+  /** Passes at once. Default 100; 100,000 are the most. */
+  maxInFlight?: number | undefined;
   /** Where this runner runs, for views. */
   region?: string | undefined;
   /** Milliseconds from one registration to the next; 0 for just one. Default: a minute; 24 days are the most. */
@@ -37,6 +40,7 @@ export class Registrar implements Disposable {
       app: config.app,
       url: options.url,
       ...(options.runner !== undefined && { runner: options.runner }),
+      ...(options.maxInFlight !== undefined && { maxInFlight: checkMaxInFlight(options.maxInFlight) }),
       ...(options.region !== undefined && { region: options.region }),
       runtime,
       language,

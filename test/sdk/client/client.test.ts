@@ -39,6 +39,19 @@ describe('events and triggers', () => {
     });
   });
 
+  it('a platform key names the project that it acts for, in calls and in streams', async () => {
+    const { url, seen, stop } = await httpDouble((_seen, response) => response.writeHead(204).end());
+    stops.push(stop);
+    const hf = new Holdfast({ baseUrl: url, apiKey: 'hf_plat_x', project: 'shop' });
+    await hf.runs.get('r1').catch(() => undefined);
+    await hf.workflows.trigger({ name: 'x' }).catch(() => undefined);
+    await all(hf.runs.stream('r1'));
+    expect(seen.map(({ headers }) => headers['x-service-project'])).toEqual(['shop', 'shop', 'shop']);
+    const { hf: other, seen: others } = await against((_seen, response) => json(response, 200, {}));
+    await other.runs.get('r1');
+    expect(others[0]?.headers).not.toHaveProperty('x-service-project');
+  });
+
   it('an event whose app is undefined is one of the client’s app', async () => {
     const { hf, seen } = await against((_seen, response) => json(response, 202, {}));
     await hf.events.send({ name: 'x', app: undefined });
@@ -193,6 +206,15 @@ describe('the stream of a run', () => {
     expect(frames.map(({ seq }) => seq)).toEqual([1, 2, 3]);
     expect(frames[1]).toMatchObject({ message: 'ä🚀\n' });
     expect(seen[0]?.headers.accept).toBe('text/event-stream');
+  });
+
+  it('tells of a pause who or what holds the run', async () => {
+    const pausedBy = { reason: 'manual', actor: 'ann' };
+    const { hf } = await against((_seen, response) =>
+      sse(response).end(`${frame(1, { kind: 'run_status', status: 'paused', pausedBy })}${final(2)}`),
+    );
+    const [first] = await all(hf.runs.stream('r1'));
+    expect(first?.kind === 'run_status' && first.pausedBy).toEqual(pausedBy);
   });
 
   it('is taken up after the last frame where the connection broke', async () => {

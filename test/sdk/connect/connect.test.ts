@@ -76,6 +76,14 @@ describe('a runner connects', () => {
     expect(changes.map(({ state }) => state)).toEqual(['connecting', 'ready']);
   });
 
+  it('for the project that its platform key is to act for', async () => {
+    const connection = new Holdfast({ baseUrl: service.url, apiKey: 'hf_plat_x', project: 'Łódź' }).connect();
+    connections.push(connection);
+    await connection.ready;
+    expect(service.authorizations).toEqual(['Bearer hf_plat_x']);
+    expect(service.projects.map((name) => Buffer.from(name ?? '', 'latin1').toString())).toEqual(['Łódź']);
+  });
+
   it('answers an invoke with the opcodes of its pass', async () => {
     await connect().ready;
     const peer = await service.peer(0);
@@ -465,7 +473,10 @@ it('a missing key and a wrong URL are said at the call', () => {
   delete process.env.HOLDFAST_API_KEY;
   expect(() => new Holdfast({ baseUrl: service.url }).connect()).toThrow(/HOLDFAST_API_KEY/);
   expect(() => new Holdfast({ baseUrl: 'nowhere', apiKey: 'k' }).connect()).toThrow(/HOLDFAST_URL/);
-  expect(() => connect({ maxInFlight: 0 })).toThrow(/maxInFlight/);
+  for (const maxInFlight of [0, 1.5, 100_001])
+    expect(() => connect({ maxInFlight })).toThrow(
+      `maxInFlight must be a whole number from 1 to 100000, not ${maxInFlight}`,
+    );
 });
 
 it('the environment is read when it is needed, not before', async () => {

@@ -330,6 +330,18 @@ describe('a registration', () => {
     expect((await serve(hf)(post(invokeBody()))).status).toBe(206);
   });
 
+  it('says how many passes the runner takes at once, where it is asked to', async () => {
+    const answer = { runnerId: 'r-1', app: 'default', workflows: [], protocolVersion: 1, invokeSecret: secret };
+    const service = await httpDouble((_seen, response) => json(response, 200, answer));
+    stops.push(service.stop);
+    const hf = client({ baseUrl: service.url });
+    for (const maxInFlight of [undefined, 7])
+      (await hf.register({ url: 'https://runner.test/holdfast', maxInFlight })).close();
+    expect(service.seen.map(({ body }) => JSON.parse(body).maxInFlight)).toEqual([undefined, 7]);
+    for (const maxInFlight of [0, 1.5, 100_001])
+      await expect(hf.register({ url: 'https://runner.test/', maxInFlight })).rejects.toThrow('from 1 to 100000, not');
+  });
+
   it('that brings a new secret keeps the one before it valid, and none that is older', async () => {
     const secrets = ['whsec_1', 'whsec_2', 'whsec_2', 'whsec_3'];
     const service = await httpDouble((_seen, response) =>

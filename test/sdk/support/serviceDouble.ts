@@ -104,6 +104,8 @@ export class ServiceDouble {
   /** Frames that it takes beyond the first three; undefined for a service that is older than they. */
   accepts: string[] | undefined = ['drain'];
   readonly authorizations: (string | undefined)[] = [];
+  /** `X-Service-Project`, as bytes. */
+  readonly projects: (string | undefined)[] = [];
   readonly #http: Server = createServer((_request, response) => response.writeHead(404).end());
   readonly #ws = new WebSocketServer({ noServer: true, perMessageDeflate: true });
   readonly #arrivals = new EventEmitter().setMaxListeners(0);
@@ -112,6 +114,7 @@ export class ServiceDouble {
     const service = new ServiceDouble();
     service.#http.on('upgrade', (request, socket, head) => {
       service.authorizations.push(request.headers.authorization);
+      service.projects.push(request.headers['x-service-project']?.toString());
       if (service.refuseWith !== undefined) {
         const body = service.refuseBecause === undefined ? '' : JSON.stringify({ error: service.refuseBecause });
         socket.end(
