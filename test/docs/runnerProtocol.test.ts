@@ -1,7 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { closeCodes, opcodeKinds } from '@holdfast/sdk/protocol';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { verifySignature } from '../../sdk/src/serve/signature.ts';
+import { sign } from '../../src/engine/signing/index.ts';
 
 let page: string;
 let protocol: string;
@@ -35,9 +36,11 @@ describe('the page for authors of runners', () => {
       expect(page).toContain(word);
   });
 
-  it('signs its example as the service does', () => {
+  it('signs its example as the service does, and the SDK takes it', () => {
     const [, secret = '', t = '', body = '', s] =
       /secret `(.*?)`, at `t=(\d+)`, the body\s+`(.*?)` has\s+`s=(\w+)`/.exec(page) ?? [];
-    expect(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')).toBe(s);
+    const header = `t=${t}&s=${s}`;
+    expect(sign([secret], Buffer.from(body), Number(t))).toBe(header);
+    expect(verifySignature(header, Buffer.from(body), secret, Number(t) * 1000)).toBe('valid');
   });
 });
