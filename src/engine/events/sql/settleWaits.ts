@@ -23,8 +23,9 @@ interface Row {
 
 /**
  * Ends waits by an event: the step succeeds with the event as its result, the run becomes ready unless it backs off, the event counts
- * it, once: the rest of its waits may be ended by another page, or another process. What is counted already is asked of the event's row as it is when it is
- * locked, so all else that this takes comes from a table expression of its own (`heard`), which is kept, not read again.
+ * it, once: the rest of its waits may be ended by another page, or another process. What is counted already is asked of the event's row
+ * as it is when it is locked, so all else that this takes comes from a table expression of its own (`heard`), which is kept, not read
+ * again.
  *
  * Locks `run_work` first and in order of run, as everything does that changes a run. A wait that a time-out, another
  * event or the end of the run has taken meanwhile is not hit: `run_step.status` decides, once. Nor is one whose time was over when the
