@@ -19,6 +19,8 @@ const maxReplayed = 5_000;
 /** How far, and over how many events, it goes back behind what the consumer saw last. */
 const lookBackMs = 10_000;
 const maxRepeated = 2_000;
+/** What is older than this is not on its way to the log any more. */
+const settledMs = 60_000;
 
 /**
  * Events after one that the consumer has seen: those in the log, then those that came meanwhile, then live. The mailbox is
@@ -105,6 +107,7 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
       name,
       after,
       snapshot: current,
+      settledBelow: lowestIdAt(new Date(this.#ctx.clock.now().getTime() - settledMs)),
       limit: pageEvents,
     });
     this.#after = page.length < pageEvents ? undefined : page.at(-1)?.id;

@@ -224,6 +224,15 @@ describe('a consumer that comes back', () => {
     await Promise.all([bySeen.return?.(), byNews.return?.()]);
   });
 
+  it('gets what it missed from a copy of the database, whose transactions are numbered anew', async () => {
+    const earlier = (ms: number) => lowestIdAt(new Date(Date.now() - ms));
+    const [seen, missed] = [await record({ id: earlier(90_002) }), await record({ id: earlier(90_001) })];
+    await engine.db.query('update event set xid = xid + 1000000000 where project_id = $1', [projectId]);
+    const events = tailEvents(engine, { projectId, afterId: seen.id });
+    expect(await take(events, 1)).toEqual([missed]);
+    await events.return?.();
+  });
+
   it('gets two thousand of the events before at most, the last of them', async () => {
     const base = Date.now() - 60_000;
     const ids = Array.from({ length: 2_003 }, (_, n) => lowestIdAt(new Date(base + n)));

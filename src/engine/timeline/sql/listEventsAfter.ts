@@ -7,6 +7,8 @@ export interface EventsAfter {
   name: string | null;
   /** What of the log counts: no page tells of what was not there when the first was read. */
   snapshot: string;
+  /** Ids below this count in any case: a copy of the database may know newer transactions than its own. */
+  settledBelow: string;
   limit: number;
 }
 
@@ -20,8 +22,16 @@ export const listEventsAfter = statement<EventsAfter, { id: string; app: string;
     where project_id = $1 and id > $2
       and ($3::text is null or app = $3)
       and ($4::text is null or name = $4)
-      and (xid is null or pg_visible_in_snapshot(xid::text::xid8, $5::pg_snapshot))
+      and (xid is null or id < $6 or pg_visible_in_snapshot(xid::text::xid8, $5::pg_snapshot))
     order by id
-    limit $6`,
-  values: ({ projectId, after, app, name, snapshot, limit }) => [projectId, after, app, name, snapshot, limit],
+    limit $7`,
+  values: ({ projectId, after, app, name, snapshot, settledBelow, limit }) => [
+    projectId,
+    after,
+    app,
+    name,
+    snapshot,
+    settledBelow,
+    limit,
+  ],
 });
