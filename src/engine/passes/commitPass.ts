@@ -172,11 +172,11 @@ function framesOf(commit: PassCommit, { seq, frames, dated, kept, paused }: Comm
 }
 
 function wakesIn({ next, steps, pass }: PassCommit, now: Date): number {
-  if (next.kind === 'retry') return next.inMs;
   const due = steps.flatMap(({ runAfter }) => {
     if (!runAfter) return [];
     return 'inMs' in runAfter ? runAfter.inMs : runAfter.at.getTime() - now.getTime();
   });
+  if (next.kind === 'retry') due.push(next.inMs);
   const known = pass.memo.dueAt(pass.dbNow, steps);
   if (known) due.push(known.getTime() - now.getTime());
   return Math.min(...due, Number.POSITIVE_INFINITY);

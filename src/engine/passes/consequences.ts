@@ -8,9 +8,12 @@ export function statusOf(commit: PassCommit): 'waiting' | 'needs_attention' | 's
 }
 
 /** A run that has an approval among its open branches needs somebody's attention. */
-function parkedStatus({ pass, steps }: PassCommit): 'waiting' | 'needs_attention' {
-  const open = [...pass.memo.open, ...steps];
-  return open.some((step) => step.op === 'Approval' && step.status === 'waiting') ? 'needs_attention' : 'waiting';
+const parkedStatus = (commit: PassCommit): 'waiting' | 'needs_attention' =>
+  isAsking(commit) ? 'needs_attention' : 'waiting';
+
+/** Whether an approval is among the open branches, as far as the pass knows. */
+export function isAsking({ pass, steps }: PassCommit): boolean {
+  return [...pass.memo.open, ...steps].some((step) => step.op === 'Approval' && step.status === 'waiting');
 }
 
 /** Whether the end of a run concerns others: its parent, children that are still under way, a follow-on run. */

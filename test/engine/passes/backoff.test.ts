@@ -23,8 +23,10 @@ afterAll(() => test.close());
 const actor = 'test';
 const silence: Reply = { kind: 'transport', reason: 'refused', socketLost: false };
 
+type Parked = Parameters<typeof steps>[0][number];
+
 /** A run that parked `open` beside a step, and whose next pass came to `failed`. */
-async function fail(open: Parameters<typeof steps>[0][number], failed: Reply = thrown({ message: 'away' })) {
+async function fail(open: Parked, failed: Reply = thrown({ message: 'away' }), beside: Parked[] = []) {
   const { engine, db } = test;
   const projectId = await createTestProject(engine);
   const retry = { maxAttempts: 3, backoff: 'fixed', initialDelayMs: 60_000 } as const;
@@ -33,7 +35,7 @@ async function fail(open: Parameters<typeof steps>[0][number], failed: Reply = t
   const { runId = '' } = await triggerWorkflow(engine, { projectId, app: 'default', name: 'flow', input: {} });
   const pass = (await dispatcher.claim()).find((each) => each.runId === runId);
   if (!pass) throw new Error('nothing was claimed');
-  expect(await settlePass(engine, pass, steps([open, { op: 'StepRun', name: 'a', data: 1 }]))).toBe('again');
+  expect(await settlePass(engine, pass, steps([open, ...beside, { op: 'StepRun', name: 'a', data: 1 }]))).toBe('again');
   const read = {
     /** Whether the run can be executed now. */
     isReady: async () => {
@@ -48,7 +50,12 @@ async function fail(open: Parameters<typeof steps>[0][number], failed: Reply = t
   };
   const settle = () => settlePass(engine, pass, failed);
   const send = () => sendEvent(engine, { projectId, input: { name: 'go' } });
-  return { projectId, runId, dispatcher, settle, send, ...read };
+  const decide = async () => {
+    const { id: approvalId } = await db.prisma.approval.findFirstOrThrow({ where: { runId } });
+    const decider = { decidedBy: 'test', decidedVia: 'api' } as const;
+    await decideApproval(engine, { projectId, approvalId, status: 'approved', args: undefined, decider, actor });
+  };
+  return { projectId, runId, dispatcher, settle, send, decide, ...read };
 }
 
 const violations = async () => (await runDoctor(test.engine)).checks.flatMap((each) => each.violations);
@@ -57,12 +64,14 @@ const untilRetry = (): void => clock.advance(67_000);
 describe('the delay before a pass is sent again is kept', () => {
   const nap = { op: 'Sleep', name: 'nap', sleepMs: 2_000 } as const;
   const wait = { op: 'WaitForEvent', name: 'go', eventName: 'go' } as const;
+  const sign = { op: 'Approval', name: 'sign', tool: 'refund' } as const;
 
   it('when a sleep ends meanwhile, which the next attempt is told', async () => {
-    const { settle, isReady, end, dispatcher } = await fail(nap);
+    const { settle, isReady, step, end, dispatcher } = await fail(nap);
     expect(await settle()).toBe('released');
     clock.advance(59_000);
     expect(await isReady()).toBe(false);
+    expect(await step()).toMatchObject({ status: 'succeeded', runAfter: null });
     expect(await violations()).toEqual([]);
     untilRetry();
     expect(await end()).toMatchObject({ status: 'succeeded', result: 2 });
@@ -86,6 +95,19 @@ describe('the delay before a pass is sent again is kept', () => {
     expect(await isReady()).toBe(false);
     untilRetry();
     expect(await end()).toMatchObject({ status: 'succeeded', result: 2 });
+  });
+
+  it('when a sleep ends and an event arrives after it, which lost to it', async () => {
+    const { settle, send, isReady, end, dispatcher } = await fail(wait, undefined, [nap]);
+    await settle();
+    clock.advance(10_000);
+    expect(await isReady()).toBe(false);
+    clock.advance(10_000);
+    expect(await send()).toMatchObject({ woke: 1 });
+    untilRetry();
+    expect(await end()).toMatchObject({ status: 'succeeded', result: 2 });
+    const told = Object.keys(dispatcher.requests.at(-1)?.steps ?? {});
+    expect(told).toEqual([idOf('a'), idOf('nap'), idOf('go')]);
   });
 
   it('when the event arrived while the handler was failing', async () => {
@@ -131,11 +153,15 @@ describe('the delay before a pass is sent again is kept', () => {
   });
 
   it('but not against somebody who decides: the run goes on at once', async () => {
-    const { projectId, runId, settle, isReady } = await fail({ op: 'Approval', name: 'sign', tool: 'refund' });
+    const { settle, isReady, decide } = await fail(sign);
     await settle();
-    const { id: approvalId } = await test.db.prisma.approval.findFirstOrThrow({ where: { runId } });
-    const decider = { decidedBy: 'test', decidedVia: 'api' } as const;
-    await decideApproval(test.engine, { projectId, approvalId, status: 'approved', args: undefined, decider, actor });
+    await decide();
     expect(await isReady()).toBe(true);
+  });
+
+  it('nor against a decision that was made while the handler was failing', async () => {
+    const { settle, decide } = await fail(sign);
+    await decide();
+    expect(await settle()).toBe('again');
   });
 });

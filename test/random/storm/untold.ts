@@ -16,7 +16,7 @@ export async function agreeThatNothingIsUntold(scene: Scene): Promise<void> {
     text: `
       select w.run_id, w.state, s.name from run_work w join run_step s on s.run_id = w.run_id
       where w.project_id = $1 and w.claim_no > 0 and (w.state = 'parked' or (w.state = 'paused' and w.resume_state = 'parked'))
-        and not coalesce(w.due_at = w.retry_at, false)
+        and not coalesce(w.due_at <= w.retry_at, false)
         and s.op in ('Approval', 'RunWorkflow', 'Sleep', 'SleepUntil', 'WaitForEvent')
         and s.status in ('succeeded', 'failed') and not s.will_retry
       order by w.run_id, s.index`,

@@ -1,4 +1,3 @@
-import { backsOff } from '../../work/sql/backsOff.ts';
 import { defineCheck, type FoundRow } from '../check.ts';
 
 interface Row extends FoundRow {
@@ -6,7 +5,7 @@ interface Row extends FoundRow {
 }
 
 /**
- * A parked run wakes at the earliest time that any of its open steps names; one whose time has passed, or comes, may wait for
+ * A parked run wakes at the earliest time that any of its open steps names; one whose time has passed may wait for
  * its pass to be sent again. Times are kept to the millisecond.
  */
 export const timerForgotten = defineCheck<Row>({
@@ -24,7 +23,6 @@ export const timerForgotten = defineCheck<Row>({
         or (
           run_step.run_after > coalesce($2::timestamptz, now())
           and run_work.due_at > run_step.run_after + interval '2 ms'
-          and not ${backsOff('run_work')}
         )
       )
       and not exists (

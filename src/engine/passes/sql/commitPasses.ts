@@ -1,6 +1,6 @@
 import { statement } from '../../db/statement.ts';
 import type { LogRow, PassCommit, RunAfter, StepRow, WaitRow } from '../commit.ts';
-import { hasOutcome, statusOf } from '../consequences.ts';
+import { hasOutcome, isAsking, statusOf } from '../consequences.ts';
 import { logPayload, stepPayload } from '../framePayload.ts';
 
 export interface CommittedRow {
@@ -35,7 +35,7 @@ export interface CommittedRow {
  * - A retry that will not come any more (`forsaken`) is told by there being no later attempt, among these steps neither.
  * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it is resumed.
  * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease. One whose pass is
- *   to be sent again does not: it reads its memo then (`backsOff`).
+ *   to be sent again does not (`retry`): it reads its memo then (`backsOff`). Unless somebody is asked (`yield`): the decision may have come.
  */
 export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Date | null }, CommittedRow>({
   name: 'commitPasses',
@@ -50,10 +50,12 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
     locked as (
       select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
         p.transport_failures, p.has_open, p.new_attempt, p.has_outcome, w.pausing and p.next <> 'finish' as paused,
-        not w.pausing and (p.next = 'keep' or (p.next = 'park' and w.wakes <> p.wakes)) as kept,
-        p.next = 'keep' or (p.next = 'park' and w.wakes <> p.wakes) as has_more,
-        case when p.next in ('park', 'retry') then least(p.due_at,
-          coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at
+        not w.pausing and (p.next = 'keep' or (p.next in ('park', 'yield') and w.wakes <> p.wakes)) as kept,
+        p.next = 'keep' or (p.next in ('park', 'yield') and w.wakes <> p.wakes) as has_more,
+        case when p.next in ('park', 'retry', 'yield') then least(p.due_at,
+          coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at,
+        case when p.next in ('retry', 'yield')
+          then coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms' end as retry_at
       from (select * from pass order by run_id offset 0) p
       cross join lateral (select * from run_work where run_id = p.run_id for update) w
       where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
@@ -126,7 +128,8 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
             to_char((coalesce($1::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
               'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
         null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
-        null::int as wakes, null::timestamptz as due_at, null::int as transport_failures
+        null::int as wakes, null::timestamptz as due_at, null::timestamptz as retry_at,
+        null::int as transport_failures
       from unnest($42::int[], $43::int[], $44::text[], $45::json[], $46::float8[], $47::text[], $48::int[], $49::int[])
         as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
       join locked l on l.ord = f.ord
@@ -136,20 +139,20 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       union all
       select run_id, seq, 1000000 + index, 'step_status', null, null, null,
         json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled'),
-        null, null, null, null, null, null, null, null
+        null, null, null, null, null, null, null, null, null
       from cancelled
       union all
       select run_id, seq, 2000000, 'run_status', null, null, null,
         case when error is null then json_build_object('status', status)
           else json_build_object('status', status, 'error', error) end,
-        null, null, null, null, null, null, null, null
+        null, null, null, null, null, null, null, null, null
       from locked where status is not null and not kept and not paused
       union all
-      select run_id, seq, 2000000, 'run_status', null, null, null, payload, null, null, null, null, null, null, null, null
+      select run_id, seq, 2000000, 'run_status', null, null, null, payload, null, null, null, null, null, null, null, null, null
       from halted
       union all
       select run_id, seq, 3000000, null, null, null, null, null, ord, next, kept, paused, has_more, wakes, due_at,
-        transport_failures
+        retry_at, transport_failures
       from locked
     ),
     numbered as materialized (
@@ -169,7 +172,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
         resume_state = case when n.paused then case when n.has_more then 'ready' else 'parked' end end,
         lease_id = case when n.kept then w.lease_id end,
         due_at = case when n.kept then null else n.due_at end,
-        retry_at = case when n.next = 'retry' then n.due_at end,
+        retry_at = case when n.kept then null else n.retry_at end,
         transport_failures = n.transport_failures
       from numbered n
       where n.kind is null and n.next <> 'finish' and w.run_id = n.run_id
@@ -212,9 +215,10 @@ const inMs = (runAfter: RunAfter | undefined): number | null => (runAfter && 'in
 
 /** The earliest moment that the commit itself knows of, split as the statement adds it up. */
 function due(commit: PassCommit): { at: Date | null; inMs: number | null } {
-  if (commit.next.kind === 'retry') return { at: null, inMs: commit.next.inMs };
-  if (commit.next.kind !== 'park') return { at: null, inMs: null };
-  const delays = commit.steps.flatMap((step) => inMs(step.runAfter) ?? []);
+  const { next } = commit;
+  if (next.kind !== 'park' && next.kind !== 'retry') return { at: null, inMs: null };
+  // A pass that came to nothing has no steps.
+  const delays = next.kind === 'retry' ? [next.inMs] : commit.steps.flatMap((step) => inMs(step.runAfter) ?? []);
   const instants = commit.steps.flatMap((step) => isoAt(step.runAfter)?.getTime() ?? []);
   const known = commit.pass.memo.dueAt(commit.pass.dbNow, commit.steps)?.getTime();
   if (known !== undefined) instants.push(known);
@@ -232,7 +236,7 @@ function passColumns(commits: readonly PassCommit[]): unknown[][] {
     commits.map((each) => each.pass.dispatcherId),
     commits.map((each) => each.pass.claimNo),
     commits.map((each) => each.pass.wakes),
-    commits.map((each) => each.next.kind),
+    commits.map((each) => (each.next.kind === 'retry' && isAsking(each) ? 'yield' : each.next.kind)),
     commits.map((each) => statusOf(each) ?? null),
     commits.map(({ next }) => (next.kind === 'finish' ? (next.result ?? null) : null)),
     commits.map(({ next }) => (next.kind === 'finish' ? (next.error ?? null) : null)),

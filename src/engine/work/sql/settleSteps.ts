@@ -48,15 +48,14 @@ export const settleSteps = statement<{ settlements: readonly StepSettlement[]; n
         run_after = coalesce($1::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
       from hit h
       cross join lateral (
-        select seq, lane_id, state, ${backsOff('run_work')} as backs_off from run_work where run_id = h.run_id offset 0
+        select seq, lane_id, state, ${backsOff('run_work', 'coalesce($1::timestamptz, now())')} as backs_off from run_work where run_id = h.run_id offset 0
       ) w
       where s.run_id = h.run_id and s.index = h.step_index and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
         w.seq, w.lane_id, w.state, w.backs_off and s.op <> 'Approval' as is_held
     ),
     woken as (
-      select run_id, seq, lane_id, state = 'parked' as parked, bool_or(not will_retry and not is_held) as goes_on,
-        min(run_after) filter (where not is_held) as due_at
+      select run_id, seq, lane_id, state = 'parked' as parked, bool_or(not will_retry and not is_held) as goes_on, min(run_after) as due_at
       from step group by run_id, seq, lane_id, state
     ),
     requeued as (

@@ -1,8 +1,12 @@
 import { heldUntil } from '../../flow/index.ts';
 import { stepDurationSql } from '../../runs/stepDuration.ts';
+import { backsOff } from './backsOff.ts';
+
+const now = 'coalesce($2::timestamptz, now())';
 
 /** What `due` has to pick of `run_work`. */
-export const wakingColumns = `run_id, lane_id, seq, position, due_at, ${heldUntil('run_work', '$2')} as held_until`;
+export const wakingColumns = `run_id, lane_id, seq, position, due_at, retry_at,
+  ${heldUntil('run_work', '$2')} as held_until, ${backsOff('run_work', now)} as backs_off`;
 
 export interface WokenRow {
   run_id: string;
@@ -16,13 +20,14 @@ export interface WokenRow {
  * The text of a statement that wakes parked runs whose time has come: sleeps end, waits time out, retries may go; and lets
  * runs start whose start was put off, where they stand in the queue. `due` picks
  * them, locked, as `wakingColumns`; `$2` is the instant. What its bucket holds back once more (`held_until`) stays parked until
- * then, later in the queue by as much. A wait that an event ends at the same moment is decided by `run_step.status`, under the
+ * then, later in the queue by as much. One that backs off (`backsOff`) stays parked, too: what is over has ended, in the order in which
+ * it came. A wait that an event ends at the same moment is decided by `run_step.status`, under the
  * lock of `run_work` that both take first. `numbered` has one row more per run than there are
  * frames, which carries its last `seq`.
  */
 export const waking = (due: string): string => `
     with picked as materialized (${due}),
-    due as (select run_id, lane_id, seq from picked where held_until is null),
+    due as (select run_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
     put_off as (
       update run_work w set due_at = p.held_until,
         position = p.position + (extract(epoch from p.held_until - p.due_at) * 1000000)::bigint
@@ -44,18 +49,19 @@ export const waking = (due: string): string => `
     ),
     requeued as (
       update run r set status = 'queued' from due d
-      where r.id = d.run_id and r.status in ('waiting', 'needs_attention')
+      where not d.backs_off and r.id = d.run_id and r.status in ('waiting', 'needs_attention')
       returning r.id as run_id, d.seq
     ),
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,
         json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
-          'durationMs', ${stepDurationSql}) as payload
+          'durationMs', ${stepDurationSql}) as payload,
+        null::bool as backs_off, null::timestamptz as retry_at
       from step
       union all
-      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}' from requeued
+      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null from requeued
       union all
-      select run_id, seq, 4000000000, null, null from due
+      select run_id, seq, 4000000000, null, null, backs_off, retry_at from due
     ),
     numbered as materialized (
       select *, seq + row_number() over (partition by run_id order by position) as number from entry
@@ -65,7 +71,11 @@ export const waking = (due: string): string => `
       select run_id, number, kind, coalesce($2::timestamptz, clock_timestamp()), payload from numbered where kind is not null
     ),
     work as (
-      update run_work w set state = 'ready', due_at = null, seq = n.number - 1,
+      update run_work w set seq = n.number - 1,
+        state = case when n.backs_off then 'parked' else 'ready' end,
+        due_at = case when n.backs_off then least(n.retry_at, (
+          select min(s.run_after) from run_step s
+          where s.run_id = n.run_id and s.run_after > ${now} and (s.status = 'waiting' or s.will_retry))) end,
         position = case when w.run_id in (select run_id from requeued)
           then (extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
       from numbered n
