@@ -8,8 +8,8 @@ export interface Socket {
   close(code: number, reason: string): void;
   /** Drops the connection without a closing handshake. */
   terminate(): void;
-  /** All that has come over it so far, halves of frames too. */
-  readonly bytesRead: number;
+  /** Grows with all that comes over it: with every frame, and where the runtime tells, with every byte, halves of frames too. */
+  readonly heard: number;
 }
 
 export interface SocketEvents {
@@ -43,14 +43,21 @@ export function dial({ url, credentials, maxRequestBytes }: DialOptions, events:
     handshakeTimeout: upgradeTimeoutMs,
     maxPayload: maxRequestBytes,
   });
-  /** The connection beneath, once the upgrade is through. */
+  /** The connection beneath, once the upgrade is through. Not every runtime shows it. */
   let connection: { readonly bytesRead: number } | undefined;
   socket.on('upgrade', (response) => {
     connection = response.socket;
   });
+  let frames = 0;
+  socket.on('ping', () => {
+    frames += 1;
+  });
   let end: Parameters<SocketEvents['ended']>[0] | undefined;
   socket.on('open', () => events.opened());
-  socket.on('message', (data) => events.received(data.toString()));
+  socket.on('message', (data) => {
+    frames += 1;
+    events.received(data.toString());
+  });
   socket.on('unexpected-response', (_request, response) => {
     const status = response.statusCode ?? 0;
     void reasonOf(response).then((reason) => {
@@ -67,8 +74,8 @@ export function dial({ url, credentials, maxRequestBytes }: DialOptions, events:
     send: (text) => socket.send(text),
     close: (code, reason) => socket.close(code, reason),
     terminate: () => socket.terminate(),
-    get bytesRead() {
-      return connection?.bytesRead ?? 0;
+    get heard() {
+      return frames + (connection?.bytesRead ?? 0);
     },
   };
 }

@@ -3,20 +3,20 @@ const graceMs = 5_000;
 const lookMs = 2_000;
 
 /**
- * Calls `onSilence`, once, when nothing has come from the service for longer than its heart beats: the socket is half open. Bytes
- * count, not frames: behind a large one that takes its time a ping is heard only late.
+ * Calls `onSilence`, once, when nothing has come from the service for longer than its heart beats: the socket is half open. Not
+ * only whole frames count: behind a large one that takes its time a ping is heard only late.
  */
 export class Heartbeat {
   readonly #onSilence: () => void;
-  readonly #bytesRead: () => number;
-  #heardBytes = 0;
+  readonly #heard: () => number;
+  #lastHeard = 0;
   #timer: NodeJS.Timeout | undefined;
   #heardAt = 0;
   #wasSilent = false;
 
-  /** `bytesRead`: what has come so far. */
-  constructor(bytesRead: () => number, onSilence: () => void) {
-    this.#bytesRead = bytesRead;
+  /** `heard`: grows with all that comes. */
+  constructor(heard: () => number, onSilence: () => void) {
+    this.#heard = heard;
     this.#onSilence = onSilence;
   }
 
@@ -34,7 +34,7 @@ export class Heartbeat {
 
   /** Twice in a row: after this process was busy for long, what has arrived meanwhile is read only between two looks. */
   #look(limitMs: number): void {
-    if (this.#bytesRead() !== this.#heardBytes) this.#listen();
+    if (this.#heard() !== this.#lastHeard) this.#listen();
     const isSilent = performance.now() - this.#heardAt > limitMs;
     if (isSilent && this.#wasSilent) {
       this.stop();
@@ -44,7 +44,7 @@ export class Heartbeat {
   }
 
   #listen(): void {
-    this.#heardBytes = this.#bytesRead();
+    this.#lastHeard = this.#heard();
     this.#heardAt = performance.now();
   }
 }

@@ -68,7 +68,7 @@ export class Session {
       ended: (end) => this.#ended(end),
     });
     this.#heartbeat = new Heartbeat(
-      () => this.#socket.bytesRead,
+      () => this.#socket.heard,
       () => this.#socket.terminate(),
     );
   }

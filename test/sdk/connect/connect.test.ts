@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import {
   type Connection,
   type ConnectionChange,
@@ -236,6 +237,24 @@ describe('a lost connection', () => {
     expect(await peer.result('i1')).toMatchObject({ status: 206 });
     expect(service.peers).toHaveLength(1);
   });
+
+  it.each(['ping', 'message'])(
+    'lives as long as a %s comes, where the runtime does not show its connection',
+    async (kind) => {
+      const emit = WebSocket.prototype.emit;
+      const spy = vi.spyOn(WebSocket.prototype, 'emit').mockImplementation(function (this: WebSocket, name, ...values) {
+        return name !== 'upgrade' && emit.call(this, name, ...values);
+      });
+      service.heartbeatMs = 100;
+      await connect().ready;
+      spy.mockRestore();
+      const peer = await service.peer(0);
+      await peer.beat(kind === 'ping' ? () => peer.ping() : () => peer.send({ type: 'ping' }), 1_200);
+      peer.invoke('i1', 'greet');
+      expect(await peer.result('i1')).toMatchObject({ status: 206 });
+      expect(service.peers).toHaveLength(1);
+    },
+  );
 
   it('is given up on when a frame is no frame', async () => {
     await connect().ready;

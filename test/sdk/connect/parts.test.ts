@@ -11,16 +11,16 @@ afterEach(() => {
 it('silence is noticed within ten seconds after a beat was due, and only once', () => {
   vi.useFakeTimers();
   const silences: number[] = [];
-  let bytes = 0;
+  let heard = 0;
   const heartbeat = new Heartbeat(
-    () => bytes,
+    () => heard,
     () => silences.push(performance.now()),
   );
   heartbeat.start(30_000);
   const startedAt = performance.now();
   for (let beat = 0; beat < 5; beat += 1) {
     vi.advanceTimersByTime(30_000);
-    bytes += 15;
+    heard += 15;
   }
   expect(silences).toEqual([]);
   vi.advanceTimersByTime(200_000);
@@ -31,9 +31,9 @@ it('silence is noticed within ten seconds after a beat was due, and only once', 
 it('silence of a process that was busy itself is none', () => {
   vi.useFakeTimers();
   let isSilent = false;
-  let bytes = 0;
+  let heard = 0;
   const heartbeat = new Heartbeat(
-    () => bytes,
+    () => heard,
     () => {
       isSilent = true;
     },
@@ -41,9 +41,9 @@ it('silence of a process that was busy itself is none', () => {
   heartbeat.start(30_000);
   // The first look that finds silence comes before what has arrived meanwhile is read.
   vi.advanceTimersByTime(36_000);
-  bytes += 15;
+  heard += 15;
   vi.advanceTimersByTime(30_000);
-  bytes += 15;
+  heard += 15;
   vi.advanceTimersByTime(30_000);
   expect(isSilent).toBe(false);
 });

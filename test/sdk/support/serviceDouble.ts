@@ -47,6 +47,20 @@ export class Peer {
     this.send(invokeOf(id, workflow, request));
   }
 
+  /** A ping of the WebSocket protocol itself. */
+  ping(): void {
+    this.#socket.ping();
+  }
+
+  /** Sends something every so often, for about so long in all. */
+  async beat(send: () => void, ms: number): Promise<void> {
+    const beats = 24;
+    for (let beat = 0; beat < beats; beat += 1) {
+      send();
+      await new Promise((resolve) => setTimeout(resolve, ms / beats));
+    }
+  }
+
   /** Sends a frame as a slow link does: a few bytes at a time, for about so long in all. */
   async trickle(frame: object, ms: number): Promise<void> {
     const payload = Buffer.from(JSON.stringify(frame));
