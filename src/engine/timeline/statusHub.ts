@@ -3,7 +3,7 @@ import type { EngineContext } from '../context.ts';
 import type { RunStatus } from '../runs/status.ts';
 import { runStatusOf } from './runStatusOf.ts';
 import { readClock } from './sql/readClock.ts';
-import { readLatestStatuses } from './sql/readLatestStatuses.ts';
+import { type LatestStatusRow, readLatestStatuses } from './sql/readLatestStatuses.ts';
 
 /** A run changed its status. */
 export interface RunStatusChange {
@@ -128,7 +128,7 @@ export class StatusHub {
     const runIds = [...this.#pending].slice(0, runsPerStatement);
     for (const runId of runIds) this.#pending.delete(runId);
     this.#underway = new Set(runIds);
-    const rows = await readLatestStatuses(this.#ctx.db, { runIds }).finally(() => {
+    const rows = await this.#readLatest(runIds).finally(() => {
       this.#underway = new Set();
     });
     const newest = new Map(rows.map((row) => [row.runId, row.seq]));
@@ -136,6 +136,13 @@ export class StatusHub {
       // Of a run that was not told of yet, only the newest is news for sure.
       if (this.#told.has(row.runId) || row.seq === newest.get(row.runId)) this.#tell({ ...row, frames: [row] }, true);
     }
+  }
+
+  /** Whoever began to follow meanwhile is dated, too: who comes later than this has nothing to hear of what was read. */
+  async #readLatest(runIds: readonly string[]): Promise<LatestStatusRow[]> {
+    const rows = await readLatestStatuses(this.#ctx.db, { runIds });
+    await Promise.all(this.#dating);
+    return rows;
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
+import type { Database } from '../../../src/engine/db/database.ts';
 import { type RunStatusChange, tailProject } from '../../../src/engine/timeline/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { isSettled, Journal, logLine, toStatus } from './journal.ts';
@@ -96,6 +97,51 @@ describe('the status stream of a project (4.5)', () => {
     journal.tell([]);
     expect((await changes.next()).value).toMatchObject({ runId: journal.runId, status: 'paused' });
     await changes.return?.();
+  });
+
+  it('who comes while a hint is looked up is told of what happens from then on', async () => {
+    let asked = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    let answer = (): void => undefined;
+    const mayAnswer = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let date = (): void => undefined;
+    let mayDate = Promise.resolve();
+    const db: Database = Object.create(engine.db, {
+      query: {
+        value: async (query: { name: string }) => {
+          if (query.name === 'readLatestStatuses') {
+            asked();
+            await mayAnswer;
+          }
+          const rows = await engine.db.query(query as never);
+          if (query.name === 'readClock') await mayDate;
+          return rows;
+        },
+      },
+    });
+    const slow = { ...engine, db };
+    const first = tailProject(slow, { projectId });
+    const journal = await Journal.start(engine, projectId);
+    journal.tell([]);
+    await isAsked;
+    mayDate = new Promise((resolve) => {
+      date = resolve;
+    });
+    const second = tailProject(slow, { projectId });
+    await journal.commit(toStatus('running'));
+    answer();
+    const told = first.next();
+    for (let turn = 0; turn < 50 && !(await isSettled(told)); turn += 1) await engine.db.query('select 1');
+    date();
+    expect((await told).value).toMatchObject({ status: 'running' });
+    const next = second.next();
+    for (let turn = 0; turn < 50 && !(await isSettled(next)); turn += 1) await engine.db.query('select 1');
+    await Promise.all([first.return?.(), second.return?.()]);
+    expect((await next).value).toMatchObject({ runId: journal.runId, status: 'running' });
   });
 
   it('a reader that falls too far behind is cut off', async () => {
