@@ -9,6 +9,9 @@ export interface PollerOptions {
   runOnce: () => Promise<unknown>;
 }
 
+/** After a look that failed the next one is at least so far off, however much there is to look after. */
+const failedMs = 1_000;
+
 /**
  * Looks again and again while there is something to look after. It rests by itself, keeps no process alive, and goes on
  * after a look that failed.
@@ -16,6 +19,10 @@ export interface PollerOptions {
 export class Poller {
   readonly #options: PollerOptions;
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer is due. */
+  #dueAt = 0;
+  /** No look is due before. */
+  #restsUntil = 0;
   #isLooking = false;
 
   constructor(options: PollerOptions) {
@@ -27,7 +34,14 @@ export class Poller {
     if (this.#isLooking) return;
     const inMs = this.#options.nextInMs();
     if (inMs === undefined) this.#rest();
-    else this.#timer ??= setTimeout(() => void this.#look(), inMs).unref();
+    else this.#lookAt(Math.max(performance.now() + inMs, this.#restsUntil));
+  }
+
+  #lookAt(dueAt: number): void {
+    if (this.#timer && this.#dueAt <= dueAt) return;
+    this.#rest();
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(() => void this.#look(), dueAt - performance.now()).unref();
   }
 
   #rest(): void {
@@ -40,6 +54,7 @@ export class Poller {
     try {
       await this.#options.runOnce();
     } catch (error) {
+      this.#restsUntil = performance.now() + failedMs;
       this.#options.log.warn({ err: error }, `could not look for new ${this.#options.what}`);
     }
     this.#isLooking = false;

@@ -1,0 +1,72 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Poller } from '../../../src/engine/timeline/poller.ts';
+
+let looks: number;
+let nextInMs: number | undefined;
+let fails: boolean;
+let poller: Poller;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  looks = 0;
+  fails = false;
+  nextInMs = undefined;
+  poller = new Poller({
+    what: 'news',
+    log: pino({ level: 'silent' }),
+    nextInMs: () => nextInMs,
+    runOnce: async () => {
+      looks += 1;
+      if (fails) throw new Error('away');
+    },
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function adjustedTo(ms: number | undefined): Promise<void> {
+  nextInMs = ms;
+  poller.adjust();
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+describe('a poller', () => {
+  it('looks as often as it is told to, and rests when there is nothing to look after', async () => {
+    await adjustedTo(100);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(looks).toBe(10);
+    await adjustedTo(undefined);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(looks).toBe(10);
+  });
+
+  it('looks sooner where it is to, though a look is due later', async () => {
+    await adjustedTo(1_000);
+    await adjustedTo(10);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(looks).toBe(1);
+  });
+
+  it('is not put off by what comes while a look is due', async () => {
+    for (let ms = 0; ms < 10; ms += 1) {
+      await adjustedTo(10);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect(looks).toBe(1);
+  });
+
+  it('waits a second after a look that failed, however much there is to look after', async () => {
+    fails = true;
+    await adjustedTo(0);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(looks).toBe(1);
+    await adjustedTo(0);
+    expect(looks).toBe(1);
+    fails = false;
+    nextInMs = 100;
+    await vi.advanceTimersByTimeAsync(501);
+    expect(looks).toBe(7);
+  });
+});
