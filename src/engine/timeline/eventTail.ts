@@ -36,10 +36,12 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
   readonly #filter: EventFilter;
   readonly #mailbox: Mailbox<IngestedEvent>;
   readonly #replayed = new Set<string>();
+  /** Of older ids, and there when the consumer's last one was recorded: it was told of them, though this process may tell them yet. */
+  readonly #wereThere = new Set<string>();
   /** Undefined once the log has been read. */
   #after: string | undefined;
   /** Of what the consumer has seen; undefined until the log is looked at. */
-  #position: EventPosition | undefined;
+  #position: (EventPosition & { settledBelow: string }) | undefined;
   #page: IngestedEvent[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -76,30 +78,40 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
       if (this.#after !== undefined) await this.#read(this.#after);
       else {
         const next = await this.#mailbox.next();
-        if (next.done || !this.#replayed.delete(next.value.id)) return next;
+        if (next.done || !this.#isKnown(next.value.id)) return next;
       }
     }
     return { done: true, value: undefined };
+  }
+
+  #isKnown(id: string): boolean {
+    return this.#replayed.delete(id) || this.#wereThere.delete(id);
   }
 
   async #read(after: string): Promise<void> {
     if (this.#position) return this.#readLog(after, this.#position);
     const { projectId } = this.#filter;
     await eventHub(this.#ctx).primed(projectId);
+    const settledBelow = lowestIdAt(new Date(this.#ctx.clock.now().getTime() - settledMs));
     const [position] = await findEventPosition(this.#ctx.db, { projectId, id: after });
     if (!position) throw new Error('the log has no position');
     await this.#lookBack(after, position);
-    this.#position = position;
+    this.#position = { ...position, settledBelow };
   }
 
   async #lookBack(after: string, position: EventPosition): Promise<void> {
     const { projectId, app = null, name = null } = this.#filter;
     const floor = lowestIdAt(new Date(Math.max(0, timeOfId(after) - lookBackMs)));
     const range = { before: after, floor, position, limit: maxRepeated };
-    this.#replay((await listEventsBefore(this.#ctx.db, { projectId, app, name, ...range })).reverse());
+    const page: IngestedEvent[] = [];
+    for (const { wasThere, ...event } of await listEventsBefore(this.#ctx.db, { projectId, app, name, ...range })) {
+      if (wasThere) this.#wereThere.add(event.id);
+      else page.push(event);
+    }
+    this.#replay(page.reverse());
   }
 
-  async #readLog(after: string, { current }: EventPosition): Promise<void> {
+  async #readLog(after: string, { current, settledBelow }: EventPosition & { settledBelow: string }): Promise<void> {
     const { projectId, app = null, name = null } = this.#filter;
     const page = await listEventsAfter(this.#ctx.db, {
       projectId,
@@ -107,7 +119,7 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
       name,
       after,
       snapshot: current,
-      settledBelow: lowestIdAt(new Date(this.#ctx.clock.now().getTime() - settledMs)),
+      settledBelow,
       limit: pageEvents,
     });
     this.#after = page.length < pageEvents ? undefined : page.at(-1)?.id;

@@ -162,6 +162,21 @@ describe('a consumer that comes back', () => {
     await events.return?.();
   });
 
+  it('to another process gets no event again that was told by the first, though the other one has not told of it yet', async () => {
+    const others = tailEvents(engine, { projectId });
+    await eventHub(engine).primed(projectId);
+    const [told, seen] = [await record(), await record()];
+    const events = tailEvents(engine, { projectId, afterId: seen.id });
+    const next = events.next();
+    await eventHub(engine).runOnce();
+    expect(await take(others, 2)).toEqual([told, seen]);
+    const news = await publish();
+    expect((await next).value).toEqual(news);
+    const last = await publish();
+    expect(await take(events, 1)).toEqual([last]);
+    await Promise.all([events.return?.(), others.return?.()]);
+  });
+
   it('gets what was recorded late under an older id of the last ten seconds', async () => {
     const at = (agoMs: number): string => lowestIdAt(new Date(Date.now() - agoMs));
     const [tooOld, late, told] = [at(40_000), at(22_000), at(21_000)];
