@@ -4,44 +4,77 @@ import { lowestIdAt } from './lowestIdAt.ts';
 import { Poller } from './poller.ts';
 import { listRecentEvents, type RecentEventRow } from './sql/listRecentEvents.ts';
 
-interface FollowedProject {
-  events: FollowedEvents;
-  /** What is older than this was never of interest, whenever it turns up. */
+/** Where a look begins: at the moment of the last one that left nothing to tell. */
+interface LookedAt {
+  /** The transactions that were over: theirs need not be looked at again. */
+  snapshot: string | null;
+  /** So far back goes the look for what was not recorded yet. */
   floorId: string;
 }
 
+interface FollowedProject {
+  events: FollowedEvents;
+  /** For the look every second, which goes far back. */
+  wide: LookedAt;
+  /** For all looks between. */
+  near: LookedAt;
+}
+
+type Followed = [projectId: string, project: FollowedProject];
+
+interface Look {
+  projectId: string;
+  project: FollowedProject;
+  isWide: boolean;
+  from: LookedAt;
+  take: ReturnType<FollowedEvents['look']>;
+  /** What it showed, newest first. */
+  rows: RecentEventRow[];
+}
+
 const intervalMs = 1_000;
-/** From one look for what was announced to the next: many events that come together share one. */
-const announcedMs = 10;
-const recentEvents = 1_000;
-/** Ids are made before they are committed, by processes whose clocks differ: look back this far. */
-const lookBackMs = 60_000;
+/** From one look for what was announced to the next: many events that come together share one. Where looks take long, they take a fifth of the time. */
+const announcedMs = { least: 10, most: 250, perLookMs: 4 };
+const pageEvents = 1_000;
+/** More at once than so many pages of one project, and those that came first are told only if this process hears of them. */
+const maxPages = 10;
+/** Ids are made before they are committed, by processes whose clocks differ: look back this far; between, as far as tails do. */
+const lookBackMs = { wide: 60_000, near: 10_000 };
 
 /**
  * Owns: who follows the events of which project, and the looks into the database for what was recorded there: at once for what
  * the bus tells of, every second for what other processes did not tell of.
  *
- * Ids do not commit in their order, so a look is at the newest ones and passes on those that were not told yet. At very high
- * rates an event of another process may pass unseen; those of this process never do.
+ * Ids do not commit in their order, so a look is at the newest ones, and passes on those that were not there at the look before,
+ * ten thousand of a project at most. At higher rates an event of another process may pass unseen; those of this process never do.
  */
 export class EventHub {
   readonly #ctx: EngineContext;
   readonly #projects = new Map<string, FollowedProject>();
   readonly #poller: Poller;
+  readonly #arrivals: Poller;
   readonly #announcements: Poller;
+  #announcedMs = announcedMs.least;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: EngineContext) {
     this.#ctx = ctx;
     this.#poller = new Poller({
       what: 'events',
       log: ctx.log,
-      nextInMs: () => this.#nextInMs(),
+      nextInMs: () => (this.#projects.size > 0 ? intervalMs : undefined),
       runOnce: () => this.runOnce(),
+    });
+    this.#arrivals = new Poller({
+      what: 'events of projects that nobody followed before',
+      log: ctx.log,
+      nextInMs: () => (this.#unprimed().length > 0 ? 0 : undefined),
+      runOnce: () => this.#look(this.#unprimed(), false),
     });
     this.#announcements = new Poller({
       what: 'events that were announced',
       log: ctx.log,
-      nextInMs: () => (this.#withNews().length > 0 ? announcedMs : undefined),
+      nextInMs: () => (this.#withNews().length > 0 ? this.#announcedMs : undefined),
       runOnce: () => this.#look(this.#withNews(), true),
     });
     ctx.bus.on('event.ingested', ({ projectId, eventId, app, name }) => {
@@ -56,10 +89,12 @@ export class EventHub {
     this.#projects.set(projectId, project);
     project.events.add(listener);
     this.#poller.adjust();
+    this.#arrivals.adjust();
     return () => {
       project.events.remove(listener);
       if (!project.events.isFollowed && this.#projects.get(projectId) === project) this.#projects.delete(projectId);
       this.#poller.adjust();
+      this.#arrivals.adjust();
     };
   }
 
@@ -73,31 +108,75 @@ export class EventHub {
     return this.#look([...this.#projects], false);
   }
 
-  async #look(followed: readonly [string, FollowedProject][], isPatient: boolean): Promise<number> {
-    const looks = followed.map(([projectId, project]) => ({ projectId, take: project.events.look() }));
-    const projectIds = followed.map(([projectId]) => projectId);
-    const floors = followed.map(([, { floorId }]) => floorId);
-    const rows = await listRecentEvents(this.#ctx.db, { projectIds, floors, limit: recentEvents });
-    const found = new Map<string, RecentEventRow[]>(projectIds.map((projectId) => [projectId, []]));
-    for (const row of rows.reverse()) found.get(row.projectId)?.push(row);
-    return looks.reduce((count, { projectId, take }) => count + take(found.get(projectId) ?? [], isPatient), 0);
+  /** One at a time: each begins where the last one left off. */
+  #look(followed: readonly Followed[], isPatient: boolean): Promise<number> {
+    const look = this.#turn.then(() => this.#lookNow(followed, isPatient));
+    this.#turn = look.catch(() => undefined);
+    return look;
   }
 
-  #withNews(): [string, FollowedProject][] {
+  async #lookNow(followed: readonly Followed[], isPatient: boolean): Promise<number> {
+    const beganAt = performance.now();
+    const now = this.#ctx.clock.now();
+    const looks = followed.map(([projectId, project]): Look => {
+      const { events, wide, near } = project;
+      const isWide = !(isPatient && events.isPrimed);
+      return { projectId, project, isWide, from: isWide ? wide : near, take: events.look(), rows: [] };
+    });
+    await this.#readNews(looks);
+    let told = 0;
+    for (const { project, isWide, from, take, rows } of looks) {
+      told += take(rows.toReversed(), isPatient);
+      if (project.events.hasKept) continue;
+      const snapshot = rows[0]?.current ?? from.snapshot;
+      project.near = lookedAt(now, lookBackMs.near, snapshot);
+      if (isWide) project.wide = lookedAt(now, lookBackMs.wide, snapshot);
+    }
+    const pauseMs = announcedMs.perLookMs * (performance.now() - beganAt);
+    if (isPatient) this.#announcedMs = Math.min(Math.max(pauseMs, announcedMs.least), announcedMs.most);
+    return told;
+  }
+
+  /** What each project has that was not there where the look begins. What comes while the pages are read is left to the next. */
+  async #readNews(looks: readonly Look[]): Promise<void> {
+    const found = new Map(looks.map(({ projectId, rows }) => [projectId, rows]));
+    let open = looks;
+    for (let page = 1; page <= maxPages && open.length > 0; page += 1) {
+      const rows = await listRecentEvents(this.#ctx.db, {
+        projectIds: open.map(({ projectId }) => projectId),
+        floors: open.map(({ from }) => from.floorId),
+        ceilings: open.map((look) => look.rows.at(-1)?.id ?? null),
+        snapshots: open.map(({ from }) => from.snapshot),
+        limit: pageEvents,
+      });
+      for (const row of rows) found.get(row.projectId)?.push(row);
+      open = open.filter((look) => {
+        const last = look.rows[page * pageEvents - 1];
+        return last !== undefined && !look.project.events.isBehind(last.id);
+      });
+    }
+  }
+
+  #withNews(): Followed[] {
     return [...this.#projects].filter(([, { events }]) => events.hasNews);
   }
 
-  #nextInMs(): number | undefined {
-    if (this.#projects.size === 0) return undefined;
-    return [...this.#projects.values()].every(({ events }) => events.isPrimed) ? intervalMs : 0;
+  #unprimed(): Followed[] {
+    return [...this.#projects].filter(([, { events }]) => !events.isPrimed);
   }
 
   #newProject(): FollowedProject {
     const now = this.#ctx.clock.now();
-    const floor = new Date(now.getTime() - lookBackMs);
-    return { events: new FollowedEvents(lowestIdAt(now)), floorId: lowestIdAt(floor) };
+    const events = new FollowedEvents(lowestIdAt(now), () => performance.now());
+    const first = lookedAt(now, lookBackMs.wide, null);
+    return { events, wide: first, near: first };
   }
 }
+
+const lookedAt = (now: Date, backMs: number, snapshot: string | null): LookedAt => ({
+  snapshot,
+  floorId: lowestIdAt(new Date(now.getTime() - backMs)),
+});
 
 const hubs = new WeakMap<EngineContext, EventHub>();
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
+import type { Database } from '../../../src/engine/db/database.ts';
 import type { Queryable } from '../../../src/engine/db/statement.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { eventHub } from '../../../src/engine/timeline/eventHub.ts';
@@ -47,6 +48,17 @@ async function publish(event: Recorded = {}): Promise<IngestedEvent> {
 
 function announce({ id, app, name }: IngestedEvent, project = projectId): void {
   engine.bus.emit('event.ingested', { projectId: project, eventId: id, app, name });
+}
+
+/** Records so many at once, without a hint; their ids, oldest first. */
+async function recordMany(count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId()).sort();
+  await engine.db.query(
+    `insert into event (id, project_id, app, name, source, triggered)
+     select id, $2, 'shop', 'order.placed', 'api', '[]' from unnest($1::uuid[]) as id`,
+    [ids, projectId],
+  );
+  return ids;
 }
 
 /** Does what is given while a transaction is open that has its number, and lets it record, and commit, after that. */
@@ -127,6 +139,41 @@ describe('the live tail of the event log (4.3)', () => {
     );
     expect(await take(events, 1)).toMatchObject([{ id: early }]);
     await events.return?.();
+  });
+
+  it('tells of thousands at once that another process records, in order', async () => {
+    const seen: string[] = [];
+    const leave = eventHub(engine).listen(projectId, ({ id }) => seen.push(id));
+    await eventHub(engine).primed(projectId);
+    const ids = await recordMany(2_500);
+    await eventHub(engine).runOnce();
+    expect(seen).toEqual(ids);
+    leave();
+  });
+
+  it('reads nothing again of what was told', async () => {
+    const read: { id: string }[] = [];
+    const db: Database = Object.create(engine.db, {
+      query: {
+        value: async (query: { name: string; text: string }) => {
+          const result = await engine.db.query<{ id: string }>(query);
+          if (query.name === 'listRecentEvents') read.push(...result.rows);
+          return result;
+        },
+      },
+    });
+    const hub = eventHub({ ...engine, db });
+    const seen: string[] = [];
+    const leave = hub.listen(projectId, ({ id }) => seen.push(id));
+    await hub.primed(projectId);
+    const ids = await recordMany(100);
+    await hub.runOnce();
+    read.length = 0;
+    const { id } = await record();
+    await hub.runOnce();
+    leave();
+    expect(seen).toEqual([...ids, id]);
+    expect(read).toMatchObject([{ id }]);
   });
 
   it.each([{ app: 'billing' }, { name: 'order.paid' }])('narrowed to %j it leaves out the rest', async (filter) => {
