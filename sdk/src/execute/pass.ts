@@ -163,6 +163,7 @@ export class Pass {
 
   #settle(outcome: Outcome): void {
     this.#outcome = outcome;
+    this.#replay.stop();
     this.#moved();
   }
 

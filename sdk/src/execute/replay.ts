@@ -8,10 +8,11 @@ import type { MemoEntry } from '../protocol.ts';
  * Invariants:
  * R1 A turn is given once all earlier ones were given or skipped.
  * R2 Between two turns the microtask queue runs empty.
+ * R3 Once the handler is over, no turn is given: a branch that lost a race does not go on from there.
  */
 export class Replay {
   readonly #saved = new Map<string, Saved>();
-  readonly #places: (Turn | 'given' | 'skipped' | undefined)[] = [];
+  readonly #places: Place[] = [];
   readonly #tick = (): void => process.nextTick(this.#giveOne);
   readonly #giveOne = (): void => this.#give();
   #settled = 0;
@@ -19,6 +20,7 @@ export class Replay {
   #next = 0;
   #waiting = 0;
   #isScheduled = false;
+  #isStopped = false;
 
   constructor(memo: Record<string, MemoEntry>) {
     for (const [id, entry] of Object.entries(memo)) {
@@ -42,7 +44,12 @@ export class Replay {
 
   /** Steps were reached whose turn does not come, because an earlier one was not reached. */
   get isHeld(): boolean {
-    return this.#waiting > 0 && !this.#isScheduled;
+    return this.#waiting > 0 && !this.#isScheduled && !this.#isStopped;
+  }
+
+  /** The handler is over. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** Gives up on the saved steps that the handler does not reach, up to the first that it did. */
@@ -51,15 +58,19 @@ export class Replay {
     this.#schedule();
   }
 
-  /** Hashed ids of the saved steps that the handler did not reach, or not in their turn. */
+  /** Hashed ids of the saved steps that the handler did not reach, or not in their turn while it was under way. */
   unreached(): string[] {
     if (this.#given === this.#settled) return [];
-    const isUnreached = ({ rank }: Saved): boolean => rank !== undefined && this.#places[rank] !== 'given';
+    const isUnreached = ({ rank }: Saved): boolean => rank !== undefined && !this.#isReached(this.#places[rank]);
     return [...this.#saved].filter(([, saved]) => isUnreached(saved)).map(([id]) => id);
   }
 
+  #isReached(place: Place): boolean {
+    return place === 'given' || (this.#isStopped && typeof place === 'function');
+  }
+
   #schedule(): void {
-    if (this.#isScheduled || typeof this.#places[this.#next] !== 'function') return;
+    if (this.#isScheduled || this.#isStopped || typeof this.#places[this.#next] !== 'function') return;
     this.#isScheduled = true;
     // A tick that is asked for from a microtask comes once the microtasks have run out.
     void microtask.then(this.#tick);
@@ -68,7 +79,7 @@ export class Replay {
   #give(): void {
     const turn = this.#places[this.#next];
     this.#isScheduled = false;
-    if (typeof turn !== 'function') return;
+    if (typeof turn !== 'function' || this.#isStopped) return;
     this.#places[this.#next] = 'given';
     this.#given += 1;
     this.#waiting -= 1;
@@ -85,6 +96,9 @@ export interface Saved {
 }
 
 type Turn = () => void;
+
+/** What became of a saved step: its turn is to come, was given or was given up; undefined: it was not reached. */
+type Place = Turn | 'given' | 'skipped' | undefined;
 
 /** `queueMicrotask` makes an asynchronous resource each time: a long run has thousands of turns. */
 const microtask = Promise.resolve();

@@ -334,6 +334,48 @@ describe('more steps at once than an answer can report', () => {
   });
 });
 
+describe('a branch that lost a race', () => {
+  const loop = (ran: string[]) =>
+    workflow(async ({ step }) => {
+      const work = async () => {
+        for (let turn = 0; ; turn += 1) await step.run('work', () => ran.push(`turn ${turn}`));
+      };
+      return Promise.race([work(), step.sleep('deadline', '30s').then(() => 'too late')]);
+    });
+  const settled = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { data: null }]));
+
+  it('is at its next step by then, which is recorded', async () => {
+    const ran: string[] = [];
+    const answer = await pass(loop(ran), { memo: settled('work', 'deadline') });
+    expect(answer).toMatchObject({ status: 206, opcodes: [{ name: 'work:1' }] });
+    expect(ran).toEqual(['turn 1']);
+  });
+
+  it('goes no further: the run ends with what won', async () => {
+    const ran: string[] = [];
+    const answer = await pass(loop(ran), { memo: settled('work', 'deadline', 'work:1') });
+    expect(answer).toMatchObject({ status: 200, data: 'too late', logs: [] });
+    expect(ran).toEqual([]);
+  });
+
+  it('goes on while the handler does', async () => {
+    const ran: string[] = [];
+    const w = workflow(async ({ step }) => {
+      const slow = async () => {
+        await step.run('slow', () => ran.push('slow'));
+        await step.run('slower', () => ran.push('slower'));
+      };
+      await Promise.race([slow(), step.run('fast', () => ran.push('fast'))]);
+      await step.run('report', () => ran.push('report'));
+      return 'end';
+    });
+    const memo = settled('fast', 'slow');
+    expect(await pass(w, { memo })).toMatchObject({ opcodes: [{ name: 'report' }, { name: 'slower' }] });
+    Object.assign(memo, settled('report', 'slower'));
+    expect(await pass(w, { memo })).toMatchObject({ status: 200, data: 'end', logs: [] });
+  });
+});
+
 const fast = async (): Promise<string> => 'fast';
 const fail = async (message: string): Promise<never> => {
   throw new Error(message);
