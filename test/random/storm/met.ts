@@ -44,6 +44,7 @@ const expected: Record<string, readonly string[]> = {
     'wake',
   ],
   fault: ['late answer', 'steps reported again'],
+  time: ['over while executed'],
   race: ['waited for a lock'],
   start: ['leased at once'],
   gate: ['ceiling', 'openCeilings', 'openSlots', 'slot'],

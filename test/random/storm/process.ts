@@ -18,6 +18,7 @@ import type { Turns } from '../kit/turns.ts';
 import type { Program } from '../program/program.ts';
 import type { Ledger } from './ledger.ts';
 import { Died, Lost, Mortal } from './mortal.ts';
+import { agreeThatTimesAreKept } from './overdue.ts';
 import { replyTo } from './replyTo.ts';
 
 /** A pass under way: claimed, perhaps invoked, perhaps answered without the service knowing yet. */
@@ -73,7 +74,7 @@ export class Process {
       deadlocked: (place) => this.#noteDeadlock(place),
       answered: (statement, values, rows) => {
         this.#noteLost(statement, values, rows);
-        this.#noteGates(statement, values, rows);
+        this.#noteRuns(statement, values, rows);
       },
     });
     this.engine = createEngine({
@@ -147,19 +148,21 @@ export class Process {
     else ledger.violations.push(`${place} ran into a deadlock`);
   }
 
-  /** Who was set aside, and who was let go on. */
-  #noteGates(statement: string, values: readonly unknown[], rows: readonly unknown[]): void {
+  /** Who was set aside, who was let go on, and whose time came meanwhile. */
+  #noteRuns(statement: string, values: readonly unknown[], rows: readonly unknown[]): void {
     const { coverage } = this.#scene;
     const [, gates] = values;
     if (statement === 'gateRuns' && Array.isArray(gates))
       for (const each of gates) coverage.count('gate', String(each));
     if (['openSlots', 'openCeilings'].includes(statement) && rows.length > 0) coverage.count('gate', statement);
+    if (statement === 'endOverdue' && rows.length > 0) coverage.count('time', 'over while executed');
   }
 
   async claim(limit: number): Promise<number> {
     const demands = this.#scene.laneIds.map((laneId) => ({ laneId, limit }));
     const passes = await claimRuns(this.engine, { dispatcherId: this.id, demands });
     trace('claimed', { by: this.id.slice(-4), runs: passes.map((each) => each.runId) });
+    await agreeThatTimesAreKept(this.#scene, passes);
     for (const pass of passes) {
       // What its runner said under a former claim is not sent any more.
       const former = this.flights.get(pass.runId);
@@ -195,6 +198,7 @@ export class Process {
     this.#settled = { pass: copy, reply };
     trace('settled', { by: this.id.slice(-4), runId: pass.runId, settlement, isDead: this.mortal.isDead });
     if (this.mortal.isDead) return;
+    if (settlement === 'again') await agreeThatTimesAreKept(this.#scene, [pass]);
     flight.isBusy = false;
     flight.reply = undefined;
     if (settlement === 'released' && this.flights.get(pass.runId) === flight) this.flights.delete(pass.runId);
