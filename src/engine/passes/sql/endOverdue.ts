@@ -1,5 +1,5 @@
 import { statement } from '../../db/statement.ts';
-import { stepDurationSql } from '../../runs/stepDuration.ts';
+import { endedStep, endingSteps } from '../../work/sql/endingSteps.ts';
 
 interface Params {
   dispatcherId: string;
@@ -22,24 +22,13 @@ export const endOverdue = statement<Params, { run_id: string }>({
       cross join lateral (select * from run_work where run_id = c.run_id for update) w
       where w.lease_id = $2::uuid and w.claim_no = c.claim_no and w.state = 'leased'
     ),
-    step as (
-      update run_step s set status = 'succeeded', output = 'null', run_after = null,
-        ended_at = coalesce($1::timestamptz, clock_timestamp())
-      from leased l
-      where s.run_id = l.run_id and s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
-      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq
-    ),
-    unawaited as (
-      delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
-    ),
+    ${endingSteps('leased', '$1')},
     numbered as materialized (
       select *, seq + row_number() over (partition by run_id order by index) as number from step
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, 'step_status', coalesce($1::timestamptz, clock_timestamp()),
-        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
-          'durationMs', ${stepDurationSql})
+      select run_id, number, 'step_status', coalesce($1::timestamptz, clock_timestamp()), ${endedStep}
       from numbered
     )
     update run_work w set seq = n.last

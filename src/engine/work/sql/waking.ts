@@ -1,6 +1,6 @@
 import { heldUntil } from '../../flow/index.ts';
-import { stepDurationSql } from '../../runs/stepDuration.ts';
 import { backsOff } from './backsOff.ts';
+import { endedStep, endingSteps } from './endingSteps.ts';
 
 const now = 'coalesce($2::timestamptz, now())';
 
@@ -37,25 +37,14 @@ export const waking = (due: string): string => `
     told_later as (
       update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
     ),
-    step as (
-      update run_step s set status = 'succeeded', output = 'null', run_after = null,
-        ended_at = coalesce($2::timestamptz, clock_timestamp())
-      from due d
-      where s.run_id = d.run_id and s.status = 'waiting' and s.run_after <= coalesce($2::timestamptz, now())
-      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, d.seq
-    ),
-    unawaited as (
-      delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
-    ),
+    ${endingSteps('due', '$2')},
     requeued as (
       update run r set status = 'queued' from due d
       where not d.backs_off and r.id = d.run_id and r.status in ('waiting', 'needs_attention')
       returning r.id as run_id, d.seq
     ),
     entry as (
-      select run_id, seq, index::bigint as position, 'step_status' as kind,
-        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
-          'durationMs', ${stepDurationSql}) as payload,
+      select run_id, seq, index::bigint as position, 'step_status' as kind, ${endedStep} as payload,
         null::bool as backs_off, null::timestamptz as retry_at
       from step
       union all
