@@ -1,5 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { type EventListener, FollowedEvents } from './followedEvents.ts';
+import { lateMs } from './lateMs.ts';
 import { lowestIdAt } from './lowestIdAt.ts';
 import { Poller } from './poller.ts';
 import { listRecentEvents, type RecentEventRow } from './sql/listRecentEvents.ts';
@@ -38,8 +39,6 @@ const announcedMs = { least: 10, most: 250, perLookMs: 4 };
 const pageEvents = 1_000;
 /** More at once than so many pages of one project, and those that came first are told only if this process hears of them. */
 const maxPages = 10;
-/** Ids are made before they are committed, by processes whose clocks differ: look back this far; between, as far as tails do. */
-const lookBackMs = { wide: 60_000, near: 10_000 };
 
 /**
  * Owns: who follows the events of which project, and the looks into the database for what was recorded there: at once for what
@@ -129,8 +128,8 @@ export class EventHub {
       told += take(rows.toReversed(), isPatient);
       if (project.events.hasKept) continue;
       const snapshot = rows[0]?.current ?? from.snapshot;
-      project.near = lookedAt(now, lookBackMs.near, snapshot);
-      if (isWide) project.wide = lookedAt(now, lookBackMs.wide, snapshot);
+      project.near = lookedAt(now, lateMs.usual, snapshot);
+      if (isWide) project.wide = lookedAt(now, lateMs.most, snapshot);
     }
     const pauseMs = announcedMs.perLookMs * (performance.now() - beganAt);
     if (isPatient) this.#announcedMs = Math.min(Math.max(pauseMs, announcedMs.least), announcedMs.most);
@@ -168,7 +167,7 @@ export class EventHub {
   #newProject(): FollowedProject {
     const now = this.#ctx.clock.now();
     const events = new FollowedEvents(lowestIdAt(now), () => performance.now());
-    const first = lookedAt(now, lookBackMs.wide, null);
+    const first = lookedAt(now, lateMs.most, null);
     return { events, wide: first, near: first };
   }
 }

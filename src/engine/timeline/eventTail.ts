@@ -1,6 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { eventHub } from './eventHub.ts';
 import type { IngestedEvent } from './followedEvents.ts';
+import { lateMs } from './lateMs.ts';
 import { lowestIdAt, timeOfId } from './lowestIdAt.ts';
 import type { Mailbox } from './mailbox.ts';
 import { type EventPosition, findEventPosition } from './sql/findEventPosition.ts';
@@ -16,11 +17,8 @@ export interface EventFilter {
 const pageEvents = 200;
 /** More than a mailbox holds, so that no event comes from the log and then again from the mailbox. */
 const maxReplayed = 5_000;
-/** How far, and over how many events, it goes back behind what the consumer saw last. */
-const lookBackMs = 10_000;
+/** Over how many events it goes back behind what the consumer saw last. */
 const maxRepeated = 2_000;
-/** What is older than this is not on its way to the log any more. */
-const settledMs = 60_000;
 
 /**
  * Events after one that the consumer has seen: those in the log, then those that came meanwhile, then live. The mailbox is
@@ -92,7 +90,7 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
     if (this.#position) return this.#readLog(after, this.#position);
     const { projectId } = this.#filter;
     await eventHub(this.#ctx).primed(projectId);
-    const settledBelow = lowestIdAt(new Date(this.#ctx.clock.now().getTime() - settledMs));
+    const settledBelow = lowestIdAt(new Date(this.#ctx.clock.now().getTime() - lateMs.most));
     const [position] = await findEventPosition(this.#ctx.db, { projectId, id: after });
     if (!position) throw new Error('the log has no position');
     await this.#lookBack(after, position);
@@ -101,7 +99,7 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
 
   async #lookBack(after: string, position: EventPosition): Promise<void> {
     const { projectId, app = null, name = null } = this.#filter;
-    const floor = lowestIdAt(new Date(Math.max(0, timeOfId(after) - lookBackMs)));
+    const floor = lowestIdAt(new Date(Math.max(0, timeOfId(after) - lateMs.usual)));
     const range = { before: after, floor, position, limit: maxRepeated };
     const page: IngestedEvent[] = [];
     for (const { wasThere, ...event } of await listEventsBefore(this.#ctx.db, { projectId, app, name, ...range })) {

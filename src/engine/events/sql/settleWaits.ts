@@ -42,12 +42,15 @@ export const settleWaits = statement<Params, Row>({
   text: `
     with locked as (
       select h.run_id, h.step_index, w.lane_id, w.seq, w.state, w.lease_id, w.gate,
-        w.state = 'parked' and not ${backsOff('w', 'coalesce($5::timestamptz, now())')} as parked,
-        case when w.state = 'paused' then case when ${backsOff('w', 'coalesce($5::timestamptz, now())')} then w.resume_state else 'ready' end end as resume_state
+        w.state = 'parked' and not w.backs_off as parked,
+        case when w.state = 'paused' then case when w.backs_off then w.resume_state else 'ready' end end as resume_state
       from (
         select distinct * from unnest($3::uuid[], $4::int[]) as h(run_id, step_index) order by run_id offset 0
       ) h
-      cross join lateral (select * from run_work where run_id = h.run_id for update) w
+      cross join lateral (
+        select *, ${backsOff('run_work', 'coalesce($5::timestamptz, now())')} as backs_off
+        from run_work where run_id = h.run_id for update
+      ) w
     ),
     step as (
       update run_step s set status = 'succeeded', output = $2::json, run_after = null,
