@@ -336,15 +336,7 @@ describe('an end', () => {
   });
 
   it('asked for by the service keeps to maxInFlight passes over both connections', async () => {
-    await connect({ maxInFlight: 1 }).ready;
-    const first = await service.peer(0);
-    first.invoke('i1', 'hold');
-    first.send({ type: 'drain' });
-    const second = await service.peer(1);
-    await change('ready', 2);
-    second.invoke('i2', 'greet');
-    second.send({ type: 'ping' });
-    await second.frame((frame) => frame.type === 'pong');
+    const { first, second } = await withoutRoom();
     expect(second.frames.map((frame) => frame.type)).toEqual(['hello', 'pong']);
     release();
     await first.result('i1');
@@ -384,6 +376,17 @@ describe('an end', () => {
   );
 
   it('by close() is not held up by a pass that found no room beside a drained connection', async () => {
+    const { connection, first, second } = await withoutRoom();
+    const closed = connection.close();
+    expect(await second.drain()).toEqual({ type: 'drain', inFlight: [] });
+    expect((await second.closed).code).toBe(1000);
+    release();
+    await first.result('i1');
+    await closed;
+  });
+
+  /** A runner of one slot, whose drained connection holds `i1` in it; `i2`, which came over the next, waits for that. */
+  async function withoutRoom() {
     const connection = connect({ maxInFlight: 1 });
     await connection.ready;
     const first = await service.peer(0);
@@ -394,13 +397,8 @@ describe('an end', () => {
     second.invoke('i2', 'greet');
     second.send({ type: 'ping' });
     await second.frame((frame) => frame.type === 'pong');
-    const closed = connection.close();
-    expect(await second.drain()).toEqual({ type: 'drain', inFlight: [] });
-    expect((await second.closed).code).toBe(1000);
-    release();
-    await first.result('i1');
-    await closed;
-  });
+    return { connection, first, second };
+  }
 
   /** A connection whose runner holds the pass `i1`, and has answered another after it. */
   async function withOneInFlight() {
