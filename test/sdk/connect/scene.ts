@@ -1,0 +1,109 @@
+import { it as base, expect } from 'vitest';
+import {
+  type Connection,
+  type ConnectionChange,
+  type ConnectOptions,
+  eventType,
+  Holdfast,
+} from '../../../sdk/src/index.ts';
+import { type Peer, ServiceDouble } from '../support/serviceDouble.ts';
+
+/** Something that a test waits for, and that a handler says. */
+export class Sign {
+  give = (): void => {};
+  readonly given = new Promise<void>((resolve) => {
+    this.give = resolve;
+  });
+}
+
+/** A client with two workflows, `greet` and `hold`, and the double of a service to which it connects. */
+class Scene {
+  /** Changes of all its connections, and what it logged. */
+  readonly changes: ConnectionChange[] = [];
+  readonly said: string[] = [];
+  readonly hf: Holdfast;
+  service: ServiceDouble;
+  readonly #connections: Connection[] = [];
+  /** Bodies of `hold` return when it is given. */
+  readonly #release = new Sign();
+
+  constructor(service: ServiceDouble) {
+    this.service = service;
+    const say = (message: string) => this.said.push(message);
+    this.hf = new Holdfast({ baseUrl: service.url, apiKey: 'hf_sk_x', logger: { info: say, warn: say, error: say } });
+    this.hf.workflow({ id: 'greet', triggers: [eventType('hi')], retry: { maxAttempts: 3 } }, async ({ step }) =>
+      step.run('say', () => 'hello'),
+    );
+    this.hf.workflow({ id: 'hold' }, async ({ step }) => step.run('wait', () => this.held));
+  }
+
+  get held(): Promise<void> {
+    return this.#release.given;
+  }
+
+  release(): void {
+    this.#release.give();
+  }
+
+  connect(options: ConnectOptions = {}): Connection {
+    return this.closeLater(this.hf.connect({ onChange: (change) => this.changes.push(change), ...options }));
+  }
+
+  /** Has a connection closed when the test is over. */
+  closeLater(connection: Connection): Connection {
+    this.#connections.push(connection);
+    return connection;
+  }
+
+  /** Waits until connections have come to a state so many times. */
+  async change(state: ConnectionChange['state'], count = 1): Promise<void> {
+    await expect
+      .poll(() => this.changes.filter((each) => each.state === state).length, { timeout: 10_000, interval: 5 })
+      .toBeGreaterThanOrEqual(count);
+  }
+
+  /** A connection, and its other end. */
+  async connected(options: ConnectOptions = {}): Promise<{ connection: Connection; peer: Peer }> {
+    const connection = this.connect(options);
+    await connection.ready;
+    return { connection, peer: await this.service.peer(0) };
+  }
+
+  /** A connection whose runner holds the pass `i1`, and has answered another after it. */
+  async withOneInFlight(): Promise<{ connection: Connection; peer: Peer }> {
+    const { connection, peer } = await this.connected();
+    peer.invoke('i1', 'hold');
+    peer.invoke('i2', 'greet');
+    await peer.result('i2');
+    return { connection, peer };
+  }
+
+  /** A runner of one slot, whose drained connection holds `i1` in it; `i2`, which came over the next, waits for that. */
+  async withoutRoom(): Promise<{ connection: Connection; first: Peer; second: Peer }> {
+    const { connection, peer: first } = await this.connected({ maxInFlight: 1 });
+    first.invoke('i1', 'hold');
+    first.send({ type: 'drain' });
+    const second = await this.service.peer(1);
+    await this.change('ready', 2);
+    second.invoke('i2', 'greet');
+    second.send({ type: 'ping' });
+    await second.frame((frame) => frame.type === 'pong');
+    return { connection, first, second };
+  }
+
+  async close(): Promise<void> {
+    this.release();
+    await Promise.all(this.#connections.map((connection) => connection.close()));
+    await this.service.stop();
+  }
+}
+
+/** A test with a scene of its own. */
+export const it = base.extend<{ scene: Scene }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern that it needs no other fixture
+  scene: async ({}, use) => {
+    const scene = new Scene(await ServiceDouble.start());
+    await use(scene);
+    await scene.close();
+  },
+});
