@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
 import { Holdfast } from '../../../sdk/src/index.ts';
 import { hashStepId } from '../../../sdk/src/stepId.ts';
-import { it, Sign } from './scene.ts';
+import { Sign } from '../support/sign.ts';
+import { it } from './scene.ts';
 
 describe('a runner connects', () => {
   it('with its key, without compression, and introduces itself', async ({ scene }) => {

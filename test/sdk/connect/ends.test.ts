@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import { it, Sign } from './scene.ts';
+import { Sign } from '../support/sign.ts';
+import { it } from './scene.ts';
 
 describe('an end', () => {
   it('asked for by the service lets what is in flight finish, beside a new connection', async ({ scene }) => {

@@ -1,7 +1,8 @@
 import { describe, expect, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { invokeOf, ServiceDouble } from '../support/serviceDouble.ts';
-import { it, Sign } from './scene.ts';
+import { Sign } from '../support/sign.ts';
+import { it } from './scene.ts';
 
 describe('a lost connection', () => {
   it('is made again, and drops what was computed meanwhile', async ({ scene }) => {

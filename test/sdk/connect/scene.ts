@@ -7,14 +7,7 @@ import {
   Holdfast,
 } from '../../../sdk/src/index.ts';
 import { type Peer, ServiceDouble } from '../support/serviceDouble.ts';
-
-/** Something that a test waits for, and that a handler says. */
-export class Sign {
-  give = (): void => {};
-  readonly given = new Promise<void>((resolve) => {
-    this.give = resolve;
-  });
-}
+import { Sign } from '../support/sign.ts';
 
 /** A client with two workflows, `greet` and `hold`, and the double of a service to which it connects. */
 class Scene {
