@@ -1,5 +1,4 @@
 import type { EngineContext } from '../context.ts';
-import { isDeadlock } from '../db/transient.ts';
 import { announce, type Intake } from '../ingest/index.ts';
 import { type Admission, admitWithin, StaleIntake } from './admitWithin.ts';
 import type { Scene } from './candidate.ts';
@@ -10,8 +9,6 @@ import { inWaves } from './waves.ts';
  * an old copy of the registry. `failed`: whether anything was written can be told by the reason only.
  */
 export type Settled = Admission | { kind: 'stale' } | { kind: 'failed'; reason: unknown };
-
-const maxTries = 5;
 
 /**
  * Takes intakes through the gates that have nothing to do with each other, but for the moment at which they came. Each wave is
@@ -32,15 +29,12 @@ export async function admitTogether(ctx: EngineContext, intakes: readonly Intake
 }
 
 async function settle(ctx: EngineContext, intakes: readonly Intake[]): Promise<Settled[]> {
-  for (let tries = 1; ; tries += 1) {
-    const { settled, error, isUndone } = await commitOnce(ctx, intakes);
-    if (settled) return settled;
-    if (isUndone && isDeadlock(error) && tries < maxTries) continue;
-    if (!isUndone || intakes.length === 1) return intakes.map(() => ({ kind: 'failed', reason: error }));
-    const alone: Settled[] = [];
-    for (const intake of intakes) alone.push(...(await settle(ctx, [intake])));
-    return alone;
-  }
+  const { settled, error, isUndone } = await commitOnce(ctx, intakes);
+  if (settled) return settled;
+  if (!isUndone || intakes.length === 1) return intakes.map(() => ({ kind: 'failed', reason: error }));
+  const alone: Settled[] = [];
+  for (const intake of intakes) alone.push(...(await settle(ctx, [intake])));
+  return alone;
 }
 
 interface Attempt {
@@ -51,13 +45,14 @@ interface Attempt {
 }
 
 async function commitOnce(ctx: EngineContext, intakes: readonly Intake[]): Promise<Attempt> {
-  const afterCommit: (() => void)[] = [];
   let isUndone = true;
   try {
-    const admissions = await ctx.db.transaction(async (tx) => {
-      const decided = await admitWithin(sceneOf(ctx, tx, afterCommit), intakes);
+    const { admissions, afterCommit } = await ctx.db.transaction(async (tx) => {
+      isUndone = true;
+      const scene = sceneOf(ctx, tx);
+      const decided = await admitWithin(scene, intakes);
       isUndone = false;
-      return decided;
+      return { admissions: decided, afterCommit: scene.afterCommit };
     });
     announceAdmitted(ctx, admissions, afterCommit);
     return { settled: admissions, isUndone };
@@ -69,12 +64,13 @@ async function commitOnce(ctx: EngineContext, intakes: readonly Intake[]): Promi
 }
 
 /** A scene for a transaction; `own` is a run whose queue row the caller has locked in it. */
-export const sceneOf = (
-  ctx: EngineContext,
-  tx: Scene['tx'],
-  afterCommit: (() => void)[],
-  own?: string | undefined,
-): Scene => ({ ctx, tx, afterCommit, own, isOwnDisplaced: false });
+export const sceneOf = (ctx: EngineContext, tx: Scene['tx'], own?: string | undefined): Scene => ({
+  ctx,
+  tx,
+  afterCommit: [],
+  own,
+  isOwnDisplaced: false,
+});
 
 /** Tells this process what was committed. */
 export function announceAdmitted(

@@ -41,6 +41,7 @@ interface FlushReport {
 
 interface PageReport extends FlushReport {
   admissions: readonly Admission[];
+  afterCommit: readonly (() => void)[];
 }
 
 /** Flushes what is due now, a page of either policy at most. */
@@ -51,13 +52,13 @@ export async function flushDueBuffers(ctx: EngineContext): Promise<FlushReport> 
 }
 
 async function flushPage(ctx: EngineContext, policy: BufferPolicy, limit: number): Promise<FlushReport> {
-  const afterCommit: (() => void)[] = [];
-  const taken: DueBuffer[] = [];
+  let taken: DueBuffer[] = [];
   try {
-    const report = await ctx.db.transaction((tx) =>
-      flushWithin(sceneOf(ctx, tx, afterCommit), { policy, limit, taken }),
-    );
-    announceAdmitted(ctx, report.admissions, afterCommit);
+    const report = await ctx.db.transaction((tx) => {
+      taken = [];
+      return flushWithin(sceneOf(ctx, tx), { policy, limit, taken });
+    });
+    announceAdmitted(ctx, report.admissions, report.afterCommit);
     return report;
   } catch (error) {
     if (error instanceof StaleIntake) for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
@@ -92,13 +93,18 @@ interface Page {
 async function flushWithin(scene: Scene, { policy, limit, taken }: Page): Promise<PageReport> {
   const due = await takeDueBuffers(scene.tx, { policy, limit, now: scene.ctx.clock.sql() });
   taken.push(...fitting(due));
-  if (taken.length === 0) return { flushed: 0, again: false, admissions: [] };
+  if (taken.length === 0) return { flushed: 0, again: false, admissions: [], afterCommit: [] };
   const plans = firstWave(await planAll(scene, policy, taken));
   const intakes = plans.map((each) => each.intake);
   const admissions = await startWithin(scene, intakes);
   const flushed = await settle(scene, plans, admissions);
   const isAll = plans.length === due.length && due.length < limit;
-  return { flushed, admissions, again: !isAll || plans.some((plan) => plan.flushed.itemsLeft > 0) };
+  return {
+    flushed,
+    admissions,
+    afterCommit: scene.afterCommit,
+    again: !isAll || plans.some((plan) => plan.flushed.itemsLeft > 0),
+  };
 }
 
 /** What would contest one place goes turn by turn, so that each transaction takes its locks in one order. */

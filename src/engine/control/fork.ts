@@ -1,6 +1,5 @@
 import { holdSpent, holdSteady, passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
-import { retryDeadlocks } from '../db/transient.ts';
 import { suspended } from '../errors.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot, Refusal, refusal } from '../runs/onCurrentSnapshot.ts';
@@ -40,8 +39,7 @@ async function tryForks(
 ): Promise<Forked | 'stale'> {
   if (candidates.length === 0) return { runs: [], skipped: 0 };
   try {
-    // A run that is displaced may be asking for the place itself, by an event that it emits.
-    return await retryDeadlocks(() => commitForks(ctx, snapshot, candidates, change));
+    return await commitForks(ctx, snapshot, candidates, change);
   } catch (error) {
     if (error instanceof StaleIntake) return 'stale';
     throw error;
@@ -54,15 +52,15 @@ async function commitForks(
   planned: readonly ForkCandidate[],
   change: ForkChange,
 ): Promise<Forked> {
-  const afterCommit: (() => void)[] = [];
-  // Gates write what they decide into the candidates: each try has its own.
-  const candidates = planned.map((each) => ({ ...each }));
-  const { forks, runs } = await ctx.db.transaction((tx) =>
-    forkWithin(sceneOf(ctx, tx, afterCommit), snapshot, candidates, change),
-  );
+  const { forks, runs, afterCommit } = await ctx.db.transaction(async (tx) => {
+    const scene = sceneOf(ctx, tx);
+    // Gates write what they decide into the candidates: each try has its own.
+    const candidates = planned.map((each) => ({ ...each }));
+    return { ...(await forkWithin(scene, snapshot, candidates, change)), afterCommit: scene.afterCommit };
+  });
   announce(ctx, snapshot.projectId, forks, runs);
   for (const each of afterCommit) each();
-  return { runs, skipped: candidates.length - forks.length };
+  return { runs, skipped: planned.length - forks.length };
 }
 
 async function forkWithin(

@@ -2,11 +2,18 @@ import type pg from 'pg';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Queryable } from './statement.ts';
 
-/** One pool per process, under Prisma and under the prepared statements alike. */
+/**
+ * One pool per process, under Prisma and under the prepared statements alike. A statement, or a transaction, that PostgreSQL gave
+ * up and undid so that another could go on is tried again: locks are taken in one order, but a run that is displaced may be
+ * displacing another, and whoever waits for either of the two stands in their circle.
+ */
 export interface Database extends Queryable {
   pool: pg.Pool;
   prisma: PrismaClient;
-  /** Runs `work` in one transaction: commits what it returns from, rolls back what it throws out of. */
+  /**
+   * Runs `work` in one transaction: commits what it returns from, rolls back what it throws out of. It may be called several
+   * times: what it notes outside of the transaction, it must begin anew.
+   */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** Ends Prisma and the pool. */
   close(): Promise<void>;

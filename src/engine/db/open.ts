@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 import { failPoint } from './failPoints.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { Queryable } from './statement.ts';
-import { isTransient } from './transient.ts';
+import { isTransient, retryDeadlocks } from './transient.ts';
 
 /** Long for a process that has only a next statement to send; short for all the others that wait for what it has locked. */
 const defaultIdleInTransactionMs = 10_000;
@@ -32,14 +32,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     pool,
     prisma,
-    query: pool.query.bind(pool),
-    transaction: (work) => runTransaction({ pool, idleMs }, work),
+    query: retrying(pool),
+    transaction: (work) => retryDeadlocks(() => runTransaction({ pool, idleMs }, work)),
     close: () => {
       closing ??= prisma.$disconnect().then(() => pool.end());
       return closing;
     },
   };
 }
+
+/** The driver's overloads are many; the engine uses those that answer a promise. */
+const retrying = (pool: pg.Pool): Database['query'] =>
+  ((...args: unknown[]) => retryDeadlocks(() => Reflect.apply(pool.query, pool, args))) as Database['query'];
 
 /** Prisma's statements get a name each, so that PostgreSQL keeps their plans: a quarter less work for it. */
 function nameStatements(): (query: { sql: string }) => string {

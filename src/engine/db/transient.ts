@@ -37,18 +37,15 @@ export function isConnectionLost(error: unknown): boolean {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Whether the statement was given up, and its transaction undone, so that another could go on. */
-export const isDeadlock = (error: unknown): boolean => codeOf(error) === '40P01';
-
 const maxTries = 5;
 
-/** Repeats a transaction that was given up, and undone, so that another could go on. */
-export async function retryDeadlocks<T>(transact: () => Promise<T>): Promise<T> {
+/** Repeats a lone statement, or a transaction, that was given up and undone so that another could go on. */
+export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await transact();
+      return await work();
     } catch (error) {
-      if (!isDeadlock(error) || tries === maxTries) throw error;
+      if (codeOf(error) !== '40P01' || tries === maxTries) throw error;
     }
   }
 }

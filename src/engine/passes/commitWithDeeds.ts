@@ -97,8 +97,8 @@ async function writeAll(
 ): Promise<Written> {
   const { pass } = commit;
   const { runId, dispatcherId, claimNo } = pass;
-  const afterCommit: (() => void)[] = [];
-  const admission = sceneOf(ctx, tx, afterCommit, runId);
+  const admission = sceneOf(ctx, tx, runId);
+  const { afterCommit } = admission;
   const scene: DeedScene = { ctx, tx, snapshot, pass, admission, admissions: [], approvals: [] };
   const { admissions, approvals } = scene;
   const [lease] = await lockLease(tx, { runId, dispatcherId, claimNo });

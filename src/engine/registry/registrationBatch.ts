@@ -1,7 +1,6 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/statement.ts';
-import { retryDeadlocks } from '../db/transient.ts';
 import { notFound } from '../errors.ts';
 import type { Definition } from './definition.ts';
 import { replaceDefinitions, unregistered } from './replaceDefinitions.ts';
@@ -95,9 +94,7 @@ async function enterRound(
   projectId: string,
   items: readonly RegistrationItem[],
 ): Promise<Map<string, PutRunnerRow>> {
-  const { rows, isNews, nextDueInMs } = await retryDeadlocks(() =>
-    ctx.db.transaction((tx) => enterIn(ctx, tx, projectId, items)),
-  );
+  const { rows, isNews, nextDueInMs } = await ctx.db.transaction((tx) => enterIn(ctx, tx, projectId, items));
   if (isNews) ctx.bus.emit('registry.changed', { projectId });
   if (nextDueInMs !== undefined) ctx.bus.emit('work.due', { inMs: nextDueInMs });
   return new Map(rows.map((row) => [`${row.app}\n${row.runnerId}`, row]));

@@ -57,8 +57,10 @@ export async function fireDueSchedules(ctx: EngineContext): Promise<FireReport> 
 }
 
 async function fireDue(ctx: EngineContext): Promise<FireReport> {
-  const afterCommit: (() => void)[] = [];
-  const { plans, admissions } = await ctx.db.transaction((tx) => fireWithin(sceneOf(ctx, tx, afterCommit)));
+  const { plans, admissions, afterCommit } = await ctx.db.transaction(async (tx) => {
+    const scene = sceneOf(ctx, tx);
+    return { ...(await fireWithin(scene)), afterCommit: scene.afterCommit };
+  });
   announceAdmitted(ctx, admissions, afterCommit);
   plans.forEach((plan, position) => {
     record(ctx, plan, admissions[position]);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { pauseRun } from '../../../src/engine/control/index.ts';
 import { digestOf, wholeWorkflow } from '../../../src/engine/flow/index.ts';
-import { somebodyWaits } from '../../support/lockWaits.ts';
+import { lockWaits, somebodyWaits } from '../../support/lockWaits.ts';
 import { complete } from '../../support/scriptedRunner.ts';
 import { createFlowScene } from './flowScene.ts';
 
@@ -15,15 +16,23 @@ beforeAll(async () => {
 });
 afterAll(() => scene.test.close());
 
-/** Has `start` meet a transaction that does what such a run does, in the order in which PostgreSQL gives up the start. */
-async function meet<T>(holder: string, start: () => Promise<T>): Promise<T> {
+/**
+ * Has `start` meet a transaction that does what such a run does, in the order in which PostgreSQL gives up the start, or what has
+ * come for the row before it.
+ */
+async function meet<T>(holder: string, start: () => Promise<T>, before?: () => Promise<void>): Promise<T> {
   const { db } = scene.test;
+  let started: Promise<T> | undefined;
   return db
     .transaction(async (tx) => {
+      // Given up itself, it has nothing left to do.
+      if (started) return { started };
       await tx.query('select from run_work where run_id = $1 for update', [holder]);
-      const started = start();
+      await before?.();
+      const waiting = await lockWaits(db);
+      started = start();
       started.catch(() => undefined);
-      await somebodyWaits(scene.test.db);
+      await vi.waitFor(async () => expect(await lockWaits(db)).toBeGreaterThan(waiting), { timeout: 5_000 });
       await tx.query('select pg_advisory_xact_lock($1)', [digestOf('singleton', 'default', 'one', wholeWorkflow)]);
       return { started };
     })
@@ -48,4 +57,25 @@ describe('a start that a deadlock makes give way', () => {
     expect(await project.run(second.runId)).toMatchObject({ status: 'cancelled' });
     expect(await project.run(replay.id)).toMatchObject({ status: 'queued' });
   });
+});
+
+it('a call that waits for a run in the midst of a deadlock is answered as if there were none', async () => {
+  const project = await scene.project([{ name: 'one', singleton: {} }], () => complete('done'));
+  const first = await project.send('one');
+  const call = { projectId: project.projectId, runId: first.runId ?? '', actor: 'ops key' };
+  let pausing: Promise<string> | undefined;
+  const second = await meet(
+    first.runId ?? '',
+    () => project.send('one'),
+    async () => {
+      pausing = pauseRun(scene.test.engine, call).then(
+        ({ status }) => status,
+        (error: Error) => error.message,
+      );
+      await somebodyWaits(scene.test.db);
+    },
+  );
+  expect(['paused', 'run already in a terminal state']).toContain(await pausing);
+  expect(await project.run(first.runId)).toMatchObject({ status: 'cancelled' });
+  expect(await project.run(second.runId)).toMatchObject({ status: 'queued' });
 });

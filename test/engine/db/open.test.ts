@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { lockWaits } from '../../support/lockWaits.ts';
 
 describe('the database', () => {
   let test1: TestDatabase;
@@ -74,6 +75,31 @@ describe('the database', () => {
       ['transaction:before', before],
       ['transaction:after', before + 1],
     ]);
+  });
+
+  test('a transaction, and a lone statement, that PostgreSQL gives up for a deadlock are tried again', async () => {
+    const { db } = test1;
+    const lock = (...keys: number[]): string => keys.map((key) => `pg_advisory_xact_lock(${key})`).join();
+    const held = db.transaction(async (gate) => {
+      await gate.query(`select ${lock(3)}`);
+      let tries = 0;
+      // Each has what the other wants, once the gate opens.
+      const lone = db.query(`select ${lock(1, 3, 2)}`);
+      const both = db.transaction(async (tx) => {
+        tries += 1;
+        await tx.query(`select ${lock(2)}`);
+        await tx.query(`insert into note (text) values ('once')`);
+        await tx.query(`select ${lock(1)}`);
+        return tries;
+      });
+      await vi.waitFor(async () => expect(await lockWaits(db)).toBe(2), { timeout: 5_000 });
+      return { lone, both };
+    });
+    const { lone, both } = await held;
+    await lone;
+    expect(await both).toBeLessThanOrEqual(2);
+    const { rows } = await db.query(`select count(*)::int as n from note where text = 'once'`);
+    expect(rows).toEqual([{ n: 1 }]);
   });
 
   test('a connection that is cut off in the middle of a transaction fails it, and only it', async () => {
