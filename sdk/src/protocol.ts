@@ -21,9 +21,12 @@ export interface StepError {
   stack?: string | undefined;
 }
 
-/** What a handler threw. Where it let the final failure of a step through: with the id of that step. */
+/**
+ * What a handler threw. Where it let the final failure of a step through: with the id of that step; null where it did not. Without
+ * either the service compares the errors.
+ */
 export interface HandlerError extends StepError {
-  stepId?: string | undefined;
+  stepId?: string | null | undefined;
 }
 
 export const backoffs = ['fixed', 'linear', 'exponential'] as const;

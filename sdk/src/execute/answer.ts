@@ -18,7 +18,7 @@ const envelopeBytes = 64;
 
 /** New steps: as many as fit, in order; the others are handed back. `memo`: what the run had saved before the pass. */
 export function discoveredReply(
-  { reports, hasMore }: { reports: readonly Report[]; hasMore: boolean },
+  { reports, asksAgain }: { reports: readonly Report[]; asksAgain: boolean },
   memo: Record<string, MemoEntry>,
   log: PassLog,
 ): { reply: PassReply; rest: readonly Report[] } {
@@ -29,7 +29,7 @@ export function discoveredReply(
   });
   const sent = misfit < 0 ? reports : reports.slice(0, misfit);
   const rest = misfit < 0 ? [] : reports.slice(misfit);
-  const isStuck = (hasMore || rest.length > 0) && !sent.some((report) => report.isReady);
+  const isStuck = (asksAgain || rest.length > 0) && !sent.some((report) => report.isReady);
   const opcodes = (isStuck ? [...sent, continuation(memo)] : sent).map((report) => report.text).join(',');
   return { reply: withLogs(206, `"opcodes":[${opcodes}]`, log), rest };
 }
@@ -51,8 +51,8 @@ export function resultReply(workflow: string, value: unknown, log: PassLog): Pas
 }
 
 export function failureReply(cause: unknown, log: PassLog): PassReply {
-  const error: HandlerError = describeError(cause);
-  if (cause instanceof StepError) error.stepId = hashStepId(cause.step);
+  const stepId = cause instanceof StepError ? hashStepId(cause.step) : null;
+  const error: HandlerError = { ...describeError(cause), stepId };
   return withLogs(500, JSON.stringify({ error, ...retryOf(cause) }).slice(1, -1), log);
 }
 

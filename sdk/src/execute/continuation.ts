@@ -3,12 +3,12 @@ import { hashStepId } from '../stepId.ts';
 import { type Report, report } from './opcodeText.ts';
 
 /**
- * Where a pass reaches more steps than an answer can report, the others are left to the next pass. An answer of nothing but
- * parked steps would park the run, and the others with it, until one of those wakes. So it carries one more step, a skipped
- * one of the library's own: what is settled makes the service ask again at once.
+ * Where a pass reaches more steps than an answer can report, the others are left to the next pass; and a handler that is over
+ * has nothing to wait for. An answer of nothing but parked steps would park the run until one of those wakes. So it carries one
+ * more step, a skipped one of the library's own: what is settled makes the service ask again at once.
  */
 const baseName = '@more';
-const reason = 'an answer cannot report all steps that were reached at once: the others follow in the next pass';
+const reason = 'the next pass follows at once: more steps than an answer can report, or a handler that is over';
 
 /** New steps that a pass performs. An answer has room for one more, see above. */
 export const stepsPerPass = opcodeLimit - 1;

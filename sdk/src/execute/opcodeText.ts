@@ -14,6 +14,8 @@ import { bodyLimitBytes } from '../protocol.ts';
 export interface Report {
   readonly kind: OpcodeKind;
   readonly id: string;
+  /** As the handler knows it. */
+  readonly name: string;
   readonly text: string;
   readonly bytes: number;
   /** The step is done, so the service invokes again at once; otherwise something is waited for. */
@@ -41,7 +43,7 @@ export function report<Op extends Opcode>(
   if (bytes > opcodeLimitBytes) {
     throw new NotJsonError(`step "${opcode.name}" came to ${bytes} bytes; at most ${opcodeLimitBytes} can be saved`);
   }
-  return { kind: opcode.op, id: opcode.id, text, bytes, isReady };
+  return { kind: opcode.op, id: opcode.id, name: opcode.name, text, bytes, isReady };
 }
 
 function encode(step: string, field: string, value: unknown): string | undefined {

@@ -41,8 +41,8 @@ const lookAgainMs = 5;
  * P1 The promise of a step that is not saved never settles in this pass: what depends on a step runs only after its
  *    result is durable.
  * P2 The pass does not end while the body of a step runs.
- * P3 The outcome of the handler counts only in a pass that reached no new step, or none but such as merely wait: what was
- *    done is saved first, and what the handler did not wait for is not waited for now.
+ * P3 The outcome of the handler counts only in a pass that did no new step: what was done is saved first. What would only begin
+ *    (a sleep, a child run) is not begun by a handler that is over, and what it did not wait for is not waited for now.
  * P4 Bodies start in the order in which the handler reached their steps, after the code that reached them.
  * P5 Once the pass is over, no body starts.
  * P6 No more steps are performed than one answer can report. The handler reaches the others again in the next pass.

@@ -7,16 +7,24 @@ export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown
  * How a pass ended: with the handler, or with what its new steps came to, in the order in which the handler reached them.
  */
 export type PassEnd =
-  | { readonly kind: 'settled'; readonly outcome: Outcome }
+  | {
+      readonly kind: 'settled';
+      readonly outcome: Outcome;
+      /** Names of child runs and approvals that the handler reached, and did not wait for: they are not begun. */
+      readonly unbegun: readonly string[];
+    }
   | {
       readonly kind: 'discovered';
       readonly reports: readonly Report[];
-      /** The handler reached further new steps, which were left to the next pass. */
-      readonly hasMore: boolean;
+      /** The service is to ask again at once: further new steps were left to the next pass, or the handler is over. */
+      readonly asksAgain: boolean;
     };
 
-/** Steps that have no effect and bring no result but that time passes, or that something happens. */
+/** Steps that only begin in this pass, and whose results a handler that is over does not take any more. */
 const waits: ReadonlySet<OpcodeKind> = new Set<OpcodeKind>(['Sleep', 'SleepUntil', 'WaitForEvent']);
+const calls: ReadonlySet<OpcodeKind> = new Set<OpcodeKind>(['RunWorkflow', 'Approval']);
+
+const onlyBegins = (kind: OpcodeKind): boolean => waits.has(kind) || calls.has(kind);
 
 /**
  * What a pass came to (P3 of `Pass`). `outcome`: how the handler ended, if it did; `left`: the kinds of the new steps that were
@@ -27,7 +35,10 @@ export function passEnd(
   reports: readonly Report[],
   left: ReadonlySet<OpcodeKind>,
 ): PassEnd {
-  const merelyWaits = [...reports.map(({ kind }) => kind), ...left].every((kind) => waits.has(kind));
-  if (outcome !== undefined && merelyWaits) return { kind: 'settled', outcome };
-  return { kind: 'discovered', reports, hasMore: left.size > 0 };
+  const leavesWork = ![...left].every(onlyBegins);
+  // What is left to do is reached again behind these only if they are saved.
+  if (outcome === undefined || leavesWork) return { kind: 'discovered', reports, asksAgain: left.size > 0 };
+  const done = reports.filter(({ kind }) => !onlyBegins(kind));
+  if (done.length > 0) return { kind: 'discovered', reports: done, asksAgain: true };
+  return { kind: 'settled', outcome, unbegun: reports.flatMap(({ kind, name }) => (calls.has(kind) ? [name] : [])) };
 }

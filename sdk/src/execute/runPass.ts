@@ -62,6 +62,7 @@ function reply(
   }
   const { outcome } = end;
   leftovers.forget(runId);
+  warnOfUnbegun(end.unbegun, workflow, log);
   return outcome.ok ? resultReply(workflow.name, outcome.value, log) : failureReply(outcome.error, log);
 }
 
@@ -112,6 +113,21 @@ function logger(pass: Pass): Logger {
   return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
 }
 
+/** Child runs and approvals that nobody waits for: seldom what was meant. */
+function warnOfUnbegun(unbegun: readonly string[], workflow: AnyWorkflow, log: PassLog): void {
+  if (unbegun.length === 0) return;
+  const message =
+    `workflow "${workflow.name}" was over before it awaited ${listed(unbegun)}: a child run or an approval that nobody ` +
+    'waits for is not begun. Await it, or emit an event that starts what is to run by itself.';
+  log.addOwn(1, 'warn', message);
+}
+
+/** Some of the names, quoted. */
+function listed(names: readonly string[]): string {
+  const some = names.slice(0, 5).map((name) => `"${name}"`);
+  return `${some.join(', ')}${names.length > some.length ? ` and ${names.length - some.length} more` : ''}`;
+}
+
 /**
  * Saved steps that were not reached: the handler does something else than in the pass that ran them. That may be its
  * right (it reads a clock, or the code was mended while the run slept), so it is told, not punished.
@@ -119,10 +135,9 @@ function logger(pass: Pass): Logger {
 function warnOfUnreached(pass: Pass, workflow: AnyWorkflow): void {
   const unreached = pass.unreached;
   if (unreached.length === 0) return;
-  const names = unreached.slice(0, 5).map((id) => `"${stepNameOf(id) ?? `${id.slice(0, 12)}…`}"`);
-  const more = unreached.length > names.length ? ` and ${unreached.length - names.length} more` : '';
+  const names = unreached.map((id) => stepNameOf(id) ?? `${id.slice(0, 12)}…`);
   const message =
-    `workflow "${workflow.name}" did not reach ${names.join(', ')}${more}, saved in an earlier pass of this run. ` +
+    `workflow "${workflow.name}" did not reach ${listed(names)}, saved in an earlier pass of this run. ` +
     'Did its steps change, or do they depend on something that changes between passes, such as the time or a ' +
     'random number? Decide inside a step, and give changed steps to a workflow of a new name.';
   pass.log.addOwn(0, 'warn', new NonDeterminismError(message).toString());

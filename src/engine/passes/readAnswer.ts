@@ -3,10 +3,10 @@ import { type JsonDocument, nestingExceeds, type RawJson, readJson } from '../js
 import type { EngineLimits } from '../settings.ts';
 import { requestedDelay } from './requestedDelay.ts';
 
-/** What a handler threw, and the step whose failure it says that this is. */
+/** What a handler threw, and the step whose failure it says that this is; null where it says that it is none. */
 export interface Thrown {
   error: StepError;
-  stepId: string | undefined;
+  stepId: string | null | undefined;
 }
 
 interface HandlerFailed extends Thrown {
@@ -65,7 +65,7 @@ function readFailure(document: JsonDocument, value: Record<string, unknown>): An
   return {
     kind: 'handlerFailed',
     error,
-    stepId: typeof stepId === 'string' ? stepId : undefined,
+    stepId: typeof stepId === 'string' || stepId === null ? stepId : undefined,
     retriable: value['retriable'] !== false,
     retryAfterMs: requestedDelay(value['retryAfterMs']),
     document,

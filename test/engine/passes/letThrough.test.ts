@@ -60,6 +60,13 @@ describe('a handler that throws after a step has failed for good', () => {
     expect(await run()).toMatchObject({ status: 'waiting', attempt: 2 });
   });
 
+  it('is tried again where it says that it is none of a step, although the words are the same', async () => {
+    const { run } = await spent({ message: 'timeout' }, () =>
+      answer(500, { error: { message: 'db: timeout', stepId: null }, logs: [] }),
+    );
+    expect(await run()).toMatchObject({ status: 'waiting', attempt: 2 });
+  });
+
   it('fails its run at once where it repeats the error, however many passes later', async () => {
     const { run } = await spent({ message: '' }, (request) =>
       memoOf(request, 'b') ? thrown({ message: '' }) : steps([{ op: 'StepRun', name: 'b', data: 1 }]),

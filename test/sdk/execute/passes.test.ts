@@ -78,7 +78,7 @@ describe('a pass', () => {
     });
     const answer = await pass(w, { memo: { a: { error: { name: 'Boom', message: 'no' } } } });
     expect(answer).toMatchObject({ status: 500, error: { name: 'RangeError', message: 'no' } });
-    expect(answer.error).not.toHaveProperty('stepId');
+    expect(answer.error).toHaveProperty('stepId', null);
   });
 
   it('blocks on a pending step without running or reporting it again', async () => {
@@ -267,19 +267,48 @@ describe('a handler that has ended', () => {
       return 'end';
     });
     const first = await pass(w);
-    expect(first.opcodes.map(({ name }) => name)).toEqual(['a day', 'work']);
-    const memo = { 'a day': { pending: true as const }, work: { data: 1 } };
+    expect(first.opcodes.map(({ name }) => name)).toEqual(['work']);
+    expect(await pass(w, { memo: { work: { data: 1 } } })).toMatchObject({ status: 200, data: 'end', logs: [] });
+  });
+
+  it.each(['returned', 'threw'])(
+    'begins no child run and no approval that it did not wait for when it %s, and says so',
+    async (how) => {
+      const w = workflow(async ({ step }) => {
+        void step.runWorkflow('child', { name: 'other' });
+        void step.approval('may I?', { tool: 'refund', args: {} });
+        if (how === 'threw') throw new Error('no');
+        return 'end';
+      });
+      const { status, opcodes, logs } = await pass(w);
+      expect([status, opcodes]).toEqual([how === 'threw' ? 500 : 200, []]);
+      expect(logs).toMatchObject([
+        { level: 'warn', scope: '@root', message: expect.stringContaining('"child", "may I?"') },
+      ]);
+    },
+  );
+
+  it('has what it did not wait for recorded where that failed, and is asked again at once', async () => {
+    const w = workflow(async ({ step }) => {
+      void step.sleep('nap', '1d');
+      void step.run('work', () => fail('no'));
+      return 'end';
+    });
+    const { opcodes } = await pass(w);
+    expect(opcodes.map(({ name }) => name)).toEqual(['work', '@more']);
+    const memo = { work: { pending: true as const }, '\0@more': { data: null } };
     expect(await pass(w, { memo })).toMatchObject({ status: 200, data: 'end' });
   });
 
-  it('has its child started, its approval asked for and a step that cannot be reported, before it is over', async () => {
+  it('has a step saved that cannot be reported', async () => {
     const w = workflow(async ({ step }) => {
-      void step.runWorkflow('child', { name: 'other' });
-      void step.approval('may I?', { tool: 'refund', args: {} });
       void step.emit('send', { name: 'x', data: () => 1 });
       return 'end';
     });
-    expect((await pass(w)).opcodes.map(({ op }) => op)).toEqual(['RunWorkflow', 'Approval', 'StepRun']);
+    expect((await pass(w)).opcodes).toMatchObject([
+      { op: 'StepRun', name: 'send', retriable: false },
+      { name: '@more' },
+    ]);
   });
 });
 
@@ -310,14 +339,14 @@ describe('more steps at once than an answer can report', () => {
     expect(await pass(w, { memo })).toMatchObject({ status: 200, data: 2300, logs: [] });
   });
 
-  it('are all recorded before a handler that did not wait for them is over', async () => {
+  it('are reached as far as there is something to do, before a handler that did not wait for them is over', async () => {
     const w = workflow(async ({ step }) => {
       for (const id of ids.slice(0, 1500)) void step.sleep(id, '1d');
       void step.run('last', () => 1);
       return 'end';
     });
     const { passes, answer } = await play(w);
-    expect(passes.map((names) => names.length)).toEqual([1000, 502, 0]);
+    expect(passes.map((names) => names.length)).toEqual([1000, 1, 0]);
     expect(answer).toMatchObject({ status: 200, data: 'end', logs: [] });
   });
 

@@ -245,7 +245,7 @@ describe('an answer', () => {
 
   it('bounds what leftovers hold, forgetting the oldest run first', () => {
     const leftovers = new Leftovers(100);
-    const report = (id: string) => ({ kind: 'StepRun', id, text: '{}', bytes: 60, isReady: true }) as const;
+    const report = (id: string) => ({ kind: 'StepRun', id, name: id, text: '{}', bytes: 60, isReady: true }) as const;
     leftovers.keep('r1', [report('a')]);
     leftovers.keep('r2', [report('b')]);
     expect(leftovers.take('r1', 'a')).toBeUndefined();
