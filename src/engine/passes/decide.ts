@@ -30,7 +30,7 @@ interface Rules {
 export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
   switch (reply.kind) {
     case 'transport':
-      return inVain(pass, 'silence', rules.settings);
+      return reply.socketLost && pass.transportFailures <= 0 ? resent(pass) : inVain(pass, 'silence', rules.settings);
     case 'tooLarge':
       return handlerFailed(pass, because('runner answer exceeds 1 MiB'), rules);
     case 'answer':
@@ -101,6 +101,13 @@ function inVain(pass: Pass, kind: InVain, settings: EngineSettings, logs: PassCo
     : { kind: 'retry', inMs: transportDelayMs(settings.transportBackoffMs, transportFailures) };
   return onlyRecorded(commitOf(pass, next, { logs, transportFailures }));
 }
+
+/**
+ * A lost socket says nothing about the handler: the first time, another runner gets the pass at once. It is counted all the same,
+ * for where no other is there the next to claim the run would take a second loss for the first.
+ */
+const resent = (pass: Pass): Decision =>
+  onlyRecorded(commitOf(pass, { kind: 'keep' }, { transportFailures: countInVain('silence', pass.transportFailures) }));
 
 /**
  * The handler threw. The pass is retried as a whole, unless a step failed for good and the handler let it through: then

@@ -32,6 +32,7 @@ export function readOpcodes(
 }
 
 const maxName = 256;
+const maxOp = 64;
 
 interface Head {
   op: string;
@@ -51,5 +52,8 @@ function readHead(fields: unknown, position: number): Head | string {
   if (hasUnsupportedCharacter(name) || hasUnsupportedCharacter(id)) {
     return `opcode ${position}: unsupported character in the step name`;
   }
-  return { op, stepId: id, name, fields };
+  return { op: storable(op), stepId: id, name, fields };
 }
+
+/** What is no opcode of ours may be any text: as much of it as a row can hold. Of ours it is the text itself. */
+const storable = (op: string): string => op.slice(0, maxOp).replace(/[\0\p{Surrogate}]/gu, '\uFFFD');

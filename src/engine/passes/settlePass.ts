@@ -25,11 +25,6 @@ export type Settlement = 'again' | 'released';
  * 3. Nothing that happened to the run meanwhile is lost: the memo of `again` holds it.
  */
 export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
-  // A lost socket says nothing about the handler: the first time, another runner gets the pass at once.
-  if (reply.kind === 'transport' && reply.socketLost && pass.transportFailures <= 0) {
-    pass.transportFailures = 1;
-    return 'again';
-  }
   try {
     return await settle(ctx, pass, reply);
   } catch (error) {

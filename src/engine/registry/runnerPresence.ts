@@ -14,9 +14,16 @@ export async function disconnectRunners(ctx: EngineContext, connectionIds: reado
   }
 }
 
-/** These runners, named by their connection or registration, were seen just now (2.12, `lastSeenAt`). */
+/**
+ * These runners, named by their connection or registration, were seen just now (2.12, `lastSeenAt`). Of one that counted as gone
+ * others are told: runs may wait for it.
+ */
 export async function touchRunners(ctx: EngineContext, connectionIds: readonly string[]): Promise<void> {
-  if (connectionIds.length > 0) await touchConnections(ctx.db, { connectionIds, now: ctx.clock.sql() });
+  if (connectionIds.length === 0) return;
+  const { runnerLivenessMs: livenessMs } = ctx.settings;
+  const seen = await touchConnections(ctx.db, { connectionIds, livenessMs, now: ctx.clock.sql() });
+  const projectIds = new Set(seen.flatMap(({ projectId, isBack }) => (isBack ? projectId : [])));
+  for (const projectId of projectIds) ctx.bus.emit('registry.changed', { projectId });
 }
 
 /** Runners of all projects that registered a URL, those heard of last first; at most ten thousand. */

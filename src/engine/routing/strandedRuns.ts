@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
-import { overdueStranded } from './sql/overdueStranded.ts';
+import { type OverdueRow, overdueStranded } from './sql/overdueStranded.ts';
 import { reviveRuns } from './sql/reviveRuns.ts';
 import { strandRuns } from './sql/strandRuns.ts';
 
@@ -33,7 +33,9 @@ async function strand(ctx: EngineContext): Promise<number> {
   const { runnerLivenessMs: livenessMs, noRunnerWaitMs: waitMs } = ctx.settings;
   const rows = await strandRuns(ctx.db, { livenessMs, waitMs, limit: pageSize, now: ctx.clock.sql() });
   tell(ctx, rows);
-  if (rows.length > 0) ctx.bus.emit('work.due', { inMs: waitMs });
+  if (rows.length > 0) {
+    ctx.bus.emit('work.due', { inMs: Math.max(0, Math.min(...rows.map((row) => row.due_in_ms))) });
+  }
   return rows.length;
 }
 
@@ -46,10 +48,25 @@ function tell(
   }
 }
 
-/** Fails runs that waited too long for a runner, with a reason that names what is missing. A page at a time. */
-export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: number }> {
-  const overdue = await overdueStranded(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
-  if (overdue.length === 0) return { failed: 0 };
+/**
+ * Fails runs that waited too long for a runner, with a reason that names what is missing. Those for which one is back that nobody
+ * has told of go on instead. A page at a time.
+ */
+export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: number; revived: number }> {
+  const { runnerLivenessMs: livenessMs } = ctx.settings;
+  const overdue = await overdueStranded(ctx.db, { livenessMs, limit: pageSize, now: ctx.clock.sql() });
+  const revived = overdue.some((row) => row.is_served) ? await revive(ctx) : 0;
+  return {
+    revived,
+    failed: await failUnserved(
+      ctx,
+      overdue.filter((row) => !row.is_served),
+    ),
+  };
+}
+
+async function failUnserved(ctx: EngineContext, overdue: readonly OverdueRow[]): Promise<number> {
+  if (overdue.length === 0) return 0;
   const ends = overdue.map((row) => ({ runId: row.run_id, error: JSON.stringify({ message: reasonOf(row) }) }));
   const ending = { status: 'failed', ends, projectId: null, onlyStranded: true } as const;
   const rows = await endRuns(ctx, ending, 'no runner appeared');
@@ -57,10 +74,10 @@ export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: num
     ctx,
     rows.map((row) => row.run_id),
   );
-  return { failed: rows.length };
+  return rows.length;
 }
 
-function reasonOf({ app, workflow, runner }: { app: string; workflow: string; runner: string | null }): string {
+function reasonOf({ app, workflow, runner }: OverdueRow): string {
   const missing = `no live runner serves workflow ${workflow} of app ${app}`;
   return runner === null ? missing : `${missing}: the run is pinned to runner ${runner}`;
 }

@@ -105,9 +105,9 @@ export class Scheduler {
       return { again: false, nextInMs: Math.ceil(Math.min(workInMs ?? Number.POSITIVE_INFINITY, others)) };
     }
     const { woken } = await wakeDueRuns(this.#engine);
-    const { failed } = await failOverdueRuns(this.#engine);
+    const { failed, revived } = await failOverdueRuns(this.#engine);
     // Another scheduler may hold what is due: then there is nothing to do but to look again a little later.
-    return woken + failed > 0 ? { again: true, nextInMs: 0 } : { again: false, nextInMs: contendedMs };
+    return woken + failed + revived > 0 ? { again: true, nextInMs: 0 } : { again: false, nextInMs: contendedMs };
   }
 
   /** One turn of the cron schedules. When the next is due, the timers' turns find out. */

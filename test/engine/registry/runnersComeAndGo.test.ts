@@ -76,6 +76,20 @@ describe('runners that come and go', () => {
     expect((await scene.runners())[0]?.lastSeenAt).not.toEqual(clock.now());
   });
 
+  it('are told of when they are seen again after they counted as gone', async () => {
+    const { connection, registered } = scene.connect();
+    await registered;
+    const told: string[] = [];
+    const unsubscribe = test.engine.bus.on('registry.changed', ({ projectId }) => told.push(projectId));
+    clock.advance(test.engine.settings.runnerLivenessMs - 1);
+    await touchRunners(test.engine, [connection.connectionId]);
+    expect(told).toEqual([]);
+    clock.advance(test.engine.settings.runnerLivenessMs);
+    await touchRunners(test.engine, [connection.connectionId]);
+    unsubscribe();
+    expect(told).toEqual([scene.projectId]);
+  });
+
   it('are listed for probing when they registered a URL and were heard of within a day', async () => {
     await scene.register({ workflows: [{ name: 'a' }, { name: 'b' }], maxInFlight: 3 });
     await scene.connect({ runner: 'socket' }).registered;

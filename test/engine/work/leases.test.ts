@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
+import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
@@ -97,9 +98,9 @@ describe('a run that no live runner serves', () => {
     expect(await lookAfterStranded(test.engine)).toMatchObject({ stranded: 1 });
     expect(await run()).toMatchObject({ status: 'waiting' });
     clock.advance(test.engine.settings.noRunnerWaitMs - 1000);
-    expect(await failOverdueRuns(test.engine)).toEqual({ failed: 0 });
+    expect(await failOverdueRuns(test.engine)).toEqual({ failed: 0, revived: 0 });
     clock.advance(1001);
-    expect(await failOverdueRuns(test.engine)).toEqual({ failed: 1 });
+    expect(await failOverdueRuns(test.engine)).toEqual({ failed: 1, revived: 0 });
     expect(await run()).toMatchObject({
       status: 'failed',
       error: { message: expect.stringContaining('workflow flow') },
@@ -121,6 +122,40 @@ describe('a run that no live runner serves', () => {
   });
 });
 
+describe('a run whose wait for a runner is over', () => {
+  it('goes on, instead of failing, where one is live that nobody has told of', async () => {
+    const { projectId, run } = await scenario();
+    await test.db.prisma.runner.updateMany({ where: { projectId }, data: { connected: false } });
+    await lookAfterStranded(test.engine);
+    clock.advance(test.engine.settings.noRunnerWaitMs + 1);
+    await test.db.prisma.runner.updateMany({
+      where: { projectId },
+      data: { connected: true, lastSeenAt: clock.now() },
+    });
+    expect(await failOverdueRuns(test.engine)).toEqual({ failed: 0, revived: 1 });
+    expect(await run()).toMatchObject({ status: 'queued' });
+    await (await dispatcher()).runOnce();
+  });
+
+  it('is looked at then, also where its wait had begun before a pause', async () => {
+    const { projectId, runId } = await scenario();
+    const due: number[] = [];
+    const unsubscribe = test.engine.bus.on('work.due', ({ inMs }) => due.push(inMs));
+    await test.db.prisma.runner.updateMany({ where: { projectId }, data: { connected: false } });
+    await lookAfterStranded(test.engine);
+    clock.advance(100_000);
+    await pauseRun(test.engine, { projectId, runId, actor: 'ops key' });
+    clock.advance(test.engine.settings.noRunnerWaitMs);
+    await resumeRun(test.engine, { projectId, runId, actor: 'ops key' });
+    await lookAfterStranded(test.engine);
+    unsubscribe();
+    const { noRunnerWaitMs } = test.engine.settings;
+    expect(due).toEqual([noRunnerWaitMs, noRunnerWaitMs - 100_000]);
+    clock.advance(noRunnerWaitMs);
+    await failOverdueRuns(test.engine);
+  });
+});
+
 describe('a pass that nobody answers', () => {
   it('is sent again at once when a socket was lost for the first time, and backs off after that', async () => {
     const { run } = await scenario();
@@ -132,6 +167,21 @@ describe('a pass that nobody answers', () => {
     expect(await run()).toMatchObject({ status: 'waiting' });
     clock.advance(2_000);
     await one.runOnce();
+    expect(await run()).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('has its first lost socket counted, whoever claims the run next', async () => {
+    const { run } = await scenario();
+    const [one, two] = [await dispatcher(), await dispatcher()];
+    const lost = { kind: 'transport', reason: 'socket lost', socketLost: true } as const;
+    const pass = await claimOne(one);
+    expect(await settlePass(test.engine, pass, lost)).toBe('again');
+    // No other runner is there: it is handed back, and claimed once one is.
+    await releaseRuns(test.engine, one.id, [pass.runId]);
+    expect(await settlePass(test.engine, await claimOne(two), lost)).toBe('released');
+    expect(await run()).toMatchObject({ status: 'waiting' });
+    clock.advance(2_000);
+    await two.runOnce();
     expect(await run()).toMatchObject({ status: 'succeeded' });
   });
 

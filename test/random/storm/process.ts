@@ -208,8 +208,6 @@ export class Process {
   async repeat(): Promise<void> {
     if (!this.#settled) return;
     const { pass, reply } = this.#settled;
-    // A socket that is lost for the first time is no answer, and writes nothing.
-    if (reply.kind === 'transport' && reply.socketLost && pass.transportFailures <= 0) return;
     const { engine } = new Process(this.#scene);
     const settlement = await settlePass(engine, { ...pass }, reply);
     if (settlement === 'released') return;

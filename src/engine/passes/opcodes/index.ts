@@ -29,6 +29,6 @@ export function execute(input: OpcodeInput, app: string): Effect {
     case 'Score':
       return score(input);
     default:
-      return failedStep(input, `unsupported opcode ${JSON.stringify(input.op.slice(0, 64))}`, 'UnsupportedOpcodeError');
+      return failedStep(input, `unsupported opcode ${JSON.stringify(input.op)}`, 'UnsupportedOpcodeError');
   }
 }

@@ -8,9 +8,9 @@ import type { CommittedRow } from './commitPasses.ts';
  * Whether a commit is of the kind that nearly all are: steps that were settled, with more to do at once, or the end of a
  * run that has nothing open and concerns nobody else; no log, no wait, no retry.
  */
-export function isPlain({ pass, next, steps, waits, logs, attempt }: PassCommit): boolean {
-  if (next.kind === 'park' || next.kind === 'retry' || waits.length > 0 || logs.length > 0 || attempt !== pass.attempt)
-    return false;
+export function isPlain({ pass, next, steps, waits, logs, attempt, transportFailures }: PassCommit): boolean {
+  if (next.kind === 'park' || next.kind === 'retry' || waits.length > 0 || logs.length > 0) return false;
+  if (attempt !== pass.attempt || transportFailures !== 0) return false;
   if (next.kind === 'finish' && (pass.memo.hasOpen || pass.parentRunId !== undefined || pass.hasOnFailure))
     return false;
   return steps.every(

@@ -13,6 +13,8 @@ interface Row {
   project_id: string;
   app: string;
   workflow: string;
+  /** When its wait is over: it may have begun long ago. */
+  due_in_ms: number;
 }
 
 /**
@@ -57,13 +59,15 @@ export const strandRuns = statement<Params, Row>({
         seq = w.seq + (case when w.run_id in (select id from shown) then 1 else 0 end)
       from picked p
       where w.run_id = p.run_id
-      returning w.run_id, w.seq, w.run_id in (select id from shown) as shown
+      returning w.run_id, w.seq, w.due_at, w.run_id in (select id from shown) as shown
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
       select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), '{"status":"waiting"}' from work where shown
     )
-    select r.id as run_id, r.project_id, r.app, r.workflow from work k join run r on r.id = k.run_id
+    select r.id as run_id, r.project_id, r.app, r.workflow,
+      (extract(epoch from k.due_at - coalesce($4::timestamptz, now())) * 1000)::float8 as due_in_ms
+    from work k join run r on r.id = k.run_id
   `,
   values: ({ livenessMs, waitMs, limit, now }) => [livenessMs, waitMs, limit, now],
 });

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { scenario } from '../../support/scenario.ts';
+import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
+
+let test: TestEngine;
+
+beforeAll(async () => {
+  test = await createTestEngine();
+});
+afterAll(() => test.close());
+
+it.each([
+  ['Levitate', 'Levitate'],
+  ['Lev\0itate', 'Lev\uFFFDitate'],
+  ['Lev\uD800itate', 'Lev\uFFFDitate'],
+  ['🎈'.repeat(40_000), '🎈'.repeat(32)],
+  [`${'x'.repeat(63)}🎈`, `${'x'.repeat(63)}\uFFFD`],
+])('an unknown opcode %j fails its step, and nothing else of the answer', async (op, told) => {
+  const { start, dispatcher, run, stepRows } = await scenario(test, (request) => {
+    const failed = memoOf(request, 'a');
+    if (failed) return complete(failed);
+    return steps([{ op: 'StepRun', name: 'b', data: 'done' }, { op, name: 'a' } as never]);
+  });
+  const runId = await start();
+  await dispatcher.runOnce();
+  expect(await run(runId)).toMatchObject({
+    status: 'succeeded',
+    result: { error: { name: 'UnsupportedOpcodeError', message: `unsupported opcode ${JSON.stringify(told)}` } },
+  });
+  expect((await stepRows(runId)).map((row) => [row.name, row.op, row.status])).toEqual([
+    ['b', 'StepRun', 'succeeded'],
+    ['a', told, 'failed'],
+  ]);
+});
