@@ -15,6 +15,7 @@ const notTried = [
   'deleteExpiredKeys',
   'deletePassedRates',
   'endApiKey',
+  'holdOutcome',
   'insertApiKey',
   'moveBuffersBack',
   'pruneAnonymousRunners',

@@ -4,6 +4,7 @@ import { announce, ingestWithin, type NewRun } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import { buildRuns } from '../runs/buildRun.ts';
 import { onCurrentSnapshot, Refusal } from '../runs/onCurrentSnapshot.ts';
+import { holdOutcome } from './sql/holdOutcome.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 import { takeOutcome } from './sql/takeOutcome.ts';
 
@@ -16,7 +17,7 @@ export const followOnEvent = 'workflow.failed';
 /**
  * Declares the consequences of runs drawn and, in the same transaction, starts the follow-on run that handles a failure
  * (3.1), if its workflow has a handler for that; paused, if the workflow has nothing left to spend. A follow-on run's own failure starts
- * nothing further; a suspended project starts none.
+ * nothing further. A suspended project starts none until it is resumed.
  */
 export async function concludeOutcomes(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
   const askedAtMs = performance.now();
@@ -39,22 +40,22 @@ async function isHandled(ctx: EngineContext, outcome: OutcomeRow, askedAtMs: num
 async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> {
   const started = await onCurrentSnapshot(ctx, outcome.project_id, async (snapshot) => {
     const definition = snapshot.workflow(outcome.app, outcome.workflow);
-    const runs =
-      !definition?.onFailure || snapshot.suspended
-        ? []
-        : await buildRuns(ctx, outcome.project_id, [definition], {
-            origin: 'followOn',
-            keyed: RawJson.trusted(outcome.input),
-            triggerKind: 'event',
-            eventName: followOnEvent,
-            eventId: undefined,
-            session: outcome.session ?? undefined,
-            runner: outcome.runner ?? undefined,
-            depth: outcome.depth,
-            tags: outcome.tags === null ? undefined : JSON.stringify(outcome.tags),
-            input: inputOf(outcome),
-            onFailureOf: outcome.run_id,
-          });
+    if (definition?.onFailure && snapshot.suspended) return new Refusal(() => hold(ctx, outcome));
+    const runs = !definition?.onFailure
+      ? []
+      : await buildRuns(ctx, outcome.project_id, [definition], {
+          origin: 'followOn',
+          keyed: RawJson.trusted(outcome.input),
+          triggerKind: 'event',
+          eventName: followOnEvent,
+          eventId: undefined,
+          session: outcome.session ?? undefined,
+          runner: outcome.runner ?? undefined,
+          depth: outcome.depth,
+          tags: outcome.tags === null ? undefined : JSON.stringify(outcome.tags),
+          input: inputOf(outcome),
+          onFailureOf: outcome.run_id,
+        });
     const write = () => writeFollowOn(ctx, outcome, { version: snapshot.version, runs });
     return runs.length === 0 ? new Refusal(write) : write();
   });
@@ -67,6 +68,10 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
     ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
   }
 }
+
+/** Nobody has lost anything by a suspension: `recoverOutcomes` finds it again. */
+const hold = ({ db }: EngineContext, { run_id: runId, project_id: projectId }: OutcomeRow): Promise<never[]> =>
+  holdOutcome(db, { runId, projectId });
 
 interface FollowOn {
   version: bigint;

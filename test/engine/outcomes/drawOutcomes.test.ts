@@ -1,10 +1,13 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { createEngine } from '../../../src/engine/engine.ts';
+import { recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
+import { updateProject } from '../../../src/engine/projects/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { refusingOnce } from '../../support/refusingDatabase.ts';
-import { complete, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
+import { answer, complete, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 let test: TestEngine;
@@ -39,4 +42,30 @@ describe('consequences of a run that is over', () => {
       expect(await test.db.prisma.runOutcome.count()).toBe(0);
     });
   });
+
+  it('in a suspended project start the follow-on run of a failure once it is resumed', async () => {
+    const clock = new ManualClock();
+    const { settings } = test.engine;
+    const engine = createEngine({ db: test.db, log: pino({ level: 'silent' }), clock, settings });
+    const projectId = await createTestProject(engine);
+    await registerWorkflows(engine, projectId, [{ name: 'flow', onFailure: true }]);
+    const dispatcher = await new ScriptedDispatcher(engine, ({ ctx }) =>
+      ctx.onFailure ? complete('handled') : answer(500, { error: { message: 'no' }, logs: [] }),
+    ).start();
+    const { runId } = await triggerWorkflow(engine, { projectId, app: 'default', name: 'flow', input: {} });
+    await updateProject(engine, { id: projectId, suspended: true });
+    await dispatcher.runOnce();
+    const followOns = () => test.db.prisma.run.findMany({ where: { onFailureOf: runId ?? '' } });
+    await vi.waitFor(async () => expect(await held(projectId)).toBe(1));
+    clock.advance(60_000);
+    expect(await recoverOutcomes(engine)).toBe(0);
+    expect(await followOns()).toEqual([]);
+    await updateProject(engine, { id: projectId, suspended: false });
+    expect(await recoverOutcomes(engine)).toBe(1);
+    expect(await recoverOutcomes(engine)).toBe(0);
+    await dispatcher.runOnce();
+    expect(await followOns()).toMatchObject([{ status: 'succeeded', result: 'handled' }]);
+  });
 });
+
+const held = (projectId: string) => test.db.prisma.runOutcome.count({ where: { heldFor: projectId } });
