@@ -140,11 +140,9 @@ async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candi
   return rows.flatMap((row) => (row.steps > 0 ? [row.run_id] : [])).sort();
 }
 
-/** What `step.waitForEvent` resolves with (rulings on memo data). The payload goes in as it came. */
-function memoOf(event: PendingEvent): string {
-  const data = event.data === null ? '' : `,"data":${event.data}`;
-  const { event_id, name, received_at } = event;
-  return `{"id":"${event_id}","name":${JSON.stringify(name)}${data},"ts":"${received_at.toISOString()}"}`;
+/** What `step.waitForEvent` resolves with (rulings on memo data). The payload goes in as it came; none reads as one of nothing, as in runs. */
+function memoOf({ event_id: id, name, data, received_at: receivedAt }: PendingEvent): string {
+  return `{"id":"${id}","name":${JSON.stringify(name)},"data":${data ?? '{}'},"ts":"${receivedAt.toISOString()}"}`;
 }
 
 const asGuardEvent = (event: PendingEvent): GuardEvent => ({

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/engine.ts';
 import { recoverPending, sendEvent } from '../../../src/engine/events/index.ts';
 import { settleWaits } from '../../../src/engine/events/sql/settleWaits.ts';
+import { RawJson } from '../../../src/engine/json/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
@@ -55,6 +56,20 @@ describe('of two events that race for one wait', () => {
     expect(hints[1]).toEqual(hints[0]);
     // They are forgotten in the background.
     await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
+  });
+});
+
+describe('the result of a wait', () => {
+  it.each([
+    ['{"n": 1e400}', '{"n": 1e400}'],
+    [undefined, '{}'],
+  ])('is the event, whose data %j is told as %s', async (data, told) => {
+    const { projectId, runId } = await startWaiting();
+    const input = { name: 'go', ...(data !== undefined && { data: RawJson.trusted(data) }) };
+    const { eventId } = await sendEvent(test.engine, { projectId, input });
+    const { rows } = await test.db.query('select output::text from run_step where run_id = $1', [runId]);
+    expect(rows[0]?.output).toMatch(/"ts":"[^"]*Z"}$/);
+    expect(rows[0]?.output.replace(/,"ts".*/, '')).toBe(`{"id":"${eventId}","name":"go","data":${told}`);
   });
 });
 
