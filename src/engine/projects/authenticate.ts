@@ -72,7 +72,12 @@ function actingPerson(actor: string | undefined): string | undefined {
   if (!name) return undefined;
   if (!isPlausible(name))
     throw invalid(`X-Service-Actor: at most ${maxLength} characters, none of them control characters`);
+  if (name.startsWith(reservedPrefix))
+    throw invalid(`X-Service-Actor: names that begin with "${reservedPrefix}" are the service's own`);
   return name;
 }
+
+/** Decisions that nobody made are told by such a name (`system:timeout`). */
+const reservedPrefix = 'system:';
 
 const isPlausible = (name: string): boolean => !isLongerThan(name, maxLength) && !hasControlCharacter(name);
