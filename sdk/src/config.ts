@@ -1,9 +1,10 @@
+import { checkedBaseUrl, checkedKey, checkedProject } from './configValues.ts';
 import { HoldfastConfigError } from './errors.ts';
 
 export interface ClientOptions {
-  /** Where the service answers. Default: `HOLDFAST_URL`, else `http://127.0.0.1:4400`. */
+  /** Where the service answers, with http:// or https://. Default: `HOLDFAST_URL`, else `http://127.0.0.1:4400`. */
   baseUrl?: string | undefined;
-  /** A secret key; a public one suffices for reads. Default: `HOLDFAST_API_KEY`. */
+  /** A secret key; a public one suffices for reads. White space around it does not count. Default: `HOLDFAST_API_KEY`. */
   apiKey?: string | undefined;
   /** The id or name of the project to act for, which a platform key must name. Others ignore it: they belong to one. */
   project?: string | undefined;
@@ -46,10 +47,7 @@ export class Config {
 
   /** Without a slash at its end. */
   get baseUrl(): string {
-    const url = this.#options.baseUrl ?? process.env.HOLDFAST_URL ?? 'http://127.0.0.1:4400';
-    if (!URL.canParse(url))
-      throw new HoldfastConfigError(`baseUrl (or HOLDFAST_URL) is no URL: ${JSON.stringify(url)}`);
-    return url.replace(/\/+$/, '');
+    return checkedBaseUrl(this.#options.baseUrl ?? process.env.HOLDFAST_URL ?? 'http://127.0.0.1:4400');
   }
 
   get apiKey(): string {
@@ -57,7 +55,7 @@ export class Config {
     if (key === undefined || key === '') {
       throw new HoldfastConfigError('an API key is needed: pass apiKey to new Holdfast(), or set HOLDFAST_API_KEY');
     }
-    return key;
+    return checkedKey(key);
   }
 
   /** The headers that say who calls, over every transport. */
@@ -65,8 +63,7 @@ export class Config {
     const { project } = this.#options;
     return {
       authorization: `Bearer ${this.apiKey}`,
-      // A header is bytes, given as characters of their numbers: a name may hold any character.
-      ...(project !== undefined && { 'x-service-project': Buffer.from(project).toString('latin1') }),
+      ...(project !== undefined && { 'x-service-project': checkedProject(project) }),
     };
   }
 

@@ -69,7 +69,7 @@ export class NotJsonError extends Error {
   override name = 'NotJsonError';
 }
 
-/** Something that the client needs was not set, or is no URL. */
+/** Something that the client needs was not set, or cannot be what it is meant for: a `baseUrl`, a key, a project. */
 export class HoldfastConfigError extends Error {
   override name = 'HoldfastConfigError';
 }

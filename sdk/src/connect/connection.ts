@@ -61,7 +61,8 @@ export class Connection implements AsyncDisposable {
     this.ready.catch(() => {});
     if (options.signal?.aborted) this.#closing.abort();
     options.signal?.addEventListener('abort', () => void this.close(), { once: true });
-    this.closed = this.#keepUp();
+    // What cannot even be dialled cannot be mended by dialling again.
+    this.closed = this.#keepUp().catch((cause: unknown) => this.#end(asError(cause)));
   }
 
   /** Where the connection stands. */
@@ -170,4 +171,8 @@ export class Connection implements AsyncDisposable {
       }
     }
   }
+}
+
+function asError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
 }
