@@ -75,8 +75,8 @@ export class HoldfastConfigError extends Error {
 }
 
 /**
- * The service answered a call with an error: its status, and the reason that it gave. Where the status is one of success, what
- * answered is not the service; the message names the URL.
+ * The service answered a call with an error: its status, and the reason that it gave. Where what answered is not the service, the
+ * message names the URL.
  */
 export class HoldfastApiError extends Error {
   override name = 'HoldfastApiError';
@@ -86,6 +86,11 @@ export class HoldfastApiError extends Error {
     super(message);
     this.status = status;
   }
+}
+
+/** No answer to a call came: the service cannot be reached, or did not answer in time. The message names the URL and the reason. */
+export class HoldfastNetworkError extends Error {
+  override name = 'HoldfastNetworkError';
 }
 
 /** The service will not have this runner, so connecting again is of no use: a wrong key, another protocol version. */

@@ -27,6 +27,7 @@ export {
   HoldfastApiError,
   HoldfastConfigError,
   HoldfastConnectError,
+  HoldfastNetworkError,
   NestedStepError,
   NonDeterminismError,
   NonRetriableError,

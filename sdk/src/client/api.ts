@@ -1,7 +1,7 @@
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { Config } from '../config.ts';
-import { reasonIn } from '../errorReason.ts';
-import { HoldfastApiError } from '../errors.ts';
+import { apiError, isPassing, networkError, notOurs } from './failures.ts';
+import type { Shape } from './shapes.ts';
 
 export interface CallOptions {
   query?: Record<string, string | number | boolean | undefined>;
@@ -26,8 +26,6 @@ const shortPatience: Patience = { attempts: 4, backoff: { firstMs: 100, maxMs: 2
 /** For whoever waits for a run: it outlasts a restart of the service, about twelve seconds. */
 export const longPatience: Patience = { attempts: 9, backoff: { firstMs: 100, maxMs: 5_000 } };
 
-const passing = new Set([502, 503, 504]);
-
 /** Calls of the service over the global `fetch`, whose connections are kept and shared. */
 export class Api {
   readonly #config: Config;
@@ -39,11 +37,12 @@ export class Api {
   /** Reads are tried again where the network or a proxy failed: a few times, or as often as `patience` says. */
   async get(
     path: string,
+    shape: Shape,
     { patience = shortPatience, ...options }: Omit<CallOptions, 'body'> & { patience?: Patience } = {},
   ): Promise<ApiAnswer> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await answerOf(await this.open('GET', path, options));
+        return answerIn(await this.#call('GET', path, options), shape);
       } catch (cause) {
         if (attempt >= patience.attempts || options.signal?.aborted || !isPassing(cause)) throw cause;
       }
@@ -52,57 +51,66 @@ export class Api {
   }
 
   /** Writes are tried once: a lost answer leaves open whether they happened. */
-  async post(path: string, options: CallOptions = {}): Promise<ApiAnswer> {
-    return answerOf(await this.open('POST', path, options));
+  async post(path: string, shape: Shape, options: CallOptions = {}): Promise<ApiAnswer> {
+    return answerIn(await this.#call('POST', path, options), shape);
   }
 
-  /** The bare response; `streams` are open for as long as they last. */
-  async open(method: string, path: string, options: CallOptions, kind: 'call' | 'stream' = 'call'): Promise<Response> {
+  /** The bare response of a stream, which is open for as long as it lasts. */
+  stream(path: string, options: Omit<CallOptions, 'body'>): Promise<Response> {
+    return this.#fetch('GET', path, { ...options, accept: 'text/event-stream' }, async (response) => response);
+  }
+
+  #call(method: string, path: string, options: CallOptions): Promise<Answered> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const read = async (response: Response): Promise<Answered> => ({ response, text: await response.text() });
+    return this.#fetch(method, path, { ...options, timeout }, read);
+  }
+
+  /** What `read` makes of the response. A failure of the network names the address; `signal` is whoever calls, and has its own reason. */
+  async #fetch<T>(
+    method: string,
+    path: string,
+    { query, body, signal, timeout, accept }: CallOptions & { timeout?: AbortSignal; accept?: string },
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
     const url = new URL(`${this.#config.baseUrl}${path}`);
-    for (const [name, value] of Object.entries(options.query ?? {})) {
+    for (const [name, value] of Object.entries(query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const signals = [options.signal, kind === 'call' ? AbortSignal.timeout(timeoutMs) : undefined].filter(isPresent);
-    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-    return fetch(url, {
+    const init: RequestInit = {
       method,
       headers: {
         ...this.#config.credentials,
-        ...(kind === 'stream' && { accept: 'text/event-stream' }),
+        ...(accept !== undefined && { accept }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body }),
-      ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
-    });
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.any([signal, timeout].flatMap((each) => each ?? [])),
+    };
+    try {
+      return await read(await fetch(url, init));
+    } catch (cause) {
+      throw signal?.aborted ? cause : networkError(url, cause);
+    }
   }
+}
+
+interface Answered {
+  readonly response: Response;
+  readonly text: string;
 }
 
 /** The JSON of an answer; throws `HoldfastApiError` where it is one of failure, or not the service's. */
-async function answerOf(response: Response): Promise<ApiAnswer> {
-  const text = await response.text();
-  if (!response.ok) throw apiError(response.status, text);
+function answerIn({ response, text }: Answered, shape: Shape): ApiAnswer {
+  if (!response.ok) throw apiError(response, text);
+  const body = parsed(response, text);
+  return shape(body) ? { body, headers: response.headers } : notOurs(response, 'something else than was asked for');
+}
+
+function parsed(response: Response, text: string): unknown {
   try {
-    return { body: JSON.parse(text), headers: response.headers };
+    return JSON.parse(text);
   } catch {
     return notOurs(response, text === '' ? 'an empty body' : 'no JSON');
   }
-}
-
-/** Throws: somebody answers that all is well, but does not answer as the service does. */
-export function notOurs({ url, status }: Response, what: string): never {
-  throw new HoldfastApiError(status, `${url} answered ${status} with ${what}: is baseUrl the address of the service?`);
-}
-
-export function apiError(status: number, text: string): HoldfastApiError {
-  return new HoldfastApiError(status, reasonIn(text) ?? `the service answered ${status}`);
-}
-
-/** A failure that another try may not meet: of the network, or of a proxy before the service. */
-export function isPassing(cause: unknown): boolean {
-  if (cause instanceof HoldfastApiError) return passing.has(cause.status);
-  return cause instanceof TypeError || (cause instanceof Error && cause.name === 'TimeoutError');
-}
-
-function isPresent<T>(value: T | undefined): value is T {
-  return value !== undefined;
 }

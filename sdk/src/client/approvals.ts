@@ -2,6 +2,7 @@ import { asDeclared } from '../json/asDeclared.ts';
 import type { Api } from './api.ts';
 import { body } from './body.ts';
 import type { Approval } from './records.ts';
+import { isApproval, isList } from './shapes.ts';
 
 export interface ApprovalFilter {
   status?: Approval['status'] | undefined;
@@ -27,7 +28,9 @@ export class ApprovalsClient {
     const listed: Approval[] = [];
     for (let cursor: string | undefined; ; ) {
       // A page may end before its limit, where its approvals hold much.
-      const page = await this.#api.get('/approvals', { query: { ...query, limit: limit - listed.length, cursor } });
+      const page = await this.#api.get('/approvals', isList, {
+        query: { ...query, limit: limit - listed.length, cursor },
+      });
       listed.push(...asDeclared<Approval[]>(page.body));
       cursor = page.headers.get('x-next-cursor') ?? undefined;
       if (cursor === undefined || listed.length >= limit) return listed;
@@ -35,7 +38,7 @@ export class ApprovalsClient {
   }
 
   async get(id: string): Promise<Approval> {
-    return asDeclared((await this.#api.get(`/approvals/${encodeURIComponent(id)}`)).body);
+    return asDeclared((await this.#api.get(`/approvals/${encodeURIComponent(id)}`, isApproval)).body);
   }
 
   /**
@@ -45,7 +48,7 @@ export class ApprovalsClient {
   async decide(id: string, verdict: Verdict): Promise<Approval> {
     const { status } = verdict;
     const args = verdict.status === 'approved' ? verdict.args : undefined;
-    const answer = await this.#api.post(`/approvals/${encodeURIComponent(id)}/decision`, {
+    const answer = await this.#api.post(`/approvals/${encodeURIComponent(id)}/decision`, isApproval, {
       body: body('the arguments of the decision', { status }, { args }),
     });
     return asDeclared(answer.body);

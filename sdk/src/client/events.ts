@@ -3,6 +3,7 @@ import { asDeclared } from '../json/asDeclared.ts';
 import type { Api } from './api.ts';
 import { body } from './body.ts';
 import type { SentEvent } from './records.ts';
+import { isSentEvent } from './shapes.ts';
 
 export type EventMessage<Data = unknown> = { name: EventType<Data> | string } & EventData<Data> & EventAddress;
 
@@ -36,7 +37,7 @@ export class EventsClient {
    */
   async send<Data = unknown>(event: EventMessage<Data>): Promise<SentEvent> {
     const { name, data, app = this.#app, ...rest }: EventMessage = event;
-    const answer = await this.#api.post('/events', {
+    const answer = await this.#api.post('/events', isSentEvent, {
       body: body('the data of the event', { app, ...rest, name: eventName(name) }, { data }),
     });
     return asDeclared(answer.body);

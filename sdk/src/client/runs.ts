@@ -16,6 +16,7 @@ import {
   type RunStep,
   type RunSummary,
 } from './records.ts';
+import { isList, isRun } from './shapes.ts';
 import { streamRun } from './streamRun.ts';
 
 export interface RunFilter {
@@ -53,7 +54,7 @@ export class RunsClient {
   }
 
   async get<Result = unknown>(id: RunId<Result>): Promise<Run<Result>> {
-    return asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}`)).body);
+    return asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}`, isRun)).body);
   }
 
   /**
@@ -64,7 +65,7 @@ export class RunsClient {
   async *list(filter: RunFilter = {}): AsyncGenerator<RunSummary, void, undefined> {
     const query = listQuery(filter);
     for (let cursor: string | undefined; ; ) {
-      const page = await this.#api.get('/runs', { query: { ...query, cursor } });
+      const page = await this.#api.get('/runs', isList, { query: { ...query, cursor } });
       yield* asDeclared<RunSummary[]>(page.body);
       cursor = page.headers.get('x-next-cursor') ?? undefined;
       if (cursor === undefined) return;
@@ -73,7 +74,7 @@ export class RunsClient {
 
   /** One row per step and attempt, in order. */
   async steps(id: string): Promise<RunStep[]> {
-    return asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}/steps`)).body);
+    return asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}/steps`, isList)).body);
   }
 
   /** Lines, oldest first, after the one numbered `from`, fetched page by page. */
@@ -81,7 +82,7 @@ export class RunsClient {
     const limit = 1000;
     for (let from = options.from; ; ) {
       const path = `/runs/${encodeURIComponent(id)}/logs`;
-      const page = await this.#api.get(path, { query: { from, limit } });
+      const page = await this.#api.get(path, isList, { query: { from, limit } });
       const lines = asDeclared<RunLogLine[]>(page.body);
       yield* lines;
       const next = page.headers.get('x-next-from');
@@ -116,7 +117,8 @@ export class RunsClient {
     try {
       for (;;) {
         const askedAt = performance.now();
-        const answer = await this.#api.get(path, { query: { wait: waitMs }, signal, patience: longPatience });
+        const options = { query: { wait: waitMs }, signal, patience: longPatience };
+        const answer = await this.#api.get(path, isRun, options);
         const run: Run<Result> = asDeclared(answer.body);
         if (isFinished(run)) return run;
         // A service that is about to stop answers early.
@@ -155,7 +157,7 @@ export class RunsClient {
   }
 
   async #control<Answer>(id: string, action: string, content?: object): Promise<Answer> {
-    const answer = await this.#api.post(`/runs/${encodeURIComponent(id)}/${action}`, { body: content });
+    const answer = await this.#api.post(`/runs/${encodeURIComponent(id)}/${action}`, isRun, { body: content });
     return asDeclared(answer.body);
   }
 }

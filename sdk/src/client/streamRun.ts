@@ -1,6 +1,7 @@
 import { backoffMs, pause } from '../backoff.ts';
 import { asDeclared } from '../json/asDeclared.ts';
-import { type Api, apiError, isPassing, longPatience, notOurs } from './api.ts';
+import { type Api, longPatience } from './api.ts';
+import { apiError, isPassing, notOurs } from './failures.ts';
 import { isFinal, type RunFrame } from './records.ts';
 import { readEvents } from './sse.ts';
 
@@ -36,7 +37,9 @@ export async function* streamRun(
     } catch (cause) {
       signal?.throwIfAborted();
       refusals += 1;
-      if (!isPassing(cause) || refusals >= longPatience.attempts) throw cause;
+      // Where a stream breaks off, `fetch` says it by a `TypeError`.
+      const isLost = cause instanceof TypeError || isPassing(cause);
+      if (!isLost || refusals >= longPatience.attempts) throw cause;
     }
     await pause(backoffMs(idle, longPatience.backoff), signal);
     signal?.throwIfAborted();
@@ -46,9 +49,9 @@ export async function* streamRun(
 /** Undefined where the run has finished and no frame is left. */
 async function connect(api: Api, id: string, { from, signal }: StreamOptions): Promise<ReadableStream | undefined> {
   const path = `/runs/${encodeURIComponent(id)}/stream`;
-  const response = await api.open('GET', path, { query: { from }, signal }, 'stream');
+  const response = await api.stream(path, { query: { from }, signal });
   if (response.status === 204) return undefined;
-  if (!response.ok || response.body === null) throw apiError(response.status, await response.text());
+  if (!response.ok || response.body === null) throw apiError(response, await response.text());
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) notOurs(response, 'no stream of events');
   return response.body;
 }

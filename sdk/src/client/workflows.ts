@@ -3,6 +3,7 @@ import type { AnyWorkflow, InputOf, ResultOf } from '../workflow.ts';
 import type { Api } from './api.ts';
 import { body } from './body.ts';
 import type { Triggered } from './records.ts';
+import { isTriggered } from './shapes.ts';
 
 export interface TriggerOptions<Input = unknown> {
   /** Becomes the data of the run's event. */
@@ -45,7 +46,7 @@ export class WorkflowsClient {
   ): Promise<Triggered<ResultOf<W>>> {
     const { input, ...rest }: TriggerOptions = options;
     const path = [workflow.app ?? this.#app, workflow.name].map(encodeURIComponent).join('/');
-    const answer = await this.#api.post(`/workflows/${path}/trigger`, {
+    const answer = await this.#api.post(`/workflows/${path}/trigger`, isTriggered, {
       body: body('the input of the run', rest, { input }),
     });
     return asDeclared(answer.body);

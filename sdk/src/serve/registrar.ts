@@ -1,5 +1,7 @@
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
-import { type Api, isPassing } from '../client/api.ts';
+import type { Api } from '../client/api.ts';
+import { isPassing } from '../client/failures.ts';
+import { isRegistered } from '../client/shapes.ts';
 import type { Config } from '../config.ts';
 import { language, runtime, sdkName, sdkVersion } from '../identity.ts';
 import { asDeclared } from '../json/asDeclared.ts';
@@ -73,7 +75,7 @@ export class Registrar implements Disposable {
 
   /** Registers now. It may be done any number of times. */
   async registerOnce(): Promise<void> {
-    const { body } = await this.#api.post('/register', { body: this.#registration });
+    const { body } = await this.#api.post('/register', isRegistered, { body: this.#registration });
     this.#answer = asDeclared<RegistrationAnswer>(body);
     this.#config.rememberInvokeSecret(this.#answer.invokeSecret);
   }

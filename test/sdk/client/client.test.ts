@@ -47,20 +47,22 @@ describe('events and triggers', () => {
     await hf.workflows.trigger({ name: 'x' }).catch(() => undefined);
     await all(hf.runs.stream('r1'));
     expect(seen.map(({ headers }) => headers['x-service-project'])).toEqual(['shop', 'shop', 'shop']);
-    const { hf: other, seen: others } = await against((_seen, response) => json(response, 200, {}));
-    await other.runs.get('r1');
+    const { hf: other, seen: others } = await against((_seen, response) => json(response, 404, { error: 'not found' }));
+    await other.runs.get('r1').catch(() => undefined);
     expect(others[0]?.headers).not.toHaveProperty('x-service-project');
   });
 
   it('an event whose app is undefined is one of the client’s app', async () => {
-    const { hf, seen } = await against((_seen, response) => json(response, 202, {}));
+    const { hf, seen } = await against((_seen, response) => json(response, 202, { woke: 0, triggered: [] }));
     await hf.events.send({ name: 'x', app: undefined });
     await hf.events.send({ name: 'x', app: 'other' });
     expect(seen.map(({ body }) => JSON.parse(body).app)).toEqual(['shop', 'other']);
   });
 
   it('a workflow is triggered by its value, or by app and name', async () => {
-    const { hf, seen } = await against((_seen, response) => json(response, 202, { runId: 'r' }));
+    const { hf, seen } = await against((_seen, response) =>
+      json(response, 202, { app: 'x', workflow: 'y', runId: 'r' }),
+    );
     const workflow = hf.workflow({ id: 'a/b c' }, async () => 1);
     await hf.workflows.trigger(workflow, { input: { a: 1 }, dedupeId: 'd', runner: 'r1', eventName: 'label' });
     await hf.workflows.trigger({ name: 'other' });
@@ -99,11 +101,6 @@ describe('events and triggers', () => {
     await expect(refused).rejects.toBeInstanceOf(HoldfastApiError);
     await expect(refused).rejects.toMatchObject({ status: 502, message: 'no live runner' });
     expect(seen).toHaveLength(1);
-  });
-
-  it('a refusal that is no JSON still says its status', async () => {
-    const { hf } = await against((_seen, response) => response.writeHead(404).end('<html>'));
-    await expect(hf.runs.get('x')).rejects.toMatchObject({ status: 404, message: 'the service answered 404' });
   });
 });
 
@@ -254,32 +251,6 @@ describe('the stream of a run', () => {
   });
 });
 
-describe('what answers as the service does not', () => {
-  it.each([
-    ['a page', '<html>', 'no JSON'],
-    ['nothing', '', 'an empty body'],
-  ])('with %s is named with its URL and its status, and is not asked again', async (_what, text, said) => {
-    const { hf, seen } = await against((_seen, response) => response.writeHead(200).end(text));
-    const calls = [hf.runs.get('r1'), hf.events.send({ name: 'x' }), hf.register({ url: 'https://runner.test/' })];
-    for (const outcome of await Promise.allSettled(calls)) {
-      if (outcome.status === 'fulfilled') throw new Error('it was taken for the service');
-      expect(outcome.reason).toBeInstanceOf(HoldfastApiError);
-      expect(outcome.reason).toMatchObject({
-        status: 200,
-        message: expect.stringContaining(`answered 200 with ${said}`),
-      });
-      expect(outcome.reason.message).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/(runs\/r1|events|register) /);
-    }
-    expect(seen).toHaveLength(3);
-  });
-
-  it('to a stream is named too', async () => {
-    const { hf, seen } = await against((_seen, response) => response.writeHead(200).end('<html>'));
-    await expect(all(hf.runs.stream('r1'))).rejects.toThrow('/runs/r1/stream answered 200 with no stream of events');
-    expect(seen).toHaveLength(1);
-  });
-});
-
 describe('wait', () => {
   it('gives the finished run with its result', async () => {
     const answers = [{ status: 'running' }, { status: 'succeeded', result: 42 }];
@@ -341,7 +312,9 @@ describe('run control and approvals', () => {
   });
 
   it('approvals are listed, read and decided', async () => {
-    const { hf, seen } = await against((_seen, response) => json(response, 200, []));
+    const { hf, seen } = await against(({ url }, response) =>
+      json(response, 200, url.startsWith('/approvals?') ? [] : { id: 'a1', status: 'pending' }),
+    );
     await hf.approvals.list();
     await hf.approvals.list({ status: 'pending', runId: 'r1', limit: 5 });
     await hf.approvals.get('a/1');
