@@ -38,7 +38,7 @@ export {
 } from './errors.ts';
 export { type EventType, eventType, type ReceivedEvent } from './eventType.ts';
 export type { AiStepInfo, AiTools } from './execute/aiStep.ts';
-export type { ApprovalDecision, ApprovalOptions } from './execute/approvalStep.ts';
+export type { ApprovalDecision, ApprovalOptions, ApprovalQuestion } from './execute/approvalStep.ts';
 export type { ChildOptions } from './execute/childStep.ts';
 export type { Logger } from './execute/passLog.ts';
 export type { StepInfo } from './execute/runStep.ts';

@@ -122,6 +122,13 @@ describe('types', () => {
       expectTypeOf(decision.status).toEqualTypeOf<'approved' | 'denied'>();
       expectTypeOf(decision.args).toEqualTypeOf<{ cents: number; on: string }>();
       expectTypeOf(decision.editedArgs).toEqualTypeOf<{ cents: number; on: string } | undefined>();
+      const bare = await step.approval('go on?', { tool: 'deploy', summary: 'all of it' });
+      expectTypeOf(bare.status).toEqualTypeOf<'approved' | 'denied'>();
+      expectTypeOf(bare.args).toBeUnknown();
+      const perhaps = await step.approval('ok?', { tool: 'refund', args: undefined as Date | undefined });
+      expectTypeOf(perhaps.args).toEqualTypeOf<string | null>();
+      // @ts-expect-error the action is what has to be there
+      await step.approval('ok?', { args: 1 });
       // @ts-expect-error no such thing to do
       await step.approval('ok?', { tool: 'refund', args: 1, onTimeout: 'retry' });
       expectTypeOf(await step.score('good', { name: 'quality', value: 0.9, model: 'm' })).toEqualTypeOf<{
@@ -199,6 +206,32 @@ describe('types', () => {
       o?: number;
     }>();
     expectTypeOf<Jsonify<string[] | undefined>>().toEqualTypeOf<string[] | null>();
+  });
+
+  it('leave values of any JSON as they are, however their type refers to itself', () => {
+    type Own = string | number | boolean | null | Own[] | { [key: string]: Own };
+    type Fest = string | number | boolean | null | FestObject | Fest[] | readonly Fest[];
+    type FestObject = { [Key in string]: Fest };
+    interface Tree {
+      at: Date;
+      children: Tree[];
+    }
+    typesOnly(() =>
+      hf.workflow({ id: 'any JSON' }, async ({ step }) => {
+        expectTypeOf(await step.run('a', async (): Promise<Own> => 1)).toEqualTypeOf<Own>();
+        expectTypeOf(await step.run('b', async (): Promise<Fest> => 1)).toEqualTypeOf<Fest>();
+        expectTypeOf(await step.run('c', (): Own | undefined => 1)).toEqualTypeOf<Own>();
+        expectTypeOf(await step.run('d', () => ({ any: 1 as Own, at: new Date() }))).toEqualTypeOf<{
+          any: Own;
+          at: string;
+        }>();
+        const tree = await step.run('e', (): Tree => ({ at: new Date(), children: [] }));
+        expectTypeOf(tree.children[0]?.children[0]?.at).toEqualTypeOf<string | undefined>();
+        return 1 as Own;
+      }),
+    );
+    const key: unique symbol = Symbol('key');
+    expectTypeOf<Jsonify<{ [key]: 1; a: 2 }>>().toEqualTypeOf<{ a: 2 }>();
   });
 
   it('do not vouch for what keeps its content out of its fields', () => {

@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// The line above goes into the declarations: whoever compiles against them may have a lib without `Disposable`.
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { LibraryLogger } from '../config.ts';
 import { fatalError, isNoService, noServiceError } from './refusals.ts';

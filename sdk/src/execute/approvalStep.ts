@@ -5,11 +5,15 @@ import { report } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
 import { changedKind, hasKeys } from './saved.ts';
 
-export interface ApprovalOptions<Args = unknown> {
-  /** The action that is proposed. */
-  tool: string;
+export interface ApprovalOptions<Args = unknown> extends ApprovalQuestion {
   /** Its arguments, which whoever decides may edit. */
   args: Args;
+}
+
+/** All that a question holds but the arguments, of which there may be none. */
+export interface ApprovalQuestion {
+  /** The action that is proposed. */
+  tool: string;
   /** How dangerous it is, in your own words. */
   risk?: string | undefined;
   /** The rule that asks for the approval. */
@@ -43,7 +47,7 @@ export interface ApprovalDecision<Args = unknown> {
   readonly decidedAt: string;
 }
 
-export function approvalWork<Decision>(options: ApprovalOptions): StepWork<Decision> {
+export function approvalWork<Decision>(options: ApprovalQuestion & { args?: unknown }): StepWork<Decision> {
   const { args, timeout, ...annotations } = options;
   const proposal: Omit<ApprovalOpcode, 'op' | 'id' | 'name'> = {
     ...annotations,

@@ -3,7 +3,7 @@ import { type EventData, type EventType, eventName, type ReceivedEvent } from '.
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
 import { type AiStepInfo, type AiSurroundings, type AiTools, aiWork } from './aiStep.ts';
-import { type ApprovalDecision, type ApprovalOptions, approvalWork } from './approvalStep.ts';
+import { type ApprovalDecision, type ApprovalOptions, type ApprovalQuestion, approvalWork } from './approvalStep.ts';
 import { type ChildOptions, childWork, type RunWorkflow } from './childStep.ts';
 import { report } from './opcodeText.ts';
 import type { Pass, StepWork } from './pass.ts';
@@ -66,6 +66,8 @@ export interface StepTools {
    */
   runWorkflow: RunWorkflow;
   /** Asks people whether an action may be taken, and parks the run until somebody has decided. */
+  approval(id: string, options: ApprovalQuestion & { args?: undefined }): Promise<ApprovalDecision>;
+  /** The same, with arguments for the action. */
   approval<Args>(id: string, options: ApprovalOptions<Args>): Promise<ApprovalDecision<Jsonify<Args>>>;
   /** Keeps a score of this run, once however often the handler runs. */
   score(id: string, score: Score): Promise<{ scoreId: string }>;
@@ -84,7 +86,7 @@ export function stepTools(pass: Pass, surroundings: AiSurroundings): StepTools {
     emit: (id, options) => take(id, emitWork(options)),
     runWorkflow: (id: string, workflow: ChildAddress, options: ChildOptions = {}) =>
       take(id, childWork(workflow, options)),
-    approval: (id, options) => take(id, approvalWork(options)),
+    approval: (id: string, options: ApprovalQuestion) => take(id, approvalWork<never>(options)),
     score: (id, score) => take(id, scoreWork(score)),
     skip: (id, reason) => take(id, skipWork(reason)),
   };

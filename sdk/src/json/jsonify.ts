@@ -1,4 +1,6 @@
 type Primitive = string | number | boolean | null;
+/** What is JSON as it stands. An object with symbols for keys is not: they are lost. */
+type Json = Primitive | readonly Json[] | { readonly [key: string]: Json; readonly [key: symbol]: never };
 type Unsayable = bigint | symbol | ((...args: never[]) => unknown);
 
 /**
@@ -29,7 +31,8 @@ type Opaque =
  */
 export type Jsonify<T> = unknown extends T
   ? T
-  : T extends Primitive
+  : // Not looked into any further: types of JSON values refer to themselves, and the compiler would never come to an end.
+    T extends Json
     ? T
     : T extends void
       ? null

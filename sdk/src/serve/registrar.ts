@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// The line above goes into the declarations: whoever compiles against them may have a lib without `Disposable`.
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { Api } from '../client/api.ts';
 import { isPassing } from '../client/failures.ts';

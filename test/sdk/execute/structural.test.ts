@@ -105,6 +105,13 @@ describe('step.approval', () => {
     expect(await pass(ask, { memo: { 'refund?': { pending: true } } })).toMatchObject({ opcodes: [] });
   });
 
+  it('proposes an action without arguments, too', async () => {
+    const bare = workflow(({ step }) => step.approval('deploy?', { tool: 'deploy' }));
+    expect((await pass(bare)).opcodes).toEqual([
+      { op: 'Approval', id: hashStepId('deploy?'), name: 'deploy?', tool: 'deploy' },
+    ]);
+  });
+
   it('gives back the decision, a denial too', async () => {
     const decided = { args: { cents: 1 }, decidedBy: 'ann', decidedVia: 'api', decidedAt: '2030-01-01T00:00:00.000Z' };
     for (const decision of [
