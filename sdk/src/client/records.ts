@@ -54,6 +54,7 @@ export interface RunSummary {
 /** A single run, with what went in and what came out. */
 export interface Run<Result = unknown> extends RunSummary {
   readonly input?: unknown;
+  /** Of a run that has succeeded; `null` where its handler returned nothing. */
   readonly result?: Result;
   readonly stepCount?: number;
 }

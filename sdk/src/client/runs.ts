@@ -54,7 +54,7 @@ export class RunsClient {
   }
 
   async get<Result = unknown>(id: RunId<Result>): Promise<Run<Result>> {
-    return asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}`, isRun)).body);
+    return withResult(asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}`, isRun)).body));
   }
 
   /**
@@ -119,7 +119,7 @@ export class RunsClient {
         const askedAt = performance.now();
         const options = { query: { wait: waitMs }, signal, patience: longPatience };
         const answer = await this.#api.get(path, isRun, options);
-        const run: Run<Result> = asDeclared(answer.body);
+        const run = withResult<Result>(asDeclared(answer.body));
         if (isFinished(run)) return run;
         // A service that is about to stop answers early.
         if (performance.now() - askedAt < waitMs / 2) await pause(earlyPauseMs, signal);
@@ -160,6 +160,11 @@ export class RunsClient {
     const answer = await this.#api.post(`/runs/${encodeURIComponent(id)}/${action}`, isRun, { body: content });
     return asDeclared(answer.body);
   }
+}
+
+/** Of a handler that returned nothing the service keeps no result. Its type says `null`, as for a step, and so it reads here. */
+function withResult<Result>(run: Run<Result>): Run<Result> {
+  return run.status === 'succeeded' && !('result' in run) ? { ...run, result: asDeclared<Result>(null) } : run;
 }
 
 function isFinished<Result>(run: Run<Result>): run is FinishedRun<Result> {

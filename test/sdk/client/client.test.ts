@@ -294,6 +294,23 @@ describe('wait', () => {
   });
 });
 
+describe('the result of a run', () => {
+  it.each([
+    [{ status: 'succeeded' }, { result: null }],
+    [{ status: 'succeeded', result: null }, { result: null }],
+    [{ status: 'succeeded', result: 0 }, { result: 0 }],
+  ])('that succeeded is there, null where its handler returned nothing: %j', async (answer, result) => {
+    const { hf } = await against((_seen, response) => json(response, 200, { id: 'r1', ...answer }));
+    expect(await hf.runs.get('r1')).toEqual({ id: 'r1', status: 'succeeded', ...result });
+    expect(await hf.runs.wait('r1')).toEqual({ id: 'r1', status: 'succeeded', ...result });
+  });
+
+  it.each(['failed', 'cancelled'])('that %s is not there', async (status) => {
+    const { hf } = await against((_seen, response) => json(response, 200, { id: 'r1', status }));
+    expect(await hf.runs.wait('r1')).toEqual({ id: 'r1', status });
+  });
+});
+
 describe('run control and approvals', () => {
   it('a run is paused, resumed, replayed and retried from a step', async () => {
     const { hf, seen } = await against((_seen, response) => json(response, 200, { id: 'r2', status: 'queued' }));
