@@ -1,4 +1,5 @@
 import { HoldfastConfigError } from './errors.ts';
+import { told } from './misuse.ts';
 
 /**
  * What is set for the client, as it goes over the wire. Each throws a `HoldfastConfigError` where it cannot: `fetch` and
@@ -28,7 +29,9 @@ export function checkedBaseUrl(given: unknown): string {
 /** A key that was read from a file has the line's end with it: white space around it is left out. */
 export function checkedKey(given: unknown): string {
   if (typeof given !== 'string') {
-    throw new HoldfastConfigError(`apiKey (or HOLDFAST_API_KEY) must be a string; it is ${kindOf(given)}`);
+    throw new HoldfastConfigError(
+      `apiKey (or HOLDFAST_API_KEY) must be a string; it is ${given instanceof Uint8Array ? 'bytes: read the file as utf8' : typeof given}`,
+    );
   }
   const key = given.trim();
   if (key === '') throw new HoldfastConfigError('apiKey (or HOLDFAST_API_KEY) holds nothing but white space');
@@ -49,8 +52,3 @@ export function checkedProject(given: unknown): string {
     `project must be the id or the name of a project, without control characters; it is ${told(given)}`,
   );
 }
-
-const kindOf = (given: unknown): string =>
-  given instanceof Uint8Array ? 'bytes: read the file as utf8' : typeof given;
-
-const told = (given: unknown): string => (typeof given === 'string' ? JSON.stringify(given) : kindOf(given));

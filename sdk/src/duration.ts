@@ -1,3 +1,5 @@
+import { MisuseError, told } from './misuse.ts';
+
 /** Milliseconds, or a number with one unit: `'250ms'`, `'5s'`, `'10m'`, `'2h'`, `'1d'`, `'1w'`. */
 export type Duration = number | `${number}${DurationUnit}`;
 
@@ -6,11 +8,13 @@ type DurationUnit = keyof typeof unitMs;
 
 const pattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/;
 
-/** Whole milliseconds. Throws a `TypeError` that quotes what is no duration. */
-export function durationMs(duration: Duration): number {
+/** Whole milliseconds. Throws a `TypeError` that quotes what is no duration; `field` says where it was given. */
+export function durationMs(duration: Duration, field: string): number {
   const ms = typeof duration === 'number' ? duration : parseDuration(duration);
   if (!Number.isFinite(ms) || ms < 0) {
-    throw new TypeError(`${JSON.stringify(duration)} is no duration: say milliseconds, or a number with a unit: '5s'`);
+    throw new MisuseError(
+      `${field} must be milliseconds, or a number with a unit such as '5s'; it is ${told(duration)}`,
+    );
   }
   return Math.round(ms);
 }

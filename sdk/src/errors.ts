@@ -22,7 +22,10 @@ export class RetryAfterError extends Error {
   /** `after`: a delay, or the instant from which to try again (one in the past means at once). */
   constructor(message: string, after: Duration | Date, options?: ErrorOptions) {
     super(message, options);
-    this.retryAfterMs = after instanceof Date ? Math.max(0, after.getTime() - Date.now()) : durationMs(after);
+    this.retryAfterMs =
+      after instanceof Date
+        ? Math.max(0, after.getTime() - Date.now())
+        : durationMs(after, 'the delay of a RetryAfterError');
     if (Number.isNaN(this.retryAfterMs)) throw new TypeError('RetryAfterError was given an invalid Date');
   }
 }

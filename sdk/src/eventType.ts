@@ -1,3 +1,5 @@
+import { MisuseError, told } from './misuse.ts';
+
 declare const dataOf: unique symbol;
 
 /** An event's name together with the type of its data, which exists for the compiler only. */
@@ -34,6 +36,10 @@ export interface ReceivedEvent<Data = unknown> {
   readonly ts?: string;
 }
 
-export function eventName(event: EventType | string): string {
-  return typeof event === 'string' ? event : event.name;
+/** The name of an event that is given by its type or its name. Throws a `TypeError` where it is neither; `field` says where. */
+export function eventName(event: EventType | string, field: string): string {
+  const given: unknown = event;
+  const name = typeof given === 'object' && given !== null && 'name' in given ? given.name : given;
+  if (typeof name === 'string') return name;
+  throw new MisuseError(`${field} must be the name of an event, or what eventType() gives; it is ${told(given)}`);
 }

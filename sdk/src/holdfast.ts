@@ -6,6 +6,7 @@ import { WorkflowsClient } from './client/workflows.ts';
 import { type ClientOptions, Config, type LibraryLogger } from './config.ts';
 import { type ConnectOptions, connect } from './connect/connect.ts';
 import type { Connection } from './connect/connection.ts';
+import type { Invoke } from './connect/requestProcessor.ts';
 import type { PassReply } from './execute/answer.ts';
 import { Leftovers } from './execute/leftovers.ts';
 import { runPass } from './execute/runPass.ts';
@@ -44,6 +45,8 @@ export class Holdfast {
   readonly #api: Api;
   readonly #workflows = new Map<string, AnyWorkflow>();
   readonly #leftovers = new Leftovers();
+  /** What has made the workflows known, which does not hear of later ones. */
+  #madeKnownBy: 'connect' | 'register' | undefined;
 
   constructor(options: ClientOptions = {}) {
     this.#config = new Config(options);
@@ -66,12 +69,21 @@ export class Holdfast {
     const workflow = defineWorkflow(this.app, options, handler);
     if (this.#workflows.has(workflow.name)) throw new TypeError(`workflow "${workflow.name}" is defined twice`);
     this.#workflows.set(workflow.name, workflow);
+    if (this.#madeKnownBy !== undefined) {
+      this.logger.warn(
+        `holdfast: workflow "${workflow.name}" was defined after ${this.#madeKnownBy}() was called, which does not know it: ` +
+          'its runs will not come here. Define all workflows first.',
+      );
+    }
     return workflow;
   }
 
   /** Connects a runner of the workflows defined so far, and keeps it connected. Needs no address of its own. */
   connect(options: ConnectOptions = {}): Connection {
-    return connect(this.#config, this.definitions(), (request, signal) => this.invoke(request, signal), options);
+    const invoke: Invoke = (request, signal) => this.invoke(request, signal);
+    const connection = connect(this.#config, this.definitions(), invoke, options);
+    this.#madeKnownBy = 'connect';
+    return connection;
   }
 
   /**
@@ -80,6 +92,7 @@ export class Holdfast {
    */
   async register(options: RegisterOptions): Promise<Registrar> {
     const registrar = new Registrar(this.#config, this.#api, this.definitions(), options);
+    this.#madeKnownBy ??= 'register';
     await registrar.start();
     return registrar;
   }

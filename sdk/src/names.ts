@@ -1,3 +1,5 @@
+import { MisuseError } from './misuse.ts';
+
 /** Names may have this many characters, as people count them: code points. */
 export const nameLimit = 256;
 
@@ -8,12 +10,12 @@ export const hasUnsupportedCharacter = (text: string): boolean => /[\0\p{Surroga
 export function checkStepName(name: string): void {
   const characters = name.length > nameLimit ? [...name] : [];
   if (characters.length > nameLimit) {
-    throw new TypeError(
+    throw new MisuseError(
       `the name of a step may have ${nameLimit} characters; this has ${characters.length}: "${characters.slice(0, 40).join('')}…"`,
     );
   }
   if (hasUnsupportedCharacter(name)) {
-    throw new TypeError(
+    throw new MisuseError(
       `the name of a step may hold no U+0000 and no half of a surrogate pair: ${JSON.stringify(name)}`,
     );
   }

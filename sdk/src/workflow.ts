@@ -5,6 +5,7 @@ import type { StepTools } from './execute/stepTools.ts';
 import type { FlowControl } from './flowControl.ts';
 import type { Jsonify } from './json/jsonify.ts';
 import { checkKeyPaths } from './keyPaths.ts';
+import { checkFields, MisuseError, told } from './misuse.ts';
 import type { AiAllowance, RetryPolicy, StepError, StepManifestEntry, WireTrigger, WireWorkflow } from './protocol.ts';
 
 /** What starts a workflow: an event (a name may end in `*`), narrowed by a CEL guard if need be, or a cron schedule. */
@@ -103,8 +104,11 @@ export function defineWorkflow<const Triggers extends readonly Trigger[], Result
   options: WorkflowName & WorkflowOptions<Triggers>,
   handler: Handler<TriggerData<Triggers[number]>, Result>,
 ): Workflow<TriggerData<Triggers[number]>, Jsonify<Awaited<Result>>> {
+  checkFields(options, "a workflow needs options first, such as { id: 'greet', triggers: […] }");
   const name = options.id ?? options.name;
-  if (typeof name !== 'string' || name.trim() === '') throw new TypeError('a workflow needs an id that is not blank');
+  if (typeof name !== 'string' || name.trim() === '') throw new MisuseError('a workflow needs an id that is not blank');
+  checkFunction(handler, `the handler of workflow "${name}" (the second argument)`);
+  if (options.onFailure !== undefined) checkFunction(options.onFailure, `the onFailure of workflow "${name}"`);
   return { app, name, definition: wireDefinition(name, options), handler, onFailure: options.onFailure };
 }
 
@@ -118,17 +122,28 @@ function wireDefinition(name: string, options: WorkflowName & Definition): WireW
   return {
     name,
     ...flowControl,
-    ...(triggers !== undefined && { triggers: triggers.map(wireTrigger) }),
+    ...(triggers !== undefined && { triggers: wireTriggers(name, triggers) }),
     ...(retry !== undefined && { retry }),
     ...(steps !== undefined && { steps: steps.map((step) => (typeof step === 'string' ? { name: step } : step)) }),
     ...(onFailure !== undefined && { onFailure: true }),
   };
 }
 
-function wireTrigger(trigger: Trigger): WireTrigger {
+function checkFunction(value: unknown, field: string): void {
+  if (typeof value !== 'function') throw new MisuseError(`${field} must be a function; it is ${told(value)}`);
+}
+
+function wireTriggers(workflow: string, triggers: readonly Trigger[]): WireTrigger[] {
+  if (!Array.isArray(triggers))
+    throw new MisuseError(`the triggers of workflow "${workflow}" must be a list; it is ${told(triggers)}`);
+  return triggers.map((trigger, index) => wireTrigger(trigger, `triggers[${index}] of workflow "${workflow}"`));
+}
+
+function wireTrigger(trigger: Trigger, field: string): WireTrigger {
+  checkFields(trigger, `${field} must be an event type, { event: 'order.paid' } or { cron: '0 8 * * *' }`);
   if ('cron' in trigger) return { cron: trigger.cron };
   if ('event' in trigger) {
-    return { event: eventName(trigger.event), ...(trigger.if !== undefined && { if: trigger.if }) };
+    return { event: eventName(trigger.event, field), ...(trigger.if !== undefined && { if: trigger.if }) };
   }
-  return { event: trigger.name };
+  return { event: eventName(trigger, field) };
 }

@@ -1,5 +1,6 @@
 import { type EventData, type EventType, eventName } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
+import { checkFields } from '../misuse.ts';
 import type { Api } from './api.ts';
 import { body } from './body.ts';
 import type { SentEvent } from './records.ts';
@@ -36,9 +37,14 @@ export class EventsClient {
    * recorded. With a `dedupeId` it may be sent again when the answer was lost.
    */
   async send<Data = unknown>(event: EventMessage<Data>): Promise<SentEvent> {
+    checkFields(event, "events.send needs one event, such as { name: 'order.paid', data: … }");
     const { name, data, app = this.#app, ...rest }: EventMessage = event;
     const answer = await this.#api.post('/events', isSentEvent, {
-      body: body('the data of the event', { app, ...rest, name: eventName(name) }, { data }),
+      body: body(
+        'the data of the event',
+        { app, ...rest, name: eventName(name, 'the name given to events.send') },
+        { data },
+      ),
     });
     return asDeclared(answer.body);
   }

@@ -1,4 +1,5 @@
 import { asDeclared } from '../json/asDeclared.ts';
+import { checkFields, checkText } from '../misuse.ts';
 import type { AnyWorkflow, InputOf, ResultOf } from '../workflow.ts';
 import type { Api } from './api.ts';
 import { body } from './body.ts';
@@ -44,6 +45,8 @@ export class WorkflowsClient {
     workflow: W,
     ...[options = {}]: TriggerArguments<InputOf<W>>
   ): Promise<Triggered<ResultOf<W>>> {
+    checkFields(workflow, 'workflows.trigger needs a workflow: what hf.workflow() gives, or { app?, name }');
+    checkText(workflow.name, 'the name of the workflow to trigger');
     const { input, ...rest }: TriggerOptions = options;
     const path = [workflow.app ?? this.#app, workflow.name].map(encodeURIComponent).join('/');
     const answer = await this.#api.post(`/workflows/${path}/trigger`, isTriggered, {

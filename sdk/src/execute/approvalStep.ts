@@ -1,5 +1,6 @@
 import { type Duration, durationMs } from '../duration.ts';
 import { asDeclared } from '../json/asDeclared.ts';
+import { checkFields, checkText } from '../misuse.ts';
 import type { ApprovalOpcode } from '../protocol.ts';
 import { report } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
@@ -47,11 +48,16 @@ export interface ApprovalDecision<Args = unknown> {
   readonly decidedAt: string;
 }
 
-export function approvalWork<Decision>(options: ApprovalQuestion & { args?: unknown }): StepWork<Decision> {
+export function approvalWork<Decision>(
+  step: string,
+  options: ApprovalQuestion & { args?: unknown },
+): StepWork<Decision> {
+  checkFields(options, `step "${step}" needs what it asks for, such as { tool: 'refund', args: … }`);
+  checkText(options.tool, `the tool of step "${step}"`);
   const { args, timeout, ...annotations } = options;
   const proposal: Omit<ApprovalOpcode, 'op' | 'id' | 'name'> = {
     ...annotations,
-    ...(timeout !== undefined && { timeoutMs: durationMs(timeout) }),
+    ...(timeout !== undefined && { timeoutMs: durationMs(timeout, `the timeout of step "${step}"`) }),
   };
   return {
     kind: 'Approval',

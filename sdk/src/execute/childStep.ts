@@ -1,5 +1,6 @@
 import type { WorkflowAddress } from '../client/workflows.ts';
 import { asDeclared } from '../json/asDeclared.ts';
+import { checkFields, checkText } from '../misuse.ts';
 import type { AnyWorkflow, InputOf, ResultOf } from '../workflow.ts';
 import { report } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
@@ -32,9 +33,12 @@ export type RunWorkflow = <W extends AnyWorkflow | WorkflowAddress>(
 ) => Promise<ResultOf<W>>;
 
 export function childWork(
+  step: string,
   workflow: { app?: string | undefined; name: string },
   options: ChildOptions,
 ): StepWork<never> {
+  checkFields(workflow, `step "${step}" needs a workflow: what hf.workflow() gives, or { app?, name }`);
+  checkText(workflow.name, `the name of the workflow of step "${step}"`);
   const { data, runner, tags } = options;
   const address = {
     childName: workflow.name,

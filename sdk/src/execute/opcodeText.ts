@@ -7,6 +7,7 @@ import {
   RetryAfterError,
 } from '../errors.ts';
 import { encodeJson } from '../json/encode.ts';
+import { MisuseError } from '../misuse.ts';
 import type { Opcode, OpcodeKind, StepError, StepRunOpcode } from '../protocol.ts';
 import { bodyLimitBytes } from '../protocol.ts';
 
@@ -75,7 +76,7 @@ export function retryOf(cause: unknown): { retryAfterMs?: number; retriable?: fa
 
 /** No further attempt could go better. */
 function isFinal(cause: unknown): boolean {
-  return [NonRetriableError, BudgetError, NestedStepError, NonDeterminismError, NotJsonError].some(
+  return [NonRetriableError, BudgetError, NestedStepError, NonDeterminismError, NotJsonError, MisuseError].some(
     (kind) => cause instanceof kind,
   );
 }

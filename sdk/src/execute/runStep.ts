@@ -1,4 +1,5 @@
 import { asDeclared } from '../json/asDeclared.ts';
+import { MisuseError, told } from '../misuse.ts';
 import { report } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
 
@@ -34,7 +35,9 @@ export const stepInfo = (name: string, id: string, { attempts, signal }: StepSur
 export function withBody<Info>(id: string, args: RunArguments<Info>): RunArguments<Info> {
   const body: unknown = args.at(-1);
   if (typeof body === 'function') return args;
-  throw new TypeError(`step "${id}" needs a body: a function, as the last argument, that does its work`);
+  throw new MisuseError(
+    `step "${id}" needs a body: a function, as the last argument, that does its work; it is ${told(body)}`,
+  );
 }
 
 /** Runs the body: what it returned, with the input where one was given. */

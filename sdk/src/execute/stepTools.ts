@@ -2,6 +2,7 @@ import { type Duration, durationMs } from '../duration.ts';
 import { type EventData, type EventType, eventName, type ReceivedEvent } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
+import { checkFields, MisuseError, told } from '../misuse.ts';
 import { type AiStepInfo, type AiSurroundings, type AiTools, aiWork } from './aiStep.ts';
 import { type ApprovalDecision, type ApprovalOptions, type ApprovalQuestion, approvalWork } from './approvalStep.ts';
 import { type ChildOptions, childWork, type RunWorkflow } from './childStep.ts';
@@ -80,13 +81,13 @@ export function stepTools(pass: Pass, surroundings: AiSurroundings): StepTools {
   return {
     run: (id: string, ...args: RunArguments) => take(id, runWork(withBody(id, args), surroundings)),
     ai: { wrap: (id: string, ...args: RunArguments<AiStepInfo>) => take(id, aiWork(withBody(id, args), surroundings)) },
-    sleep: (id, duration) => take(id, sleepWork(durationMs(duration))),
-    sleepUntil: (id, until) => take(id, sleepUntilWork(epochMs(until))),
-    waitForEvent: (id, options) => take(id, waitWork(options)),
-    emit: (id, options) => take(id, emitWork(options)),
+    sleep: (id, duration) => take(id, sleepWork(durationMs(duration, `the duration of step "${id}"`))),
+    sleepUntil: (id, until) => take(id, sleepUntilWork(epochMs(id, until))),
+    waitForEvent: (id, options) => take(id, waitWork(id, options)),
+    emit: (id, options) => take(id, emitWork(id, options)),
     runWorkflow: (id: string, workflow: ChildAddress, options: ChildOptions = {}) =>
-      take(id, childWork(workflow, options)),
-    approval: (id: string, options: ApprovalQuestion) => take(id, approvalWork<never>(options)),
+      take(id, childWork(id, workflow, options)),
+    approval: (id: string, options: ApprovalQuestion) => take(id, approvalWork<never>(id, options)),
     score: (id, score) => take(id, scoreWork(score)),
     skip: (id, reason) => take(id, skipWork(reason)),
   };
@@ -110,11 +111,12 @@ function sleepUntilWork(sleepUntilMs: number): StepWork<void> {
   };
 }
 
-function waitWork<Data>(options: WaitOptions<Data>): StepWork<ReceivedEvent<Data> | null> {
+function waitWork<Data>(step: string, options: WaitOptions<Data>): StepWork<ReceivedEvent<Data> | null> {
+  checkFields(options, `step "${step}" needs what it waits for, such as { event: 'order.paid' }`);
   const wait = {
-    eventName: eventName(options.event),
+    eventName: eventName(options.event, `the event of step "${step}"`),
     ...(options.if !== undefined && { eventIf: options.if }),
-    ...(options.timeout !== undefined && { timeoutMs: durationMs(options.timeout) }),
+    ...(options.timeout !== undefined && { timeoutMs: durationMs(options.timeout, `the timeout of step "${step}"`) }),
   };
   return {
     kind: 'WaitForEvent',
@@ -126,15 +128,17 @@ function waitWork<Data>(options: WaitOptions<Data>): StepWork<ReceivedEvent<Data
   };
 }
 
-function emitWork(options: EmitOptions): StepWork<{ eventId: string; runIds: string[] }> {
+function emitWork(step: string, options: EmitOptions): StepWork<{ eventId: string; runIds: string[] }> {
+  checkFields(options, `step "${step}" needs an event to send, such as { name: 'order.paid', data: … }`);
   const { name: event, data, ...rest } = options;
+  const fields = { eventName: eventName(event, `the name of what is sent by step "${step}"`), ...rest };
   return {
     kind: 'Emit',
     read(saved, name) {
       if (hasKeys(saved, 'eventId')) return asDeclared(saved);
       throw changedKind(name, 'an event that it sent');
     },
-    perform: (name, id) => report({ op: 'Emit', id, name, eventName: eventName(event), ...rest }, true, { data }),
+    perform: (name, id) => report({ op: 'Emit', id, name, ...fields }, true, { data }),
   };
 }
 
@@ -150,13 +154,17 @@ function readNothing(data: unknown, name: string): void {
   if (data !== null) throw changedKind(name, 'a sleep');
 }
 
-function epochMs(until: Date | number): number {
+function epochMs(step: string, until: Date | number): number {
   const ms = until instanceof Date ? until.getTime() : until;
-  if (!Number.isFinite(ms)) throw new TypeError('sleepUntil needs a valid Date, or milliseconds since the epoch');
+  if (!Number.isFinite(ms)) {
+    const given = until instanceof Date ? 'an invalid Date' : told(until);
+    throw new MisuseError(`step "${step}" needs a valid Date, or milliseconds since the epoch; it is ${given}`);
+  }
   return Math.round(ms);
 }
 
 function checkedId(id: string): string {
-  if (typeof id !== 'string' || id === '') throw new TypeError('a step needs an id: a string that is not empty');
+  if (typeof id !== 'string' || id === '')
+    throw new MisuseError(`a step needs an id: a string that is not empty; it is ${told(id)}`);
   return id;
 }

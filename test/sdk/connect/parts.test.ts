@@ -77,8 +77,10 @@ it('back-off doubles up to its bound, with jitter below it', () => {
 
 it('a duration is milliseconds, or a number with a unit', () => {
   const durations = [0, 1.6, '250ms', '5s', '1.5m', '2h', '1d', '1w'] as const;
-  expect(durations.map(durationMs)).toEqual([0, 2, 250, 5000, 90_000, 7_200_000, 86_400_000, 604_800_000]);
+  expect(durations.map((each) => durationMs(each, 'it'))).toEqual([
+    0, 2, 250, 5000, 90_000, 7_200_000, 86_400_000, 604_800_000,
+  ]);
   for (const wrong of [-1, Number.NaN, Number.POSITIVE_INFINITY, '-1s', '', 's', '1 s', '1y']) {
-    expect(() => durationMs(wrong as never)).toThrow(TypeError);
+    expect(() => durationMs(wrong as never, 'it')).toThrow(TypeError);
   }
 });
