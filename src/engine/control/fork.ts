@@ -1,6 +1,7 @@
 import { holdSpent, holdSteady, passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { suspended } from '../errors.ts';
+import { tellStatuses } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { onCurrentSnapshot, Refusal, refusal } from '../runs/onCurrentSnapshot.ts';
 import type { RunRow } from '../runs/reads/index.ts';
@@ -89,8 +90,7 @@ async function forkWithin(
 }
 
 function announce(ctx: EngineContext, projectId: string, forks: readonly Fork[], rows: readonly RunRow[]): void {
-  for (const { id: runId, app, workflow } of rows) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
+  for (const { id: runId, app, workflow, createdAt: ts } of rows)
+    tellStatuses(ctx, { run: { projectId, runId, app, workflow }, statuses: ['queued'], ts });
   ctx.bus.emit('work.ready', { laneIds: [...new Set(forks.map((each) => each.laneId))] });
 }

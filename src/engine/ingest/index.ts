@@ -1,5 +1,5 @@
 export { forgetKeys } from './forgetKeys.ts';
-export { announce, ingest, ingestWithin } from './ingest.ts';
+export { announce, ingest, ingestWithin, tellStatuses } from './ingest.ts';
 export type { DedupeKey, Intake, IntakeOutcome, NewEvent, NewRun, Triggered, Withheld } from './newRun.ts';
 export { offerSeats, type Seat, type SeatGiver } from './seats.ts';
 export { keyOfIntake } from './sql/ingestIntakes.ts';

@@ -105,12 +105,13 @@ function announceLeased(ctx: EngineContext, { intake, createdAt }: Recorded): vo
 }
 
 interface FirstStatuses {
-  run: NewRun;
+  run: Pick<NewRun, 'projectId' | 'runId' | 'app' | 'workflow'>;
   statuses: readonly RunStatus[];
   ts: Date;
 }
 
-function tellStatuses(ctx: EngineContext, { run, statuses, ts }: FirstStatuses): void {
+/** Tells streams the statuses that a new run began with, the first frames of its journal. */
+export function tellStatuses(ctx: EngineContext, { run, statuses, ts }: FirstStatuses): void {
   const { projectId, runId, app, workflow } = run;
   const frames = statuses.map(
     (status, position): Frame => ({ seq: position + 1, kind: 'run_status', ts, payload: statusFrame(status) }),

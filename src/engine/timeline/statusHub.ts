@@ -1,6 +1,7 @@
 import type { BusEvents } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import type { RunStatus } from '../runs/status.ts';
+import type { Frame } from './frame.ts';
 import { runStatusOf } from './runStatusOf.ts';
 import { readClock } from './sql/readClock.ts';
 import { type LatestStatusRow, readLatestStatuses } from './sql/readLatestStatuses.ts';
@@ -24,16 +25,27 @@ interface Follower {
 
 type CommittedFrames = BusEvents['run.frames'];
 
+/** How far a run was heard of. */
+interface Heard {
+  /** The number of the last frame, of whatever kind. */
+  seq: number;
+  /** The date of the last one that may have been told. */
+  at: Date;
+}
+
 const runsPerStatement = 500;
 const maxPending = 50_000;
-const maxTold = 50_000;
+const maxHeard = 50_000;
+const never = new Date(0);
 
 /**
- * Owns: who follows the runs of which project, and what was told of which run.
+ * Owns: who follows the runs of which project, and how far each run was heard of.
  *
  * Invariants:
  * 1. Per run, changes are told in order of `seq`, each once.
- * 2. A hint that names no frames is looked up; until then, what else comes of that run waits for the same look-up.
+ * 2. Frames that follow on what was heard are told as they are. Where some are missing before them, or a hint names none, the
+ *    run is looked up; until then, what else comes of it waits for the same look-up. So a claim that is announced before the
+ *    start of its run, or while that is looked up, hides nothing.
  * 3. A look-up tells nobody of what had happened when they began to follow: something else may have been the reason of the hint.
  */
 export class StatusHub {
@@ -41,8 +53,10 @@ export class StatusHub {
   readonly #projects = new Map<string, Set<Follower>>();
   /** Followers that are being dated. */
   readonly #dating = new Set<Promise<void>>();
-  /** The number of the last frame told of a run. The oldest go first. */
-  readonly #told = new Map<string, number>();
+  /** Those that were heard of longest ago go first. */
+  readonly #heard = new Map<string, Heard>();
+  /** Of runs that are not in `#heard` any more, nothing later than this was told. */
+  #forgottenAt = never;
   readonly #pending = new Set<string>();
   #underway: ReadonlySet<string> = new Set();
   #isReading = false;
@@ -80,27 +94,51 @@ export class StatusHub {
   #hear(committed: CommittedFrames): void {
     if (!this.#projects.has(committed.projectId)) return;
     const { runId, frames } = committed;
+    const [first] = frames;
     const isAwaited = this.#pending.has(runId) || this.#underway.has(runId);
-    if (frames.length === 0 || isAwaited) this.#lookUp(runId);
-    else this.#tell(committed);
+    const heardSeq = this.#heard.get(runId)?.seq ?? 0;
+    if (!first || isAwaited || first.seq > heardSeq + 1) this.#lookUp(runId);
+    else this.#tellCommitted(committed, heardSeq);
   }
 
-  #tell({ projectId, runId, app, workflow, frames }: CommittedFrames, isLookedUp = false): void {
-    for (const frame of frames) {
-      const status = runStatusOf(frame);
-      if (!status || frame.seq <= (this.#told.get(runId) ?? 0)) continue;
-      this.#remember(runId, frame.seq);
-      for (const { listener, since } of this.#projects.get(projectId) ?? []) {
-        if (!isLookedUp || (since && frame.ts >= since)) listener({ runId, app, workflow, status, ts: frame.ts });
-      }
+  #tellCommitted(committed: CommittedFrames, heardSeq: number): void {
+    const { runId, frames } = committed;
+    const news = frames.filter((frame) => frame.seq > heardSeq);
+    const last = news.at(-1);
+    if (!last) return;
+    this.#remember(runId, { seq: last.seq, at: last.ts });
+    for (const frame of news) this.#tell(committed, frame, () => true);
+  }
+
+  #tellLookedUp(row: LatestStatusRow, wasKnown: boolean): void {
+    const { runId, tip } = row;
+    const isNews = row.seq !== null;
+    this.#remember(runId, { seq: tip, at: isNews ? row.ts : (this.#heard.get(runId)?.at ?? never) });
+    // What is older may have been told before the run was forgotten.
+    if (isNews && (wasKnown || row.ts > this.#forgottenAt))
+      this.#tell(row, row, ({ since }) => since !== undefined && row.ts >= since);
+  }
+
+  #tell(
+    { projectId, runId, app, workflow }: Omit<CommittedFrames, 'frames'>,
+    frame: Frame,
+    concerns: (follower: Follower) => boolean,
+  ): void {
+    const status = runStatusOf(frame);
+    if (!status) return;
+    for (const follower of this.#projects.get(projectId) ?? [])
+      if (concerns(follower)) follower.listener({ runId, app, workflow, status, ts: frame.ts });
+  }
+
+  #remember(runId: string, heard: Heard): void {
+    this.#heard.delete(runId);
+    this.#heard.set(runId, heard);
+    if (this.#heard.size <= maxHeard) return;
+    for (const [oldest, { at }] of this.#heard) {
+      this.#heard.delete(oldest);
+      if (at > this.#forgottenAt) this.#forgottenAt = at;
+      return;
     }
-  }
-
-  #remember(runId: string, seq: number): void {
-    this.#told.delete(runId);
-    this.#told.set(runId, seq);
-    const [oldest] = this.#told.keys();
-    if (this.#told.size > maxTold && oldest !== undefined) this.#told.delete(oldest);
   }
 
   #lookUp(runId: string): void {
@@ -128,19 +166,17 @@ export class StatusHub {
     const runIds = [...this.#pending].slice(0, runsPerStatement);
     for (const runId of runIds) this.#pending.delete(runId);
     this.#underway = new Set(runIds);
+    const known = new Set(runIds.filter((runId) => this.#heard.has(runId)));
     const rows = await this.#readLatest(runIds).finally(() => {
       this.#underway = new Set();
     });
-    const newest = new Map(rows.map((row) => [row.runId, row.seq]));
-    for (const row of rows) {
-      // Of a run that was not told of yet, only the newest is news for sure.
-      if (this.#told.has(row.runId) || row.seq === newest.get(row.runId)) this.#tell({ ...row, frames: [row] }, true);
-    }
+    for (const row of rows) this.#tellLookedUp(row, known.has(row.runId));
   }
 
   /** Whoever began to follow meanwhile is dated, too: who comes later than this has nothing to hear of what was read. */
   async #readLatest(runIds: readonly string[]): Promise<LatestStatusRow[]> {
-    const rows = await readLatestStatuses(this.#ctx.db, { runIds });
+    const afters = runIds.map((runId) => this.#heard.get(runId)?.seq ?? 0);
+    const rows = await readLatestStatuses(this.#ctx.db, { runIds, afters });
     await Promise.all(this.#dating);
     return rows;
   }

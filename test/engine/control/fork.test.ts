@@ -5,6 +5,7 @@ import { sendEvent } from '../../../src/engine/events/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
+import { tailProject } from '../../../src/engine/timeline/index.ts';
 import { complete, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 import { createScene } from './scene.ts';
@@ -59,6 +60,18 @@ describe('a replay', () => {
     expect(await run(answer.id)).toMatchObject({ status: 'succeeded' });
     expect(await run(runId)).toEqual(source);
     expect(await statuses(answer.id)).toEqual(['queued', 'running', 'succeeded']);
+  });
+
+  it('is told to the stream of the project from its start, also when it is claimed at once', async () => {
+    const { projectId, start, replay, settle } = await scenario({ flow: inTurn('a') });
+    const runId = await start('flow');
+    await settle();
+    const changes = tailProject(scene.test.engine, { projectId });
+    const { id } = await replay(runId);
+    await settle();
+    for (const status of ['queued', 'running', 'succeeded'])
+      expect((await changes.next()).value).toMatchObject({ runId: id, status });
+    await changes.return?.();
   });
 
   it('starts from the first step, whatever the source has done', async () => {

@@ -26,6 +26,16 @@ export class Journal {
   }
 
   static async start(engine: EngineContext, projectId: string): Promise<Journal> {
+    const { journal, start } = await Journal.startUnheard(engine, projectId);
+    journal.tell(start);
+    return journal;
+  }
+
+  /** Of a run whose start nobody was told of yet. */
+  static async startUnheard(
+    engine: EngineContext,
+    projectId: string,
+  ): Promise<{ journal: Journal; start: readonly Frame[] }> {
     const journal = new Journal(engine, projectId);
     const { runId, app, workflow } = journal;
     await engine.db.query(
@@ -37,8 +47,7 @@ export class Journal {
       `insert into run_work (run_id, project_id, lane_id, state, position, seq) values ($1, $2, 1, 'ready', 0, 0)`,
       [runId, projectId],
     );
-    await journal.commit(toStatus('queued'));
-    return journal;
+    return { journal, start: await journal.commit(toStatus('queued')) };
   }
 
   /** Commits frames without a hint, as another process would. */

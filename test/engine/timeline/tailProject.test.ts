@@ -30,6 +30,27 @@ async function drain(changes: AsyncIterator<RunStatusChange>): Promise<RunStatus
   }
 }
 
+/** An engine that counts its look-ups. */
+function counting(): { counted: EngineContext; lookUps: () => number } {
+  let lookUps = 0;
+  const query = (asked: { name: string }) => {
+    if (asked.name === 'readLatestStatuses') lookUps += 1;
+    return engine.db.query(asked as never);
+  };
+  const db: Database = Object.create(engine.db, { query: { value: query } });
+  return { counted: { ...engine, db }, lookUps: () => lookUps };
+}
+
+/** Reads up to a status that comes for sure. */
+async function readUntil(changes: AsyncIterable<RunStatusChange>, last: string): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const { status } of changes) {
+    seen.push(status);
+    if (status === last) break;
+  }
+  return seen;
+}
+
 describe('the status stream of a project (4.5)', () => {
   it('tells of the transitions of all its runs, and of nothing else', async () => {
     const changes = tailProject(engine, { projectId });
@@ -40,11 +61,13 @@ describe('the status stream of a project (4.5)', () => {
     await second.publish(toStatus('cancelled'));
     const seen = await drain(changes);
     expect(seen.map(({ runId, status }) => [runId, status])).toEqual([
+      [first.runId, 'queued'],
+      [second.runId, 'queued'],
       [first.runId, 'running'],
       [first.runId, 'succeeded'],
       [second.runId, 'cancelled'],
     ]);
-    expect(seen[0]).toEqual({ runId: first.runId, app: 'shop', workflow: 'order', status: 'running', ts: running?.ts });
+    expect(seen[2]).toEqual({ runId: first.runId, app: 'shop', workflow: 'order', status: 'running', ts: running?.ts });
   });
 
   it.each([{ app: 'other' }, { workflow: 'other' }])('narrowed to %j it leaves out the rest', async (filter) => {
@@ -64,24 +87,65 @@ describe('the status stream of a project (4.5)', () => {
     journal.tell([...waiting, ...queued]);
     await journal.publish(toStatus('running'));
     await journal.publish(toStatus('failed'));
-    const seen: string[] = [];
-    for await (const { status } of changes) {
-      seen.push(status);
-      if (status === 'failed') break;
-    }
-    expect(seen).toEqual(['running', 'waiting', 'queued', 'running', 'failed']);
+    expect(await readUntil(changes, 'failed')).toEqual(['queued', 'running', 'waiting', 'queued', 'running', 'failed']);
   });
 
-  it('of a run that it has not told of yet, a hint without frames tells the newest status only', async () => {
-    const journal = await Journal.start(engine, projectId);
+  it('a run that is claimed before its start is looked up is told of from its start', async () => {
     const changes = tailProject(engine, { projectId });
+    const { journal } = await Journal.startUnheard(engine, projectId);
+    const running = await journal.commit(toStatus('running'));
+    journal.tell([]);
+    journal.tell(running);
+    await journal.publish(toStatus('succeeded'));
+    expect(await readUntil(changes, 'succeeded')).toEqual(['queued', 'running', 'succeeded']);
+  });
+
+  it('a start that is announced after what follows on it is told first, and once', async () => {
+    const changes = tailProject(engine, { projectId });
+    const { journal, start } = await Journal.startUnheard(engine, projectId);
+    await journal.publish(toStatus('running'));
+    journal.tell(start);
+    const waiting = await journal.commit(toStatus('waiting'));
+    await journal.publish(toStatus('queued'));
+    journal.tell(waiting);
+    await journal.publish(toStatus('cancelled'));
+    expect(await readUntil(changes, 'cancelled')).toEqual(['queued', 'running', 'waiting', 'queued', 'cancelled']);
+  });
+
+  it('frames without a gap before them are told without a look into the database', async () => {
+    const { counted, lookUps } = counting();
+    const changes = tailProject(counted, { projectId });
+    const journal = await Journal.start(engine, projectId);
+    await journal.publish(toStatus('running'));
+    await journal.publish(logLine(0), logLine(1));
+    await journal.publish(logLine(2), toStatus('succeeded'));
+    expect(await readUntil(changes, 'succeeded')).toEqual(['queued', 'running', 'succeeded']);
+    expect(lookUps()).toBe(0);
+  });
+
+  it('what a look-up has read needs no second one', async () => {
+    const { counted, lookUps } = counting();
+    const changes = tailProject(counted, { projectId });
+    const { journal } = await Journal.startUnheard(engine, projectId);
+    await journal.commit(toStatus('running'), logLine(0));
+    journal.tell([]);
+    expect((await changes.next()).value).toMatchObject({ status: 'queued' });
+    await journal.publish(logLine(1), toStatus('succeeded'));
+    expect(await readUntil(changes, 'succeeded')).toEqual(['running', 'succeeded']);
+    expect(lookUps()).toBe(1);
+  });
+
+  it('a hint without frames tells each status that came since, once', async () => {
+    const changes = tailProject(engine, { projectId });
+    const { journal } = await Journal.startUnheard(engine, projectId);
     await journal.commit(toStatus('running'), toStatus('succeeded'));
     journal.tell([]);
-    expect((await changes.next()).value).toMatchObject({ runId: journal.runId, status: 'succeeded' });
+    expect(await readUntil(changes, 'succeeded')).toEqual(['queued', 'running', 'succeeded']);
+    const later = tailProject(engine, { projectId });
     journal.tell([]);
-    const next = changes.next();
+    const next = later.next();
     expect(await isSettled(next)).toBe(false);
-    await changes.return?.();
+    await later.return?.();
   });
 
   it('of what had happened before it began, nothing is told, whatever a hint was about', async () => {
@@ -126,6 +190,7 @@ describe('the status stream of a project (4.5)', () => {
     const slow = { ...engine, db };
     const first = tailProject(slow, { projectId });
     const journal = await Journal.start(engine, projectId);
+    expect((await first.next()).value).toMatchObject({ status: 'queued' });
     journal.tell([]);
     await isAsked;
     mayDate = new Promise((resolve) => {

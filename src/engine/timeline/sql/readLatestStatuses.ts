@@ -1,29 +1,52 @@
 import { statement } from '../../db/statement.ts';
 import type { FrameRow } from './readFramePage.ts';
 
-export interface LatestStatusRow extends FrameRow {
+interface Params {
+  runIds: readonly string[];
+  /** For each run, the number of the frame after which it is read. */
+  afters: readonly number[];
+}
+
+interface RunTip {
   projectId: string;
   runId: string;
   app: string;
   workflow: string;
+  /** The number of the run's last frame. */
+  tip: number;
 }
 
-/** The last few status frames of each run, oldest first. They were just written, so they stand at the journal's end. */
-export const readLatestStatuses = statement<{ runIds: readonly string[] }, LatestStatusRow>({
+/** A status frame; null in all its columns where a run has none to tell of. */
+export type LatestStatusRow = RunTip & (FrameRow | { [Column in keyof FrameRow]: null });
+
+/**
+ * The status frames of each run after a given one, oldest first, with the number of its last frame of any kind; all of one
+ * snapshot. They were just written, so they stand among the last of the journal, and that far down is looked for them.
+ */
+export const readLatestStatuses = statement<Params, LatestStatusRow>({
   name: 'readLatestStatuses',
   writes: false,
   text: `
-    select run.project_id as "projectId", run.id as "runId", run.app, run.workflow,
+    select run.project_id as "projectId", run.id as "runId", run.app, run.workflow, tip.seq as tip,
       latest.seq, latest.kind, latest.ts, latest.payload
-    from run
+    from unnest($1::uuid[], $2::bigint[]) as asked (run_id, after)
+    join run on run.id = asked.run_id
     cross join lateral (
+      select seq from run_frame where run_frame.run_id = run.id order by seq desc limit 1
+    ) tip
+    left join lateral (
       select seq, kind, ts, payload
-      from run_frame
-      where run_frame.run_id = run.id and run_frame.kind = 'run_status'
+      from (
+        select seq, kind, ts, payload
+        from run_frame
+        where run_frame.run_id = run.id and run_frame.seq > asked.after
+        order by seq desc
+        limit 1000
+      ) recent
+      where kind = 'run_status'
       order by seq desc
-      limit 4
-    ) latest
-    where run.id = any($1::uuid[])
+      limit 50
+    ) latest on true
     order by run.id, latest.seq`,
-  values: ({ runIds }) => [runIds],
+  values: ({ runIds, afters }) => [runIds, afters],
 });
