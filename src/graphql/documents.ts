@@ -3,11 +3,18 @@ import { schema } from '../schema/index.ts';
 import { brokenLimit, type DocumentLimits, defaultDocumentLimits } from './documentLimits.ts';
 
 /** A document from outside: ready to run, or the mistakes in it. */
-export type ReadDocument =
-  | { document: DocumentNode; errors?: undefined }
-  | { document?: undefined; errors: readonly GraphQLError[] };
+export type ReadDocument = { document: DocumentNode; errors?: undefined } | ({ document?: undefined } & Mistakes);
+
+/** What is wrong with a document. */
+export interface Mistakes {
+  errors: readonly GraphQLError[];
+  /** Whether it is no mistake in what the document says, but more of it than is taken. */
+  isOverLimit: boolean;
+}
 
 const maxTokens = 100_000;
+/** Of GraphQL.js, which does not export it: two steps for each two fields of one name in one place. */
+const maxComparingSteps = 500_000;
 const maxErrors = 20;
 const cachedDocuments = 500;
 /** Characters of all that are remembered together. In memory, each takes up to 250 bytes (measured). */
@@ -59,17 +66,24 @@ function check(source: string, limits: DocumentLimits): ReadDocument {
   try {
     const document = parse(source, { maxTokens });
     const limit = brokenLimit(document, limits);
-    if (limit) return { errors: [limit] };
+    if (limit) return overLimit(limit.message);
     const errors = validate(schema, document, specifiedRules, { maxErrors });
-    return errors.length > 0 ? { errors: errors.map(explained) } : { document };
+    if (errors.some(isTiredOfComparing)) return overLimit(tooManyRepeats);
+    return errors.length > 0 ? { errors, isOverLimit: false } : { document };
   } catch (error) {
-    if (error instanceof GraphQLError) return { errors: [error] };
     // The parser recurses: its stack ends before any limit can be counted.
-    if (error instanceof RangeError) return { errors: [new GraphQLError('the document is nested too deep')] };
-    throw error;
+    if (error instanceof RangeError) return overLimit('the document is nested too deep');
+    if (!(error instanceof GraphQLError)) throw error;
+    return hasTooManyTokens(error) ? overLimit(tooManyTokens) : { errors: [error], isOverLimit: false };
   }
 }
 
+const overLimit = (message: string): ReadDocument => ({ errors: [new GraphQLError(message)], isOverLimit: true });
+
+const tooManyTokens = `the document has more than ${maxTokens} tokens`;
+const tooManyRepeats = `the document repeats a field too often: comparing each two of one name takes more than ${maxComparingSteps} steps, as about 700 in one place do`;
+
+const hasTooManyTokens = ({ message }: GraphQLError): boolean => message.includes(`${maxTokens} tokens`);
+
 /** Fields of one name are compared pair by pair, and GraphQL.js gives up on too many without saying why. */
-const explained = (error: GraphQLError): GraphQLError =>
-  error.message === 'Validation aborted.' ? new GraphQLError('the document repeats a field too often') : error;
+const isTiredOfComparing = ({ message }: GraphQLError): boolean => message === 'Validation aborted.';

@@ -95,8 +95,10 @@ async function perform(
     { query, operationName: operationName || undefined, variables: variables ?? {}, sent },
     context,
   );
-  if (operation.errors)
-    return { errors: operation.errors.map((error) => withStatus(error, { status: 400, spec: true })) };
+  if (operation.errors) {
+    const http = { status: 400, spec: !operation.isOverLimit };
+    return { errors: operation.errors.map((error) => withStatus(error, http)) };
+  }
   if (operation.kind === OperationTypeNode.SUBSCRIPTION) {
     const message = 'subscriptions run over a WebSocket (graphql-transport-ws) on this path';
     return { errors: [withStatus(new GraphQLError(message), { status: 400 })] };

@@ -8,7 +8,7 @@ import {
 import type { EngineContext } from '../engine/context.ts';
 import type { SchemaContext } from '../schema/index.ts';
 import { schema, toGraphqlError } from '../schema/index.ts';
-import type { Documents } from './documents.ts';
+import type { Documents, Mistakes } from './documents.ts';
 import { keepPayloads, type SentVariables } from './variables.ts';
 
 /** An operation as a caller sent it, over HTTP or a socket. */
@@ -21,9 +21,7 @@ export interface SentOperation {
 }
 
 /** An operation that may run, or the mistakes in it. */
-export type ReadOperation =
-  | { kind: OperationTypeNode; args: ExecutionArgs; errors?: undefined }
-  | { errors: readonly GraphQLError[] };
+export type ReadOperation = { kind: OperationTypeNode; args: ExecutionArgs; errors?: undefined } | Mistakes;
 
 /** Reads what a caller sent, up to the point where it can be executed. */
 export function readOperation(
@@ -32,10 +30,11 @@ export function readOperation(
   contextValue: SchemaContext,
 ): ReadOperation {
   const { query, operationName, variables, sent } = operation;
-  const { document, errors } = documents.read(query);
-  if (!document) return { errors };
+  const read = documents.read(query);
+  if (!read.document) return read;
+  const { document } = read;
   const chosen = getOperationAST(document, operationName);
-  if (!chosen) return { errors: [new GraphQLError(noOperation(operationName))] };
+  if (!chosen) return { errors: [new GraphQLError(noOperation(operationName))], isOverLimit: false };
   const variableValues = sent ? keepPayloads(chosen, variables, sent) : variables;
   const args: ExecutionArgs = { schema, document, variableValues, contextValue };
   return { kind: chosen.operation, args: operationName === undefined ? args : { ...args, operationName } };

@@ -278,9 +278,43 @@ describe('ceilings of a document', () => {
     expect(answer.body.errors?.[0]?.message).toBe('operationName names no operation of the document');
   });
 
-  it('a field that is repeated too often to be compared', async () => {
-    const answer = await ask(`{ viewer { ${'name '.repeat(9000)} } }`);
-    expect(answer.body.errors?.[0]?.message).toBe('the document repeats a field too often');
+  it('a field that is repeated too often to be compared, with the number of steps', async () => {
+    expect((await ask(`{ ${'__typename '.repeat(707)} }`)).body).toEqual({ data: { __typename: 'Query' } });
+    for (const document of [`{ ${'__typename '.repeat(708)} }`, `{ viewer { ${'name '.repeat(9000)} } }`])
+      expect((await ask(document)).body.errors?.[0]?.message).toMatch(
+        /^the document repeats a field too often: .* more than 500000 steps/,
+      );
+  });
+
+  it.each(['application/json', 'application/graphql-response+json'])(
+    'refuse with 400, and an error like any other, also who accepts %s',
+    async (accept) => {
+      const beyond = [
+        [nested(12), '14 levels'],
+        [aliases(31), '30 aliases'],
+        [`{ viewer { ${'name '.repeat(10_000)} } }`, '10000 nodes'],
+        [`{ ${'viewer { name } '.repeat(709)} }`, '500000 steps'],
+        [`${'{ a '.repeat(20_000)}${'}'.repeat(20_000)}`, 'nested'],
+        [`{ viewer(${'a: 1 '.repeat(33_400)}) { name } }`, '100000 tokens'],
+        [
+          `mutation { sendEvent(input: { name: "x", data: ${'['.repeat(600)}${']'.repeat(600)} }) { woke } }`,
+          '500 levels',
+        ],
+      ] as const;
+      for (const [document, limit] of beyond) {
+        const { status, body } = await ask(document, {}, { headers: { accept } });
+        expect({ status, ...body }).toEqual({
+          status: 400,
+          errors: [{ message: expect.stringContaining(limit), extensions: { code: 'BAD_USER_INPUT' } }],
+        });
+      }
+    },
+  );
+
+  it('are no reason to answer mistakes in a document otherwise', async () => {
+    const [query, accept] = ['{ nonsense }', 'application/graphql-response+json'];
+    expect(await ask(query)).toMatchObject({ status: 200 });
+    expect(await ask(query, {}, { headers: { accept } })).toMatchObject({ status: 400 });
   });
 
   it('are settings, and the errors name what was set', async () => {
