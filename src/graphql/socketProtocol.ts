@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql';
 import { type Context, makeServer, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
@@ -23,8 +23,14 @@ export interface SocketExtra {
   received: string;
   /** Undo what the socket holds elsewhere. */
   readonly releases: (() => void)[];
-  /** What the operations under way were given, by what was sent for them: to be released when they are over. */
-  readonly operations: Map<object, SchemaContext>;
+  /** The operations under way, by what was sent for them: what they hold is to be released when they are over. */
+  readonly operations: Map<object, OpenOperation>;
+}
+
+interface OpenOperation {
+  id: string;
+  kind: OperationTypeNode;
+  context: SchemaContext;
 }
 
 type SocketContext = Context<Record<string, unknown> | undefined, SocketExtra>;
@@ -33,10 +39,12 @@ type SocketContext = Context<Record<string, unknown> | undefined, SocketExtra>;
 export const closeCodes = { unauthenticated: 4401, forbidden: 4403, tooMany: 4429, restarting: 1012 } as const;
 
 const initTimeoutMs = 10_000;
+/** Queries and mutations that one socket may have under way at once. */
+const maxOthers = 100;
 
 interface ProtocolOptions {
   seats: KeySeats;
-  /** Operations that one socket may have open at once. */
+  /** Subscriptions that one socket may have open at once. */
   maxSubscriptions: number;
   documents: Documents;
 }
@@ -47,7 +55,7 @@ export const createProtocol = (engine: EngineContext, options: ProtocolOptions):
     connectionInitWaitTimeout: initTimeoutMs,
     jsonMessageReplacer: replaceRaw,
     onConnect: (context) => admit(engine, options.seats, context),
-    onSubscribe: (context, _id, sent) => beginOperation(engine, options, context, sent),
+    onSubscribe: (context, id, sent) => beginOperation(engine, options, context, { id, sent }),
     execute: (args) => executeWithin(schemaContextOf(args), args),
     // The next event is asked for when the one before has left.
     subscribe: (args) => subscribeWithin(schemaContextOf(args), args),
@@ -107,7 +115,7 @@ export function release(extra: SocketExtra): void {
 
 /** Also of one that holds nothing yet: a part of it that nobody waits for may be under way, and must be given nothing. */
 function releaseOperation({ operations }: SocketExtra, sent: object): void {
-  operations.get(sent)?.release();
+  operations.get(sent)?.context.release();
   operations.delete(sent);
 }
 
@@ -130,23 +138,35 @@ function beginOperation(
   engine: EngineContext,
   { maxSubscriptions, documents }: ProtocolOptions,
   context: SocketContext,
-  sent: object,
+  { id, sent }: { id: string; sent: object },
 ): ExecutionArgs | readonly GraphQLError[] {
-  const { extra, subscriptions } = context;
-  if (Object.keys(subscriptions).length > maxSubscriptions) {
-    return [new GraphQLError(`a socket may have at most ${maxSubscriptions} subscriptions at once`)];
-  }
+  const { extra } = context;
   if (!extra.principal) return [new GraphQLError('the connection was not accepted')];
   try {
     const { principal } = extra;
     const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', holdsRoom: true });
     const operation = readOperation(documents, readMessage(engine, extra.received), schemaContext);
     if (operation.errors) return operation.errors;
-    extra.operations.set(sent, schemaContext);
-    return operation.args;
+    const { kind, args } = operation;
+    const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
+    const max = isSubscription ? maxSubscriptions : maxOthers;
+    if (countOpen(context, isSubscription) >= max) {
+      const what = isSubscription ? 'subscriptions' : 'queries and mutations';
+      return [new GraphQLError(`a socket may have at most ${max} ${what} at once`)];
+    }
+    extra.operations.set(sent, { id, kind, context: schemaContext });
+    return args;
   } catch (error) {
     return maskErrors(engine, [error]);
   }
+}
+
+/** Only what the protocol has open: what the caller has completed may take a moment to be over. */
+function countOpen({ extra, subscriptions }: SocketContext, isSubscription: boolean): number {
+  const ids = new Set<string>();
+  for (const { id, kind } of extra.operations.values())
+    if ((kind === OperationTypeNode.SUBSCRIPTION) === isSubscription && id in subscriptions) ids.add(id);
+  return ids.size;
 }
 
 /** The protocol has checked the message's shape; its text is read again for what that lost. */

@@ -15,7 +15,7 @@ export interface SocketServerOptions {
   pingMs?: number | undefined;
   /** Sockets that one key may have open. Default: 20 000. */
   maxSocketsPerKey?: number | undefined;
-  /** Operations that one socket may have open at once. Default: 100. */
+  /** Subscriptions that one socket may have open at once. Default: 100. */
   maxSubscriptions?: number | undefined;
   /** Reads what callers send; to be shared with the other surface. Default: its own, with the usual ceilings. */
   documents?: Documents | undefined;
@@ -99,10 +99,10 @@ function serve(engine: EngineContext, protocol: Server<SocketExtra>, { socket, s
     {
       protocol: socket.protocol,
       // Resolves when the message has left: so a slow reader slows its own subscriptions down, and nothing piles up.
-      send: (message) => send(socket, spliceRaw(message)),
+      send: (message) => send(engine, socket, spliceRaw(message)),
       close: (code, reason) => socket.close(code, reason),
       // The library would send back whatever came with it.
-      onPing: () => send(socket, pong),
+      onPing: () => send(engine, socket, pong),
       onMessage: (handle) => socket.on('message', (data) => receive(engine, extra, handle, String(data))),
     },
     extra,
@@ -116,10 +116,17 @@ function serve(engine: EngineContext, protocol: Server<SocketExtra>, { socket, s
 
 const pong = JSON.stringify({ type: 'pong' });
 
-const send = (socket: WebSocket, message: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (socket.readyState !== socket.OPEN) resolve();
-    else socket.send(message, (error) => (error ? reject(error) : resolve()));
+/** Never rejects: a peer that is lost, before or under a write, is nobody's fault, and its operations end with the socket. */
+const send = ({ log }: EngineContext, socket: WebSocket, message: string): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.readyState !== socket.OPEN) return resolve();
+    socket.send(message, (error) => {
+      if (error) {
+        log.debug({ err: error }, 'graphql socket lost');
+        socket.terminate();
+      }
+      resolve();
+    });
   });
 
 function receive(

@@ -1,5 +1,5 @@
 import { type Client, createClient } from 'graphql-ws';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { newId } from '../../src/engine/ids.ts';
@@ -105,10 +105,53 @@ describe('operations', () => {
         { message: 'a socket may have at most 100 subscriptions at once', extensions: { code: 'BAD_USER_INPUT' } },
       ],
     });
-    socket.send({ id: '7', type: 'complete' });
     socket.send({ id: '102', type: 'subscribe', payload: { query: '{ viewer { name } }' } });
     expect(JSON.parse(await socket.next())).toMatchObject({ id: '102', type: 'next' });
+    expect(JSON.parse(await socket.next())).toEqual({ id: '102', type: 'complete' });
+    socket.send({ id: '7', type: 'complete' });
+    socket.send({ id: '103', type: 'subscribe', payload: { query: 'subscription { approvalChanged { id } }' } });
+    socket.send({ id: '104', type: 'subscribe', payload: { query: 'subscription { approvalChanged { id } }' } });
+    expect(JSON.parse(await socket.next())).toMatchObject({ id: '104', type: 'error' });
     socket.socket.close();
+  });
+
+  it('queries and mutations under way are bounded apart', async () => {
+    const socket = await acceptedSocket(server, key.token);
+    const runId = await insertRun(engine, projectId, { status: 'running' });
+    const begin = (id: string, query: string) => socket.send({ id, type: 'subscribe', payload: { query } });
+    begin('0', 'subscription { approvalChanged { id } }');
+    for (let n = 1; n <= 101; n++) begin(`${n}`, `{ run(id: "${runId}", waitMs: 60000) { id } }`);
+    expect(JSON.parse(await socket.next())).toMatchObject({
+      id: '101',
+      type: 'error',
+      payload: [{ message: 'a socket may have at most 100 queries and mutations at once' }],
+    });
+    socket.socket.close();
+  });
+
+  it('a viewer that is lost under a write is no fault of the service', async () => {
+    lines.length = 0;
+    const socket = await acceptedSocket(server, key.token);
+    socket.send({
+      id: '1',
+      type: 'subscribe',
+      payload: { query: 'subscription { runStatusChanged(app: "lost") { status } }' },
+    });
+    socket.send({ id: '2', type: 'subscribe', payload: { query: '{ viewer { name } }' } });
+    await socket.next();
+    await socket.next();
+    const { sockets } = server;
+    const open = sockets.size;
+    const lost = vi.spyOn(WebSocket.prototype, 'send').mockImplementationOnce((...sent: unknown[]) => {
+      (sent.at(-1) as (error: Error) => void)(new Error('write EPIPE'));
+    });
+    const frame = { seq: 1, kind: 'run_status', ts: new Date(), payload: '{"status":"queued"}' } as const;
+    engine.bus.emit('run.frames', { projectId, runId: newId(), app: 'lost', workflow: 'order', frames: [frame] });
+    await socket.closed;
+    expect(lost).toHaveBeenCalled();
+    lost.mockRestore();
+    expect(sockets.size).toBeLessThan(open);
+    expect(lines).toEqual([]);
   });
 });
 
