@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
+import { isOver } from '../http/index.ts';
 import { type Answer, send } from './answer.ts';
 import type { Broadcasts } from './broadcast.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
 import type { OpenStreams, Seat } from './openStreams.ts';
 import type { KeyedCall, StreamRoute } from './route.ts';
 import { preflightAnswerer } from './runDocument.ts';
+import { streamHeaders } from './sse.ts';
 import { type StreamSource, sourceOpener } from './streamSource.ts';
 
 export interface Reader {
@@ -30,8 +32,8 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
     const variables = route.variables(call, lastEventIdOf(reader.request));
     const endsByItself = (await preflight?.(call, reader.response)) ?? false;
     if (reader.request.method === 'HEAD') {
-      const isOver = endsByItself && (await isEmpty(await open(call, variables)));
-      return send(reader.response, isOver ? nothingLeft : { status: 200, text: '', type: 'text/event-stream' });
+      const hasEnded = endsByItself && (await isEmpty(await open(call, variables)));
+      return hasEnded ? send(reader.response, nothingLeft) : sendHead(reader.response);
     }
     const seat = streaming.streams.admit(call.principal);
     const stream = (): EventStream => seated(seat, new EventStream(reader.response, streaming));
@@ -54,6 +56,11 @@ function seated(seat: Seat, stream: EventStream): EventStream {
 function lastEventIdOf({ headers }: IncomingMessage): string | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** The head of a stream, and no stream. */
+function sendHead(response: ServerResponse): void {
+  if (!isOver(response)) response.writeHead(200, streamHeaders).end();
 }
 
 const nothingLeft: Answer = { status: 204 };

@@ -1,4 +1,4 @@
-import { get, type IncomingMessage } from 'node:http';
+import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 
 export interface ReadEvent {
   event: string;
@@ -9,6 +9,7 @@ export interface ReadEvent {
 
 export interface SseReader {
   status: number;
+  headers: IncomingHttpHeaders;
   /** The next event; undefined once the stream has ended. Rejects when the connection broke. */
   next(): Promise<ReadEvent | undefined>;
   /** All events up to the end of the stream. */
@@ -33,6 +34,7 @@ function reader(response: IncomingMessage): SseReader {
   };
   return {
     status: response.statusCode ?? 0,
+    headers: response.headers,
     next,
     async rest() {
       const all: ReadEvent[] = [];
