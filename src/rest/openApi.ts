@@ -3,7 +3,7 @@ import type { Fields } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import { Schemas } from './openApiSchemas.ts';
 import { shapeAt } from './present.ts';
-import { type Body, type DocumentRoute, type Route, statusesOf } from './route.ts';
+import { type Body, type DocumentRoute, type Route, type StreamRoute, statusesOf } from './route.ts';
 import { shapeOf } from './shape.ts';
 
 /** The interface of REST as OpenAPI 3.1, from the declarations that route the requests. */
@@ -129,7 +129,7 @@ function success(schema: GraphQLSchema, schemas: Schemas, route: Route, status: 
       : { description: route.summary, content: { [route.success.type]: { schema: route.success.schema } } };
   const shape = shapeOf(schema, route.document);
   if (route.kind === 'stream') {
-    const data = schemas.of(shapeAt(shape, [route.at]));
+    const data = withConstant(schemas.of(shapeAt(shape, [route.at])), route.constant);
     const media = { schema: { type: 'string', description: 'Server-Sent Events.' }, 'x-event-data': data };
     return { description: route.summary, content: { 'text/event-stream': media } };
   }
@@ -138,6 +138,13 @@ function success(schema: GraphQLSchema, schemas: Schemas, route: Route, status: 
     ...headersOf(route),
     content: { 'application/json': { schema: schemas.of(shapeAt(shape, route.success.at)) } },
   };
+}
+
+/** What every event of a stream carries beside what its document asks for. */
+function withConstant(schema: JsonSchema, constant: StreamRoute['constant']): JsonSchema {
+  if (!constant) return schema;
+  const properties = Object.fromEntries(Object.entries(constant).map(([name, value]) => [name, { const: value }]));
+  return { allOf: [schema, { type: 'object', required: Object.keys(constant), properties }] };
 }
 
 function headersOf({ success: { page, whole, nextFrom } }: DocumentRoute): object {

@@ -13,7 +13,7 @@ const ControlActionType = builder.objectRef<ControlActionRow>('ControlAction').i
   fields: (t) => ({
     id: t.exposeID('id'),
     action: t.expose('action', { type: ControlActionKindEnum }),
-    runId: t.exposeID('runId', { nullable: true, description: 'The run that was acted on; null for a bulk call.' }),
+    runId: t.exposeID('runId', { nullable: true, description: 'The run that was acted on; none for a bulk call.' }),
     newRunId: t.exposeID('newRunId', { nullable: true, description: 'The run that it made.' }),
     run: t.field({
       type: RunType,

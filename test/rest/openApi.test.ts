@@ -37,6 +37,18 @@ test('OpenAPI tells of every route, each status that it can answer, and no other
   expect(operations).toHaveLength(routes.length);
 });
 
+test('OpenAPI declares what each event of a stream carries beside what is read for it', () => {
+  const data = {
+    allOf: [
+      expect.objectContaining({ $ref: '#/components/schemas/RunStatusChange' }),
+      { type: 'object', required: ['kind'], properties: { kind: { const: 'run_status' } } },
+    ],
+  };
+  expect(description.paths['/runs/stream']?.['get']?.responses['200']).toMatchObject({
+    content: { 'text/event-stream': { 'x-event-data': data } },
+  });
+});
+
 test('every reference in OpenAPI leads somewhere, and operations have names of their own', () => {
   const text = JSON.stringify(description);
   for (const [, section = '', name = ''] of text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g))
