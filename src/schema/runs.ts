@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { invalid } from '../engine/errors.ts';
 import { isId } from '../engine/ids.ts';
 import { pageSize } from '../engine/paging/index.ts';
 import { durationMs, listRuns, type RunRow } from '../engine/runs/reads/index.ts';
@@ -168,9 +169,12 @@ builder.queryFields((t) => ({
     nullable: true,
     args: {
       id: t.arg.id({ required: true }),
-      waitMs: t.arg.int({ description: 'Answer once the run has ended, or after this long; at most 30000.' }),
+      waitMs: t.arg.int({
+        description: 'Answer once the run has ended, or after this long; from 0, and at most 30000.',
+      }),
     },
     resolve: async (_root, { id, waitMs }, context, info) => {
+      if (waitMs && waitMs < 0) throw invalid('waitMs must be an integer from 0');
       if (waitMs && isId(id)) {
         await untilEnded(context.engine, { projectId: context.projectId, runId: id, waitMs });
         loadAhead(context, id, info);

@@ -54,5 +54,6 @@ test('it answers the run as it is when the service stops: who waits already, and
 test('it answers 404 at once for a run that does not exist, and 400 for a wait that is none', async () => {
   expect(await rest.call('GET', `/runs/${newId()}?wait=20000`)).toMatchObject({ status: 404 });
   expect(await rest.call('GET', `/runs/nothing?wait=20000`)).toMatchObject({ status: 404 });
-  expect(await rest.call('GET', `/runs/${newId()}?wait=soon`)).toMatchObject({ status: 400 });
+  for (const wait of ['soon', '-1'])
+    expect(await rest.call('GET', `/runs/${newId()}?wait=${wait}`)).toMatchObject({ status: 400 });
 });

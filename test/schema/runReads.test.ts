@@ -37,6 +37,13 @@ async function askText(document: string, variables: Record<string, unknown>): Pr
 }
 
 describe('one run', () => {
+  it('is waited for from 0 ms on, and for no negative time', async () => {
+    const document = 'query ($id: ID!, $waitMs: Int) { run(id: $id, waitMs: $waitMs) { id } }';
+    const id = await insertRun(test.engine, projectId);
+    expect(await ask(document, { id, waitMs: 0 })).toEqual({ run: { id } });
+    await expect(ask(document, { id, waitMs: -1 })).rejects.toThrow('waitMs must be an integer from 0');
+  });
+
   it('has the fields of 2.4; those that do not apply are null', async () => {
     const createdAt = new Date('2026-02-03T04:05:06.789Z');
     const id = await insertRun(test.engine, projectId, { createdAt });
