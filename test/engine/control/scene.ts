@@ -81,6 +81,19 @@ async function scenario(
       });
       return frames.map(({ payload }) => (payload as { status: string }).status);
     },
+    /** The journal, by what each frame is about. */
+    async frames(runId: string): Promise<[kind: string, status: unknown][]> {
+      const frames = await db.prisma.runFrame.findMany({ where: { runId }, orderBy: { seq: 'asc' } });
+      return frames.map(({ kind, payload }) => [kind, (payload as { status?: string }).status]);
+    },
+    /** What the journal tells of the steps that were cancelled. */
+    async cancelledSteps(runId: string): Promise<unknown[]> {
+      const frames = await db.prisma.runFrame.findMany({
+        where: { runId, kind: 'step_status' },
+        orderBy: { seq: 'asc' },
+      });
+      return frames.flatMap(({ payload }) => ((payload as { status: string }).status === 'cancelled' ? [payload] : []));
+    },
     audit: () => db.prisma.controlAction.findMany({ where: { projectId }, orderBy: { id: 'asc' } }),
     /** Nothing contradicts anything; leaves nothing for the next test to claim. */
     async finish(): Promise<void> {

@@ -1,5 +1,6 @@
 import { statement } from '../../db/statement.ts';
 import type { TerminalStatus } from '../../runs/status.ts';
+import { stepDurationSql } from '../../runs/stepDuration.ts';
 
 interface Params {
   status: Extract<TerminalStatus, 'failed' | 'cancelled'>;
@@ -44,9 +45,9 @@ export const finishRuns = statement<Params, FinishedRow>({
       select coalesce($6::timestamptz, max(clock_timestamp())) as ended_at from locked
     ),
     step as (
-      update run_step s set status = 'cancelled', run_after = null, ended_at = coalesce($6::timestamptz, now())
+      update run_step s set status = 'cancelled', run_after = null, ended_at = (select ended_at from instant)
       from locked l where s.run_id = l.run_id and s.status in ('running', 'waiting')
-      returning s.run_id, s.index, s.attempt, s.name, l.seq
+      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq
     ),
     withdrawn as (
       update approval a set status = 'cancelled'
@@ -67,7 +68,8 @@ export const finishRuns = statement<Params, FinishedRow>({
         (select ended_at from instant), f.payload
       from (
         select run_id, seq, index as position, 'step_status' as kind,
-          json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled') as payload
+          json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled',
+            'durationMs', ${stepDurationSql}) as payload
         from step
         union all
         select l.run_id, l.seq, 2147483647, 'run_status',

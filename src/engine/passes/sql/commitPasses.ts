@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import { stepDurationSql } from '../../runs/stepDuration.ts';
 import type { LogRow, PassCommit, RunAfter, StepRow, WaitRow } from '../commit.ts';
 import { hasOutcome, isAsking, statusOf } from '../consequences.ts';
 import { logPayload, stepPayload } from '../framePayload.ts';
@@ -93,10 +94,10 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       on conflict do nothing
     ),
     cancelled as (
-      update run_step s set status = 'cancelled', run_after = null, ended_at = coalesce($1::timestamptz, now())
+      update run_step s set status = 'cancelled', run_after = null, ended_at = (select settled_at from instant)
       from locked l
       where l.next = 'finish' and l.has_open and s.run_id = l.run_id and s.status = 'waiting'
-      returning s.run_id, s.index, s.attempt, s.name, l.seq
+      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq
     ),
     withdrawn as (
       update approval a set status = 'cancelled'
@@ -138,7 +139,8 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
           and o.log_attempt = f.log_attempt and o.log_index = f.log_index)
       union all
       select run_id, seq, 1000000 + index, 'step_status', null, null, null,
-        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled'),
+        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled',
+          'durationMs', ${stepDurationSql}),
         null, null, null, null, null, null, null, null, null
       from cancelled
       union all
