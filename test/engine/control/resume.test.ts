@@ -54,7 +54,7 @@ describe('a paused run', () => {
   });
 
   it('does not wake by a timer; one that came due meanwhile fires with the resumption', async () => {
-    const { start, pause, resume, run, settle, steps: rows } = await scenario({ flow: nap });
+    const { start, pause, resume, run, settle, steps: rows, frames } = await scenario({ flow: nap });
     const runId = await start('flow');
     await settle();
     await pause(runId);
@@ -64,6 +64,11 @@ describe('a paused run', () => {
     expect((await rows(runId))[0]).toMatchObject({ status: 'waiting' });
     expect(await resume(runId)).toMatchObject({ status: 'queued' });
     expect((await rows(runId))[0]).toMatchObject({ status: 'succeeded' });
+    expect((await frames(runId)).slice(-3)).toEqual([
+      ['run_status', 'paused'],
+      ['step_status', 'succeeded'],
+      ['run_status', 'queued'],
+    ]);
     await settle();
     expect(await run(runId)).toMatchObject({ status: 'succeeded' });
   });

@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import { backsOff } from '../../work/sql/backsOff.ts';
 
 interface Params {
   projectId: string;
@@ -20,10 +21,13 @@ interface Row {
   due_in_ms: number | null;
 }
 
+const now = 'coalesce($3::timestamptz, now())';
+
 /**
  * Lets paused runs go on from where they stood, or takes back a pause that has not taken effect. A run that is neither is
  * left alone and not answered. The caller has locked the runs (`lockRuns`) in the same transaction, so that what arrived
- * during the pause is seen; then it wakes what has come due meanwhile (`wakeIfDue`). A wait for a runner (`stranded_at`) stood still
+ * during the pause is seen; then it wakes what has come due meanwhile (`wakeIfDue`), by the same instant and under
+ * the same lock: so of a run that goes on by that the journal tells the end of its waits and `queued`, and not that it waited. A wait for a runner (`stranded_at`) stood still
  * since the pause, of which the last status in the journal tells.
  */
 export const resumeRuns = statement<Params, Row>({
@@ -31,7 +35,10 @@ export const resumeRuns = statement<Params, Row>({
   writes: true,
   text: `
     with locked as (
-      select run_id, lane_id, state, resume_state, due_at, seq from run_work
+      select run_id, lane_id, state, resume_state, due_at, seq,
+        state = 'paused' and coalesce(resume_state = 'parked' and due_at <= ${now} and not ${backsOff('run_work', now)}, false)
+          and (select started_at is not null from run where run.id = run_work.run_id) as is_woken
+      from run_work
       where run_id = any($1::uuid[]) and project_id = $2 and (state = 'paused' or pausing)
         and ($4::text is null or run_id in (select id from run where id = any($1::uuid[]) and paused_reason = $4))
       order by run_id for update
@@ -46,7 +53,7 @@ export const resumeRuns = statement<Params, Row>({
         due_at = case when l.resume_state = 'parked' then l.due_at end,
         position = case when l.resume_state = 'ready'
           then (extract(epoch from coalesce($3::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end,
-        seq = w.seq + case when l.state = 'paused' then 1 else 0 end
+        seq = w.seq + case when l.state = 'paused' and not l.is_woken then 1 else 0 end
       from locked l
       where w.run_id = l.run_id
     ),
@@ -61,12 +68,13 @@ export const resumeRuns = statement<Params, Row>({
         paused_reason = null, paused_actor = null
       from locked l
       where r.id = l.run_id
-      returning r.id as run_id, r.project_id, r.app, r.workflow, r.status, l.lane_id, l.state, l.resume_state, l.due_at, l.seq
+      returning r.id as run_id, r.project_id, r.app, r.workflow, r.status, l.lane_id, l.state, l.resume_state, l.due_at, l.seq,
+        l.is_woken
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
       select run_id, seq + 1, 'run_status', coalesce($3::timestamptz, clock_timestamp()), json_build_object('status', status)
-      from shown where state = 'paused'
+      from shown where state = 'paused' and not is_woken
     )
     select run_id, project_id, app, workflow, lane_id, resume_state is not distinct from 'ready' as is_ready,
       case when resume_state = 'parked'
