@@ -282,6 +282,23 @@ describe('an HTTP runner', () => {
     await scene.registry.touched.next((id) => id === 'c1');
   });
 
+  it('is told to the registry for its answers only, not for what the registry tells of it', async () => {
+    await open({ options: { probeMs: 50 } });
+    const gone = await TestHttpRunner.open();
+    const { url } = gone;
+    await gone.close();
+    for (let turn = 1; turn <= 3; turn += 1) {
+      // Another process has just seen it, again and again; beside it is one that answers.
+      scene.registry.http = [
+        registered({ runnerId: 'gone', connectionId: 'gone', url }),
+        registered({ connectionId: `c${turn}`, silentMs: 60_000 }),
+      ];
+      scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
+      await scene.registry.touched.next((id) => id === `c${turn}`);
+    }
+    expect(scene.registry.touched.all).not.toContain('gone');
+  });
+
   it('past its liveness takes nothing until a probe finds it', async () => {
     await open({ settings: { runnerLivenessMs: 1_000 }, options: { probeMs: 100 } }, { silentMs: 5_000 });
     const [runId] = scene.enqueue();

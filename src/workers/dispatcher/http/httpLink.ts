@@ -33,8 +33,10 @@ export class HttpLink implements RunnerLink {
   /** Of the latest registration. */
   runner: HttpRunner;
   workflows: ReadonlySet<string>;
-  /** When it last gave any answer, on the monotonic clock. */
-  heardMs = 0;
+  /** When it last gave us any answer, on the monotonic clock. */
+  heardMs = Number.NEGATIVE_INFINITY;
+  /** When it was last seen by anybody, as the registry tells, on the same clock. */
+  listedMs = Number.NEGATIVE_INFINITY;
   isSuspect = false;
   /** Until when, on the monotonic clock, it is not tried again because nothing can be signed for it. */
   unsignedUntilMs = 0;

@@ -8,6 +8,8 @@
  *     clock when listed, by ours since.
  *     One whose invokes cannot be signed, for want of a secret, has none for a while: its runs wait and lose no attempt.
  * H2. Probes are few at a time, and go only to runners that have been silent for about their interval.
+ * H3. The registry is told only of what was heard here: what it said itself, told again by one process and then by another, would keep
+ *     a runner live that is gone.
  */
 import type { Logger } from 'pino';
 import { inTurns } from '../inTurns.ts';
@@ -46,7 +48,7 @@ export class HttpRunners {
   readonly #links = new Map<string, HttpLink>();
   readonly #routed = new Set<HttpLink>();
   readonly #secrets: SecretCache;
-  #touchedMs = Number.NEGATIVE_INFINITY;
+  #touchedMs = 0;
 
   constructor(options: HttpRunnersOptions) {
     this.#options = options;
@@ -80,7 +82,7 @@ export class HttpRunners {
   async probeSilent(): Promise<void> {
     const { client, probeMs } = this.#options;
     const silentSinceMs = performance.now() - probeMs * silentPart;
-    const silent = [...this.#links.values()].filter((link) => link.isSuspect || link.heardMs <= silentSinceMs);
+    const silent = [...this.#links.values()].filter((link) => link.isSuspect || seenMs(link) <= silentSinceMs);
     await inTurns(silent, probesAtOnce, async (link) => {
       if (!(await probe(client, link.runner.url, Math.min(probeMs, probeTimeoutMs)))) return;
       link.heardMs = performance.now();
@@ -108,7 +110,7 @@ export class HttpRunners {
     const key = runnerKey(runner);
     const link = this.#links.get(key) ?? this.#make(runner);
     this.#links.set(key, link);
-    link.heardMs = Math.max(link.heardMs, listedMs - runner.silentMs);
+    link.listedMs = Math.max(link.listedMs, listedMs - runner.silentMs);
     if (isChanged(link.runner, runner)) {
       this.#pause(link);
       link.update(runner);
@@ -135,7 +137,7 @@ export class HttpRunners {
   /** Puts a runner into the routes or takes it out. */
   #judge(link: HttpLink): void {
     const nowMs = performance.now();
-    const isLive = nowMs - link.heardMs < this.#options.livenessMs;
+    const isLive = nowMs - seenMs(link) < this.#options.livenessMs;
     if (!isLive || nowMs < link.unsignedUntilMs) {
       this.#pause(link);
     } else if (!this.#routed.has(link)) {
@@ -165,6 +167,8 @@ export class HttpRunners {
     this.#pause(link);
   }
 }
+
+const seenMs = ({ heardMs, listedMs }: HttpLink): number => Math.max(heardMs, listedMs);
 
 function isChanged(before: HttpRunner, after: HttpRunner): boolean {
   const { connectionId, maxInFlight, url, workflows } = before;
