@@ -21,7 +21,8 @@ export type Settlement = 'again' | 'released';
 /**
  * Writes what an invoke came to, durably, and says what is next (4.10). Invariants:
  * 1. When it resolves, the answer's results are committed, or will never be (the lease was lost).
- * 2. It never rejects. A run whose answer cannot be stored fails; while the database is away it is handed back instead.
+ * 2. It never rejects. A run whose answer cannot be stored fails; where there was none, or while the database is away, it is handed
+ *    back instead.
  * 3. Nothing that happened to the run meanwhile is lost: the memo of `again` holds it.
  */
 export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
@@ -29,7 +30,7 @@ export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): 
     return await settle(ctx, pass, reply);
   } catch (error) {
     ctx.log.error({ error, runId: pass.runId }, 'an answer could not be stored');
-    return isTransient(error) ? handBack(ctx, pass) : failOrHandBack(ctx, pass);
+    return isTransient(error) || reply.kind === 'transport' ? handBack(ctx, pass) : failOrHandBack(ctx, pass);
   }
 }
 

@@ -167,10 +167,12 @@ export class StatusHub {
     for (const runId of runIds) this.#pending.delete(runId);
     this.#underway = new Set(runIds);
     const known = new Set(runIds.filter((runId) => this.#heard.has(runId)));
-    const rows = await this.#readLatest(runIds).finally(() => {
+    try {
+      // What comes of these runs until they are told waits for the next turn.
+      for (const row of await this.#readLatest(runIds)) this.#tellLookedUp(row, known.has(row.runId));
+    } finally {
       this.#underway = new Set();
-    });
-    for (const row of rows) this.#tellLookedUp(row, known.has(row.runId));
+    }
   }
 
   /** Whoever began to follow meanwhile is dated, too: who comes later than this has nothing to hear of what was read. */

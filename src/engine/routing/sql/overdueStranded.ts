@@ -15,20 +15,28 @@ export interface OverdueRow {
   is_served: boolean;
 }
 
-/** Runs whose wait for a runner is over. Rides `run_work_due_idx`. */
+/** Runs whose wait for a runner is over. Rides `run_work_due_idx`; one look at runners per lane. */
 export const overdueStranded = statement<Params, OverdueRow>({
   name: 'overdueStranded',
   writes: false,
   text: `
-    select w.run_id, r.app, r.workflow, r.runner, exists (
-        select from lane l join runner n on n.project_id = l.project_id and n.app = l.app
-        where l.id = w.lane_id and n.connected and l.workflow = any(n.workflows)
+    with overdue as materialized (
+      select run_id, lane_id, due_at from run_work
+      where state in ('parked', 'stranded') and state = 'stranded' and due_at is not null
+        and due_at <= coalesce($3::timestamptz, now())
+      order by due_at limit $2
+    ),
+    served as materialized (
+      select l.id from lane l
+      where l.id = any(array(select distinct lane_id from overdue)) and exists (
+        select from runner n
+        where n.project_id = l.project_id and n.app = l.app and n.connected and l.workflow = any(n.workflows)
           and (l.runner = '' or n.runner_id = l.runner)
-          and n.last_seen_at > coalesce($3::timestamptz, now()) - $1::float8 * interval '1 ms') as is_served
-    from run_work w join run r on r.id = w.run_id
-    where w.state in ('parked', 'stranded') and w.state = 'stranded' and w.due_at is not null
-      and w.due_at <= coalesce($3::timestamptz, now())
-    order by w.due_at limit $2
+          and n.last_seen_at > coalesce($3::timestamptz, now()) - $1::float8 * interval '1 ms')
+    )
+    select o.run_id, r.app, r.workflow, r.runner, o.lane_id in (select id from served) as is_served
+    from overdue o join run r on r.id = o.run_id
+    order by o.due_at
   `,
   values: ({ livenessMs, limit, now }) => [livenessMs, limit, now],
 });
