@@ -6,7 +6,7 @@ export interface ClientOptions {
   baseUrl?: string | undefined;
   /** A secret key; a public one suffices for reads. White space around it does not count. Default: `HOLDFAST_API_KEY`. */
   apiKey?: string | undefined;
-  /** The id or name of the project to act for, which a platform key must name. Others ignore it: they belong to one. */
+  /** The id or name of the project to act for, which a platform key must name; empty: none. Others ignore it: they belong to one. */
   project?: string | undefined;
   /** The app that the workflows belong to and that events are published by. Default: `default`. */
   app?: string | undefined;
@@ -63,7 +63,7 @@ export class Config {
     const { project } = this.#options;
     return {
       authorization: `Bearer ${this.apiKey}`,
-      ...(project !== undefined && { 'x-service-project': checkedProject(project) }),
+      ...(project !== undefined && project !== '' && { 'x-service-project': checkedProject(project) }),
     };
   }
 

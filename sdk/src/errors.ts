@@ -19,16 +19,18 @@ export class RetryAfterError extends Error {
   override name = 'RetryAfterError';
   readonly retryAfterMs: number;
 
-  /** `after`: a delay, or the instant from which to try again (one in the past means at once). */
+  /** `after`: a delay, or the instant from which to try again (one in the past, and less than nothing, mean at once). */
   constructor(message: string, after: Duration | Date, options?: ErrorOptions) {
     super(message, options);
     this.retryAfterMs =
-      after instanceof Date
-        ? Math.max(0, after.getTime() - Date.now())
-        : durationMs(after, 'the delay of a RetryAfterError');
-    if (Number.isNaN(this.retryAfterMs)) throw new TypeError('RetryAfterError was given an invalid Date');
+      typeof after === 'string' ? durationMs(after, 'the delay of a RetryAfterError') : delayMs(after);
+    // What a header held, perhaps. The attempt has failed all the same, and the next comes by the retry policy.
+    if (Number.isNaN(this.retryAfterMs)) throw new TypeError('RetryAfterError was given an invalid Date or number');
   }
 }
+
+const delayMs = (after: number | Date): number =>
+  Math.max(0, after instanceof Date ? after.getTime() - Date.now() : Math.round(after));
 
 /**
  * The run had reached its `cap` when it came to another AI step. The model was not called, and the run fails at once.

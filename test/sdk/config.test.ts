@@ -51,7 +51,7 @@ describe('what cannot be meant is refused at every call, before anything is dial
     },
   );
 
-  it.each(['a\nb', '', 7])('as project: %j', async (project) => {
+  it.each(['a\nb', ' ', 7])('as project: %j', async (project) => {
     const options = { baseUrl: 'http://127.0.0.1:9', apiKey: 'hf_plat_x', project: project as string };
     for (const reason of await refusals(new Holdfast(options))) expect(reason).toBeInstanceOf(HoldfastConfigError);
   });

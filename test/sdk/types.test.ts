@@ -234,6 +234,24 @@ describe('types', () => {
     expectTypeOf<Jsonify<{ [key]: 1; a: 2 }>>().toEqualTypeOf<{ a: 2 }>();
   });
 
+  it('take types of any JSON as they are, with keys that may be absent, and of interfaces', () => {
+    type Loose = string | number | boolean | null | { [key: string]: Loose | undefined } | Loose[];
+    interface Fields {
+      [key: string]: Value;
+    }
+    type Value = string | number | boolean | null | Fields | Value[];
+    typesOnly(() =>
+      hf.workflow({ id: 'loose JSON' }, async ({ step }) => {
+        expectTypeOf(await step.run('loose', async (): Promise<Loose> => 1)).toEqualTypeOf<Loose>();
+        expectTypeOf(await step.run('fields', async (): Promise<Value> => 1)).toEqualTypeOf<Value>();
+        const opts: { tool: string; args: ReturnType<typeof JSON.parse> } = { tool: 't', args: 1 };
+        expectTypeOf((await step.approval('any', opts)).args).toBeAny();
+        return 1 as Loose;
+      }),
+    );
+    expectTypeOf<Jsonify<{ a: undefined; b?: string }>>().toEqualTypeOf<{ a?: never; b?: string }>();
+  });
+
   it('do not vouch for what keeps its content out of its fields', () => {
     expectTypeOf<Jsonify<Response | Headers | URLSearchParams | FormData | Blob | File>>().toBeNever();
     expectTypeOf<Jsonify<Map<string, number> | Set<number> | WeakMap<object, 1> | WeakSet<object>>>().toBeNever();

@@ -35,10 +35,10 @@ export function passEnd(
   reports: readonly Report[],
   left: ReadonlySet<OpcodeKind>,
 ): PassEnd {
-  const leavesWork = ![...left].every(onlyBegins);
-  // What is left to do is reached again behind these only if they are saved.
-  if (outcome === undefined || leavesWork) return { kind: 'discovered', reports, asksAgain: left.size > 0 };
+  if (outcome === undefined) return { kind: 'discovered', reports, asksAgain: left.size > 0 };
   const done = reports.filter(({ kind }) => !onlyBegins(kind));
   if (done.length > 0) return { kind: 'discovered', reports: done, asksAgain: true };
+  // Work that is left is reached behind these only once they are saved.
+  if (![...left].every(onlyBegins)) return { kind: 'discovered', reports, asksAgain: true };
   return { kind: 'settled', outcome, unbegun: reports.flatMap(({ kind, name }) => (calls.has(kind) ? [name] : [])) };
 }

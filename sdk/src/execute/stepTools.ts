@@ -67,9 +67,9 @@ export interface StepTools {
    */
   runWorkflow: RunWorkflow;
   /** Asks people whether an action may be taken, and parks the run until somebody has decided. */
-  approval(id: string, options: ApprovalQuestion & { args?: undefined }): Promise<ApprovalDecision>;
-  /** The same, with arguments for the action. */
   approval<Args>(id: string, options: ApprovalOptions<Args>): Promise<ApprovalDecision<Jsonify<Args>>>;
+  /** The same, of an action without arguments. */
+  approval(id: string, options: ApprovalQuestion & { args?: undefined }): Promise<ApprovalDecision>;
   /** Keeps a score of this run, once however often the handler runs. */
   score(id: string, score: Score): Promise<{ scoreId: string }>;
   /** Records the step as skipped, for a reason that views show. */

@@ -1,6 +1,16 @@
 type Primitive = string | number | boolean | null;
 /** What is JSON as it stands. An object with symbols for keys is not: they are lost. */
 type Json = Primitive | readonly Json[] | { readonly [key: string]: Json; readonly [key: symbol]: never };
+/** The same, were it not for members that may be `undefined`, and for interfaces, which say nothing of symbols. */
+type LooseJson = Primitive | readonly LooseJson[] | { readonly [key: string]: LooseJson | undefined };
+/** Such a type of any keys is written down by hand, and means JSON. One of certain keys is looked into. */
+type IsWhole<T> = T extends LooseJson
+  ? T extends readonly unknown[]
+    ? true
+    : string extends keyof T
+      ? true
+      : false
+  : false;
 type Unsayable = bigint | symbol | ((...args: never[]) => unknown);
 
 /**
@@ -34,19 +44,21 @@ export type Jsonify<T> = unknown extends T
   : // Not looked into any further: types of JSON values refer to themselves, and the compiler would never come to an end.
     T extends Json
     ? T
-    : T extends void
-      ? null
-      : T extends Opaque
-        ? never
-        : T extends { toJSON(): infer J }
-          ? Jsonify<J>
-          : T extends Unsayable
-            ? never
-            : T extends readonly unknown[]
-              ? { [K in keyof T]: Jsonify<T[K]> }
-              : T extends object
-                ? JsonifyObject<T>
-                : never;
+    : IsWhole<T> extends true
+      ? T
+      : T extends void
+        ? null
+        : T extends Opaque
+          ? never
+          : T extends { toJSON(): infer J }
+            ? Jsonify<J>
+            : T extends Unsayable
+              ? never
+              : T extends readonly unknown[]
+                ? { [K in keyof T]: Jsonify<T[K]> }
+                : T extends object
+                  ? JsonifyObject<T>
+                  : never;
 
 type Said<T> = { [K in keyof T as K extends symbol ? never : T[K] extends Unsayable ? never : K]: T[K] };
 type OptionalKey<T> = { [K in keyof T]-?: unknown extends T[K] ? never : undefined extends T[K] ? K : never }[keyof T];

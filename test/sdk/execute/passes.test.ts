@@ -350,6 +350,20 @@ describe('more steps at once than an answer can report', () => {
     expect(answer).toMatchObject({ status: 200, data: 'end', logs: [] });
   });
 
+  it('begin no child run of a handler that is over, wherever they stand among what it did', async () => {
+    const w = workflow(async ({ step }) => {
+      for (let n = 0; n < 600; n += 1) {
+        void step.runWorkflow('child', { name: 'other' });
+        void step.run('work', () => n);
+      }
+      return 'end';
+    });
+    const { passes, answer } = await play(w);
+    expect(passes.map((names) => names.length)).toEqual([499, 101, 0]);
+    expect(passes.flat().every((name) => name.startsWith('work'))).toBe(true);
+    expect(answer).toMatchObject({ status: 200, data: 'end' });
+  });
+
   it('are told from a step that has the name of what stands between them', async () => {
     const w = workflow(async ({ step }) => [await step.run('@more', () => 1), await step.run('@more', () => 2)]);
     expect((await play(w)).answer).toMatchObject({ status: 200, data: [1, 2] });

@@ -168,14 +168,26 @@ describe('a step that throws', () => {
 
   it('a RetryAfterError says when to try again, by a delay or a date', async () => {
     const waits = await Promise.all(
-      [1500, '2m' as const, new Date(0), new Date(Date.now() + 60_000)].map(async (after) => {
+      [1500, '2m' as const, new Date(0), -1, new Date(Date.now() + 60_000)].map(async (after) => {
         const [opcode] = (await pass(throwing(new RetryAfterError('later', after)))).opcodes;
         return opcode?.op === 'StepRun' ? (opcode.retryAfterMs ?? -1) : -1;
       }),
     );
-    expect(waits.slice(0, 3)).toEqual([1500, 120_000, 0]);
-    expect(waits[3]).toBeGreaterThan(50_000);
-    expect(waits[3]).toBeLessThanOrEqual(60_000);
+    expect(waits.slice(0, 4)).toEqual([1500, 120_000, 0, 0]);
+    expect(waits[4]).toBeGreaterThan(50_000);
+    expect(waits[4]).toBeLessThanOrEqual(60_000);
+  });
+
+  it('a RetryAfterError of no number that can be told leaves the next attempt to the retry policy', async () => {
+    const w = workflow(async ({ step }) =>
+      step.run('a', () => {
+        throw new RetryAfterError('later', Number('Wed, 21 Oct 2026 07:28:00 GMT'));
+      }),
+    );
+    const [opcode] = (await pass(w)).opcodes;
+    expect(opcode).toMatchObject({ error: { name: 'TypeError' } });
+    expect(opcode).not.toHaveProperty('retriable');
+    expect(opcode).not.toHaveProperty('retryAfterMs');
   });
 
   it('may throw anything', async () => {
