@@ -15,6 +15,8 @@ export interface Mistakes {
 const maxTokens = 100_000;
 /** Of GraphQL.js, which does not export it: two steps for each two fields of one name in one place. */
 const maxComparingSteps = 500_000;
+/** Of GraphQL.js, too: fragments that operations reach, all counted. */
+const maxSpreadSteps = 50_000;
 const maxErrors = 20;
 const cachedDocuments = 500;
 /** Characters of all that are remembered together. In memory, each takes up to 250 bytes (measured). */
@@ -81,9 +83,11 @@ function check(source: string, limits: DocumentLimits): ReadDocument {
 const overLimit = (message: string): ReadDocument => ({ errors: [new GraphQLError(message)], isOverLimit: true });
 
 const tooManyTokens = `the document has more than ${maxTokens} tokens`;
-const tooManyRepeats = `the document repeats a field too often: comparing each two of one name takes more than ${maxComparingSteps} steps, as about 700 in one place do`;
+const tooManyRepeats =
+  'the document takes too much work to check: it repeats a field too often (comparing each two of one name takes more than ' +
+  `${maxComparingSteps} steps, as about 700 in one place do), or many operations spread fragments (more than ${maxSpreadSteps} steps)`;
 
 const hasTooManyTokens = ({ message }: GraphQLError): boolean => message.includes(`${maxTokens} tokens`);
 
-/** Fields of one name are compared pair by pair, and GraphQL.js gives up on too many without saying why. */
+/** Fields of one name are compared pair by pair, fragments followed by each operation; GraphQL.js gives up without saying on which. */
 const isTiredOfComparing = ({ message }: GraphQLError): boolean => message === 'Validation aborted.';

@@ -150,7 +150,7 @@ function beginOperation(
     const { kind, args } = operation;
     const isSubscription = kind === OperationTypeNode.SUBSCRIPTION;
     const max = isSubscription ? maxSubscriptions : maxOthers;
-    if (countOpen(context, isSubscription) >= max) {
+    if (countOpen(context, { isSubscription, besides: id }) >= max) {
       const what = isSubscription ? 'subscriptions' : 'queries and mutations';
       return [new GraphQLError(`a socket may have at most ${max} ${what} at once`)];
     }
@@ -161,11 +161,15 @@ function beginOperation(
   }
 }
 
-/** Only what the protocol has open: what the caller has completed may take a moment to be over. */
-function countOpen({ extra, subscriptions }: SocketContext, isSubscription: boolean): number {
+/** Only what the protocol has open: what the caller has completed may take a moment to be over, also where its id is taken anew. */
+function countOpen(
+  { extra, subscriptions }: SocketContext,
+  { isSubscription, besides }: { isSubscription: boolean; besides: string },
+): number {
   const ids = new Set<string>();
   for (const { id, kind } of extra.operations.values())
     if ((kind === OperationTypeNode.SUBSCRIPTION) === isSubscription && id in subscriptions) ids.add(id);
+  ids.delete(besides);
   return ids.size;
 }
 

@@ -282,8 +282,22 @@ describe('ceilings of a document', () => {
     expect((await ask(`{ ${'__typename '.repeat(707)} }`)).body).toEqual({ data: { __typename: 'Query' } });
     for (const document of [`{ ${'__typename '.repeat(708)} }`, `{ viewer { ${'name '.repeat(9000)} } }`])
       expect((await ask(document)).body.errors?.[0]?.message).toMatch(
-        /^the document repeats a field too often: .* more than 500000 steps/,
+        /^the document takes too much work to check: it repeats a field too often .* more than 500000 steps/,
       );
+  });
+
+  it('more fragments than can be followed from all operations, by the same name of the limit', async () => {
+    const fragments = Array.from(
+      { length: 300 },
+      (_, n) => `fragment f${n} on Query { ${n < 299 ? `...f${n + 1}` : '__typename'} }`,
+    );
+    const operations = Array.from({ length: 200 }, (_, n) => `query q${n} { ...f${n} }`);
+    const { body } = await post(
+      JSON.stringify({ query: [...operations, ...fragments].join('\n'), operationName: 'q0' }),
+    );
+    expect(body.errors?.[0]?.message).toMatch(
+      /^the document takes too much work to check: .*\(more than 50000 steps\)/,
+    );
   });
 
   it.each(['application/json', 'application/graphql-response+json'])(

@@ -112,6 +112,11 @@ describe('operations', () => {
     socket.send({ id: '103', type: 'subscribe', payload: { query: 'subscription { approvalChanged { id } }' } });
     socket.send({ id: '104', type: 'subscribe', payload: { query: 'subscription { approvalChanged { id } }' } });
     expect(JSON.parse(await socket.next())).toMatchObject({ id: '104', type: 'error' });
+    // One that is completed and begun anew at once is no more than there were.
+    socket.send({ id: '8', type: 'complete' });
+    socket.send({ id: '8', type: 'subscribe', payload: { query: 'subscription { approvalChanged { id } }' } });
+    socket.send({ id: '105', type: 'subscribe', payload: { query: 'subscription { approvalChanged { id } }' } });
+    expect(JSON.parse(await socket.next())).toMatchObject({ id: '105', type: 'error' });
     socket.socket.close();
   });
 
