@@ -3,7 +3,7 @@ import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/transient.ts';
 import type { Definition } from '../registry/definition.ts';
 import { noRetry } from '../registry/index.ts';
-import { held } from '../work/held.ts';
+import { held, suspectLeases } from '../work/held.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';
 import type { CommitOutcome, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
@@ -42,6 +42,8 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
   const outcome = await write(ctx, decision);
   if (outcome.kind !== 'kept') {
     held(ctx).delete(pass.runId);
+    // Nearly always another has the run, or it is over. But a former try may have got through, or the database have lost a commit of ours.
+    if (outcome.kind === 'lost') suspectLeases(ctx);
     return 'released';
   }
   await carryOn(ctx, decision, outcome);

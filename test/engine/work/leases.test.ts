@@ -88,6 +88,21 @@ describe('a leased run', () => {
   });
 });
 
+describe('a lease of which its dispatcher knows nothing', () => {
+  it('is handed back once a commit of the run is refused: the database may have lost one of ours', async () => {
+    const { work, run } = await scenario();
+    const one = await dispatcher();
+    const pass = await claimOne(one);
+    // As after a failover to a server that was behind.
+    expect(await settlePass(test.engine, { ...pass, claimNo: pass.claimNo + 1 }, complete('late'))).toBe('released');
+    expect(await work()).toMatchObject({ state: 'leased', leaseId: one.id });
+    await tickDispatcher(test.engine, one.id);
+    expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
+    await one.runOnce();
+    expect(await run()).toMatchObject({ status: 'succeeded' });
+  });
+});
+
 describe('a run that no live runner serves', () => {
   const runnerGone = (projectId: string) =>
     test.db.prisma.runner.updateMany({ where: { projectId }, data: { connected: false } });
@@ -135,6 +150,25 @@ describe('a run whose wait for a runner is over', () => {
     expect(await failOverdueRuns(test.engine)).toEqual({ failed: 0, revived: 1 });
     expect(await run()).toMatchObject({ status: 'queued' });
     await (await dispatcher()).runOnce();
+  });
+
+  it('has not waited for one while it stood in the queue behind one that was there', async () => {
+    const { projectId, run } = await scenario();
+    const connect = (connected: boolean) =>
+      test.db.prisma.runner.updateMany({ where: { projectId }, data: { connected, lastSeenAt: clock.now() } });
+    await connect(false);
+    await lookAfterStranded(test.engine);
+    await connect(true);
+    await lookAfterStranded(test.engine);
+    clock.advance(2 * test.engine.settings.noRunnerWaitMs);
+    await connect(false);
+    await lookAfterStranded(test.engine);
+    expect(await failOverdueRuns(test.engine)).toEqual({ failed: 0, revived: 0 });
+    clock.advance(test.engine.settings.noRunnerWaitMs - 1);
+    expect(await failOverdueRuns(test.engine)).toEqual({ failed: 0, revived: 0 });
+    clock.advance(1);
+    expect(await failOverdueRuns(test.engine)).toEqual({ failed: 1, revived: 0 });
+    expect(await run()).toMatchObject({ status: 'failed' });
   });
 
   it('is looked at then, also where its wait had begun before a pause', async () => {

@@ -14,7 +14,10 @@ interface Row {
   lane_id: number;
 }
 
-/** Requeues stranded runs for which a live runner has appeared, where they stood. One look per stranded lane. */
+/**
+ * Requeues stranded runs for which a live runner has appeared, where they stood. One look per stranded lane. Their wait is over: what
+ * they stand in the queue behind that runner is none, however often it comes and goes.
+ */
 export const reviveRuns = statement<Params, Row>({
   name: 'reviveRuns',
   writes: true,
@@ -43,7 +46,7 @@ export const reviveRuns = statement<Params, Row>({
       update run r set status = 'queued' from picked p where r.id = p.run_id and r.status = 'waiting' returning r.id
     ),
     work as (
-      update run_work w set state = 'ready', due_at = null, seq = w.seq + (case when w.run_id in (select id from shown) then 1 else 0 end)
+      update run_work w set state = 'ready', due_at = null, stranded_at = null, seq = w.seq + (case when w.run_id in (select id from shown) then 1 else 0 end)
       from picked p
       where w.run_id = p.run_id
       returning w.run_id, w.lane_id, w.seq, w.run_id in (select id from shown) as shown

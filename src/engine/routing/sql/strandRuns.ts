@@ -2,7 +2,7 @@ import { statement } from '../../db/statement.ts';
 
 interface Params {
   livenessMs: number;
-  /** How long a run may wait for a runner, from when it first had none. */
+  /** How long a run may wait for a runner. */
   waitMs: number;
   limit: number;
   now: Date | null;
@@ -19,8 +19,8 @@ interface Row {
 
 /**
  * Parks ready runs that no live runner could take (4.10 routing). The recursive part hops over the distinct lanes of the
- * ready index, so that a backlog costs one look per lane. `stranded_at` outlives a runner that comes and goes: the wait is
- * bounded in all, pauses aside (`resumeRuns`), and starts anew only when the run is claimed.
+ * ready index, so that a backlog costs one look per lane. `stranded_at` outlives a pause, which
+ * the wait does not count (`resumeRuns`); it starts anew once a runner has appeared.
  */
 export const strandRuns = statement<Params, Row>({
   name: 'strandRuns',
