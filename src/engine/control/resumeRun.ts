@@ -24,7 +24,8 @@ export async function resumeRun(ctx: EngineContext, call: ControlCall): Promise<
   const { app, workflow, lane_id: laneId, is_ready, due_in_ms: dueInMs } = resumed;
   ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
   if (is_ready || changed.woken.length > 0) ctx.bus.emit('work.ready', { laneIds: [laneId] });
-  else if (dueInMs !== null) ctx.bus.emit('work.due', { inMs: Math.max(0, dueInMs) });
+  // Also of a run whose sleep was over, and which backs off all the same.
+  if (dueInMs !== null) ctx.bus.emit('work.due', { inMs: Math.max(0, dueInMs) });
   await recordControl(ctx, { projectId, action: 'resume', runId, actor });
   return run;
 }

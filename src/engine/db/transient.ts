@@ -7,6 +7,10 @@ const refusedStates = new Set([
   '53300', // too_many_connections
   '53100', // disk_full
   '53400', // configuration_limit_exceeded
+  '53200', // out_of_memory
+  '58030', // io_error
+  '57014', // query_canceled
+  '25006', // read_only_sql_transaction: of a server that was the primary
 ]);
 
 /** It ends the connection, whatever it may have done before. */

@@ -37,7 +37,7 @@ async function settlementsOf(ctx: EngineContext, outcomes: readonly OutcomeRow[]
 async function settlementOf(ctx: EngineContext, outcome: OutcomeRow, caller: CallerRow): Promise<StepSettlement> {
   const { status, result } = outcome;
   const { run_id: runId, step_index: stepIndex, attempt } = caller;
-  const common = { runId, stepIndex, output: undefined, error: undefined, retryInMs: undefined };
+  const common = { runId, stepIndex, attempt, output: undefined, error: undefined, retryInMs: undefined };
   if (status === 'succeeded') return { ...common, status, output: result ?? 'null' };
   const error =
     outcome.error ?? JSON.stringify({ name: 'ChildCancelledError', message: 'the child run was cancelled' });

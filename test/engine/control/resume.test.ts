@@ -142,6 +142,33 @@ describe('a paused run', () => {
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: 'woke' });
   });
 
+  it('whose pass is to be sent again later is looked at by the timers, though its sleep is over', async () => {
+    const begun = steps([
+      { op: 'Sleep', name: 'nap', sleepMs: 100 },
+      { op: 'StepRun', name: 'a', data: 1 },
+    ]);
+    const silent = { kind: 'transport', reason: 'refused', socketLost: false } as const;
+    const { start, pause, resume, settle, work } = await scenario({
+      flow: (request) => {
+        const memo = memoOf(request, 'nap');
+        if (!memo) return begun;
+        return 'pending' in memo ? silent : complete(1);
+      },
+    });
+    const runId = await start('flow');
+    await settle();
+    await pause(runId);
+    scene.clock.advance(200);
+    const due: number[] = [];
+    const unsubscribe = scene.test.engine.bus.on('work.due', ({ inMs }) => due.push(inMs));
+    await resume(runId);
+    unsubscribe();
+    expect(await work(runId)).toMatchObject({ state: 'parked' });
+    expect(due).toEqual([0]);
+    scene.clock.advance(300);
+    await settle();
+  });
+
   it('needs attention again when it is resumed while its approval is open', async () => {
     const approval = steps([{ op: 'Approval', name: 'ok?', tool: 'refund', data: {} }]);
     const { start, pause, resume, settle, run, statuses } = await scenario({ flow: () => approval });

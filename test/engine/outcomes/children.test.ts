@@ -5,6 +5,8 @@ import { cancelRun } from '../../../src/engine/control/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { drawOutcomes, endRuns, recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
+import { settleSteps } from '../../../src/engine/work/sql/settleSteps.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -100,6 +102,39 @@ describe('a child run', () => {
     await settle();
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { error: { name: 'Sad', message: 'no' } } });
     expect((await children(runId)).map((child) => child.parentAttempt)).toEqual([1, 2]);
+  });
+
+  it('that was the former attempt of its step does nothing to the next, however late its parent is told', async () => {
+    let isFirst = true;
+    const { settle, start, run } = await scenario(
+      {
+        parent: passOn,
+        child: (request) => {
+          if (isFirst) {
+            isFirst = false;
+            return thrown({ message: 'no' });
+          }
+          if (!memoOf(request, 'nap')) return steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
+          return complete('second');
+        },
+      },
+      { parent: { retry: { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 1000 } } },
+    );
+    const runId = await start('parent');
+    await settle();
+    clock.advance(1200);
+    await settle();
+    // What a process read before it stood still.
+    const late = { runId, stepIndex: 0, attempt: 1, status: 'failed', error: '{"message":"no"}' } as const;
+    const settled = await test.db.transaction(async (tx) => {
+      await lockRuns(tx, { runIds: [runId] });
+      const settlements = [{ ...late, output: undefined, retryInMs: 1000 }];
+      return settleSteps(tx, { settlements, now: clock.sql() });
+    });
+    expect(settled).toEqual([]);
+    clock.advance(60_000);
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { data: 'second' } });
   });
 
   it('of an unknown workflow fails the step', async () => {

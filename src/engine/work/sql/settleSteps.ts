@@ -6,6 +6,8 @@ import { backsOff } from './backsOff.ts';
 export interface StepSettlement {
   runId: string;
   stepIndex: number;
+  /** Which attempt of the step: a later one is not hit by what came of this. Undefined where there can be only one. */
+  attempt?: number | undefined;
   status: 'succeeded' | 'failed';
   output: string | undefined;
   error: string | undefined;
@@ -38,8 +40,8 @@ export const settleSteps = statement<{ settlements: readonly StepSettlement[]; n
   writes: true,
   text: `
     with hit as (
-      select * from unnest($2::uuid[], $3::int[], $4::text[], $5::json[], $6::json[], $7::float8[])
-        as h(run_id, step_index, status, output, error, retry_in_ms)
+      select * from unnest($2::uuid[], $3::int[], $4::text[], $5::json[], $6::json[], $7::float8[], $8::int[])
+        as h(run_id, step_index, status, output, error, retry_in_ms, attempt)
     ),
     step as (
       update run_step s set status = h.status, output = h.output, error = h.error,
@@ -50,7 +52,7 @@ export const settleSteps = statement<{ settlements: readonly StepSettlement[]; n
       cross join lateral (
         select seq, lane_id, state, ${backsOff('run_work', 'coalesce($1::timestamptz, now())')} as backs_off from run_work where run_id = h.run_id offset 0
       ) w
-      where s.run_id = h.run_id and s.index = h.step_index and s.status = 'waiting'
+      where s.run_id = h.run_id and s.index = h.step_index and s.attempt = coalesce(h.attempt, s.attempt) and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
         w.seq, w.lane_id, w.state, w.backs_off and s.op <> 'Approval' as is_held
     ),
@@ -112,5 +114,6 @@ export const settleSteps = statement<{ settlements: readonly StepSettlement[]; n
     settlements.map((each) => each.output ?? null),
     settlements.map((each) => each.error ?? null),
     settlements.map((each) => each.retryInMs ?? null),
+    settlements.map((each) => each.attempt ?? null),
   ],
 });
