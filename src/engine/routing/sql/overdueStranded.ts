@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import { hasLiveRunner } from './hasLiveRunner.ts';
 
 interface Params {
   livenessMs: number;
@@ -28,11 +29,7 @@ export const overdueStranded = statement<Params, OverdueRow>({
     ),
     served as materialized (
       select l.id from lane l
-      where l.id = any(array(select distinct lane_id from overdue)) and exists (
-        select from runner n
-        where n.project_id = l.project_id and n.app = l.app and n.connected and l.workflow = any(n.workflows)
-          and (l.runner = '' or n.runner_id = l.runner)
-          and n.last_seen_at > coalesce($3::timestamptz, now()) - $1::float8 * interval '1 ms')
+      where l.id = any(array(select distinct lane_id from overdue)) and ${hasLiveRunner('l', '$1::float8', 'coalesce($3::timestamptz, now())')}
     )
     select o.run_id, r.app, r.workflow, r.runner, o.lane_id in (select id from served) as is_served
     from overdue o join run r on r.id = o.run_id

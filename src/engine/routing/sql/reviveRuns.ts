@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import { hasLiveRunner } from './hasLiveRunner.ts';
 
 interface Params {
   livenessMs: number;
@@ -31,11 +32,7 @@ export const reviveRuns = statement<Params, Row>({
     ),
     served as (
       select l.id from hop join lane l on l.id = hop.lane_id
-      where exists (
-        select from runner r
-        where r.project_id = l.project_id and r.app = l.app and r.connected and l.workflow = any(r.workflows)
-          and (l.runner = '' or r.runner_id = l.runner)
-          and r.last_seen_at > coalesce($3::timestamptz, now()) - $1::float8 * interval '1 ms')
+      where ${hasLiveRunner('l', '$1::float8', 'coalesce($3::timestamptz, now())')}
     ),
     picked as materialized (
       select run_id from run_work

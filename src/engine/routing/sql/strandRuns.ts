@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import { hasLiveRunner } from './hasLiveRunner.ts';
 
 interface Params {
   livenessMs: number;
@@ -34,11 +35,7 @@ export const strandRuns = statement<Params, Row>({
     ),
     deserted as (
       select l.id from hop join lane l on l.id = hop.lane_id
-      where not exists (
-        select from runner r
-        where r.project_id = l.project_id and r.app = l.app and r.connected and l.workflow = any(r.workflows)
-          and (l.runner = '' or r.runner_id = l.runner)
-          and r.last_seen_at > coalesce($4::timestamptz, now()) - $1::float8 * interval '1 ms')
+      where not ${hasLiveRunner('l', '$1::float8', 'coalesce($4::timestamptz, now())')}
     ),
     picked as materialized (
       select w.run_id from deserted d
