@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 import { failPoint } from './failPoints.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { Queryable } from './statement.ts';
-import { isTransient, retryDeadlocks } from './transient.ts';
+import { isTransient, retryDeadlocks, retryingDeadlocks } from './transient.ts';
 
 /** Long for a process that has only a next statement to send; short for all the others that wait for what it has locked. */
 const defaultIdleInTransactionMs = 10_000;
@@ -32,7 +32,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     pool,
     prisma,
-    query: retrying(pool),
+    query: retryingDeadlocks(pool),
     transaction: (work) => retryDeadlocks(() => runTransaction({ pool, idleMs }, work)),
     close: () => {
       closing ??= prisma.$disconnect().then(() => pool.end());
@@ -40,10 +40,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
   };
 }
-
-/** The driver's overloads are many; the engine uses those that answer a promise. */
-const retrying = (pool: pg.Pool): Database['query'] =>
-  ((...args: unknown[]) => retryDeadlocks(() => Reflect.apply(pool.query, pool, args))) as Database['query'];
 
 /** Prisma's statements get a name each, so that PostgreSQL keeps their plans: a quarter less work for it. */
 function nameStatements(): (query: { sql: string }) => string {

@@ -1,3 +1,5 @@
+import type { Queryable } from './statement.ts';
+
 /** The database says that it did nothing, and may well do it later. */
 const refusedStates = new Set([
   '40001', // serialization_failure
@@ -53,6 +55,10 @@ export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** A way to send statements that does the same for each. The driver's overloads are many; the engine uses those that answer a promise. */
+export const retryingDeadlocks = (target: Queryable): Queryable['query'] =>
+  ((...args: unknown[]) => retryDeadlocks(() => Reflect.apply(target.query, target, args))) as Queryable['query'];
 
 /** For how long the database may be away before a result is given up, or left to recovery. Beyond it a lease is surely gone. */
 const outageMs = 60_000;

@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/engine/db/database.ts';
 import type { Queryable } from '../../../src/engine/db/statement.ts';
-import { retryDeadlocks } from '../../../src/engine/db/transient.ts';
+import { retryingDeadlocks } from '../../../src/engine/db/transient.ts';
 import type { Turns } from '../kit/turns.ts';
 
 /** Thrown out of a statement of a process that has just died, and out of every later one. */
@@ -50,7 +50,8 @@ export class Mortal {
     this.#turns = turns;
     this.db = {
       ...db,
-      query: this.#retrying(this.#mortalQuery(db.pool)),
+      // As the engine's own database does it: each try takes its turn, and may be the last.
+      query: retryingDeadlocks({ query: this.#mortalQuery(db.pool) }),
       transaction: (work) => this.#transaction(db, work),
     };
   }
@@ -123,13 +124,6 @@ export class Mortal {
       }
     };
     return query as Database['query'];
-  }
-
-  /** As the engine's own database does it: each try takes its turn, and may be the last. */
-  #retrying(query: Database['query']): Database['query'] {
-    const retried = (...args: unknown[]): Promise<unknown> =>
-      retryDeadlocks(() => Reflect.apply(query, undefined, args) as unknown as Promise<unknown>);
-    return retried as Database['query'];
   }
 
   async #transaction<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
