@@ -1,9 +1,9 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
-import { idOf, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
+import { complete, idOf, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 let test: TestEngine;
@@ -37,4 +37,41 @@ it('a memo that was carried along names its steps in the order in which it is re
   await dispatcher.runOnce();
   for (const each of told) expect(each.slice(0, 2)).toEqual(told[0]);
   expect(told.length).toBeGreaterThan(1);
+});
+
+describe('of two sleeps that are found to be over together, the memo names the shorter first', () => {
+  const naps = [
+    { op: 'Sleep', name: 'long', sleepMs: 20_000 },
+    { op: 'Sleep', name: 'short', sleepMs: 5_000 },
+  ] as const;
+  const work = (name: string) => ({ op: 'StepRun', name, data: 1 }) as const;
+
+  it.each([
+    ['of a run that was not woken in time', false],
+    ['of a run that another branch kept busy', true],
+  ])('%s', async (_case, isBusy) => {
+    const projectId = await createTestProject(test.engine);
+    await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
+    const ids = ['short', 'long'].map((name) => idOf(name));
+    const dispatcher = await new ScriptedDispatcher(test.engine, (request) => {
+      if (Object.keys(request.steps).length === 0) return steps(isBusy ? [...naps, work('first')] : [...naps]);
+      if (!('pending' in (memoOf(request, 'long') ?? {})))
+        return complete(Object.keys(request.steps).filter((id) => ids.includes(id)));
+      clock.advance(30_000);
+      return steps([work('second')]);
+    }).start();
+    const { runId = '' } = await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
+    await dispatcher.runOnce();
+    clock.advance(30_000);
+    await dispatcher.runOnce();
+    const run = await test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } });
+    expect(run.result).toEqual(ids);
+    const frames = await test.db.prisma.runFrame.findMany({ where: { runId }, orderBy: { seq: 'asc' } });
+    expect(frames.flatMap(({ payload }) => (isNap(payload) ? [payload.step] : []))).toEqual(['short', 'long']);
+  });
+
+  function isNap(payload: unknown): payload is { step: string } {
+    if (typeof payload !== 'object' || payload === null || !('step' in payload) || !('status' in payload)) return false;
+    return payload.status === 'succeeded' && naps.some(({ name }) => name === payload.step);
+  }
 });

@@ -24,7 +24,7 @@ export const endOverdue = statement<Params, { run_id: string }>({
     ),
     ${endingSteps('leased', '$1')},
     numbered as materialized (
-      select *, seq + row_number() over (partition by run_id order by index) as number from step
+      select *, seq + row_number() over (partition by run_id order by place) as number from step
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)

@@ -44,7 +44,7 @@ export const waking = (due: string): string => `
       returning r.id as run_id, d.seq
     ),
     entry as (
-      select run_id, seq, index::bigint as position, 'step_status' as kind, ${endedStep} as payload,
+      select run_id, seq, place as position, 'step_status' as kind, ${endedStep} as payload,
         null::bool as backs_off, null::timestamptz as retry_at
       from step
       union all
