@@ -29,6 +29,7 @@ export class Scheduler {
   readonly #gates: Loop;
   readonly #stranded: Loop;
   readonly #pending: Loop;
+  readonly #clocks: Loop;
   readonly #expired: Loop;
   /** Whether anything was in a buffer when the timers looked. */
   #isBuffering = false;
@@ -51,7 +52,8 @@ export class Scheduler {
     // Nobody waits for a slot, most of the time; the timers' turns tell it when somebody does.
     this.#gates = new Loop({ name: 'gates', intervalMs: 3_600_000, log, runOnce: () => this.sweepGates() });
     this.#stranded = new Loop({ name: 'stranded', intervalMs: 60_000, log, runOnce: () => this.strand() });
-    this.#pending = new Loop({ name: 'pending', intervalMs: 30_000, log, runOnce: () => this.recover() });
+    this.#pending = new Loop({ name: 'pending', intervalMs: 10_000, log, runOnce: () => this.recover() });
+    this.#clocks = new Loop({ name: 'clocks', intervalMs: 30_000, log, runOnce: () => this.reanchor() });
     this.#expired = new Loop({ name: 'expired', intervalMs: 300_000, log, runOnce: () => this.forget() });
   }
 
@@ -87,6 +89,7 @@ export class Scheduler {
       this.#gates,
       this.#stranded,
       this.#pending,
+      this.#clocks,
       this.#expired,
     ];
   }
@@ -148,25 +151,17 @@ export class Scheduler {
     return { again: revived + stranded > 0 };
   }
 
-  /**
-   * One look for what processes that died left half done: events whose waiters sleep on, runs whose end changed nothing; and for
-   * what a wrong clock did. What fails keeps nothing else from its turn, and is thrown after all of them.
-   */
+  /** One look for what processes that died left half done: events whose waiters sleep on, runs whose end changed nothing. */
   async recover(): Promise<{ again: boolean }> {
-    const engine = this.#engine;
-    const errors: unknown[] = [];
-    const attempt = (look: Promise<number>): Promise<number> =>
-      look.catch((error: unknown) => {
-        errors.push(error);
-        return 0;
-      });
-    await attempt(reanchorSchedules(engine));
-    if (this.#isBuffering) await attempt(reanchorBuffers(engine));
-    const events = await attempt(recoverPending(engine));
-    const ends = await attempt(recoverOutcomes(engine));
-    if (errors.length > 1) throw new AggregateError(errors, 'several parts of the recovery failed');
-    if (errors.length > 0) throw errors[0];
-    return { again: events + ends > 0 };
+    const taken = await sumOf([recoverPending(this.#engine), recoverOutcomes(this.#engine)]);
+    return { again: taken > 0 };
+  }
+
+  /** One look for what a clock that was set back took along. */
+  async reanchor(): Promise<{ again: boolean }> {
+    const buffers = this.#isBuffering ? [reanchorBuffers(this.#engine)] : [];
+    await sumOf([reanchorSchedules(this.#engine), ...buffers]);
+    return { again: false };
   }
 
   /** One page of keys against repeats whose window is over, and one of rates that hold nobody back any more. */
@@ -181,6 +176,15 @@ const strandAfterMs = 1_000;
 const contendedMs = 50;
 /** What is overdue is in the hands of this process or of another; were it lost, it is asked for again after this. */
 const overdueMs = 1_000;
+
+/** What several looks found. One that fails keeps no other from its turn, and is thrown after all of them. */
+async function sumOf(looks: readonly Promise<number>[]): Promise<number> {
+  const results = await Promise.allSettled(looks);
+  const errors = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  if (errors.length > 1) throw new AggregateError(errors, 'several looks failed');
+  if (errors.length > 0) throw errors[0];
+  return results.reduce((sum, each) => sum + (each.status === 'fulfilled' ? each.value : 0), 0);
+}
 
 /** Has a loop look at once when something of its is due. Answers in how many ms to ask again. */
 function send(loop: Loop, dueInMs: number | undefined): number {
