@@ -6,6 +6,9 @@ export const endCodes = {
   internalError: 1011,
 } as const;
 
+export const replacedReason = 'replaced by a newer connection of the same runner';
+export const restartingReason = 'the service is restarting';
+
 /** A peer that broke the protocol: it is told so, and its socket closed. */
 export class WireError extends Error {
   override readonly name = 'WireError';

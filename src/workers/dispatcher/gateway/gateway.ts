@@ -1,30 +1,22 @@
 /**
  * The sockets of runners in this process.
  *
- * Owns: which connections exist, which of them stands for a runner, heartbeats and evictions, sockets per key.
- * Does not own: the life of one socket (Connection), routing and passes (the host).
- *
- * Invariants
- * W1. Of the connections of one {app, runner} here only the newest stands for the runner; the one before is ended when it
- *     opens. One whose runner is closing stands for nobody: it answers what it has beside whoever came after it.
- * W2. A runner that is gone is told to the registry until it has heard it.
- * W3. Definitions come into force when a runner says them. A runner that is entered anew later has said nothing since, and others
- *     may have replaced them.
+ * Owns: which connections exist, heartbeats and evictions, sockets per key.
+ * Does not own: the life of one socket (Connection), which of them stands for a runner (Roster), routing and passes (the host).
  */
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../../engine/projects/index.ts';
-import { inTurns } from '../inTurns.ts';
-import { type RunnerLink, runnerKey } from '../routing/runnerLink.ts';
-import type { OpenConnection, RegisteredRunner, RunnerRegistry } from '../runners.ts';
+import type { RunnerLink } from '../routing/runnerLink.ts';
+import type { RunnerRegistry } from '../runners.ts';
 import type { LinkReply } from '../work.ts';
-import { endCodes } from './closing.ts';
+import { endCodes, replacedReason, restartingReason } from './closing.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
 import { drainFrame, pingFrame } from './frames.ts';
-import { Goodbyes } from './goodbyes.ts';
 import type { Hello } from './messages/hello.ts';
-import { SocketLink } from './socketLink.ts';
+import { Roster } from './roster.ts';
+import type { SocketLink } from './socketLink.ts';
 
 /** Who hears of runners that come, answer and go. */
 export interface LinkHost {
@@ -69,18 +61,16 @@ export class Gateway implements ConnectionHost {
   readonly #options: GatewayOptions;
   readonly #connections = new Map<Connection, () => void>();
   readonly #perKey = new Map<string, number>();
-  readonly #current = new Map<string, Connection>();
-  readonly #goodbyes: Goodbyes;
+  readonly #roster: Roster;
   #lastSweepMs = performance.now();
-  #lastTouchMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#goodbyes = new Goodbyes((ids) => options.registry.disconnect(ids), options.log);
+    this.#roster = new Roster(options);
   }
 
   stats(): GatewayStats {
-    return { sockets: this.#connections.size, ready: this.#current.size };
+    return { sockets: this.#connections.size, ready: this.#roster.size };
   }
 
   /** Open sockets of a key in this process. */
@@ -110,29 +100,24 @@ export class Gateway implements ConnectionHost {
     this.#perKey.set(keyId, this.socketsOf(keyId) + 1);
   }
 
-  async register(connection: Connection, hello: Hello): Promise<SocketLink> {
-    const { app, runnerId, workflows } = await this.#enter(connection, hello, false);
-    const { maxInFlight } = hello;
-    const { projectId } = connection;
-    return new SocketLink({ connection, projectId, app, runnerId, maxInFlight, workflows: new Set(workflows) });
+  register(connection: Connection, hello: Hello): Promise<SocketLink> {
+    return this.#roster.enter(connection, hello);
   }
 
   opened(connection: Connection, link: SocketLink): void {
-    const key = runnerKey(link);
-    const before = this.#current.get(key);
-    this.#current.set(key, connection);
+    const before = this.#roster.stand(connection, link);
     // First the new one, so that the passes of the old one find it.
     this.#options.host.linkOpened(link);
     before?.end(endCodes.replaced, replacedReason, replacedReason);
   }
 
   ended(connection: Connection, link: SocketLink): void {
-    this.#stepDown(connection, link);
+    this.#roster.stepDown(connection, link);
     this.#options.host.linkEnded(link);
   }
 
   drained(connection: Connection, link: SocketLink, inFlight: ReadonlySet<string> | undefined): void {
-    this.#stepDown(connection, link);
+    this.#roster.stepDown(connection, link);
     this.#options.host.linkDrained(link, inFlight);
   }
 
@@ -165,55 +150,18 @@ export class Gateway implements ConnectionHost {
   }
 
   /** Tells the registry who was heard since the last time. */
-  async touch(): Promise<void> {
-    const sinceMs = this.#lastTouchMs;
-    this.#lastTouchMs = performance.now();
-    const heard = [...this.#current.values()].filter((connection) => connection.lastHeardMs >= sinceMs);
-    if (heard.length === 0) return;
-    try {
-      await this.#options.registry.touch(heard.map(({ id }) => id));
-    } catch (error) {
-      this.#lastTouchMs = Math.min(this.#lastTouchMs, sinceMs);
-      throw error;
-    }
+  touch(): Promise<void> {
+    return this.#roster.touch();
   }
 
-  /**
-   * Ends connections whose runner connected elsewhere since, and enters those anew for whose runner nobody stands: others found
-   * this dispatcher silent, or a connection that was given up was entered late. A runner that is told it was replaced stays away.
-   * One that was told to drain has connected elsewhere as it should, and still finishes what it has here.
-   */
-  async dropReplaced(): Promise<void> {
-    const beforeMs = performance.now();
-    const open = [...this.#current.values()].flatMap(standingOf);
-    if (open.length === 0) return;
-    const { replaced, forgotten } = await this.#options.registry.strayConnections(open);
-    const before = [...this.#current.values()].filter(
-      ({ phase, phaseSinceMs }) => phase === 'ready' && phaseSinceMs < beforeMs,
-    );
-    for (const connection of before)
-      if (replaced.has(connection.id)) connection.end(endCodes.replaced, replacedReason, replacedReason);
-    await this.#enterAnew(before.filter((connection) => forgotten.has(connection.id)));
+  /** Ends connections whose runner connected elsewhere since, and enters those anew for whose runner nobody stands. */
+  dropReplaced(): Promise<void> {
+    return this.#roster.dropReplaced();
   }
 
   /** Enters all runners anew, under the new id of this dispatcher. */
-  async registerAgain(): Promise<void> {
-    await this.#enterAnew([...this.#current.values()]);
-  }
-
-  /** A runner for whom that fails is sent away; one that went meanwhile is entered no more, or taken back. */
-  async #enterAnew(connections: readonly Connection[]): Promise<void> {
-    await inTurns(connections, registrationsAtOnce, async (connection) => {
-      const { hello, link } = connection;
-      if (!hello || !link) return;
-      try {
-        await this.#enter(connection, hello, true);
-        if (this.#current.get(runnerKey(link)) !== connection) this.#goodbyes.add(connection.id);
-      } catch (error) {
-        this.#options.log.warn({ err: error, connectionId: connection.id }, 'a runner could not be registered again');
-        connection.end(endCodes.restarting, restartingReason);
-      }
-    });
+  registerAgain(): Promise<void> {
+    return this.#roster.registerAgain();
   }
 
   /** Tells all runners to go elsewhere; what they have in hand they may still answer. */
@@ -227,23 +175,7 @@ export class Gateway implements ConnectionHost {
     const deadlineMs = performance.now() + withinMs;
     while (this.#connections.size > 0 && performance.now() < deadlineMs) await pause(closePollMs);
     for (const connection of [...this.#connections.keys()]) connection.cut('did not close in time');
-    await this.#goodbyes.idle(Math.max(0, deadlineMs - performance.now()));
-  }
-
-  /** The connection stands for its runner no more. The registry hears it again at the end: it may have been entered meanwhile. */
-  #stepDown(connection: Connection, link: SocketLink): void {
-    const key = runnerKey(link);
-    if (this.#current.get(key) === connection) this.#current.delete(key);
-    this.#goodbyes.add(connection.id);
-  }
-
-  #enter(
-    { id: connectionId, projectId }: Connection,
-    { registration }: Hello,
-    isReturn: boolean,
-  ): Promise<RegisteredRunner> {
-    const { dispatcherId, registry } = this.#options;
-    return registry.register({ projectId, registration, dispatcherId: dispatcherId(), connectionId, isReturn });
+    await this.#roster.told(Math.max(0, deadlineMs - performance.now()));
   }
 
   #check(connection: Connection, nowMs: number): void {
@@ -296,23 +228,13 @@ export class Gateway implements ConnectionHost {
   }
 }
 
-/** The runner that a connection stands for; none once it is over. */
-function standingOf({ id, link }: Connection): OpenConnection[] {
-  if (!link) return [];
-  const { projectId, app, runnerId } = link;
-  return [{ connectionId: id, projectId, app, runnerId }];
-}
-
 function endSilent(connection: Connection, reason: string): void {
   connection.end(endCodes.silent, reason, reason);
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-const registrationsAtOnce = 8;
 const suspectAfterMs = 10_000;
 const closeTimeoutMs = 5_000;
 const closePollMs = 20;
-const replacedReason = 'replaced by a newer connection of the same runner';
-const restartingReason = 'the service is restarting';
 const revokedReason = 'the API key is not valid any more';

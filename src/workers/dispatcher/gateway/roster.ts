@@ -1,0 +1,143 @@
+/**
+ * Which of the connections of this process stand for a runner.
+ *
+ * Owns: the one that stands for each runner, and what the registry is told of it.
+ * Does not own: the life of one socket (Connection), which of them exist (Gateway).
+ *
+ * Invariants
+ * W1. Of the connections of one {app, runner} here only the newest stands for the runner; the one before is ended when it
+ *     opens. One whose runner is closing stands for nobody: it answers what it has beside whoever came after it.
+ * W2. A runner that is gone is told to the registry until it has heard it.
+ * W3. Definitions come into force when a runner says them. A runner that is entered anew later has said nothing since, and others
+ *     may have replaced them.
+ */
+import type { Logger } from 'pino';
+import { inTurns } from '../inTurns.ts';
+import { runnerKey } from '../routing/runnerLink.ts';
+import type { OpenConnection, RegisteredRunner, RunnerRegistry } from '../runners.ts';
+import { endCodes, replacedReason, restartingReason } from './closing.ts';
+import type { Connection } from './connection.ts';
+import { Goodbyes } from './goodbyes.ts';
+import type { Hello } from './messages/hello.ts';
+import { SocketLink } from './socketLink.ts';
+
+export interface RosterOptions {
+  registry: RunnerRegistry;
+  log: Logger;
+  dispatcherId: () => string;
+}
+
+export class Roster {
+  readonly #options: RosterOptions;
+  readonly #current = new Map<string, Connection>();
+  readonly #goodbyes: Goodbyes;
+  #lastTouchMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: RosterOptions) {
+    this.#options = options;
+    this.#goodbyes = new Goodbyes((ids) => options.registry.disconnect(ids), options.log);
+  }
+
+  /** Runners that a connection stands for. */
+  get size(): number {
+    return this.#current.size;
+  }
+
+  /** Enters a runner that said hello; from `stand` on its connection stands for it. */
+  async enter(connection: Connection, hello: Hello): Promise<SocketLink> {
+    const { app, runnerId, workflows } = await this.#enter(connection, hello, false);
+    const { maxInFlight } = hello;
+    const { projectId } = connection;
+    return new SocketLink({ connection, projectId, app, runnerId, maxInFlight, workflows: new Set(workflows) });
+  }
+
+  /** From now on this connection stands for its runner. Answers with the one before. */
+  stand(connection: Connection, link: SocketLink): Connection | undefined {
+    const key = runnerKey(link);
+    const before = this.#current.get(key);
+    this.#current.set(key, connection);
+    return before;
+  }
+
+  /** The connection stands for its runner no more. The registry hears it again at the end: it may have been entered meanwhile. */
+  stepDown(connection: Connection, link: SocketLink): void {
+    const key = runnerKey(link);
+    if (this.#current.get(key) === connection) this.#current.delete(key);
+    this.#goodbyes.add(connection.id);
+  }
+
+  /** Tells the registry who was heard since the last time. */
+  async touch(): Promise<void> {
+    const sinceMs = this.#lastTouchMs;
+    this.#lastTouchMs = performance.now();
+    const heard = [...this.#current.values()].filter((connection) => connection.lastHeardMs >= sinceMs);
+    if (heard.length === 0) return;
+    try {
+      await this.#options.registry.touch(heard.map(({ id }) => id));
+    } catch (error) {
+      this.#lastTouchMs = Math.min(this.#lastTouchMs, sinceMs);
+      throw error;
+    }
+  }
+
+  /**
+   * Ends connections whose runner connected elsewhere since, and enters those anew for whose runner nobody stands: others found
+   * this dispatcher silent, or a connection that was given up was entered late. A runner that is told it was replaced stays away.
+   * One that was told to drain has connected elsewhere as it should, and still finishes what it has here.
+   */
+  async dropReplaced(): Promise<void> {
+    const beforeMs = performance.now();
+    const open = [...this.#current.values()].flatMap(standingOf);
+    if (open.length === 0) return;
+    const { replaced, forgotten } = await this.#options.registry.strayConnections(open);
+    const before = [...this.#current.values()].filter(
+      ({ phase, phaseSinceMs }) => phase === 'ready' && phaseSinceMs < beforeMs,
+    );
+    for (const connection of before)
+      if (replaced.has(connection.id)) connection.end(endCodes.replaced, replacedReason, replacedReason);
+    await this.#enterAnew(before.filter((connection) => forgotten.has(connection.id)));
+  }
+
+  /** Enters all runners anew, under the new id of this dispatcher. */
+  async registerAgain(): Promise<void> {
+    await this.#enterAnew([...this.#current.values()]);
+  }
+
+  /** Resolves once the registry has heard of all that are gone, or after that time. */
+  told(withinMs: number): Promise<void> {
+    return this.#goodbyes.idle(withinMs);
+  }
+
+  /** A runner for whom that fails is sent away; one that went meanwhile is entered no more, or taken back. */
+  async #enterAnew(connections: readonly Connection[]): Promise<void> {
+    await inTurns(connections, registrationsAtOnce, async (connection) => {
+      const { hello, link } = connection;
+      if (!hello || !link) return;
+      try {
+        await this.#enter(connection, hello, true);
+        if (this.#current.get(runnerKey(link)) !== connection) this.#goodbyes.add(connection.id);
+      } catch (error) {
+        this.#options.log.warn({ err: error, connectionId: connection.id }, 'a runner could not be registered again');
+        connection.end(endCodes.restarting, restartingReason);
+      }
+    });
+  }
+
+  #enter(
+    { id: connectionId, projectId }: Connection,
+    { registration }: Hello,
+    isReturn: boolean,
+  ): Promise<RegisteredRunner> {
+    const { dispatcherId, registry } = this.#options;
+    return registry.register({ projectId, registration, dispatcherId: dispatcherId(), connectionId, isReturn });
+  }
+}
+
+/** The runner that a connection stands for; none once it is over. */
+function standingOf({ id, link }: Connection): OpenConnection[] {
+  if (!link) return [];
+  const { projectId, app, runnerId } = link;
+  return [{ connectionId: id, projectId, app, runnerId }];
+}
+
+const registrationsAtOnce = 8;
