@@ -22,7 +22,8 @@ export interface ConnectRegistration {
   connection: RunnerConnection;
   /**
    * Whether the runner is entered anew without having said anything: its `hello` is of before, and its definitions may have been
-   * replaced since. Only those come into force whose workflow is not registered at all. Default: false.
+   * replaced since. Only those come into force whose workflow is not registered at all; and a runner that has connected elsewhere
+   * since, or registered a URL, is left there. Default: false.
    */
   isReturn?: boolean;
 }
@@ -32,6 +33,8 @@ export interface ConnectedRunner {
   app: string;
   workflows: string[];
   protocolVersion: number;
+  /** Whether the connection stands for the runner now: false where another has taken the place since (`isReturn`). */
+  isEntered: boolean;
   /** The open connection that this one took the place of: its passes are to be sent again (rulings 3). */
   replaced: RunnerConnection | undefined;
 }
@@ -54,7 +57,7 @@ export async function registerRunner(
   const runner = connection ? connectEntry(parsed, connection) : httpEntry(ctx, parsed);
   const entered = await enterRunner(ctx, { projectId, definitions, runner, isReturn });
   const answer = { runnerId: runner.runnerId, app, workflows: definitions.map((each) => each.name), protocolVersion };
-  if (connection) return { ...answer, replaced: entered.replaced };
+  if (connection) return { ...answer, ...entered };
   return { ...answer, invokeSecret: await ensureInvokeSecret(ctx, { projectId, app }) };
 }
 

@@ -33,11 +33,13 @@ export interface RegistrationItem {
   projectId: string;
   definitions: readonly Definition[];
   runner: RunnerEntry;
-  /** The definitions are of before: what is registered by now stays in force. */
+  /** Connection and definitions are of before: who has the runner's place by now keeps it, and what is registered stays in force. */
   isReturn: boolean;
 }
 
 export interface EnteredRunner {
+  /** False where another connection kept the place. */
+  isEntered: boolean;
   replaced: RunnerConnection | undefined;
 }
 
@@ -61,9 +63,9 @@ async function enterAll(ctx: EngineContext, items: readonly RegistrationItem[]):
     const [first] = round;
     if (!first) continue;
     const rows = await enterRound(ctx, first.projectId, round);
-    for (const item of round) entered.set(item, { replaced: replacedOf(rows.get(keyOf(item))) });
+    for (const item of round) entered.set(item, enteredOf(rows.get(keyOf(item))));
   }
-  return items.map((item) => entered.get(item) ?? { replaced: undefined });
+  return items.map((item) => entered.get(item) ?? enteredOf(undefined));
 }
 
 /** Splits a batch so that each part is of one project and names no runner twice: the later then replaces the earlier. */
@@ -84,9 +86,9 @@ function roundsOf(items: readonly RegistrationItem[]): RegistrationItem[][] {
 
 const keyOf = ({ runner }: RegistrationItem): string => `${runner.app}\n${runner.runnerId}`;
 
-function replacedOf(row: PutRunnerRow | undefined): RunnerConnection | undefined {
-  if (!row?.replacedDispatcherId || !row.replacedConnectionId) return undefined;
-  return { dispatcherId: row.replacedDispatcherId, connectionId: row.replacedConnectionId };
+function enteredOf(row: PutRunnerRow | undefined): EnteredRunner {
+  const { isEntered = false, replacedDispatcherId: dispatcherId, replacedConnectionId: connectionId } = row ?? {};
+  return { isEntered, replaced: dispatcherId && connectionId ? { dispatcherId, connectionId } : undefined };
 }
 
 async function enterRound(
@@ -119,7 +121,7 @@ async function enterIn(
   const newApps = await addApps(tx, { projectId, names: apps, now });
   const definitions = await definitionsOf(tx, projectId, items);
   const replaced = await replaceDefinitions(tx, { projectId, definitions, now });
-  const runners = items.map((item) => item.runner);
+  const runners = items.map(({ isReturn, runner }) => ({ ...runner, isReturn }));
   const rows = await putRunners(tx, { projectId, runners, now, livenessMs: ctx.settings.runnerLivenessMs });
   if (runners.some(isAnonymous)) await pruneAnonymousRunners(tx, { projectId, apps, now });
   const isNews = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.isNews);

@@ -120,8 +120,12 @@ export class PassDispatcher<Pass extends ClaimedPass> {
       task: () => this.#lookAround(),
       log,
     });
-    const rejoin = (): Promise<void> => this.#gateway.registerAgain();
-    this.#rejoin = new Coalesced({ name: 'register runners again', everyMs: refreshMs, task: rejoin, log });
+    this.#rejoin = new Coalesced({
+      name: 'register runners again',
+      everyMs: refreshMs,
+      task: () => this.#comeBack(),
+      log,
+    });
     this.#tick = new Repeat({ name: 'heartbeat', everyMs: resolved.tickMs, turn: () => this.#beat(), log });
     const sweepMs = this.#sweepMs();
     this.#turns = [
@@ -251,6 +255,12 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     await this.#board.take(news);
     if (news.registryEpoch !== this.#registryEpoch) this.#refresh.ask();
     this.#registryEpoch = news.registryEpoch;
+  }
+
+  /** Takes back the runners that are still here, and lets go of those that went elsewhere meanwhile. */
+  async #comeBack(): Promise<void> {
+    await this.#gateway.registerAgain();
+    this.#refresh.ask();
   }
 
   /** Definitions or runners changed, here or elsewhere. */

@@ -25,6 +25,7 @@ describe('registering a connected runner', () => {
       app: 'shop',
       workflows: ['pay'],
       protocolVersion: 1,
+      isEntered: true,
       replaced: undefined,
     });
     expect(await scene.runners()).toMatchObject([

@@ -1,5 +1,6 @@
 import { newId } from '../../../src/engine/ids.ts';
 import { registerRunner } from '../../../src/engine/registry/index.ts';
+import { registerDispatcher } from '../../../src/engine/work/index.ts';
 import { createTestProject, type TestEngine } from '../../support/engine.ts';
 
 /** A registration of the app `shop` with one workflow, as a runner sends it. */
@@ -16,11 +17,12 @@ export type Scene = Awaited<ReturnType<typeof stage>>;
 /** A project in which runners register, over HTTP and over sockets of their own, and what is stored of them. */
 export async function stage({ engine, db }: TestEngine) {
   const projectId = await createTestProject(engine);
+  const dispatcherId = await registerDispatcher(engine);
   return {
     projectId,
     register: (extra: object = {}) => registerRunner(engine, { projectId, registration: shop(extra) }),
     connect(extra: object = {}) {
-      const connection = { dispatcherId: newId(), connectionId: newId() };
+      const connection = { dispatcherId, connectionId: newId() };
       return { connection, registered: registerRunner(engine, { projectId, registration: shop(extra), connection }) };
     },
     version: async (): Promise<bigint> =>

@@ -1,5 +1,6 @@
 import { statement } from '../../db/statement.ts';
 import type { RunnerMetadata } from '../parseRegistration.ts';
+import { isHeldByAnother } from './isHeldByAnother.ts';
 
 export interface RunnerEntry {
   id: string;
@@ -15,9 +16,14 @@ export interface RunnerEntry {
   connectionId: string;
 }
 
+/** `isReturn`: its connection is of before, and takes no place that another has taken since. */
+type Given = RunnerEntry & { isReturn: boolean };
+
 export interface PutRunnerRow {
   app: string;
   runnerId: string;
+  /** False where another connection kept the place. */
+  isEntered: boolean;
   /** Whether routing must look again: the runner is new, changed, came back, or moved to another connection. */
   isNews: boolean;
   /** The connection that this one took the place of, if it was open. */
@@ -28,9 +34,12 @@ export interface PutRunnerRow {
 /**
  * Enters runners, each in the place of an earlier one of its id. An HTTP runner that registers again unchanged keeps its
  * connection id, and so stays known to whoever probes it.
+ *
+ * Only a hello, or a registration, takes a place that is held. Those come one after the other, so who holds it is as the statement
+ * finds it; where that one leaves at this instant, the runner that came back is entered by the next look.
  */
 export const putRunners = statement<
-  { projectId: string; runners: readonly RunnerEntry[]; now: Date; livenessMs: number },
+  { projectId: string; runners: readonly Given[]; now: Date; livenessMs: number },
   PutRunnerRow
 >({
   name: 'putRunners',
@@ -40,14 +49,15 @@ export const putRunners = statement<
       select *
       from unnest(
         $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-        $11::text[], $12::text[], $13::json[], $14::int[], $15::uuid[], $16::uuid[])
+        $11::text[], $12::text[], $13::json[], $14::int[], $15::uuid[], $16::uuid[], $19::boolean[])
       as given (id, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region,
-        workflow_list, max_in_flight, dispatcher_id, connection_id)
+        workflow_list, max_in_flight, dispatcher_id, connection_id, is_return)
     ),
     entry as (
       select given.*,
         array(select json_array_elements_text(workflow_list)) as workflows,
         coalesce(former.transport = 'http' and given.transport = 'http' and former.url = given.url, false) as is_same_place,
+        coalesce(given.is_return and ${isHeldByAnother('former', 'given.connection_id')}, false) as is_refused,
         former.id is null as is_new,
         former.connection_id as former_connection_id,
         former.dispatcher_id as former_dispatcher_id,
@@ -66,6 +76,7 @@ export const putRunners = statement<
         max_in_flight, dispatcher_id, case when is_same_place then former_connection_id else connection_id end,
         true, $17, $17
       from entry
+      where not is_refused
       order by app, runner_id
       on conflict (project_id, app, runner_id) do update set
         transport = excluded.transport,
@@ -86,14 +97,15 @@ export const putRunners = statement<
     select
       app,
       runner_id as "runnerId",
-      is_new
+      not is_refused as "isEntered",
+      not is_refused and (is_new
         or not was_connected
         or not is_same_place
         or workflows <> former_workflows
         or max_in_flight <> former_max_in_flight
-        or former_seen_at <= $17 - $18::float8 * interval '1 ms' as "isNews",
-      case when was_connected and not is_same_place then former_dispatcher_id end as "replacedDispatcherId",
-      case when was_connected and not is_same_place and former_dispatcher_id is not null
+        or former_seen_at <= $17 - $18::float8 * interval '1 ms') as "isNews",
+      case when was_connected and not is_same_place and not is_refused then former_dispatcher_id end as "replacedDispatcherId",
+      case when was_connected and not is_same_place and not is_refused and former_dispatcher_id is not null
         then former_connection_id end as "replacedConnectionId"
     from entry`,
   values: ({ projectId, runners, now, livenessMs }) => [
@@ -115,5 +127,6 @@ export const putRunners = statement<
     runners.map((each) => each.connectionId),
     now,
     livenessMs,
+    runners.map((each) => each.isReturn),
   ],
 });

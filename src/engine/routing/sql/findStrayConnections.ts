@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import { isHeldByAnother } from '../../registry/sql/isHeldByAnother.ts';
 
 /** An open socket, and the runner that it stands for. */
 export interface OpenConnection {
@@ -19,7 +20,7 @@ export const findStrayConnections = statement<{ connections: readonly OpenConnec
   name: 'findStrayConnections',
   writes: false,
   text: `
-    select given.connection_id, coalesce(r.connected, false) as is_replaced
+    select given.connection_id, coalesce(${isHeldByAnother('r', 'given.connection_id')}, false) as is_replaced
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as given (connection_id, project_id, app, runner_id)
     left join runner r on r.project_id = given.project_id and r.app = given.app and r.runner_id = given.runner_id
     where r.id is null or not r.connected or r.connection_id <> given.connection_id

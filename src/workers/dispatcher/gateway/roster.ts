@@ -10,6 +10,7 @@
  * W2. A runner that is gone is told to the registry until it has heard it.
  * W3. Definitions come into force when a runner says them. A runner that is entered anew later has said nothing since, and others
  *     may have replaced them.
+ * W4. Who is entered anew takes no place that another connection has taken since: only a hello does.
  */
 import type { Logger } from 'pino';
 import { inTurns } from '../inTurns.ts';
@@ -108,7 +109,10 @@ export class Roster {
     return this.#goodbyes.idle(withinMs);
   }
 
-  /** A runner for whom that fails is sent away; one that went meanwhile is entered no more, or taken back. */
+  /**
+   * A runner for whom that fails is sent away; one that went meanwhile is entered no more, or taken back. One that has connected
+   * elsewhere is left there by the registry: its socket here is found to be replaced.
+   */
   async #enterAnew(connections: readonly Connection[]): Promise<void> {
     await inTurns(connections, registrationsAtOnce, async (connection) => {
       const { hello, link } = connection;
