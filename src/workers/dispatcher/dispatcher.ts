@@ -90,6 +90,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
       heartbeatMs: settings.runnerHeartbeatMs,
       livenessMs: settings.runnerLivenessMs,
       helloTimeoutMs: resolved.helloTimeoutMs,
+      doubtMs: resolved.doubtMs,
       congestedBytes: resolved.congestedBytes,
       jsonDepth: settings.limits.jsonDepth,
     });
@@ -266,7 +267,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
   /** Definitions or runners changed, here or elsewhere. */
   async #lookAround(): Promise<void> {
     await this.#http.refresh();
-    await this.#gateway.dropReplaced();
+    if (await this.#gateway.dropReplaced()) this.#refresh.ask();
   }
 
   #sweepMs(): number {

@@ -14,6 +14,8 @@ export interface DispatcherOptions {
   probeMs: number | undefined;
   /** How long a new socket may take to say hello. */
   helloTimeoutMs: number;
+  /** For how long another connection must have had a runner's place before the one here is closed. */
+  doubtMs: number;
   /** How long an authentication may take before the upgrade is given up. */
   upgradeTimeoutMs: number;
   /** How long `stop` waits for passes in flight before it hands them back. */
@@ -42,6 +44,7 @@ export const defaultOptions: DispatcherOptions = {
   sweepMs: undefined,
   probeMs: undefined,
   helloTimeoutMs: 10_000,
+  doubtMs: 1_500,
   upgradeTimeoutMs: 10_000,
   drainMs: 6_000,
   waitMs: 10_000,

@@ -7,6 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
+function tellOfNews(): void {
+  const { latest } = scene.work;
+  scene.work.latest = { ...latest, registryEpoch: latest.registryEpoch + 1 };
+}
+
 describe('a second connection of the same runner', () => {
   it('replaces the first, whose passes are sent again', async () => {
     const first = scene.connect();
@@ -40,8 +45,37 @@ describe('a second connection of the same runner', () => {
     await runner.ready({ runner: 'moved' });
     await vi.waitFor(() => expect(scene.dispatcher.stats().ready).toBe(1));
     scene.registry.current.set('shop moved', 'a connection to another process');
-    scene.work.latest = { ...scene.work.latest, registryEpoch: scene.work.latest.registryEpoch + 1 };
+    tellOfNews();
     expect((await runner.closed).code).toBe(4410);
+  });
+
+  it('replaces none where it has the place for a moment only, as one that was given up', async () => {
+    const runner = scene.connect();
+    await runner.ready({ runner: 'kept' });
+    await vi.waitFor(() => expect(scene.dispatcher.stats().ready).toBe(1));
+    const connectionId = scene.registry.current.get('shop kept') ?? '';
+    for (let times = 0; times < 2; times += 1) {
+      scene.registry.current.set('shop kept', 'a connection that is given up');
+      tellOfNews();
+      await scene.registry.looks.next(({ replaced }) => replaced.has(connectionId));
+      scene.registry.current.delete('shop kept');
+      await vi.waitFor(() => expect(scene.registry.current.get('shop kept')).toBe(connectionId), { timeout: 5_000 });
+    }
+    expect(scene.dispatcher.stats().ready).toBe(1);
+    expect(runner.frames.all.map(({ type }) => type)).not.toContain('error');
+    await runner.close();
+  });
+
+  it('replaces the first after a while, however often one looks meanwhile', async () => {
+    const runner = scene.connect();
+    await runner.ready({ runner: 'doubted' });
+    await vi.waitFor(() => expect(scene.dispatcher.stats().ready).toBe(1));
+    const beginMs = performance.now();
+    scene.registry.current.set('shop doubted', 'a connection to another process');
+    tellOfNews();
+    expect((await runner.closed).code).toBe(4410);
+    expect(performance.now() - beginMs).toBeGreaterThan(1_500);
+    expect(scene.registry.looks.all.filter(({ replaced }) => replaced.size > 0).length).toBeGreaterThan(2);
   });
 
   it('is entered anew where nobody stands for it: a runner that is told it was replaced stays away', async () => {
@@ -50,7 +84,7 @@ describe('a second connection of the same runner', () => {
     await vi.waitFor(() => expect(scene.dispatcher.stats().ready).toBe(1));
     const connectionId = scene.registry.current.get('shop forgotten');
     scene.registry.current.delete('shop forgotten');
-    scene.work.latest = { ...scene.work.latest, registryEpoch: scene.work.latest.registryEpoch + 1 };
+    tellOfNews();
     await vi.waitFor(() => expect(scene.registry.current.get('shop forgotten')).toBe(connectionId));
     expect(scene.dispatcher.stats().ready).toBe(1);
     await runner.close();

@@ -39,6 +39,7 @@ export interface GatewayOptions {
   heartbeatMs: number;
   livenessMs: number;
   helloTimeoutMs: number;
+  doubtMs: number;
   congestedBytes: number;
   jsonDepth: number;
 }
@@ -154,8 +155,11 @@ export class Gateway implements ConnectionHost {
     return this.#roster.touch();
   }
 
-  /** Ends connections whose runner connected elsewhere since, and enters those anew for whose runner nobody stands. */
-  dropReplaced(): Promise<void> {
+  /**
+   * Ends connections whose runner has connected elsewhere since, and enters those anew for whose runner nobody stands. Resolves with
+   * whether there is doubt about any: then look again soon.
+   */
+  dropReplaced(): Promise<boolean> {
     return this.#roster.dropReplaced();
   }
 

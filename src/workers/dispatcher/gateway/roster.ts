@@ -11,6 +11,8 @@
  * W3. Definitions come into force when a runner says them. A runner that is entered anew later has said nothing since, and others
  *     may have replaced them.
  * W4. Who is entered anew takes no place that another connection has taken since: only a hello does.
+ * W5. What the registry says of a place may pass: a hello that was given up is entered late, and taken back. A runner that is told it
+ *     was replaced stays away, so it is told only what holds for a while.
  */
 import type { Logger } from 'pino';
 import { inTurns } from '../inTurns.ts';
@@ -26,12 +28,16 @@ export interface RosterOptions {
   registry: RunnerRegistry;
   log: Logger;
   dispatcherId: () => string;
+  /** For how long another must have had a runner's place before the socket here is closed. */
+  doubtMs: number;
 }
 
 export class Roster {
   readonly #options: RosterOptions;
   readonly #current = new Map<string, Connection>();
   readonly #goodbyes: Goodbyes;
+  /** Connections whose place another has, and since when that is known. */
+  #doubted = new Map<Connection, number>();
   #lastTouchMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: RosterOptions) {
@@ -82,21 +88,24 @@ export class Roster {
   }
 
   /**
-   * Ends connections whose runner connected elsewhere since, and enters those anew for whose runner nobody stands: others found
-   * this dispatcher silent, or a connection that was given up was entered late. A runner that is told it was replaced stays away.
-   * One that was told to drain has connected elsewhere as it should, and still finishes what it has here.
+   * Ends connections whose runner has connected elsewhere since, and enters those anew for whose runner nobody stands: others found
+   * this dispatcher silent, or a connection that was given up was entered late. One that was told to drain has connected elsewhere
+   * as it should, and still finishes what it has here. Resolves with whether there is doubt about any: then look again soon.
    */
-  async dropReplaced(): Promise<void> {
+  async dropReplaced(): Promise<boolean> {
     const beforeMs = performance.now();
     const open = [...this.#current.values()].flatMap(standingOf);
-    if (open.length === 0) return;
+    if (open.length === 0) return false;
     const { replaced, forgotten } = await this.#options.registry.strayConnections(open);
     const before = [...this.#current.values()].filter(
       ({ phase, phaseSinceMs }) => phase === 'ready' && phaseSinceMs < beforeMs,
     );
-    for (const connection of before)
-      if (replaced.has(connection.id)) connection.end(endCodes.replaced, replacedReason, replacedReason);
+    const isInDoubt = this.#endReplaced(
+      before.filter((connection) => replaced.has(connection.id)),
+      beforeMs,
+    );
     await this.#enterAnew(before.filter((connection) => forgotten.has(connection.id)));
+    return isInDoubt;
   }
 
   /** Enters all runners anew, under the new id of this dispatcher. */
@@ -107,6 +116,19 @@ export class Roster {
   /** Resolves once the registry has heard of all that are gone, or after that time. */
   told(withinMs: number): Promise<void> {
     return this.#goodbyes.idle(withinMs);
+  }
+
+  /** Ends those that were known to be replaced long enough before this look began. */
+  #endReplaced(replaced: readonly Connection[], lookedAtMs: number): boolean {
+    const known = this.#doubted;
+    const nowMs = performance.now();
+    this.#doubted = new Map(replaced.map((connection) => [connection, known.get(connection) ?? nowMs]));
+    for (const [connection, sinceMs] of this.#doubted) {
+      if (lookedAtMs - sinceMs < this.#options.doubtMs) continue;
+      this.#doubted.delete(connection);
+      connection.end(endCodes.replaced, replacedReason, replacedReason);
+    }
+    return this.#doubted.size > 0;
   }
 
   /**

@@ -14,6 +14,7 @@ export class ScriptedRegistry implements RunnerRegistry {
   readonly registrations = new Arrivals<NewConnection>();
   readonly disconnected = new Arrivals<string>();
   readonly touched = new Arrivals<string>();
+  readonly looks = new Arrivals<StrayConnections>();
   readonly current = new Map<string, string>();
   http: HttpRunner[] = [];
   secrets: string[] = ['whsec_test'];
@@ -48,7 +49,9 @@ export class ScriptedRegistry implements RunnerRegistry {
     const stray = connections.filter((each) => holder(each) !== each.connectionId);
     const ids = (isHeld: boolean) =>
       new Set(stray.filter((each) => (holder(each) !== undefined) === isHeld).map(({ connectionId }) => connectionId));
-    return Promise.resolve({ replaced: ids(true), forgotten: ids(false) });
+    const found = { replaced: ids(true), forgotten: ids(false) };
+    this.looks.add(found);
+    return Promise.resolve(found);
   }
 
   httpRunners(): Promise<HttpRunner[]> {
