@@ -13,6 +13,7 @@ export interface HttpRegistration {
   registration: unknown;
   connection?: undefined;
   isReturn?: undefined;
+  isGivenUp?: undefined;
 }
 
 export interface ConnectRegistration {
@@ -26,6 +27,8 @@ export interface ConnectRegistration {
    * since, or registered a URL, is left there. Default: false.
    */
   isReturn?: boolean;
+  /** Asked when it is its turn: one whose socket has ended by then is not entered. Default: never. */
+  isGivenUp?: () => boolean;
 }
 
 export interface ConnectedRunner {
@@ -33,7 +36,7 @@ export interface ConnectedRunner {
   app: string;
   workflows: string[];
   protocolVersion: number;
-  /** Whether the connection stands for the runner now: false where another has taken the place since (`isReturn`). */
+  /** Whether the connection stands for the runner now: false where another has taken the place since (`isReturn`), and where it was given up. */
   isEntered: boolean;
   /** The open connection that this one took the place of: its passes are to be sent again (rulings 3). */
   replaced: RunnerConnection | undefined;
@@ -50,16 +53,18 @@ export function registerRunner(ctx: EngineContext, input: HttpRegistration): Pro
 export function registerRunner(ctx: EngineContext, input: ConnectRegistration): Promise<ConnectedRunner>;
 export async function registerRunner(
   ctx: EngineContext,
-  { projectId, registration, connection, isReturn = false }: HttpRegistration | ConnectRegistration,
+  { projectId, registration, connection, isReturn = false, isGivenUp = never }: HttpRegistration | ConnectRegistration,
 ): Promise<RegistrationAnswer | ConnectedRunner> {
   const parsed = parseRegistration(registration, ctx.settings.limits);
   const { app, definitions } = parsed;
   const runner = connection ? connectEntry(parsed, connection) : httpEntry(ctx, parsed);
-  const entered = await enterRunner(ctx, { projectId, definitions, runner, isReturn });
+  const entered = await enterRunner(ctx, { projectId, definitions, runner, isReturn, isGivenUp });
   const answer = { runnerId: runner.runnerId, app, workflows: definitions.map((each) => each.name), protocolVersion };
   if (connection) return { ...answer, ...entered };
   return { ...answer, invokeSecret: await ensureInvokeSecret(ctx, { projectId, app }) };
 }
+
+const never = (): boolean => false;
 
 function connectEntry(parsed: ParsedRegistration, { dispatcherId, connectionId }: RunnerConnection): RunnerEntry {
   const url = `conn://${connectionId}`;

@@ -35,10 +35,12 @@ export interface RegistrationItem {
   runner: RunnerEntry;
   /** Connection and definitions are of before: who has the runner's place by now keeps it, and what is registered stays in force. */
   isReturn: boolean;
+  /** Nobody waits for it any more: it is not entered, nor its definitions. */
+  isGivenUp: () => boolean;
 }
 
 export interface EnteredRunner {
-  /** False where another connection kept the place. */
+  /** False where another connection kept the place, or it was given up. */
   isEntered: boolean;
   replaced: RunnerConnection | undefined;
 }
@@ -112,11 +114,14 @@ async function enterIn(
   ctx: EngineContext,
   tx: Queryable,
   projectId: string,
-  items: readonly RegistrationItem[],
+  waiting: readonly RegistrationItem[],
 ): Promise<Entered> {
   const [begun] = await beginRegistration(tx, { projectId, now: ctx.clock.sql() });
   if (!begun) throw new Error('no time');
   const { now } = begun;
+  // Whoever gave up may have gone elsewhere while this waited: it must not take the place of that.
+  const items = waiting.filter((item) => !item.isGivenUp());
+  if (items.length === 0) return { rows: [], isNews: false, nextDueInMs: undefined };
   const apps = [...new Set(items.map((item) => item.runner.app))];
   const newApps = await addApps(tx, { projectId, names: apps, now });
   const definitions = await definitionsOf(tx, projectId, items);

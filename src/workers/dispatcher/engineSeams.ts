@@ -60,8 +60,8 @@ const connectLanes = (ctx: EngineContext): LaneDirectory => ({
 });
 
 const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
-  register: ({ connectionId, dispatcherId, projectId, registration, isReturn }) =>
-    registerRunner(ctx, { projectId, registration, connection: { dispatcherId, connectionId }, isReturn }),
+  register: ({ connectionId, dispatcherId, ...given }) =>
+    registerRunner(ctx, { ...given, connection: { dispatcherId, connectionId } }),
   disconnect: (connectionIds) => disconnectRunners(ctx, connectionIds),
   touch: (connectionIds) => touchRunners(ctx, connectionIds),
   strayConnections: (connections) => strayConnections(ctx, connections),

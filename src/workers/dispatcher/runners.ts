@@ -35,6 +35,8 @@ export interface NewConnection {
   connectionId: string;
   /** Whether the runner is entered anew, by what it said long ago: that replaces no definition. */
   isReturn: boolean;
+  /** Whether the socket has ended: then it is not entered any more. */
+  isGivenUp: () => boolean;
 }
 
 export interface RegisteredRunner {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { disconnectRunners, registerRunner } from '../../../src/engine/registry/index.ts';
+import { beginRegistration } from '../../../src/engine/registry/sql/beginRegistration.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 import { type Scene, shop, stage } from './scene.ts';
 
@@ -112,5 +113,36 @@ describe('a connected runner that is entered anew, as its dispatcher stood still
     const fresh = scene.connect({ runner: 'new', workflows: [{ name: 'pay' }] });
     await Promise.all([fresh.registered, enterAnew(connection, old)]);
     expect((await scene.workflows())[0]).toMatchObject({ name: 'pay', triggers: null, schedules: [] });
+  });
+});
+
+describe('a connection that is given up while it waits to be entered', () => {
+  const isSomebodyWaiting = async (): Promise<boolean> => {
+    const { rows } = await test.db.query("select from pg_locks where locktype = 'advisory' and not granted");
+    return rows.length > 0;
+  };
+
+  it('is not entered, neither its definitions, and leaves the runner where it is', async () => {
+    const { connection, registered } = scene.connect();
+    await registered;
+    const before = [await scene.runners(), await scene.workflows(), await scene.version()];
+    let isGivenUp = false;
+    const { projectId } = scene;
+    const late = await test.engine.db.transaction(async (tx) => {
+      await beginRegistration(tx, { projectId, now: null });
+      const registration = shop({ workflows: [{ name: 'late' }] });
+      const given = { ...connection, connectionId: newId() };
+      const entering = registerRunner(test.engine, {
+        projectId,
+        registration,
+        connection: given,
+        isGivenUp: () => isGivenUp,
+      });
+      await vi.waitFor(async () => expect(await isSomebodyWaiting()).toBe(true));
+      isGivenUp = true;
+      return { entering };
+    });
+    expect(await late.entering).toMatchObject({ isEntered: false, replaced: undefined });
+    expect([await scene.runners(), await scene.workflows(), await scene.version()]).toEqual(before);
   });
 });

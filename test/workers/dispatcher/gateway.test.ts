@@ -77,6 +77,21 @@ describe('hello', () => {
     scene.registry.onRegister = () => undefined;
   });
 
+  it('of which nobody knows whether it was entered is taken back', async () => {
+    scene.registry.onEntered = () => {
+      throw new Error('Connection terminated unexpectedly');
+    };
+    const runner = scene.connect();
+    await runner.opened();
+    runner.send({ type: 'hello', app: 'shop', runner: 'unsure', workflows: [] });
+    expect((await runner.closed).code).toBe(1011);
+    scene.registry.onEntered = () => undefined;
+    const { connectionId } = await scene.registry.registrations.next(
+      ({ registration }) => (registration as { runner?: string }).runner === 'unsure',
+    );
+    await scene.registry.disconnected.next((id) => id === connectionId);
+  });
+
   it('of a socket that closes meanwhile is taken back', async () => {
     let proceed = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -90,9 +105,10 @@ describe('hello', () => {
     await vi.waitFor(() => expect(scene.dispatcher.stats().sockets).toBe(0));
     scene.registry.onRegister = () => undefined;
     proceed();
-    const { connectionId } = await scene.registry.registrations.next(
+    const { connectionId, isGivenUp } = await scene.registry.registrations.next(
       ({ registration }) => (registration as { runner?: string }).runner === 'fleeting',
     );
+    expect(isGivenUp()).toBe(true);
     await scene.registry.disconnected.next((id) => id === connectionId);
   });
 });

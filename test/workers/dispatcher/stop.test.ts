@@ -90,6 +90,29 @@ describe('stop', () => {
     expect(scene.dispatcher.stats().sockets).toBe(0);
   });
 
+  it('takes back a runner that was being entered when it began, before it leaves', async () => {
+    scene = await Scene.open();
+    let isEntering = false;
+    scene.registry.onRegister = () => {
+      isEntering = true;
+      return new Promise((resolve) => setTimeout(resolve, 200));
+    };
+    let told: readonly string[] = [];
+    scene.work.retire = () => {
+      told = [...scene.registry.disconnected.all];
+      return Promise.resolve();
+    };
+    const runner = scene.connect();
+    await runner.opened();
+    runner.send({ type: 'hello', app: 'shop', runner: 'late', workflows: [] });
+    await vi.waitFor(() => expect(isEntering).toBe(true));
+    const stopped = scene.dispatcher.stop();
+    expect((await runner.closed).code).toBe(1012);
+    await stopped;
+    expect(told).toHaveLength(1);
+    expect(told).toEqual(scene.registry.registrations.all.map(({ connectionId }) => connectionId));
+  });
+
   it('refuses new sockets with 503', async () => {
     scene = await Scene.open();
     await scene.dispatcher.stop();

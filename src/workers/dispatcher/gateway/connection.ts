@@ -87,6 +87,11 @@ export class Connection {
     return this.#phase.current;
   }
 
+  /** Nothing comes from it any more. */
+  get isOver(): boolean {
+    return this.#phase.isOver;
+  }
+
   /** Its link, while there is one. */
   get link(): SocketLink | undefined {
     return this.#link;

@@ -7,7 +7,7 @@
  * Invariants
  * W1. Of the connections of one {app, runner} here only the newest stands for the runner; the one before is ended when it
  *     opens. One whose runner is closing stands for nobody: it answers what it has beside whoever came after it.
- * W2. A runner that is gone is told to the registry until it has heard it.
+ * W2. A runner that is gone is told to the registry until it has heard it; so is one of which nobody knows whether it was entered.
  * W3. Definitions come into force when a runner says them. A runner that is entered anew later has said nothing since, and others
  *     may have replaced them.
  * W4. Who is entered anew takes no place that another connection has taken since: only a hello does.
@@ -15,9 +15,11 @@
  *     was replaced stays away, so it is told only what holds for a while.
  */
 import type { Logger } from 'pino';
+import { HoldfastError } from '../../../engine/errors.ts';
 import { inTurns } from '../inTurns.ts';
 import { runnerKey } from '../routing/runnerLink.ts';
 import type { OpenConnection, RegisteredRunner, RunnerRegistry } from '../runners.ts';
+import { within } from '../within.ts';
 import { endCodes, replacedReason, restartingReason } from './closing.ts';
 import type { Connection } from './connection.ts';
 import { Goodbyes } from './goodbyes.ts';
@@ -36,6 +38,7 @@ export class Roster {
   readonly #options: RosterOptions;
   readonly #current = new Map<string, Connection>();
   readonly #goodbyes: Goodbyes;
+  readonly #entering = new Set<Promise<RegisteredRunner>>();
   /** Connections whose place another has, and since when that is known. */
   #doubted = new Map<Connection, number>();
   #lastTouchMs = Number.NEGATIVE_INFINITY;
@@ -52,7 +55,7 @@ export class Roster {
 
   /** Enters a runner that said hello; from `stand` on its connection stands for it. */
   async enter(connection: Connection, hello: Hello): Promise<SocketLink> {
-    const { app, runnerId, workflows } = await this.#enter(connection, hello, false);
+    const { app, runnerId, workflows } = await this.#enterFirst(connection, hello);
     const { maxInFlight } = hello;
     const { projectId } = connection;
     return new SocketLink({ connection, projectId, app, runnerId, maxInFlight, workflows: new Set(workflows) });
@@ -113,9 +116,25 @@ export class Roster {
     await this.#enterAnew([...this.#current.values()]);
   }
 
-  /** Resolves once the registry has heard of all that are gone, or after that time. */
-  told(withinMs: number): Promise<void> {
-    return this.#goodbyes.idle(withinMs);
+  /** Resolves once the registry has heard of all that are gone, those too that are being entered yet, or after that time. */
+  async told(withinMs: number): Promise<void> {
+    const deadlineMs = performance.now() + withinMs;
+    await within(withinMs, Promise.allSettled(this.#entering));
+    await this.#goodbyes.idle(Math.max(0, deadlineMs - performance.now()));
+  }
+
+  async #enterFirst(connection: Connection, hello: Hello): Promise<RegisteredRunner> {
+    const entering = this.#enter(connection, hello, false);
+    this.#entering.add(entering);
+    try {
+      return await entering;
+    } catch (error) {
+      // What the registry refuses it has not entered; of anything else it may have.
+      if (!(error instanceof HoldfastError)) this.#goodbyes.add(connection.id);
+      throw error;
+    } finally {
+      this.#entering.delete(entering);
+    }
   }
 
   /** Ends those that were known to be replaced long enough before this look began. */
@@ -149,13 +168,16 @@ export class Roster {
     });
   }
 
-  #enter(
-    { id: connectionId, projectId }: Connection,
-    { registration }: Hello,
-    isReturn: boolean,
-  ): Promise<RegisteredRunner> {
-    const { dispatcherId, registry } = this.#options;
-    return registry.register({ projectId, registration, dispatcherId: dispatcherId(), connectionId, isReturn });
+  #enter(connection: Connection, { registration }: Hello, isReturn: boolean): Promise<RegisteredRunner> {
+    const { id: connectionId, projectId } = connection;
+    return this.#options.registry.register({
+      projectId,
+      registration,
+      dispatcherId: this.#options.dispatcherId(),
+      connectionId,
+      isReturn,
+      isGivenUp: () => connection.isOver,
+    });
   }
 }
 

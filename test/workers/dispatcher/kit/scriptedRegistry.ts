@@ -19,6 +19,8 @@ export class ScriptedRegistry implements RunnerRegistry {
   http: HttpRunner[] = [];
   secrets: string[] = ['whsec_test'];
   onRegister: () => void | Promise<void> = () => undefined;
+  /** Called once a runner is entered, before that is answered. */
+  onEntered: () => void | Promise<void> = () => undefined;
 
   async register(connection: NewConnection): Promise<RegisteredRunner> {
     await this.onRegister();
@@ -31,6 +33,7 @@ export class ScriptedRegistry implements RunnerRegistry {
     const runnerId = runner ?? connection.connectionId;
     this.current.set(`${app} ${runnerId}`, connection.connectionId);
     this.registrations.add(connection);
+    await this.onEntered();
     return { app, runnerId, workflows: (workflows ?? []).map(({ name }) => name) };
   }
 
