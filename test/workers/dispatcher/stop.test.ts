@@ -127,6 +127,30 @@ describe('stop', () => {
 });
 
 describe('a dispatcher that others found silent', () => {
+  it('enters a runner under its new id that was being entered under the old one', async () => {
+    scene = await Scene.open();
+    let proceed = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    const registering = vi.fn(() => held);
+    scene.registry.onRegister = registering;
+    const runner = scene.connect();
+    await runner.opened();
+    runner.send({ type: 'hello', app: 'shop', runner: 'between', workflows: [{ name: 'order' }] });
+    await vi.waitFor(() => expect(registering).toHaveBeenCalled());
+    scene.work.isAlive = false;
+    await vi.waitFor(() => expect(scene.work.retired).toEqual(['dispatcher-1']));
+    await vi.waitFor(() => expect(scene.work.isAlive).toBe(true));
+    proceed();
+    await runner.next('ready');
+    const [first, again] = [await scene.registry.registrations.next(), await scene.registry.registrations.next()];
+    expect([first, again]).toMatchObject([
+      { dispatcherId: 'dispatcher-1', isReturn: false },
+      { dispatcherId: 'dispatcher-2', isReturn: true, connectionId: first.connectionId },
+    ]);
+  });
+
   it('drops its passes, takes a new id, registers its runners anew, and goes on', async () => {
     scene = await Scene.open();
     const runner = scene.connect();

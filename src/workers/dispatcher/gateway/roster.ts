@@ -39,6 +39,8 @@ export class Roster {
   readonly #current = new Map<string, Connection>();
   readonly #goodbyes: Goodbyes;
   readonly #entering = new Set<Promise<RegisteredRunner>>();
+  /** The id of this dispatcher under which a connection was entered last. */
+  readonly #enteredUnder = new WeakMap<Connection, string>();
   /** Connections whose place another has, and since when that is known. */
   #doubted = new Map<Connection, number>();
   #lastTouchMs = Number.NEGATIVE_INFINITY;
@@ -61,11 +63,15 @@ export class Roster {
     return new SocketLink({ connection, projectId, app, runnerId, maxInFlight, workflows: new Set(workflows) });
   }
 
-  /** From now on this connection stands for its runner. Answers with the one before. */
+  /**
+   * From now on this connection stands for its runner. Answers with the one before. What was entered under an id that this dispatcher
+   * has given up since, nobody beats for: those who stood here by then are entered anew for all, and this one now.
+   */
   stand(connection: Connection, link: SocketLink): Connection | undefined {
     const key = runnerKey(link);
     const before = this.#current.get(key);
     this.#current.set(key, connection);
+    if (this.#enteredUnder.get(connection) !== this.#options.dispatcherId()) void this.#enterAnew([connection]);
     return before;
   }
 
@@ -170,13 +176,16 @@ export class Roster {
 
   #enter(connection: Connection, { registration }: Hello, isReturn: boolean): Promise<RegisteredRunner> {
     const { id: connectionId, projectId } = connection;
+    const dispatcherId = this.#options.dispatcherId();
+    this.#enteredUnder.set(connection, dispatcherId);
+    const isGivenUp = (): boolean => connection.isOver;
     return this.#options.registry.register({
       projectId,
       registration,
-      dispatcherId: this.#options.dispatcherId(),
+      dispatcherId,
       connectionId,
       isReturn,
-      isGivenUp: () => connection.isOver,
+      isGivenUp,
     });
   }
 }
