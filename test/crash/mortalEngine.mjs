@@ -13,7 +13,7 @@ const { claimRuns, invokeText, settlePass } = await load('engine/passes/index.js
 const { RawJson } = await load('engine/json/index.js');
 const { triggerWorkflow } = await load('engine/runs/index.js');
 const { registerRunner } = await load('engine/registry/index.js');
-const { registerDispatcher, retireDispatcher } = await load('engine/work/index.js');
+const { heartbeatMs, registerDispatcher, retireDispatcher, tickDispatcher } = await load('engine/work/index.js');
 const { ensureDefaultProject } = await load('engine/projects/index.js');
 
 const reached = new Set();
@@ -44,7 +44,13 @@ export const opcode = (op, name, rest) => ({ op, id: idOf(name), name, ...rest }
 export async function open(workflows) {
   const { id: projectId } = await ensureDefaultProject(engine);
   await register(projectId, workflows);
-  return { projectId, dispatcherId: await registerDispatcher(engine) };
+  const dispatcherId = await registerDispatcher(engine);
+  // Only after some beats does it judge what one before it has left.
+  for (let beats = 0; beats < 3; beats += 1) {
+    advance(heartbeatMs);
+    await tickDispatcher(engine, dispatcherId);
+  }
+  return { projectId, dispatcherId };
 }
 
 export const register = (projectId, workflows) =>

@@ -13,6 +13,18 @@ export const heartbeatMs = 2_500;
 /** After this silence its runs are given to others. One beat may be lost, and recovery stays below 10 s. */
 export const silenceMs = 6_000;
 
+/**
+ * More time between two beats of its own is a gap, in ms. What kept a dispatcher from beating for less cannot by itself have
+ * made another silent, whose last beat was due just then.
+ */
+export const gapMs = silenceMs - heartbeatMs;
+
+/**
+ * For so long a dispatcher beats without a gap before it finds others dead, in ms. After an outage of the database all have
+ * beaten again by then, also where a beat was lost.
+ */
+export const patienceMs = 4_500;
+
 /** Registers a new incarnation of a dispatcher and answers its id, under which runs are leased. */
 export async function registerDispatcher(ctx: EngineContext): Promise<string> {
   const id = newId();
@@ -25,7 +37,7 @@ export async function registerDispatcher(ctx: EngineContext): Promise<string> {
  * are gone, its late commits change nothing, and it must register anew.
  */
 export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ alive: boolean }> {
-  const [row] = await beatDispatcher(ctx.db, { id, silenceMs, now: ctx.clock.sql() });
+  const [row] = await beatDispatcher(ctx.db, { id, silenceMs, gapMs, patienceMs, now: ctx.clock.sql() });
   if (!row) throw new Error('a heartbeat was not answered');
   if (row.dead > 0)
     ctx.log.warn({ dead: row.dead, lanes: row.freed_lanes.length }, 'freed the runs of silent dispatchers');

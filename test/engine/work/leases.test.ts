@@ -4,7 +4,14 @@ import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
-import { releaseRuns, retireDispatcher, silenceMs, tickDispatcher } from '../../../src/engine/work/index.ts';
+import {
+  heartbeatMs,
+  releaseRuns,
+  retireDispatcher,
+  silenceMs,
+  tickDispatcher,
+} from '../../../src/engine/work/index.ts';
+import { beatAlone } from '../../support/beatAlone.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -29,6 +36,8 @@ async function scenario() {
   return { projectId, runId: answer.runId ?? '', run, work };
 }
 
+const passes = (ms: number): void => clock.advance(ms);
+
 const dispatcher = () => new ScriptedDispatcher(test.engine, script).start();
 
 async function claimOne(from: ScriptedDispatcher) {
@@ -51,8 +60,7 @@ describe('a leased run', () => {
     const { run, work } = await scenario();
     const [first, second] = [await dispatcher(), await dispatcher()];
     const pass = await claimOne(first);
-    clock.advance(silenceMs + 1);
-    expect(await tickDispatcher(test.engine, second.id)).toEqual({ alive: true });
+    expect(await beatAlone(test.engine, second.id, passes)).toEqual({ alive: true });
     expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
     await second.runOnce();
     expect(await run()).toMatchObject({ status: 'succeeded', result: 'done' });
@@ -65,10 +73,10 @@ describe('a leased run', () => {
     const { work } = await scenario();
     const [first, second] = [await dispatcher(), await dispatcher()];
     const pass = await claimOne(first);
-    clock.advance(silenceMs - 1000);
-    await tickDispatcher(test.engine, first.id);
-    clock.advance(silenceMs - 1000);
-    await tickDispatcher(test.engine, second.id);
+    await beatAlone(test.engine, second.id, (ms) => {
+      passes(ms);
+      return tickDispatcher(test.engine, first.id);
+    });
     expect(await work()).toMatchObject({ state: 'leased', leaseId: first.id });
     await first.drive(pass);
   });
@@ -85,6 +93,42 @@ describe('a leased run', () => {
     expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
     await (await dispatcher()).runOnce();
     expect(await run()).toMatchObject({ status: 'succeeded' });
+  });
+});
+
+describe('after an outage of the database longer than the silence of the dead', () => {
+  it.each([silenceMs - heartbeatMs + 1, silenceMs + 1, 60_000])(
+    'of %i ms, no dispatcher that beats again in time is found dead',
+    async (outageMs) => {
+      const { work } = await scenario();
+      const [first, second] = [await dispatcher(), await dispatcher()];
+      const pass = await claimOne(first);
+      // The first was about to beat when the outage began, the second had just beaten.
+      clock.advance(heartbeatMs);
+      await tickDispatcher(test.engine, second.id);
+      clock.advance(outageMs);
+      await tickDispatcher(test.engine, second.id);
+      clock.advance(heartbeatMs);
+      await tickDispatcher(test.engine, second.id);
+      expect(await work()).toMatchObject({ state: 'leased', leaseId: first.id });
+      expect(await tickDispatcher(test.engine, first.id)).toEqual({ alive: true });
+      expect(await beatAlone(test.engine, first.id, passes)).toEqual({ alive: true });
+      expect(await tickDispatcher(test.engine, second.id)).toEqual({ alive: false });
+      await first.drive(pass);
+    },
+  );
+
+  it('those that died in it are found dead by one that starts after it, once it has beaten for some time', async () => {
+    const { work } = await scenario();
+    await claimOne(await dispatcher());
+    clock.advance(60_000);
+    const heir = await dispatcher();
+    for (const state of ['leased', 'leased', 'ready']) {
+      await tickDispatcher(test.engine, heir.id);
+      expect(await work()).toMatchObject({ state });
+      clock.advance(heartbeatMs);
+    }
+    await heir.runOnce();
   });
 });
 

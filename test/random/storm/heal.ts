@@ -83,8 +83,7 @@ async function endSchedules(world: World, healer: Process): Promise<void> {
 /** What happens rarely: the look for what others left, and for runs without a runner. */
 async function recover(world: World, healer: Process): Promise<void> {
   const { engine } = healer;
-  await world.advance(6_500);
-  await healer.tick();
+  await healer.tickAlone((ms) => world.advance(ms));
   const { stranded, revived } = await lookAfterStranded(engine);
   note(world, 'stranded', stranded);
   note(world, 'revived', revived);

@@ -137,9 +137,8 @@ export async function steal(world: World, process: Process, pick: number): Promi
   // Meanwhile another move may have answered for it.
   if (!flight || flight.isBusy || process.flights.get(flight.pass.runId) !== flight) return;
   if (!flight.reply) process.invoke(flight);
-  await world.advance(6_500);
   await thief.attempt(async () => {
-    await thief.tick();
+    await thief.tickAlone((ms) => world.advance(ms));
     await thief.claim(3);
   });
   const stolen = thief.flights.get(flight.pass.runId);

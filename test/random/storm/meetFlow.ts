@@ -72,9 +72,8 @@ export async function contend(world: World, process: Process, pick: number): Pro
 
 /** Who executes falls silent; what he had is given back, and others that stand before it take its place. */
 async function handBack(world: World, rival: Process): Promise<void> {
-  await world.advance(6_500);
   await rival.attempt(async () => {
-    await rival.tick();
+    await rival.tickAlone((ms) => world.advance(ms));
     await rival.claim(3);
   });
 }

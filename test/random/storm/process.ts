@@ -12,7 +12,7 @@ import {
   settlePass,
   startedPass,
 } from '../../../src/engine/passes/index.ts';
-import { registerDispatcher, releaseRuns, tickDispatcher } from '../../../src/engine/work/index.ts';
+import { heartbeatMs, registerDispatcher, releaseRuns, tickDispatcher } from '../../../src/engine/work/index.ts';
 import { type Coverage, trace } from '../kit/coverage.ts';
 import type { Turns } from '../kit/turns.ts';
 import type { Program } from '../program/program.ts';
@@ -220,6 +220,15 @@ export class Process {
       if (turn > 200) throw new Error(`run ${flight.pass.runId} is invoked for ever`);
       await this.answer(flight);
     }
+  }
+
+  /** Time passes in which of all processes only this one beats, until it has found the others dead. */
+  async tickAlone(advance: (ms: number) => Promise<void>): Promise<void> {
+    for (let beats = 0; beats < 3; beats += 1) {
+      await this.tick();
+      await advance(heartbeatMs);
+    }
+    await this.tick();
   }
 
   async tick(): Promise<void> {

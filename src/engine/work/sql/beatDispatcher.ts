@@ -5,6 +5,10 @@ interface Params {
   id: string;
   /** After this silence a dispatcher counts as dead. */
   silenceMs: number;
+  /** Whoever has let more time pass between two beats of its own judges nobody, */
+  gapMs: number;
+  /** nor for so long after that, or after its start. */
+  patienceMs: number;
   now: Date | null;
 }
 
@@ -21,6 +25,9 @@ interface Row {
 /**
  * Renews a dispatcher's heartbeat and frees what dead ones held, in one statement, so that an idle service asks little.
  *
+ * Of who is silent while nobody can write, nothing is known: a dispatcher judges others only once it has beaten without a gap for
+ * some time (`judge`). `started_at` is when that began. It is read as it was before this beat, which sets it anew after a gap.
+ *
  * A heartbeat more than a minute ahead is one of before the clock went back, and counts as of now: the living renew theirs, and
  * the dead become silent. Of two that beat at once each passes over what the other has locked, or they would wait in a circle.
  *
@@ -32,7 +39,19 @@ export const beatDispatcher = statement<Params, Row>({
   writes: true,
   text: `
     with beat as (
-      update dispatcher set heartbeat_at = coalesce($3::timestamptz, now()) where id = $1 returning id
+      update dispatcher set
+        heartbeat_at = coalesce($3::timestamptz, now()),
+        started_at = case
+          when heartbeat_at < coalesce($3::timestamptz, now()) - $4::float8 * interval '1 ms'
+            then coalesce($3::timestamptz, now())
+          else least(started_at, coalesce($3::timestamptz, now()))
+        end
+      where id = $1 returning id
+    ),
+    judge as (
+      select from dispatcher
+      where id = $1 and heartbeat_at >= coalesce($3::timestamptz, now()) - $4::float8 * interval '1 ms'
+        and started_at <= coalesce($3::timestamptz, now()) - $5::float8 * interval '1 ms'
     ),
     ahead as (
       select id from dispatcher
@@ -45,6 +64,7 @@ export const beatDispatcher = statement<Params, Row>({
     dead as (
       select id from dispatcher
       where heartbeat_at < coalesce($3::timestamptz, now()) - $2::float8 * interval '1 ms' and id <> $1
+        and exists (select from judge)
       for update skip locked
     ),
     orphan as (
@@ -65,5 +85,5 @@ export const beatDispatcher = statement<Params, Row>({
       (select coalesce(array_agg(distinct project_id::text), '{}') from freed) as freed_projects,
       (select count(*) from dead)::int as dead
   `,
-  values: ({ id, silenceMs, now }) => [id, silenceMs, now],
+  values: ({ id, silenceMs, gapMs, patienceMs, now }) => [id, silenceMs, now, gapMs, patienceMs],
 });
