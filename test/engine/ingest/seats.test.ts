@@ -101,6 +101,15 @@ it('nothing is leased to a dispatcher that is gone', async () => {
   expect([taken.length, left]).toEqual([0, 1]);
 });
 
+it('nothing is leased to a dispatcher that was found dead, and holds leases still', async () => {
+  const dead = await registerDispatcher(test.engine);
+  await test.db.query("update dispatcher set started_at = 'infinity' where id = $1", [dead]);
+  withdraw();
+  offer(dead);
+  expect(await work(await start())).toMatchObject({ state: 'ready', leaseId: null });
+  expect([taken.length, left]).toEqual([0, 1]);
+});
+
 it('a start whose answer was lost is handed back with the next heartbeat', async () => {
   onFailPoint((point) => {
     if (point === 'ingestStarts:after') throw new Error('lost');

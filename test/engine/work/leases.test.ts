@@ -81,6 +81,33 @@ describe('a leased run', () => {
     await first.drive(pass);
   });
 
+  it('is freed later where it was locked when its dispatcher was found dead, which does not come back meanwhile', async () => {
+    const { runId, work } = await scenario();
+    const [first, second] = [await dispatcher(), await dispatcher()];
+    await claimOne(first);
+    const other = await scenario();
+    await test.db.transaction(async (tx) => {
+      await tx.query('select from run_work where run_id = $1 for update', [runId]);
+      await beatAlone(test.engine, second.id, passes);
+      expect(await tickDispatcher(test.engine, first.id)).toEqual({ alive: false });
+      expect(await first.claim()).toEqual([]);
+    });
+    expect(await work()).toMatchObject({ state: 'leased', leaseId: first.id });
+    expect(await tickDispatcher(test.engine, second.id)).toEqual({ alive: true });
+    expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
+    expect(await second.runOnce()).toBe(2);
+    expect(await other.run()).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('keeps the row of a dispatcher that was found dead no longer than until the next beat', async () => {
+    const [first, second] = [await dispatcher(), await dispatcher()];
+    const isKnown = async () => (await test.db.prisma.dispatcher.count({ where: { id: first.id } })) === 1;
+    await beatAlone(test.engine, second.id, passes);
+    expect(await isKnown()).toBe(true);
+    await tickDispatcher(test.engine, second.id);
+    expect(await isKnown()).toBe(false);
+  });
+
   it('goes back to the queue when it is handed back, or when its dispatcher retires', async () => {
     const { work, run } = await scenario();
     const first = await dispatcher();

@@ -1,5 +1,6 @@
 import { statement } from '../../db/statement.ts';
 import { hasGated } from '../../flow/index.ts';
+import { isNotFoundDead } from '../../work/sql/foundDead.ts';
 import type { Intake, NewRun } from '../newRun.ts';
 
 export interface StartedRow {
@@ -43,7 +44,7 @@ export const ingestStarts = statement<Params, StartedRow>({
   name: 'ingestStarts',
   writes: true,
   text: `
-    with me as (select id from dispatcher where id = $22::uuid for key share),
+    with me as (select id from dispatcher where id = $22::uuid and ${isNotFoundDead} for key share),
     fresh as materialized (
       select s.*, s.slot is not null and ${hasGated('s.slot')} as gated,
         s.seated and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased

@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import { isNotFoundDead } from './foundDead.ts';
 import { givingUp } from './givingUp.ts';
 
 interface Params {
@@ -19,6 +20,7 @@ interface Row {
   /** Slots and projects that the freed runs counted against. */
   freed_slots: string[];
   freed_projects: string[];
+  /** Dispatchers that were found dead now. */
   dead: number;
 }
 
@@ -31,8 +33,9 @@ interface Row {
  * A heartbeat more than a minute ahead is one of before the clock went back, and counts as of now: the living renew theirs, and
  * the dead become silent. Of two that beat at once each passes over what the other has locked, or they would wait in a circle.
  *
- * A dead dispatcher's row goes only once nothing is leased to it any more: rows that a commit has locked right now are
- * skipped and freed by the next beat. Its sockets count as closed.
+ * A dead dispatcher's row is marked at first (`found`), and goes with a later beat, once nothing is leased to it any more: rows that
+ * a commit has locked right now are skipped and freed by the next. A lease that was being written when it was found may be one
+ * that this statement does not see; after the mark no other comes. Its sockets count as closed.
  */
 export const beatDispatcher = statement<Params, Row>({
   name: 'beatDispatcher',
@@ -46,7 +49,7 @@ export const beatDispatcher = statement<Params, Row>({
             then coalesce($3::timestamptz, now())
           else least(started_at, coalesce($3::timestamptz, now()))
         end
-      where id = $1 returning id
+      where id = $1 and ${isNotFoundDead} returning id
     ),
     judge as (
       select from dispatcher
@@ -74,8 +77,11 @@ export const beatDispatcher = statement<Params, Row>({
     silenced as (
       update runner set connected = false, dispatcher_id = null where dispatcher_id in (select id from dead)
     ),
+    found as (
+      update dispatcher d set started_at = 'infinity' from dead where d.id = dead.id and d.${isNotFoundDead} returning d.id
+    ),
     gone as (
-      delete from dispatcher d using dead where d.id = dead.id
+      delete from dispatcher d using dead where d.id = dead.id and not d.${isNotFoundDead}
         and not exists (select from run_work w
           where w.lease_id = d.id and w.run_id not in (select run_id from orphan))
     )
@@ -83,7 +89,7 @@ export const beatDispatcher = statement<Params, Row>({
       (select coalesce(array_agg(distinct lane_id), '{}') from freed where state = 'ready') as freed_lanes,
       (select coalesce(array_agg(distinct slot::text), '{}') from freed where slot is not null) as freed_slots,
       (select coalesce(array_agg(distinct project_id::text), '{}') from freed) as freed_projects,
-      (select count(*) from dead)::int as dead
+      (select count(*) from found)::int as dead
   `,
   values: ({ id, silenceMs, gapMs, patienceMs, now }) => [id, silenceMs, now, gapMs, patienceMs],
 });

@@ -1,4 +1,5 @@
 import type { TriggerKind } from '../../runs/status.ts';
+import { isNotFoundDead } from './foundDead.ts';
 
 export interface ClaimedRow {
   id: string;
@@ -44,7 +45,7 @@ export interface ClaimedRow {
  * a look-up by address finds nothing. That costs less than one by key.
  */
 export const leasing = (picked: string): string => `
-    with me as (select id from dispatcher where id = $1 for key share),
+    with me as (select id from dispatcher where id = $1 and ${isNotFoundDead} for key share),
     picked as materialized (${picked}),
     unchanged as (
       select run_id from run_work where ctid = any(array(select version from picked))
