@@ -12,7 +12,7 @@ interface Seated {
 
 /**
  * Records plain starts in one commit, and leases those for which a runner of this process is free. A lease that may exist
- * although nobody heard of it is handed back with the next heartbeat.
+ * although nobody heard of it is handed back later (`releaseSuspects`).
  */
 export async function startRuns(ctx: EngineContext, starts: readonly PlainStart[]): Promise<IntakeOutcome[]> {
   const seated = starts.map((start): Seated => ({ start, seat: seatFor(ctx, start.run) }));

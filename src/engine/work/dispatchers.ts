@@ -2,7 +2,6 @@ import type { EngineContext } from '../context.ts';
 import { openGatesSoon } from '../flow/index.ts';
 import { newId } from '../ids.ts';
 import { afterGivingUp } from './afterRelease.ts';
-import { releaseSuspects } from './releaseRuns.ts';
 import { addDispatcher } from './sql/addDispatcher.ts';
 import { beatDispatcher } from './sql/beatDispatcher.ts';
 import { removeDispatcher } from './sql/removeDispatcher.ts';
@@ -43,7 +42,6 @@ export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ 
     ctx.log.warn({ dead: row.dead, lanes: row.freed_lanes.length }, 'freed the runs of silent dispatchers');
   if (row.freed_lanes.length > 0) ctx.bus.emit('work.ready', { laneIds: row.freed_lanes });
   openGatesSoon(ctx, { slots: row.freed_slots, projectIds: row.freed_projects });
-  if (row.alive) await releaseSuspects(ctx, id);
   return { alive: row.alive };
 }
 

@@ -3,6 +3,8 @@ import type { EngineContext } from '../context.ts';
 /** What a process knows of its own leases. */
 interface Held {
   runIds: Set<string>;
+  /** Runs that are being handed back: a sweep leaves them alone. */
+  leaving: Set<string>;
   /** Whether something may be leased to us that is not among `runIds`: an answer of the database was lost. */
   isSuspect: boolean;
   /** The claim or sweep under way. */
@@ -14,7 +16,7 @@ const known = new WeakMap<EngineContext, Held>();
 function of(ctx: EngineContext): Held {
   let held = known.get(ctx);
   if (!held) {
-    held = { runIds: new Set(), isSuspect: false, turn: Promise.resolve() };
+    held = { runIds: new Set(), leaving: new Set(), isSuspect: false, turn: Promise.resolve() };
     known.set(ctx, held);
   }
   return held;
@@ -23,7 +25,27 @@ function of(ctx: EngineContext): Held {
 /** Runs that this process knows it has leased. */
 export const held = (ctx: EngineContext): Set<string> => of(ctx).runIds;
 
-/** Notes that leases may exist of which this process knows nothing; the next heartbeat hands them back. */
+/** Hands runs back: held no more, but no stranger's either until that is done. Else what is claimed anew meanwhile could go too. */
+export async function letGo<T>(ctx: EngineContext, runIds: readonly string[], handBack: () => Promise<T>): Promise<T> {
+  const { runIds: known, leaving } = of(ctx);
+  for (const runId of runIds) {
+    known.delete(runId);
+    leaving.add(runId);
+  }
+  try {
+    return await handBack();
+  } finally {
+    for (const runId of runIds) leaving.delete(runId);
+  }
+}
+
+/** Whether this process knows of a lease of that run. */
+export const knowsOf = (ctx: EngineContext, runId: string): boolean => {
+  const { runIds, leaving } = of(ctx);
+  return runIds.has(runId) || leaving.has(runId);
+};
+
+/** Notes that leases may exist of which this process knows nothing; the next sweep (`releaseSuspects`) hands them back. */
 export function suspectLeases(ctx: EngineContext): void {
   of(ctx).isSuspect = true;
 }

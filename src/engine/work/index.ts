@@ -1,4 +1,4 @@
 export { heartbeatMs, registerDispatcher, retireDispatcher, silenceMs, tickDispatcher } from './dispatchers.ts';
-export { releaseRuns } from './releaseRuns.ts';
+export { releaseRuns, releaseSuspects } from './releaseRuns.ts';
 export { shareByOrder } from './shareByOrder.ts';
 export { nextDueInMs, wakeDueRuns } from './wakeRuns.ts';

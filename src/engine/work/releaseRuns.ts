@@ -1,17 +1,21 @@
 import type { EngineContext } from '../context.ts';
 import { afterGivingUp } from './afterRelease.ts';
-import { held, inTurn, suspectLeases, takeSuspicion } from './held.ts';
+import { held, inTurn, knowsOf, letGo, suspectLeases, takeSuspicion } from './held.ts';
 import { releaseLeases } from './sql/releaseLeases.ts';
+import { strayLeases } from './sql/strayLeases.ts';
+
+/** Leases that one sweep hands back. */
+const sweepLimit = 1_000;
 
 /**
  * Hands runs back that this dispatcher leased and will not execute. They become claimable at once, by anyone. When the
- * database is away the next heartbeat does it.
+ * database is away a later sweep does it.
  */
 export async function releaseRuns(ctx: EngineContext, dispatcherId: string, runIds: readonly string[]): Promise<void> {
   if (runIds.length === 0) return;
-  for (const runId of runIds) held(ctx).delete(runId);
+  const params = { dispatcherId, runIds, claimNos: null, now: ctx.clock.sql() };
   try {
-    afterGivingUp(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, except: false, now: ctx.clock.sql() }));
+    afterGivingUp(ctx, await letGo(ctx, runIds, () => releaseLeases(ctx.db, params)));
   } catch (error) {
     suspectLeases(ctx);
     ctx.log.warn({ error, runs: runIds.length }, 'runs are handed back once the database answers');
@@ -20,17 +24,27 @@ export async function releaseRuns(ctx: EngineContext, dispatcherId: string, runI
 
 /**
  * Hands back what is leased to this dispatcher without its knowing, if there may be such: claims whose answer was lost, runs
- * that could not be handed back.
+ * that could not be handed back. A lease is made known before it exists, or in turn with this: so one that was there at the
+ * look, and is not known after it, is a stray or has ended meanwhile, and then has another number.
  */
 export async function releaseSuspects(ctx: EngineContext, dispatcherId: string): Promise<void> {
   if (!takeSuspicion(ctx)) return;
   await inTurn(ctx, async () => {
     try {
-      const params = { dispatcherId, runIds: [...held(ctx)], except: true, now: ctx.clock.sql() };
-      afterGivingUp(ctx, await releaseLeases(ctx.db, params));
+      await sweep(ctx, dispatcherId);
     } catch (error) {
       suspectLeases(ctx);
       throw error;
     }
   });
+}
+
+async function sweep(ctx: EngineContext, dispatcherId: string): Promise<void> {
+  const found = await strayLeases(ctx.db, { dispatcherId, known: [...held(ctx)], limit: sweepLimit });
+  if (found.length === sweepLimit) suspectLeases(ctx);
+  const strays = found.filter((each) => !knowsOf(ctx, each.run_id));
+  if (strays.length === 0) return;
+  const runIds = strays.map((each) => each.run_id);
+  const claimNos = strays.map((each) => each.claim_no);
+  afterGivingUp(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, claimNos, now: ctx.clock.sql() }));
 }

@@ -130,6 +130,8 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     this.#tick = new Repeat({ name: 'heartbeat', everyMs: resolved.tickMs, turn: () => this.#beat(), log });
     const sweepMs = this.#sweepMs();
     this.#turns = [
+      // Beside the heartbeat: it waits for the claim under way, and may fail.
+      new Repeat({ name: 'suspects', everyMs: resolved.tickMs, turn: () => seams.work.releaseSuspects(this.#id), log }),
       new Repeat({ name: 'sweep', everyMs: sweepMs, turn: () => this.#sweep(sweepMs), log }),
       new Repeat({ name: 'news', everyMs: resolved.newsMs, turn: () => this.#askForNews(), log }),
       new Repeat({ name: 'seen', everyMs: settings.runnerHeartbeatMs, turn: () => this.#gateway.touch(), log }),

@@ -14,6 +14,7 @@ import { pinnedLanes, readNews, strayConnections } from '../../engine/routing/in
 import {
   registerDispatcher,
   releaseRuns,
+  releaseSuspects,
   retireDispatcher,
   shareByOrder,
   tickDispatcher,
@@ -40,6 +41,7 @@ export const connectEngine = (ctx: EngineContext): EngineSeams<Pass> => ({
 const connectWork = (ctx: EngineContext): Work<Pass> => ({
   register: () => registerDispatcher(ctx),
   tick: (dispatcherId) => tickDispatcher(ctx, dispatcherId),
+  releaseSuspects: (dispatcherId) => releaseSuspects(ctx, dispatcherId),
   retire: (dispatcherId) => retireDispatcher(ctx, dispatcherId),
   news: (question) => readNews(ctx, question),
   offerSeats: (give) => offerSeats(ctx, (laneId) => seatOf(ctx, give(laneId))),

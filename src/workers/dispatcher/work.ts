@@ -76,6 +76,8 @@ export interface Work<Pass extends ClaimedPass> {
   register(): Promise<string>;
   /** Renews the heartbeat. Not alive: others took its runs, and all that it holds is void. */
   tick(dispatcherId: string): Promise<{ alive: boolean }>;
+  /** Hands back what may be leased under this id without our knowing: where an answer of the database was lost. */
+  releaseSuspects(dispatcherId: string): Promise<void>;
   /** Leaves in order: whatever is still leased goes back at once. */
   retire(dispatcherId: string): Promise<void>;
   news(question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] }): Promise<News>;

@@ -4,7 +4,7 @@ import { offerSeats } from '../../../src/engine/ingest/index.ts';
 import { type Pass, settlePass, startedPass } from '../../../src/engine/passes/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { readFrames } from '../../../src/engine/timeline/index.ts';
-import { registerDispatcher, releaseRuns, retireDispatcher, tickDispatcher } from '../../../src/engine/work/index.ts';
+import { registerDispatcher, releaseRuns, releaseSuspects, retireDispatcher } from '../../../src/engine/work/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -110,7 +110,7 @@ it('nothing is leased to a dispatcher that was found dead, and holds leases stil
   expect([taken.length, left]).toEqual([0, 1]);
 });
 
-it('a start whose answer was lost is handed back with the next heartbeat', async () => {
+it('a start whose answer was lost is handed back once such leases are looked for', async () => {
   onFailPoint((point) => {
     if (point === 'ingestStarts:after') throw new Error('lost');
   });
@@ -119,8 +119,25 @@ it('a start whose answer was lost is handed back with the next heartbeat', async
   expect([taken.length, left]).toEqual([0, 1]);
   const { runId } = await test.db.prisma.runWork.findFirstOrThrow({ where: { projectId } });
   expect(await work(runId)).toMatchObject({ state: 'leased', leaseId: dispatcherId });
-  await tickDispatcher(test.engine, dispatcherId);
+  await releaseSuspects(test.engine, dispatcherId);
   expect(await work(runId)).toMatchObject({ state: 'ready', leaseId: null });
+});
+
+it('a start keeps its lease where others, whose answer was lost, are looked for meanwhile', async () => {
+  onFailPoint((point) => {
+    if (point === 'ingestStarts:after') throw new Error('lost');
+  });
+  await expect(start()).rejects.toThrow('lost');
+  const { runId: lost } = await test.db.prisma.runWork.findFirstOrThrow({ where: { projectId } });
+  let fresh = '';
+  onFailPoint(async (point) => {
+    if (point !== 'releaseLeases:before') return;
+    onFailPoint(undefined);
+    fresh = await start();
+  });
+  await releaseSuspects(test.engine, dispatcherId);
+  expect(await work(lost)).toMatchObject({ state: 'ready', leaseId: null });
+  expect(await work(fresh)).toMatchObject({ state: 'leased', leaseId: dispatcherId });
 });
 
 it('a lease that is written while its dispatcher takes leave is given up, too', async () => {

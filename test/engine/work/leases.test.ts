@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
+import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import {
   heartbeatMs,
   releaseRuns,
+  releaseSuspects,
   retireDispatcher,
   silenceMs,
   tickDispatcher,
@@ -167,10 +169,28 @@ describe('a lease of which its dispatcher knows nothing', () => {
     // As after a failover to a server that was behind.
     expect(await settlePass(test.engine, { ...pass, claimNo: pass.claimNo + 1 }, complete('late'))).toBe('released');
     expect(await work()).toMatchObject({ state: 'leased', leaseId: one.id });
-    await tickDispatcher(test.engine, one.id);
+    await releaseSuspects(test.engine, one.id);
     expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
     await one.runOnce();
     expect(await run()).toMatchObject({ status: 'succeeded' });
+  });
+});
+
+describe('a lease that is looked for as unknown', () => {
+  it('stays where the run was let go and leased anew between the look and the handing back', async () => {
+    const { runId, work } = await scenario();
+    const one = await dispatcher();
+    const pass = await claimOne(one);
+    await settlePass(test.engine, { ...pass, claimNo: pass.claimNo + 1 }, complete('late'));
+    onFailPoint(async (point) => {
+      if (point !== 'releaseLeases:before') return;
+      onFailPoint(undefined);
+      await test.db.query('update run_work set claim_no = claim_no + 2 where run_id = $1', [runId]);
+    });
+    await releaseSuspects(test.engine, one.id);
+    expect(await work()).toMatchObject({ state: 'leased', leaseId: one.id });
+    await retireDispatcher(test.engine, one.id);
+    await (await dispatcher()).runOnce();
   });
 });
 

@@ -12,7 +12,13 @@ import {
   settlePass,
   startedPass,
 } from '../../../src/engine/passes/index.ts';
-import { heartbeatMs, registerDispatcher, releaseRuns, tickDispatcher } from '../../../src/engine/work/index.ts';
+import {
+  heartbeatMs,
+  registerDispatcher,
+  releaseRuns,
+  releaseSuspects,
+  tickDispatcher,
+} from '../../../src/engine/work/index.ts';
 import { type Coverage, trace } from '../kit/coverage.ts';
 import type { Turns } from '../kit/turns.ts';
 import type { Program } from '../program/program.ts';
@@ -233,7 +239,7 @@ export class Process {
 
   async tick(): Promise<void> {
     const { alive } = await tickDispatcher(this.engine, this.id);
-    if (alive) return;
+    if (alive) return releaseSuspects(this.engine, this.id);
     this.#scene.coverage.count('recovery', 'found dead itself');
     this.id = await registerDispatcher(this.engine);
   }

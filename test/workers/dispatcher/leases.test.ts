@@ -57,3 +57,27 @@ describe('a dispatcher whose heartbeat was not answered for as long as its lease
     await vi.waitFor(() => expect(invokesOf(runner).slice(before)).toEqual([fresh]), patient);
   });
 });
+
+describe('a dispatcher that looks for leases it does not know of', () => {
+  it('beats on, however long that takes', async () => {
+    scene = await Scene.open({ options: { silenceMs, tickMs: 20 } });
+    const { work } = scene;
+    let beats = 0;
+    work.onTick = () => {
+      beats += 1;
+    };
+    let answer = (): void => undefined;
+    const looked = new Promise<void>((resolve) => {
+      work.onSuspects = () => {
+        resolve();
+        return new Promise<void>((done) => {
+          answer = done;
+        });
+      };
+    });
+    await looked;
+    const before = beats;
+    await vi.waitFor(() => expect(beats).toBeGreaterThan(before + 3), patient);
+    answer();
+  });
+});

@@ -3,9 +3,9 @@ import { type FreedRow, freedRows, givingUp } from './givingUp.ts';
 
 interface Params {
   dispatcherId: string;
-  /** Only these, or, when `except`, all but these. */
   runIds: readonly string[];
-  except: boolean;
+  /** Of each, the only lease that is meant; null: whichever the dispatcher has. */
+  claimNos: readonly number[] | null;
   now: Date | null;
 }
 
@@ -16,10 +16,11 @@ export const releaseLeases = statement<Params, FreedRow>({
   text: `
     with orphan as (
       select run_id from run_work
-      where lease_id = $1 and (run_id = any($2::uuid[])) <> $3::bool
+      where lease_id = $1 and run_id = any($2::uuid[])
+        and ($3::int[] is null or claim_no = ($3::int[])[array_position($2::uuid[], run_id)])
       order by run_id for update
     ),${givingUp('$4')}
     ${freedRows}
   `,
-  values: ({ dispatcherId, runIds, except, now }) => [dispatcherId, runIds, except, now],
+  values: ({ dispatcherId, runIds, claimNos, now }) => [dispatcherId, runIds, claimNos, now],
 });

@@ -40,6 +40,8 @@ export class ScriptedWork implements Work<TestPass> {
   onClaim: () => void | Promise<void> = () => undefined;
   /** Called before each heartbeat is answered. */
   onTick: () => void | Promise<void> = () => undefined;
+  /** Called when leases that nobody knows of are looked for. */
+  onSuspects: () => void | Promise<void> = () => undefined;
   onRelease: () => void | Promise<void> = () => undefined;
 
   /** Puts runs into a lane; their ids. */
@@ -58,6 +60,10 @@ export class ScriptedWork implements Work<TestPass> {
   async tick(): Promise<{ alive: boolean }> {
     await this.onTick();
     return { alive: this.isAlive };
+  }
+
+  async releaseSuspects(): Promise<void> {
+    await this.onSuspects();
   }
 
   retire(dispatcherId: string): Promise<void> {
