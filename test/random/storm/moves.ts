@@ -68,8 +68,9 @@ export const moves = {
   },
   meet,
   steal,
-  tick: async (_world, process) => {
-    await process.tick();
+  tick: async (world, process, pick) => {
+    if (pick % 2 === 0) await process.tick();
+    else await process.tickAlone((ms) => world.advance(ms));
   },
   advance: async (world, _process, pick) => {
     await world.advance(jumps[pick % jumps.length] ?? 0);
