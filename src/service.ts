@@ -14,6 +14,7 @@ import { assertDurable } from './engine/db/durability.ts';
 import { startEmbedded } from './engine/db/embedded/index.ts';
 import { migrateDatabase } from './engine/db/migrate.ts';
 import { openDatabase } from './engine/db/open.ts';
+import { answerMsFor } from './engine/db/silentConnections.ts';
 import { withStartupLock } from './engine/db/startupLock.ts';
 import { createEngine } from './engine/engine.ts';
 import { Notifier } from './engine/notify/index.ts';
@@ -52,7 +53,8 @@ export async function startService(settings: Settings, log: Logger): Promise<Ser
 async function start(settings: Settings, log: Logger, teardown: Teardown): Promise<Service> {
   const { url, embeddedDirectory } = await findDatabase(settings, log, teardown);
   await migrateDatabase({ url, log });
-  const db = await openDatabase({ url, log, max: settings.databasePoolSize });
+  const answerMs = answerMsFor(settings.engine.readTimeoutMs);
+  const db = await openDatabase({ url, log, max: settings.databasePoolSize, answerMs });
   teardown.last('database connections', () => db.close());
   if (!settings.allowUnsafeDatabase) await assertDurable(db.pool);
 

@@ -13,6 +13,7 @@ import { applyMigration } from './applyMigration.ts';
 import { MigrationError } from './migrationError.ts';
 import { breaksOlderBuilds, type MigrationFile, readMigrations } from './migrationFiles.ts';
 import { compareHistory, type MigrationRecord } from './migrationHistory.ts';
+import { keepAliveMs } from './silentConnections.ts';
 
 /** The key of the advisory lock under which Prisma migrates. */
 const lockKey = 72707369;
@@ -39,7 +40,13 @@ export const migrationsDirectory = (): string => {
 export async function migrateDatabase(options: MigrateOptions): Promise<string[]> {
   const files = await readMigrations(options.directory ?? migrationsDirectory());
   const waitMs = options.lockWaitMs ?? 300_000;
-  const client = new pg.Client({ connectionString: options.url, application_name: 'holdfast migrate' });
+  const client = new pg.Client({
+    connectionString: options.url,
+    application_name: 'holdfast migrate',
+    // A script may take any time: only the connection itself is looked after.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+  });
   client.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost while migrating'));
   await client.connect();
   try {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { shortenPrepared } from './preparedQueries.ts';
+import { defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from './silentConnections.ts';
 
 /** PostgreSQL's type numbers that we read otherwise than the driver does. */
 const oids: Record<'int8' | 'json' | 'jsonArray' | 'textArray' | 'int8Array', number> = {
@@ -39,23 +40,33 @@ export interface PoolOptions {
   max?: number | undefined;
   /** How the sessions introduce themselves in `pg_stat_activity`. */
   applicationName?: string | undefined;
+  /**
+   * After how long without a word a connection is given up that has a statement to answer, in ms; a minute by default. The server
+   * gives a statement up a little earlier. 0: never.
+   */
+  answerMs?: number | undefined;
 }
 
 /**
  * Makes the connection pool of a process. A connection that breaks is logged and replaced; it never ends the process,
  * not even when it breaks between two statements of a transaction.
  */
-export function createPool({ url, log, max = 10, applicationName = 'holdfast' }: PoolOptions): pg.Pool {
+export function createPool(options: PoolOptions): pg.Pool {
+  const { url, log, max = 10, applicationName = 'holdfast', answerMs = defaultAnswerMs } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max,
     types,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     connectionTimeoutMillis: 10_000,
     // A new connection costs a log-in and the plans of all statements: one that idles is kept for a while.
     idleTimeoutMillis: 300_000,
     application_name: applicationName,
-    onConnect: planOnce,
+    onConnect: async (client) => {
+      endWhenSilent(client, answerMs);
+      await prepareSession(client, answerMs);
+    },
   });
   pool.on('error', (error) => log?.warn({ err: error }, 'database connection lost'));
   // The pool listens to idle clients only. One that is checked out and breaks would otherwise throw out of the socket.
@@ -75,6 +86,7 @@ export function createPool({ url, log, max = 10, applicationName = 'holdfast' }:
  *
  * Both hold for statements without a name, too. What must be planned for its values goes through `plannedRead`.
  */
-async function planOnce(client: pg.ClientBase): Promise<void> {
-  await client.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off');
+async function prepareSession(client: pg.ClientBase, answerMs: number): Promise<void> {
+  const limit = `set statement_timeout = ${statementMs(answerMs)}`;
+  await client.query(`set plan_cache_mode = force_generic_plan; set enable_seqscan = off; ${limit}`);
 }

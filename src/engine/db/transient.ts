@@ -64,8 +64,9 @@ export const retryingDeadlocks = (target: Queryable): Queryable['query'] =>
 const outageMs = 60_000;
 
 /**
- * Repeats `work` while it fails for passing reasons, with pauses that grow to two seconds, for a minute at most. `tries`
- * counts from 0: after the first, a former try may have been committed all the same.
+ * Repeats `work` while it fails for passing reasons, with pauses that grow to two seconds, for a minute at most; but once at least,
+ * for a connection that fell silent may take all of it. `tries` counts from 0: after the first, a former try may have been committed
+ * all the same.
  */
 export async function retryTransient<T>(work: (tries: number) => Promise<T>): Promise<T> {
   const end = performance.now() + outageMs;
@@ -73,7 +74,7 @@ export async function retryTransient<T>(work: (tries: number) => Promise<T>): Pr
     try {
       return await work(tries);
     } catch (error) {
-      if (!isTransient(error) || performance.now() >= end) throw error;
+      if (!isTransient(error) || (tries > 0 && performance.now() >= end)) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** Math.min(tries, 6), 2000)));
     }
   }

@@ -78,7 +78,7 @@ describe('the doctor', () => {
     await patient.sleeping();
     await doctor();
     const { rows } = await test.db.query<{ timeout: string }>(`select current_setting('statement_timeout') as timeout`);
-    expect(rows[0]?.timeout).toBe('0');
+    expect(rows[0]?.timeout).toBe('50s');
   });
 
   it.each([{ windowMs: 0 }, { windowMs: Number.NaN }, { timeoutMs: 0 }, { timeoutMs: 1.5 }, { only: ['I99'] }])(
