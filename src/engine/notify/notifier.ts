@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { EngineContext } from '../context.ts';
+import { endWhenSilent, keepAliveMs } from '../db/silentConnections.ts';
 import { newId } from '../ids.ts';
 import { collect, encode, type Hints, noHints, relay } from './hints.ts';
 import { countListeners } from './sql/countListeners.ts';
@@ -7,7 +8,19 @@ import { sendHints } from './sql/sendHints.ts';
 
 const applicationName = 'holdfast listener';
 const coalesceMs = 20;
-const reconnectMs = 2_000;
+
+/** How long a connection that is ended may take, in ms. */
+const leaveMs = 1_000;
+
+/** The times of the connection, in ms. */
+const usualTimes = {
+  /** Until it is opened anew. */
+  reconnectMs: 2_000,
+  /** Between questions whether it still is one: whoever only listens would never notice. */
+  checkMs: 10_000,
+  /** How long an answer may take, or the opening. */
+  answerMs: 10_000,
+};
 
 /** How long a count of the listening processes is believed while there is traffic. */
 const countForMs = 2_000;
@@ -19,11 +32,14 @@ const countForMs = 2_000;
 export class Notifier {
   readonly #engine: EngineContext;
   readonly #url: string;
+  readonly #times: typeof usualTimes;
   readonly #self = newId();
+  /** The connection that listens, or is about to. */
   #client: pg.Client | undefined;
   #hints: Hints | undefined;
   #timer: NodeJS.Timeout | undefined;
   #reconnect: NodeJS.Timeout | undefined;
+  #check: NodeJS.Timeout | undefined;
   #stopCollecting: (() => void) | undefined;
   #relaying = false;
   #stopped = false;
@@ -32,9 +48,10 @@ export class Notifier {
   /** Messages of other processes so far. */
   #heard = 0;
 
-  constructor(engine: EngineContext, url: string) {
+  constructor(engine: EngineContext, url: string, times: Partial<typeof usualTimes> = {}) {
     this.#engine = engine;
     this.#url = url;
+    this.#times = { ...usualTimes, ...times };
   }
 
   async start(): Promise<void> {
@@ -47,7 +64,8 @@ export class Notifier {
     this.#stopCollecting?.();
     clearTimeout(this.#timer);
     clearTimeout(this.#reconnect);
-    await this.#client?.end().catch(() => undefined);
+    clearTimeout(this.#check);
+    if (this.#client) await leave(this.#client);
   }
 
   /** Where to put a hint; undefined while relaying what another process said. */
@@ -88,30 +106,50 @@ export class Notifier {
   }
 
   async #listen(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, application_name: applicationName, keepAlive: true });
+    const { answerMs } = this.#times;
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: applicationName,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
+      connectionTimeoutMillis: answerMs,
+    });
     client.on('notification', ({ payload }) => this.#relay(payload));
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
+    this.#client = client;
     try {
       await client.connect();
+      endWhenSilent(client, answerMs);
       await client.query('listen holdfast');
-      this.#client = client;
-      if (this.#stopped) await client.end();
-      else await this.#say(noHints());
+      this.#checkSoon(client);
+      if (!this.#stopped) await this.#say(noHints());
     } catch (error) {
-      this.#engine.log.warn({ error }, 'cannot listen for hints of other processes; polling instead');
+      if (!this.#stopped) {
+        this.#engine.log.warn({ error }, 'cannot listen for hints of other processes; polling instead');
+      }
       this.#lost(client);
     }
   }
 
+  /** An answer that does not come ends the connection, which is then lost like any other. */
+  #checkSoon(client: pg.Client): void {
+    if (this.#stopped || client !== this.#client) return;
+    this.#check = setTimeout(() => {
+      client.query('select').then(
+        () => this.#checkSoon(client),
+        () => this.#lost(client),
+      );
+    }, this.#times.checkMs);
+  }
+
   #lost(client: pg.Client): void {
-    if (this.#stopped || this.#reconnect) return;
-    client.end().catch(() => undefined);
+    // One that was lost before has been replaced, however late it ends.
+    if (this.#stopped || client !== this.#client) return;
     this.#client = undefined;
-    this.#reconnect = setTimeout(() => {
-      this.#reconnect = undefined;
-      void this.#listen();
-    }, reconnectMs);
+    clearTimeout(this.#check);
+    void leave(client);
+    this.#reconnect = setTimeout(() => void this.#listen(), this.#times.reconnectMs);
   }
 
   #heardOfOthers(): void {
@@ -131,4 +169,11 @@ export class Notifier {
       this.#relaying = false;
     }
   }
+}
+
+/** Ends a connection, without a word where the other side takes none any more. */
+async function leave(client: pg.Client): Promise<void> {
+  const force = setTimeout(() => client.connection.stream.destroy(), leaveMs);
+  await client.end().catch(() => undefined);
+  clearTimeout(force);
 }

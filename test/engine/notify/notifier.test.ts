@@ -1,8 +1,10 @@
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Bus } from '../../../src/engine/bus.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { Notifier } from '../../../src/engine/notify/index.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { MutableProxy } from '../../support/mutableProxy.ts';
 
 let test: TestEngine;
 const running: Notifier[] = [];
@@ -17,9 +19,9 @@ afterEach(async () => {
 afterAll(() => test.close());
 
 /** A process of the service, as far as its bus goes. */
-async function join(): Promise<EngineContext> {
+async function join(url = test.url): Promise<EngineContext> {
   const engine: EngineContext = { ...test.engine, bus: new Bus() };
-  const notifier = new Notifier(engine, test.url);
+  const notifier = new Notifier(engine, url, { reconnectMs: 50, checkMs: 100, answerMs: 500 });
   await notifier.start();
   running.push(notifier);
   return engine;
@@ -63,5 +65,37 @@ describe('what one process tells the others', () => {
     vi.spyOn(performance, 'now').mockReturnValue(now);
     const other = await join();
     await hearsOf(2, { from: one, at: other });
+  });
+
+  it('arrives again where the connection that listened was cut off without a word', async () => {
+    const proxy = await MutableProxy.open(test.url);
+    try {
+      const [one, other] = [await join(), await join(proxy.url)];
+      await hearsOf(1, { from: one, at: other });
+      proxy.mute();
+      await hearsOf(2, { from: one, at: other });
+      expect(proxy.accepted).toBe(2);
+      proxy.mute();
+      for (const notifier of running.splice(0)) await notifier.stop();
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('arrives again, once, where the connection was lost, or listening was refused at first', async () => {
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    query.mockImplementationOnce(() => Promise.reject(new Error('not now')));
+    const [other, one] = [await join(), await join()];
+    await hearsOf(1, { from: one, at: other });
+    await test.db.query(`
+      select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = current_database() and application_name = 'holdfast listener'`);
+    await hearsOf(2, { from: one, at: other });
+    await hearsOf(3, { from: other, at: one });
+    const heard: number[] = [];
+    other.bus.on('work.ready', ({ laneIds }) => void heard.push(...laneIds));
+    one.bus.emit('work.ready', { laneIds: [4] });
+    await hearsOf(5, { from: one, at: other });
+    expect(heard.filter((laneId) => laneId === 4)).toEqual([4]);
   });
 });
