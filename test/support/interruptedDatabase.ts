@@ -11,5 +11,5 @@ export function beforeStatement(db: Database, name: string, happens: () => Promi
     return Reflect.apply(db.query, db, [config, ...rest]);
   };
   // The driver's overloads are many; the engine uses the one that takes a configuration and answers a promise.
-  return { ...db, query: query as Database['query'] };
+  return { ...db, urgent: undefined, query: query as Database['query'] };
 }

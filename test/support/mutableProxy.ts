@@ -45,8 +45,10 @@ export class MutableProxy {
     }
   }
 
+  /** Idempotent. */
   async close(): Promise<void> {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
+    if (!this.#server.listening) return;
     this.#server.close();
     await once(this.#server, 'close');
   }

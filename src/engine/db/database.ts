@@ -15,6 +15,8 @@ export interface Database extends Queryable {
    * times: what it notes outside of the transaction, it must begin anew.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** Beside the pool, for what must not wait for it: the heartbeat. What has no such connections uses the pool. */
+  urgent?: Queryable | undefined;
   /** Ends Prisma and the pool. */
   close(): Promise<void>;
 }

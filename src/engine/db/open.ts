@@ -7,6 +7,7 @@ import { failPoint } from './failPoints.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { Queryable } from './statement.ts';
 import { isTransient, retryDeadlocks, retryingDeadlocks } from './transient.ts';
+import { createUrgent } from './urgent.ts';
 
 /** Long for a process that has only a next statement to send; short for all the others that wait for what it has locked. */
 const defaultIdleInTransactionMs = 10_000;
@@ -25,6 +26,7 @@ export interface DatabaseOptions extends PoolOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const pool = createPool(options);
+  const urgent = createUrgent(options);
   const idleMs = options.idleInTransactionMs ?? defaultIdleInTransactionMs;
   const adapter = new PrismaPg(pool, { statementNameGenerator: nameStatements() });
   const prisma = new PrismaClient({ adapter });
@@ -32,10 +34,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     pool,
     prisma,
+    urgent,
     query: retryingDeadlocks(pool),
     transaction: (work) => retryDeadlocks(() => runTransaction({ pool, idleMs }, work)),
     close: () => {
-      closing ??= prisma.$disconnect().then(() => pool.end());
+      closing ??= prisma.$disconnect().then(async () => void (await Promise.all([pool.end(), urgent.close()])));
       return closing;
     },
   };

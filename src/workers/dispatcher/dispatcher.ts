@@ -221,7 +221,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     this.#isDatabaseAway = false;
     if (alive) this.#renewed(sentMs);
     // While the database was away nobody was seen: the runners are there all the same.
-    if (wasAway) await this.#gateway.touch();
+    if (wasAway) this.#touchSoon();
     if (alive || this.#stopping) return;
     this.#engine.log.warn({ dispatcherId: id }, 'found silent by others: starting anew');
     await this.#board.claims.stop();
@@ -231,6 +231,13 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     await this.#register();
     this.#board.claims.start();
     this.#rejoin.ask();
+  }
+
+  /** Not waited for: the next heartbeat must not be late. */
+  #touchSoon(): void {
+    this.#gateway.touch().catch((error: unknown) => {
+      this.#engine.log.warn({ err: error }, 'runners are marked as seen later');
+    });
   }
 
   async #register(): Promise<void> {

@@ -50,6 +50,8 @@ export class Mortal {
     this.#turns = turns;
     this.db = {
       ...db,
+      // Nothing passes by who says whose turn it is.
+      urgent: undefined,
       // As the engine's own database does it: each try takes its turn, and may be the last.
       query: retryingDeadlocks({ query: this.#mortalQuery(db.pool) }),
       transaction: (work) => this.#transaction(db, work),

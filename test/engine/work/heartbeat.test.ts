@@ -1,0 +1,72 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EngineContext } from '../../../src/engine/context.ts';
+import type { Database } from '../../../src/engine/db/database.ts';
+import { openDatabase } from '../../../src/engine/db/open.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
+import { suspectLeases } from '../../../src/engine/work/held.ts';
+import { registerDispatcher, tickDispatcher, silenceMs } from '../../../src/engine/work/index.ts';
+import { connectEngine } from '../../../src/workers/dispatcher/engineSeams.ts';
+import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { MutableProxy } from '../../support/mutableProxy.ts';
+
+let test: TestEngine;
+let proxy: MutableProxy;
+let db: Database;
+let engine: EngineContext;
+
+beforeEach(async () => {
+  test = await createTestEngine();
+  proxy = await MutableProxy.open(test.url);
+  db = await openDatabase({ url: proxy.url, max: 2 });
+  engine = createEngine({ db, log: pino({ level: 'silent' }), settings: test.engine.settings });
+});
+afterEach(async () => {
+  await proxy.close();
+  await db.close();
+  await test.close();
+});
+
+/** How long the heartbeat takes, in ms. It has to be answered. */
+async function timeOf(beat: () => Promise<{ alive: boolean }>): Promise<number> {
+  const sentMs = performance.now();
+  expect(await beat()).toEqual({ alive: true });
+  return performance.now() - sentMs;
+}
+
+describe('the heartbeat of a dispatcher', () => {
+  it('goes over another connection in time where its own was cut off without a word', async () => {
+    const id = await registerDispatcher(engine);
+    await tickDispatcher(engine, id);
+    proxy.mute();
+    // Half of what a dispatcher may be silent is left to the time between two.
+    expect(await timeOf(() => tickDispatcher(engine, id))).toBeLessThan(silenceMs / 2);
+    expect(await timeOf(() => tickDispatcher(engine, id))).toBeLessThan(1_000);
+  });
+
+  it('waits for no other statement, were all connections of the pool taken', async () => {
+    const id = await registerDispatcher(engine);
+    const clients = await Promise.all([db.pool.connect(), db.pool.connect()]);
+    expect(await timeOf(() => tickDispatcher(engine, id))).toBeLessThan(silenceMs / 2);
+    for (const client of clients) client.release();
+  });
+
+  it('waits for no claim under way whose connection is silent, though leases are suspect', async () => {
+    const { work } = connectEngine(engine);
+    const id = await work.register();
+    await work.tick(id);
+    proxy.mute();
+    const claim = work.claim(id, [{ laneId: 1, limit: 1 }]).catch(() => []);
+    suspectLeases(engine);
+    expect(await timeOf(() => work.tick(id))).toBeLessThan(silenceMs / 2);
+    await proxy.close();
+    await claim;
+  });
+
+  it('fails at once where the database refuses it', async () => {
+    await proxy.close();
+    const sentMs = performance.now();
+    await expect(tickDispatcher(engine, test.engine.settings.operatorKey)).rejects.toThrow();
+    expect(performance.now() - sentMs).toBeLessThan(1_000);
+  });
+});
