@@ -17,6 +17,7 @@ const link: RunnerLink = {
   load: 0,
   settling: 0,
   answerMs: 0,
+  answeredAtMs: 0,
   isCongested: false,
   isSuspect: false,
   send: () => undefined,

@@ -90,6 +90,23 @@ describe('claiming', () => {
     expect(scene.work.ready.get(scene.lanes.id(scene.projectId))).toHaveLength(15);
   });
 
+  it('goes on for one runner while passes wait for another, fast once, that answers nothing any more', async () => {
+    scene = await Scene.open({ options: { maxWaiting: 4 } });
+    const [stalled, idle] = [scene.connect(), scene.connect()];
+    await stalled.ready({ runner: 'a', maxInFlight: 4 });
+    await idle.ready({ runner: 'b', maxInFlight: 4, workflows: [{ name: 'refund' }] });
+    // Commits that take longer than answers: more is claimed than there are slots.
+    scene.work.onSettle = () => new Promise((resolve) => setTimeout(() => resolve('released'), 100));
+    scene.enqueue(4);
+    for (let i = 0; i < 4; i++) stalled.answer(await stalled.next('invoke'));
+    await vi.waitFor(() => expect(scene.dispatcher.stats().held).toBe(0));
+    scene.enqueue(40);
+    await vi.waitFor(() => expect(scene.dispatcher.stats().waiting).toBeGreaterThan(0));
+    scene.enqueue(1, { workflow: 'refund' });
+    idle.answer(await idle.next('invoke'));
+    expect(scene.dispatcher.stats().waiting).toBeLessThan(4);
+  });
+
   it('gives the slots of a runner to whoever came first, whatever the lane', async () => {
     scene = await Scene.open();
     const runner = scene.connect();

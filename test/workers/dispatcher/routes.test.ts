@@ -14,6 +14,7 @@ const link = (over: Partial<RunnerLink> = {}): RunnerLink => ({
   load: 0,
   settling: 0,
   answerMs: 0,
+  answeredAtMs: 0,
   isCongested: false,
   isSuspect: false,
   send: () => undefined,
@@ -87,22 +88,32 @@ describe('routes', () => {
   });
 });
 
+const pace = (settleMs: number) => ({ settleMs, nowMs: 0 });
+
 describe('room to claim', () => {
   it('is the free slots of a slow runner, what settles counted as taken', () => {
-    expect(claimRoom(link({ load: 3, settling: 2, answerMs: 10_000 }), 5)).toBe(5);
-    expect(claimRoom(link({ maxInFlight: 1, settling: 1, answerMs: 10_000 }), 5)).toBe(0);
+    expect(claimRoom(link({ load: 3, settling: 2, answerMs: 10_000 }), pace(5))).toBe(5);
+    expect(claimRoom(link({ maxInFlight: 1, settling: 1, answerMs: 10_000 }), pace(5))).toBe(0);
   });
 
   it('is more than the slots of a runner that answers faster than commits take, but bounded', () => {
-    expect(claimRoom(link({ answerMs: 5 }), 5)).toBe(20);
-    expect(claimRoom(link({ answerMs: 0.01 }), 1_000)).toBe(40);
-    expect(claimRoom(link({ answerMs: 0 }), 5)).toBe(10);
+    expect(claimRoom(link({ answerMs: 5 }), pace(5))).toBe(20);
+    expect(claimRoom(link({ answerMs: 0.01 }), pace(1_000))).toBe(40);
+    expect(claimRoom(link({ answerMs: 0 }), pace(5))).toBe(10);
+  });
+
+  it('is no more than the slots of a runner that is full and has answered nothing for a second', () => {
+    const full = link({ answerMs: 5, load: 10, answeredAtMs: 2_000 });
+    expect(claimRoom(full, { settleMs: 5, nowMs: 2_900 })).toBe(10);
+    expect(claimRoom(full, { settleMs: 5, nowMs: 3_100 })).toBe(0);
+    // One that has had nothing to answer is as fast as before.
+    expect(claimRoom({ ...full, load: 9 }, { settleMs: 5, nowMs: 60_000 })).toBe(11);
   });
 });
 
 describe('pools', () => {
   const plan = (routes: Routes, laneIds: number[], over: Partial<Parameters<typeof planPools>[0]> = {}) =>
-    planPools({ routes, laneIds, limit: 1_000, settleMs: 0, waiting: [], ...over });
+    planPools({ routes, laneIds, limit: 1_000, waitingRoom: 1_000, settleMs: 0, nowMs: 0, waiting: [], ...over });
 
   it('put lanes with the same runners into one queue, which has all their slots', () => {
     const workflows = new Set(['order', 'refund', 'stock']);
@@ -153,5 +164,23 @@ describe('pools', () => {
     expect(plan(routes, [1], { waiting: [[1, 10]] })).toEqual([]);
     expect(plan(routes, [1], { limit: 3 })).toEqual([{ laneIds: [1], limit: 3 }]);
     expect(plan(routes, [1], { limit: 0 })).toEqual([]);
+  });
+
+  it('leave as much room to wait as they take, whoever has runners that are full', () => {
+    const routes = routesOf(link({ maxInFlight: 100, load: 100, answerMs: 5 }));
+    routes.learn(1, lane());
+    const over = { settleMs: 5, waitingRoom: 60 };
+    expect(plan(routes, [1], over)).toEqual([{ laneIds: [1], limit: 30 }]);
+    // Of 60, these leave half.
+    expect(plan(routes, [1], { ...over, waitingRoom: 30, waiting: [[1, 30]] })).toEqual([]);
+    expect(plan(routes, [1], { ...over, waitingRoom: 40, waiting: [[1, 20]] })).toEqual([{ laneIds: [1], limit: 10 }]);
+  });
+
+  it('have their free slots, were there no room to wait', () => {
+    const full = link({ maxInFlight: 100, load: 100, answerMs: 5 });
+    const routes = routesOf(full, link({ runnerId: 'x', answerMs: 5, workflows: new Set(['refund']) }));
+    routes.learn(1, lane());
+    routes.learn(2, lane({ workflow: 'refund' }));
+    expect(plan(routes, [1, 2], { settleMs: 5, waitingRoom: 0 })).toEqual([{ laneIds: [2], limit: 10 }]);
   });
 });

@@ -20,6 +20,7 @@ export class SocketLink implements RunnerLink {
   load = 0;
   settling = 0;
   answerMs = 0;
+  answeredAtMs = Number.NEGATIVE_INFINITY;
   readonly #connection: Connection;
 
   constructor({ connection, projectId, app, runnerId, workflows, maxInFlight }: SocketLinkOptions) {

@@ -30,6 +30,7 @@ export class HttpLink implements RunnerLink {
   load = 0;
   settling = 0;
   answerMs = 0;
+  answeredAtMs = Number.NEGATIVE_INFINITY;
   /** Of the latest registration. */
   runner: HttpRunner;
   workflows: ReadonlySet<string>;

@@ -139,10 +139,9 @@ export class ClaimLoop<Pass extends ClaimedPass> {
 
   #plan(): Pool[] {
     const { claimLimit, outlook, routes, waiting } = this.#options;
-    const { settleMs, waitingRoom } = outlook();
-    const limit = Math.min(claimLimit, waitingRoom);
+    const pace = { ...outlook(), nowMs: performance.now() };
     for (const laneId of this.#hot) if (!routes.get(laneId)) this.#hot.delete(laneId);
-    return planPools({ routes, waiting: waiting(), limit, settleMs, laneIds: [...this.#hot] });
+    return planPools({ routes, waiting: waiting(), limit: claimLimit, ...pace, laneIds: [...this.#hot] });
   }
 
   /** A lane that is alone in its pool has all the room: nobody has to look who comes first. */

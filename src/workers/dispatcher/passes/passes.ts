@@ -282,9 +282,11 @@ export class Passes<Pass extends ClaimedPass> {
   /** An invoke came to its end, one way or another. */
   #end(held: HeldPass<Pass>, reply: LinkReply): void {
     const { link, sinceMs, state } = held;
+    const nowMs = performance.now();
     this.#invoked -= 1;
+    if (link && reply.kind !== 'transport') link.answeredAtMs = nowMs;
     if (state === 'invoked') {
-      const elapsedMs = performance.now() - sinceMs;
+      const elapsedMs = nowMs - sinceMs;
       if (link && reply.kind !== 'transport') link.answerMs = smooth(link.answerMs, elapsedMs);
       void this.#settle(held, reply.kind === 'transport' ? reply : { ...reply, elapsedMs });
     }

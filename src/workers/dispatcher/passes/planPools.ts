@@ -1,15 +1,15 @@
 import type { Routes } from '../routing/routes.ts';
-import { claimRoom, type RunnerLink } from '../routing/runnerLink.ts';
+import { claimRoom, freeSlots, type Pace, type RunnerLink } from '../routing/runnerLink.ts';
 import type { Pool } from '../work.ts';
 
-export interface PlanOptions {
+export interface PlanOptions extends Pace {
   routes: Routes;
   /** Lanes that may hold work, in the order in which they are served. */
   laneIds: readonly number[];
   /** By lane, passes in memory that wait for a runner already. */
   waiting: Iterable<readonly [laneId: number, passes: number]>;
-  /** How long a commit takes, smoothed, in ms. */
-  settleMs: number;
+  /** Passes that may still wait. */
+  waitingRoom: number;
   /** Runs in all. */
   limit: number;
 }
@@ -21,24 +21,31 @@ const maxLanes = 500;
  * How much to claim, so that no more is claimed than the runners here have room for. Lanes with the same runners share one
  * queue. Pools share the room of the runners that they share: each gets an even part of what is left when its turn comes, and at
  * least one.
+ *
+ * What finds no free slot will wait here, and the room for that is everybody's: a pool may have as many waiting as it leaves room for
+ * others. What has a free slot needs none of it.
  */
 export function planPools(options: PlanOptions): Pool[] {
-  const { routes, limit, settleMs } = options;
+  const { routes, limit } = options;
   const rooms: Rooms = new Map();
   const waiting = waitingByPool(options);
   const groups = lanesByPool(options);
   const pools: Pool[] = [];
-  let [left, lanesLeft] = [limit, maxLanes];
+  let [left, lanesLeft, waitingRoom] = [limit, maxLanes, options.waitingRoom];
   for (const [position, [pool, laneIds]] of [...groups].entries()) {
     if (left === 0 || lanesLeft === 0) break;
     const links = routes.get(laneIds[0] ?? 0)?.links ?? [];
     const ahead = waiting.get(pool) ?? 0;
-    const free = roomFor(links, { rooms, settleMs, enough: left + ahead }) - ahead;
+    const { slots, surplus } = roomFor(links, { rooms, pace: options, enough: left + ahead });
+    const atOnce = Math.max(0, slots - ahead);
+    const mayWait = Math.max(0, Math.floor((waitingRoom - ahead) / 2));
+    const free = atOnce + Math.min(mayWait, Math.max(0, slots + surplus - ahead - atOnce));
     if (free <= 0) continue;
     const share = Math.ceil(Math.min(free, left) / (groups.size - position));
     promise(links, rooms, share);
     pools.push({ laneIds: laneIds.slice(0, lanesLeft), limit: share });
     left -= share;
+    waitingRoom -= Math.max(0, share - atOnce);
     lanesLeft -= Math.min(lanesLeft, laneIds.length);
   }
   return pools;
@@ -67,31 +74,47 @@ function waitingByPool({ routes, waiting }: PlanOptions): Map<number, number> {
   return byPool;
 }
 
-/** What is left of the room of each runner that was looked at. */
-type Rooms = Map<RunnerLink, number>;
+/** Room of a runner: slots that are free now, and what may be claimed beyond them. */
+interface Room {
+  slots: number;
+  surplus: number;
+}
 
-/** Room left, counted up to `enough`: thousands of runners need not all be asked. */
+/** What is left of the room of each runner that was looked at. */
+type Rooms = Map<RunnerLink, Room>;
+
+function roomOf(link: RunnerLink, pace: Pace): Room {
+  const room = claimRoom(link, pace);
+  const slots = Math.min(room, freeSlots(link));
+  return { slots, surplus: room - slots };
+}
+
+/** Room left, with slots counted up to `enough`: thousands of runners need not all be asked. */
 function roomFor(
   links: readonly RunnerLink[],
-  { rooms, settleMs, enough }: { rooms: Rooms; settleMs: number; enough: number },
-): number {
-  let sum = 0;
+  { rooms, pace, enough }: { rooms: Rooms; pace: Pace; enough: number },
+): Room {
+  const sum = { slots: 0, surplus: 0 };
   for (const link of links) {
-    const room = rooms.get(link) ?? claimRoom(link, settleMs);
+    const room = rooms.get(link) ?? roomOf(link, pace);
     rooms.set(link, room);
-    sum += room;
-    if (sum >= enough) break;
+    sum.slots += room.slots;
+    sum.surplus += room.surplus;
+    if (sum.slots >= enough) break;
   }
   return sum;
 }
 
+/** Free slots first. */
 function promise(links: readonly RunnerLink[], rooms: Rooms, runs: number): void {
   let left = runs;
-  for (const link of links) {
-    if (left === 0) return;
-    const room = rooms.get(link) ?? 0;
-    const taken = Math.min(left, room);
-    rooms.set(link, room - taken);
-    left -= taken;
+  for (const kind of ['slots', 'surplus'] as const) {
+    for (const link of links) {
+      if (left === 0) return;
+      const room = rooms.get(link);
+      const taken = Math.min(left, room?.[kind] ?? 0);
+      if (room) room[kind] -= taken;
+      left -= taken;
+    }
   }
 }

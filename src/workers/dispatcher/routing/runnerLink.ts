@@ -10,12 +10,14 @@ export interface RunnerLink extends RunnerIdentity {
   readonly workflows: ReadonlySet<string>;
   /** Slots: invokes that it takes at once. */
   readonly maxInFlight: number;
-  /** Slots taken: invokes that it has not answered. Written by `Passes` only, as are the next two. */
+  /** Slots taken: invokes that it has not answered. Written by `Passes` only, as are the next three. */
   load: number;
   /** Answers of it that are being committed: most of them will want a slot again. */
   settling: number;
   /** How long it takes to answer, smoothed, in ms; 0 until it has answered. */
   answerMs: number;
+  /** When it answered last, on the monotonic clock. */
+  answeredAtMs: number;
   /** Cannot be sent anything right now, free slots or not. */
   readonly isCongested: boolean;
   /** Did not answer the last time: second choice. */
@@ -26,18 +28,29 @@ export interface RunnerLink extends RunnerIdentity {
   cancel(invokeId: string, reason: string): boolean;
 }
 
+/** What bears on the room of a runner. */
+export interface Pace {
+  /** How long a commit takes, smoothed, in ms. */
+  settleMs: number;
+  /** On the monotonic clock. */
+  nowMs: number;
+}
+
 /**
  * Runs that may be claimed for a runner. A slow runner gets as many as it has slots: a run whose step is being committed
  * finds its slot free. Of one that answers faster than the database commits, more runs are under way than it has slots,
- * in proportion, so that it need not idle while answers are on their way to the disk.
+ * in proportion, so that it need not idle while answers are on their way to the disk. One that is full and has stopped to
+ * answer was fast once: nothing is to wait for it.
  */
-export function claimRoom(link: RunnerLink, settleMs: number): number {
+export function claimRoom(link: RunnerLink, { settleMs, nowMs }: Pace): number {
   if (link.isCongested) return 0;
-  const surplus = link.answerMs === 0 ? 0 : Math.min(maxSurplus, settleMs / link.answerMs);
+  const hasSurplus = link.answerMs > 0 && !(freeSlots(link) === 0 && nowMs - link.answeredAtMs > stalledMs);
+  const surplus = hasSurplus ? Math.min(maxSurplus, settleMs / link.answerMs) : 0;
   return Math.max(0, Math.floor(link.maxInFlight * (1 + surplus)) - link.load - link.settling);
 }
 
 const maxSurplus = 3;
+const stalledMs = 1_000;
 
 /** Slots that can be given away now. */
 export const freeSlots = (link: RunnerLink): number =>
