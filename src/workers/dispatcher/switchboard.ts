@@ -36,6 +36,8 @@ export class Switchboard<Pass extends ClaimedPass> {
   readonly #newLinks = new Set<RunnerLink>();
   readonly #unknownLanes = new Set<number>();
   #newestLane = 0;
+  /** Until when, on the monotonic clock, lanes that are older than the newest may appear. */
+  #lanesUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor({ work, lanes, dispatcherId, holdsLeases, invokeTimeoutMs, options, log }: SwitchboardOptions<Pass>) {
     const routes = this.#routes;
@@ -146,7 +148,9 @@ export class Switchboard<Pass extends ClaimedPass> {
   async take({ lostRuns, newestLane, readyLanes }: News): Promise<void> {
     for (const runId of lostRuns) this.passes.cancel(runId, 'the run was cancelled or taken over');
     if (readyLanes.length > 0) this.claims.look(readyLanes);
-    if (newestLane === this.#newestLane) return;
+    const nowMs = performance.now();
+    if (newestLane !== this.#newestLane) this.#lanesUntilMs = nowMs + commitMs;
+    else if (nowMs >= this.#lanesUntilMs) return;
     this.claims.look(await this.#finder.findPinned());
     this.#newestLane = newestLane;
   }
@@ -160,10 +164,17 @@ export class Switchboard<Pass extends ClaimedPass> {
 
   async #learnHinted(): Promise<void> {
     const laneIds = [...this.#unknownLanes];
-    this.#unknownLanes.clear();
-    this.claims.look(await this.#finder.servedOf(laneIds));
+    const served = await this.#finder.servedOf(laneIds);
+    for (const laneId of laneIds) this.#unknownLanes.delete(laneId);
+    this.claims.look(served);
   }
 }
 
 /** Lanes of runners that come at the same time are looked up together. */
 const batchMs = 5;
+
+/**
+ * A lane has its number before it is committed: one with a lower number may become visible after the newest. So they are looked for
+ * as long as a transaction may take in which it is made, in ms.
+ */
+const commitMs = 60_000;

@@ -67,6 +67,32 @@ describe('routing', () => {
     scene.work.latest = { ...scene.work.latest, newestLane: after };
     runner.answer(await runner.next('invoke'));
   });
+
+  it('finds runs that were pinned in a transaction that ended after that of a newer lane', async () => {
+    scene = await Scene.open();
+    const runner = scene.connect();
+    await runner.ready({ runner: 'gpu' });
+    const pinnedTo = vi.spyOn(scene.lanes, 'pinnedTo').mockResolvedValue(new Map());
+    const older = scene.lanes.id(scene.projectId, { runner: 'gpu' });
+    const newer = scene.lanes.id(scene.projectId, { runner: 'other' });
+    scene.work.latest = { ...scene.work.latest, newestLane: newer };
+    await vi.waitFor(() => expect(pinnedTo).toHaveBeenCalled());
+    // It is taken in before the older one is committed.
+    await new Promise((resolve) => setImmediate(resolve));
+    pinnedTo.mockRestore();
+    scene.work.enqueue(older);
+    runner.answer(await runner.next('invoke'));
+  });
+
+  it('looks again for the lanes of a hint that could not be looked up', async () => {
+    scene = await Scene.open();
+    const runner = scene.connect();
+    await runner.ready({ runner: 'gpu' });
+    const describes = vi.spyOn(scene.lanes, 'describe').mockRejectedValueOnce(new Error('the database is away'));
+    scene.enqueue(1, { runner: 'gpu' });
+    runner.answer(await runner.next('invoke'));
+    expect(describes).toHaveBeenCalledTimes(2);
+  });
 });
 
 describe('claiming', () => {

@@ -166,6 +166,17 @@ describe('pools', () => {
     expect(plan(routes, [1], { limit: 0 })).toEqual([]);
   });
 
+  it('share the lanes of one claim: one with a great many hides no other', () => {
+    const workflows = new Set(Array.from({ length: 1_200 }, (_, n) => `w${n}`));
+    const routes = routesOf(link({ workflows }), link({ runnerId: 'gpu', workflows: new Set(['order']) }));
+    for (const [n, workflow] of [...workflows].entries()) routes.learn(n + 10, lane({ workflow }));
+    routes.learn(1, lane({ runner: 'gpu' }));
+    const many = [...workflows].map((_, n) => n + 10);
+    const pools = plan(routes, [...many, 1]);
+    expect(pools.map(({ laneIds }) => laneIds.length)).toEqual([250, 1]);
+    expect(pools[1]?.laneIds).toEqual([1]);
+  });
+
   it('leave as much room to wait as they take, whoever has runners that are full', () => {
     const routes = routesOf(link({ maxInFlight: 100, load: 100, answerMs: 5 }));
     routes.learn(1, lane());

@@ -43,10 +43,12 @@ export function planPools(options: PlanOptions): Pool[] {
     if (free <= 0) continue;
     const share = Math.ceil(Math.min(free, left) / (groups.size - position));
     promise(links, rooms, share);
-    pools.push({ laneIds: laneIds.slice(0, lanesLeft), limit: share });
+    // An even part of the lanes, too: those that are left out come first the next time, and so would their whole pool.
+    const lanes = laneIds.slice(0, Math.ceil(lanesLeft / (groups.size - position)));
+    pools.push({ laneIds: lanes, limit: share });
     left -= share;
     waitingRoom -= Math.max(0, share - atOnce);
-    lanesLeft -= Math.min(lanesLeft, laneIds.length);
+    lanesLeft -= lanes.length;
   }
   return pools;
 }
