@@ -192,6 +192,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     for (const unlisten of this.#unlisten) unlisten();
     this.#refresh.stop();
     this.#rejoin.stop();
+    this.#http.stop();
     this.#board.stop();
     passes.startDraining();
     this.#gateway.drain();

@@ -38,6 +38,8 @@ export class HttpLink implements RunnerLink {
   heardMs = Number.NEGATIVE_INFINITY;
   /** When it was last seen by anybody, as the registry tells, on the same clock. */
   listedMs = Number.NEGATIVE_INFINITY;
+  /** When the registry was last told that it was heard, on the same clock. */
+  toldMs = Number.NEGATIVE_INFINITY;
   isSuspect = false;
   /** Until when, on the monotonic clock, it is not tried again because nothing can be signed for it. */
   unsignedUntilMs = 0;
@@ -57,6 +59,11 @@ export class HttpLink implements RunnerLink {
 
   get maxInFlight(): number {
     return this.runner.maxInFlight;
+  }
+
+  /** When it was last seen, by anybody. */
+  get seenMs(): number {
+    return Math.max(this.heardMs, this.listedMs);
   }
 
   /** Takes over what a newer registration says. Its routes must be removed before, and added after. */

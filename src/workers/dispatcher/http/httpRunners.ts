@@ -1,24 +1,25 @@
 /**
  * The runners that are called by HTTP.
  *
- * Owns: which of them there are, which are live, and the probes that tell. Does not own: invokes (HttpLink, Passes).
+ * Owns: which of them there are, and which are live. Does not own: invokes (HttpLink, Passes), in which order the silent ones are asked
+ * (Probes).
  *
  * Invariants
  * H1. A runner has a link in the routes exactly while it is live: seen within the liveness window, by the database's
  *     clock when listed, by ours since.
  *     One whose invokes cannot be signed, for want of a secret, has none for a while: its runs wait and lose no attempt.
- * H2. Probes are few at a time, and go only to runners that have been silent for about their interval.
+ * H2. Only runners that have been silent for about the interval of probes are asked, and nobody waits for the answers of others.
  * H3. The registry is told only of what was heard here: what it said itself, told again by one process and then by another, would keep
  *     a runner live that is gone.
  */
 import type { Logger } from 'pino';
-import { inTurns } from '../inTurns.ts';
+import { Coalesced } from '../coalesced.ts';
 import { type RunnerIdentity, type RunnerLink, runnerKey } from '../routing/runnerLink.ts';
 import type { HttpRunner, RunnerRegistry } from '../runners.ts';
 import type { LinkReply } from '../work.ts';
 import type { HttpClient } from './httpClient.ts';
 import { HttpLink } from './httpLink.ts';
-import { probe } from './probe.ts';
+import { Probes } from './probes.ts';
 import { SecretCache } from './secretCache.ts';
 
 export interface HttpRunnersOptions {
@@ -48,11 +49,24 @@ export class HttpRunners {
   readonly #links = new Map<string, HttpLink>();
   readonly #routed = new Set<HttpLink>();
   readonly #secrets: SecretCache;
-  #touchedMs = 0;
+  readonly #probes: Probes;
+  /** Found by probes, and not told to the registry yet: runs may wait for them. */
+  readonly #found = new Set<HttpLink>();
+  readonly #telling: Coalesced;
 
   constructor(options: HttpRunnersOptions) {
     this.#options = options;
+    const { client, log, probeMs } = options;
     this.#secrets = new SecretCache((scope) => options.registry.invokeSecrets(scope));
+    this.#probes = new Probes({
+      client,
+      probeMs,
+      isLive: (link) => this.#isLive(link),
+      onAnswer: (link) => this.#answered(link),
+      log,
+    });
+    const tell = (): Promise<void> => this.#tell([...this.#found]);
+    this.#telling = new Coalesced({ name: 'tell of runners', everyMs: tellingMs, task: tell, log });
   }
 
   /** Runners that registered a URL, and those of them that are live. */
@@ -78,31 +92,39 @@ export class HttpRunners {
     for (const [key, link] of this.#links) if (!keys.has(key)) this.#drop(key, link);
   }
 
-  /** Asks the silent ones whether they are there, tells the registry who is, and takes out who is not. */
+  /** Has the silent ones asked whether they are there, takes out who is gone, and tells the registry who was heard. */
   async probeSilent(): Promise<void> {
-    const { client, probeMs } = this.#options;
-    const silentSinceMs = performance.now() - probeMs * silentPart;
-    const silent = [...this.#links.values()].filter((link) => link.isSuspect || seenMs(link) <= silentSinceMs);
-    await inTurns(silent, probesAtOnce, async (link) => {
-      if (!(await probe(client, link.runner.url, Math.min(probeMs, probeTimeoutMs)))) return;
-      link.heardMs = performance.now();
-      link.isSuspect = false;
+    const silentSinceMs = performance.now() - this.#options.probeMs * silentPart;
+    for (const link of this.#links.values()) {
+      if (link.isSuspect || link.seenMs <= silentSinceMs) this.#probes.ask(link);
       this.#judge(link);
-    });
-    for (const link of this.#links.values()) this.#judge(link);
-    await this.#touch();
+    }
+    await this.#tell([...this.#links.values()].filter((link) => link.heardMs > link.toldMs));
   }
 
-  async #touch(): Promise<void> {
-    const sinceMs = this.#touchedMs;
-    this.#touchedMs = performance.now();
-    const heard = [...this.#links.values()].filter((link) => link.heardMs >= sinceMs);
-    if (heard.length === 0) return;
-    try {
-      await this.#options.registry.touch(heard.map((link) => link.runner.connectionId));
-    } catch (error) {
-      this.#touchedMs = sinceMs;
-      throw error;
+  /** No probe is sent any more. */
+  stop(): void {
+    this.#probes.stop();
+    this.#telling.stop();
+  }
+
+  /** A probe found it. */
+  #answered(link: HttpLink): void {
+    if (this.#links.get(runnerKey(link)) !== link) return;
+    link.heardMs = performance.now();
+    link.isSuspect = false;
+    this.#judge(link);
+    this.#found.add(link);
+    this.#telling.ask();
+  }
+
+  async #tell(links: readonly HttpLink[]): Promise<void> {
+    if (links.length === 0) return;
+    const nowMs = performance.now();
+    await this.#options.registry.touch(links.map((link) => link.runner.connectionId));
+    for (const link of links) {
+      link.toldMs = nowMs;
+      if (link.heardMs <= nowMs) this.#found.delete(link);
     }
   }
 
@@ -113,6 +135,7 @@ export class HttpRunners {
     link.listedMs = Math.max(link.listedMs, listedMs - runner.silentMs);
     if (isChanged(link.runner, runner)) {
       this.#pause(link);
+      this.#probes.forget(link);
       link.update(runner);
       link.isSuspect = false;
     }
@@ -136,14 +159,16 @@ export class HttpRunners {
 
   /** Puts a runner into the routes or takes it out. */
   #judge(link: HttpLink): void {
-    const nowMs = performance.now();
-    const isLive = nowMs - seenMs(link) < this.#options.livenessMs;
-    if (!isLive || nowMs < link.unsignedUntilMs) {
+    if (!this.#isLive(link) || performance.now() < link.unsignedUntilMs) {
       this.#pause(link);
     } else if (!this.#routed.has(link)) {
       this.#routed.add(link);
       this.#options.host.linkOpened(link);
     }
+  }
+
+  #isLive(link: HttpLink): boolean {
+    return performance.now() - link.seenMs < this.#options.livenessMs;
   }
 
   /** Nothing can be signed for a runner: its invokes go elsewhere, or wait until it has registered again. */
@@ -164,11 +189,11 @@ export class HttpRunners {
 
   #drop(key: string, link: HttpLink): void {
     this.#links.delete(key);
+    this.#found.delete(link);
+    this.#probes.forget(link);
     this.#pause(link);
   }
 }
-
-const seenMs = ({ heardMs, listedMs }: HttpLink): number => Math.max(heardMs, listedMs);
 
 function isChanged(before: HttpRunner, after: HttpRunner): boolean {
   const { connectionId, maxInFlight, url, workflows } = before;
@@ -176,8 +201,8 @@ function isChanged(before: HttpRunner, after: HttpRunner): boolean {
   return workflows.length !== after.workflows.length || workflows.some((name, at) => name !== after.workflows[at]);
 }
 
-const probesAtOnce = 20;
-const probeTimeoutMs = 10_000;
+/** Between two times that the registry is told who was found. */
+const tellingMs = 500;
 /** A runner without a secret is tried again after that, where nobody said before that it has one. */
 const unsignedMs = 10_000;
 /** A runner that another dispatcher saw a moment ago need not be asked again. */

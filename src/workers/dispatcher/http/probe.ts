@@ -1,7 +1,9 @@
 import type { HttpClient } from './httpClient.ts';
 
+export type ProbeClient = Pick<HttpClient, 'send'>;
+
 /** Whether a URL gives any HTTP answer to `HEAD`, in time. Carries no secret, follows no redirect, reads no body. */
-export async function probe(client: HttpClient, url: string, timeoutMs: number): Promise<boolean> {
+export async function probe(client: ProbeClient, url: string, timeoutMs: number): Promise<boolean> {
   try {
     return await ask(client, url, timeoutMs);
   } catch {
@@ -10,7 +12,7 @@ export async function probe(client: HttpClient, url: string, timeoutMs: number):
   }
 }
 
-function ask(client: HttpClient, url: string, timeoutMs: number): Promise<boolean> {
+function ask(client: ProbeClient, url: string, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const request = client.send({
       method: 'HEAD',

@@ -5,6 +5,7 @@ import { Arrivals } from './arrivals.ts';
 
 export interface Call {
   method: string;
+  path: string;
   headers: IncomingMessage['headers'];
   body: string;
 }
@@ -15,6 +16,10 @@ export class TestHttpRunner {
   readonly #server: Server;
   respond: (call: Call, response: ServerResponse) => void = (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":null,"logs":[]}');
+  };
+
+  respondToProbe: (call: Call, response: ServerResponse) => void = (_, response) => {
+    response.writeHead(405).end();
   };
 
   private constructor() {
@@ -51,9 +56,10 @@ export class TestHttpRunner {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const call = { method: request.method ?? '', headers: request.headers, body };
+    const { headers, method = '', url: path = '' } = request;
+    const call = { method, path, headers, body };
     this.calls.add(call);
-    if (call.method === 'HEAD') response.writeHead(405).end();
+    if (method === 'HEAD') this.respondToProbe(call, response);
     else this.respond(call, response);
   }
 }

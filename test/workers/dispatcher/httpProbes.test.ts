@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { HttpRunner } from '../../../src/workers/dispatcher/runners.ts';
+import { TestHttpRunner } from './kit/httpRunner.ts';
+import { Scene, type SceneOptions } from './kit/scene.ts';
+
+let scene: Scene;
+let healthy: TestHttpRunner;
+let hanging: TestHttpRunner;
+beforeEach(async () => {
+  [healthy, hanging] = [await TestHttpRunner.open(), await TestHttpRunner.open()];
+  hanging.respondToProbe = () => undefined;
+});
+afterEach(async () => {
+  await scene.close();
+  await Promise.all([healthy.close(), hanging.close()]);
+});
+
+/** Runners that were silent for long, each at a path of its own. */
+const silent = (count: number, { url }: { url: string }, name: string): Omit<HttpRunner, 'projectId'>[] =>
+  Array.from({ length: count }, (_, at) => ({
+    app: 'shop',
+    runnerId: `${name}${at}`,
+    connectionId: `${name}${at}`,
+    url: `${url}/${at}`,
+    workflows: ['order'],
+    maxInFlight: 10,
+    silentMs: 60_000,
+  }));
+
+async function open(runners: Omit<HttpRunner, 'projectId'>[], options: SceneOptions): Promise<void> {
+  scene = await Scene.open(options);
+  scene.registry.http = runners.map((runner) => ({ ...runner, projectId: scene.projectId }));
+  scene.engine.bus.emit('registry.changed', { projectId: scene.projectId });
+  await vi.waitFor(() => expect(scene.dispatcher.stats().httpRunners).toBe(runners.length));
+}
+
+describe('HTTP runners that hang', () => {
+  it('keep none from being found that answer, nor from staying live', async () => {
+    const runners = [...silent(300, hanging, 'hanging'), ...silent(20, healthy, 'healthy')];
+    await open(runners, { settings: { runnerLivenessMs: 6_000 }, options: { probeMs: 1_000 } });
+    await vi.waitFor(() => expect(scene.dispatcher.stats().httpLive).toBe(20), { timeout: 10_000 });
+    for (let turn = 1; turn <= 3; turn += 1) {
+      await scene.registry.touched.next((id) => id === 'healthy19');
+      expect(scene.dispatcher.stats().httpLive).toBe(20);
+    }
+    expect(scene.registry.touched.all.filter((id) => id.startsWith('hanging'))).toEqual([]);
+  });
+});
