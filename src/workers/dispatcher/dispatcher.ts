@@ -50,6 +50,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
   readonly #gateway: Gateway;
   readonly #upgrades: Upgrades;
   readonly #client: HttpClient;
+  readonly #prober: HttpClient;
   readonly #http: HttpRunners;
   readonly #refresh: Coalesced;
   readonly #rejoin: Coalesced;
@@ -101,14 +102,14 @@ export class PassDispatcher<Pass extends ClaimedPass> {
       socketsPerKey: resolved.socketsPerKey,
       timeoutMs: resolved.upgradeTimeoutMs,
     });
-    this.#client = new HttpClient({
-      rules: { allowPrivate: settings.allowPrivateTargets },
-      sockets: resolved.httpSockets,
-      socketsPerOrigin: resolved.httpSocketsPerOrigin,
-    });
+    const rules = { allowPrivate: settings.allowPrivateTargets };
+    const { httpSockets: sockets, httpSocketsPerOrigin: socketsPerOrigin } = resolved;
+    this.#client = new HttpClient({ rules, pool: { sockets, socketsPerOrigin } });
+    this.#prober = new HttpClient({ rules });
     this.#http = new HttpRunners({
       registry: seams.registry,
       client: this.#client,
+      prober: this.#prober,
       host: this.#board,
       livenessMs: settings.runnerLivenessMs,
       probeMs,
@@ -202,6 +203,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     await this.#gateway.close(graceMs);
     await within(graceMs, Promise.all([this.#tick, ...this.#turns].map((repeat) => repeat.stop())));
     this.#client.close();
+    this.#prober.close();
     if (this.#id !== '') await within(graceMs, this.#retire(this.#id));
   }
 

@@ -32,7 +32,7 @@ export interface DispatcherOptions {
   socketsPerKey: number;
   /** Unsent bytes of a socket from which on it is given no more. */
   congestedBytes: number;
-  /** Connections to HTTP runners: to one address, and in all. */
+  /** Connections for invokes of HTTP runners: to one address, and in all. */
   httpSocketsPerOrigin: number;
   httpSockets: number;
 }

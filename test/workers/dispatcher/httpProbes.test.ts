@@ -46,3 +46,22 @@ describe('HTTP runners that hang', () => {
     expect(scene.registry.touched.all.filter((id) => id.startsWith('hanging'))).toEqual([]);
   });
 });
+
+describe('a probe', () => {
+  it('waits for no invoke of its runner', async () => {
+    const options = { probeMs: 500, httpSockets: 2, httpSocketsPerOrigin: 2 };
+    const runners = silent(1, healthy, 'busy').map((runner) => ({ ...runner, maxInFlight: 2, silentMs: 0 }));
+    await open(runners, { settings: { runnerLivenessMs: 3_000 }, options });
+    healthy.respond = () => undefined;
+    scene.enqueue(2);
+    await Promise.all([healthy.post(), healthy.post()]);
+    for (let turn = 1; turn <= 3; turn += 1) await scene.registry.touched.next((id) => id === 'busy0');
+    expect(scene.dispatcher.stats()).toMatchObject({ httpLive: 1, invoked: 2 });
+  });
+
+  it('is sent to each of hundreds soon, though none answers', { timeout: 30_000 }, async () => {
+    await open(silent(600, hanging, 'hanging'), { options: { probeMs: 3_000 } });
+    const asked = () => new Set(hanging.calls.all.map(({ path }) => path)).size;
+    await vi.waitFor(() => expect(asked()).toBe(600), { timeout: 15_000 });
+  });
+});

@@ -6,8 +6,8 @@ import { assertAllowedUrl, guardedLookup, type TargetRules } from '../../../engi
 export interface HttpClientOptions {
   /** Which addresses may be called: held for every request, whatever they were when the URL was registered. */
   rules: TargetRules;
-  socketsPerOrigin: number;
-  sockets: number;
+  /** Connections that are kept open for more requests, and how many there may be. Without: one for each request. */
+  pool?: { socketsPerOrigin: number; sockets: number };
 }
 
 export interface HttpRequest {
@@ -20,24 +20,26 @@ export interface HttpRequest {
   onError: (error: Error & { code?: string | undefined }, isStaleConnection: boolean) => void;
 }
 
-/** Requests to runners: connections kept open and bounded in number, no redirects followed. */
+/** Requests to runners: no redirects followed. */
 export class HttpClient {
   readonly #rules: TargetRules;
   readonly #lookup: LookupFunction;
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
 
-  constructor({ rules, sockets, socketsPerOrigin }: HttpClientOptions) {
-    const pool = {
-      keepAlive: true,
-      maxSockets: socketsPerOrigin,
-      maxTotalSockets: sockets,
-      scheduling: 'lifo',
-    } as const;
+  constructor({ pool, rules }: HttpClientOptions) {
+    const options = pool
+      ? ({
+          keepAlive: true,
+          maxSockets: pool.socketsPerOrigin,
+          maxTotalSockets: pool.sockets,
+          scheduling: 'lifo',
+        } as const)
+      : { keepAlive: false };
     this.#rules = rules;
     this.#lookup = guardedLookup(rules);
-    this.#http = new HttpAgent(pool);
-    this.#https = new HttpsAgent(pool);
+    this.#http = new HttpAgent(options);
+    this.#https = new HttpsAgent(options);
   }
 
   /** Starts a request. Throws `invalid` when the URL must not be called. */

@@ -25,6 +25,8 @@ import { SecretCache } from './secretCache.ts';
 export interface HttpRunnersOptions {
   registry: Pick<RunnerRegistry, 'httpRunners' | 'invokeSecrets' | 'touch'>;
   client: HttpClient;
+  /** For probes: what they need must never be with invokes. */
+  prober: HttpClient;
   host: {
     linkOpened(link: RunnerLink): void;
     /** No more invokes go to it; those under way may still be answered. */
@@ -56,10 +58,10 @@ export class HttpRunners {
 
   constructor(options: HttpRunnersOptions) {
     this.#options = options;
-    const { client, log, probeMs } = options;
+    const { log, probeMs, prober } = options;
     this.#secrets = new SecretCache((scope) => options.registry.invokeSecrets(scope));
     this.#probes = new Probes({
-      client,
+      client: prober,
       probeMs,
       isLive: (link) => this.#isLive(link),
       onAnswer: (link) => this.#answered(link),
