@@ -36,7 +36,13 @@ export async function registerDispatcher(ctx: EngineContext): Promise<string> {
  * are gone, its late commits change nothing, and it must register anew. One connection that is silent does not hold it up.
  */
 export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ alive: boolean }> {
-  const [row] = await beatDispatcher(ctx.db.urgent ?? ctx.db, { id, silenceMs, gapMs, patienceMs, now: ctx.clock.sql() });
+  const [row] = await beatDispatcher(ctx.db.urgent ?? ctx.db, {
+    id,
+    silenceMs,
+    gapMs,
+    patienceMs,
+    now: ctx.clock.sql(),
+  });
   if (!row) throw new Error('a heartbeat was not answered');
   if (row.dead > 0)
     ctx.log.warn({ dead: row.dead, lanes: row.freed_lanes.length }, 'freed the runs of silent dispatchers');

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/engine/db/database.ts';
 import { openDatabase } from '../../../src/engine/db/open.ts';
 import { createEngine } from '../../../src/engine/engine.ts';
 import { suspectLeases } from '../../../src/engine/work/held.ts';
-import { registerDispatcher, tickDispatcher, silenceMs } from '../../../src/engine/work/index.ts';
+import { registerDispatcher, silenceMs, tickDispatcher } from '../../../src/engine/work/index.ts';
 import { connectEngine } from '../../../src/workers/dispatcher/engineSeams.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 import { MutableProxy } from '../../support/mutableProxy.ts';

@@ -254,6 +254,17 @@ describe('an invoke of an HTTP runner', () => {
     for (const answer of answers) answer();
     await vi.waitFor(() => expect(scene.dispatcher.stats().held).toBe(0));
   });
+
+  it.each([
+    ['to one address', { httpSocketsPerOrigin: 3 }],
+    ['in all', { httpSockets: 3 }],
+  ])('is claimed for no more slots than there are connections %s', async (_, options) => {
+    await open({ options });
+    runner.respond = () => undefined;
+    scene.enqueue(10);
+    await vi.waitFor(() => expect(runner.posts).toHaveLength(3));
+    expect(scene.dispatcher.stats()).toMatchObject({ held: 3, invoked: 3, waiting: 0 });
+  });
 });
 
 describe('an HTTP runner', () => {

@@ -1,7 +1,9 @@
+import { isNotFoundDead } from '../../work/sql/foundDead.ts';
+
 /**
  * SQL: whether a row of `runner` belongs to another connection than that: to the open socket of a dispatcher that is there, or to a URL.
  * What a dispatcher wrote that is gone by now holds no place: nobody beats for it, so nobody would ever find it silent.
  */
 export const isHeldByAnother = (row: string, connectionId: string): string =>
   `(${row}.connected and ${row}.connection_id <> ${connectionId}
-    and (${row}.dispatcher_id is null or exists (select from dispatcher d where d.id = ${row}.dispatcher_id)))`;
+    and (${row}.dispatcher_id is null or exists (select from dispatcher d where d.id = ${row}.dispatcher_id and ${isNotFoundDead})))`;

@@ -22,6 +22,8 @@ export interface HttpRequest {
 
 /** Requests to runners: no redirects followed. */
 export class HttpClient {
+  /** Requests to one origin that go out at once. More would wait here, out of sight. */
+  readonly atOnce: number;
   readonly #rules: TargetRules;
   readonly #lookup: LookupFunction;
   readonly #http: HttpAgent;
@@ -36,6 +38,10 @@ export class HttpClient {
           scheduling: 'lifo',
         } as const)
       : { keepAlive: false };
+    this.atOnce = Math.min(
+      pool?.socketsPerOrigin ?? Number.POSITIVE_INFINITY,
+      pool?.sockets ?? Number.POSITIVE_INFINITY,
+    );
     this.#rules = rules;
     this.#lookup = guardedLookup(rules);
     this.#http = new HttpAgent(options);

@@ -57,8 +57,9 @@ export class HttpLink implements RunnerLink {
     this.workflows = new Set(runner.workflows);
   }
 
+  /** No more than its URL can be sent at once: what waited for a connection would be leased, and its time would run. */
   get maxInFlight(): number {
-    return this.runner.maxInFlight;
+    return Math.min(this.runner.maxInFlight, this.#options.client.atOnce);
   }
 
   /** When it was last seen, by anybody. */
