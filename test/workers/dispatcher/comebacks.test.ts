@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { hold } from './kit/heldStatements.ts';
+import { passUntil } from './kit/passUntil.ts';
 import { type Post, Site } from './kit/site.ts';
 import type { SocketRunner } from './kit/socketRunner.ts';
 
@@ -40,8 +41,7 @@ describe('a dispatcher that stood still', () => {
     const { dispatcherId } = await rowOf('only');
     await live.ready(twin);
     const taken = await rowOf('twin');
-    clock.advance(7_000);
-    await vi.waitFor(async () => expect((await rowOf('only')).connected).toBe(false), patient);
+    await passUntil(clock, async () => expect((await rowOf('only')).connected).toBe(false));
     beats.release();
     await moved('only', dispatcherId);
     const { connectionId } = await rowOf('twin');

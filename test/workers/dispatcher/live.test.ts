@@ -8,6 +8,7 @@ import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { idOf } from '../../support/scriptedRunner.ts';
 import { TestHttpRunner } from './kit/httpRunner.ts';
+import { passUntil } from './kit/passUntil.ts';
 import { Site } from './kit/site.ts';
 import type { SocketRunner } from './kit/socketRunner.ts';
 
@@ -159,13 +160,6 @@ describe('a run whose memo is larger than may be sent', () => {
     expect(other.frames.all.map(({ type }) => type)).toEqual(['ready']);
   });
 });
-
-/** Time passes, a second at each look, until that is so. */
-const passUntil = (clock: ManualClock, isSo: () => Promise<unknown>): Promise<unknown> =>
-  vi.waitFor(() => {
-    clock.advance(1_000);
-    return isSo();
-  }, patient);
 
 describe('of two dispatchers', () => {
   it('one that falls silent loses its runs to the other, and its late commits change nothing', async () => {

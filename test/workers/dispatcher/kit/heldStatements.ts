@@ -12,6 +12,6 @@ export function hold({ engine: { db } }: Pick<Post, 'engine'>, name: string): { 
     if (typeof config === 'object' && config && 'name' in config && config.name === name) await released;
     return query(...args);
   };
-  Object.assign(db, { query: held });
+  Object.assign(db, { query: held, urgent: undefined });
   return { release };
 }
