@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KillWorld } from '../random/kills/world.ts';
 import { drawFrom } from '../random/kit/turns.ts';
-import { DatabaseProxy } from './kit/databaseProxy.ts';
+import type { TcpProxy } from '../support/tcpProxy.ts';
+import { openDatabaseProxy } from './kit/databaseProxy.ts';
 import { Refusals } from './kit/refusals.ts';
 import { times, upWithinMs, within } from './kit/scale.ts';
 import { until } from './kit/trial.ts';
@@ -33,12 +34,12 @@ const statements = [
 ];
 
 let refusals: Refusals;
-let proxy: DatabaseProxy | undefined;
+let proxy: TcpProxy | undefined;
 let world: KillWorld;
 beforeEach(async () => {
   refusals = new Refusals(times(1));
   world = await KillWorld.open(drawFrom(1), async (url) => {
-    proxy = await DatabaseProxy.open(url, (statement) => refusals.choose(statement));
+    proxy = await openDatabaseProxy(url, (statement) => refusals.choose(statement));
     return proxy.url;
   });
 }, upWithinMs);

@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/engine/db/open.ts';
 import { answerMsFor, defaultAnswerMs } from '../../../src/engine/db/silentConnections.ts';
 import { isConnectionLost, isTransient, retryTransient } from '../../../src/engine/db/transient.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { MutableProxy } from '../../support/mutableProxy.ts';
+import { type MutableProxy, openMutableProxy } from '../../support/mutableProxy.ts';
 
 const answerMs = 400;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await direct.db.query('create table note (text text)');
 });
 beforeEach(async () => {
-  proxy = await MutableProxy.open(direct.url);
+  proxy = await openMutableProxy(direct.url);
   db = await openDatabase({ url: proxy.url, answerMs, max: 2 });
 });
 afterEach(async () => {
@@ -39,7 +39,7 @@ describe('a connection that is cut off without a word', () => {
     expect(isConnectionLost(reason)).toBe(true);
     expect(db.pool.totalCount).toBe(0);
     expect((await db.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-    expect(proxy.accepted).toBe(2);
+    expect(proxy.accepted()).toBe(2);
   });
 
   test('fails a statement that it has prepared, and one of Prisma, likewise', async () => {
@@ -90,7 +90,7 @@ describe('a connection that works', () => {
     });
     await direct.db.query('select pg_sleep(0.6)');
     expect((await db.query('select text from note')).rows).toEqual([{ text: 'kept' }]);
-    expect(proxy.accepted).toBe(1);
+    expect(proxy.accepted()).toBe(1);
   });
 
   test('carries no statement for longer: the server gives it up before, and nothing of it stays', async () => {

@@ -4,7 +4,7 @@ import { Bus } from '../../../src/engine/bus.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { Notifier } from '../../../src/engine/notify/index.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { MutableProxy } from '../../support/mutableProxy.ts';
+import { openMutableProxy } from '../../support/mutableProxy.ts';
 
 let test: TestEngine;
 const running: Notifier[] = [];
@@ -68,13 +68,13 @@ describe('what one process tells the others', () => {
   });
 
   it('arrives again where the connection that listened was cut off without a word', async () => {
-    const proxy = await MutableProxy.open(test.url);
+    const proxy = await openMutableProxy(test.url);
     try {
       const [one, other] = [await join(), await join(proxy.url)];
       await hearsOf(1, { from: one, at: other });
       proxy.mute();
       await hearsOf(2, { from: one, at: other });
-      expect(proxy.accepted).toBe(2);
+      expect(proxy.accepted()).toBe(2);
       proxy.mute();
       for (const notifier of running.splice(0)) await notifier.stop();
     } finally {

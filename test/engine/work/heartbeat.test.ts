@@ -8,7 +8,7 @@ import { suspectLeases } from '../../../src/engine/work/held.ts';
 import { registerDispatcher, silenceMs, tickDispatcher } from '../../../src/engine/work/index.ts';
 import { connectEngine } from '../../../src/workers/dispatcher/engineSeams.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { MutableProxy } from '../../support/mutableProxy.ts';
+import { type MutableProxy, openMutableProxy } from '../../support/mutableProxy.ts';
 
 let test: TestEngine;
 let proxy: MutableProxy;
@@ -17,7 +17,7 @@ let engine: EngineContext;
 
 beforeEach(async () => {
   test = await createTestEngine();
-  proxy = await MutableProxy.open(test.url);
+  proxy = await openMutableProxy(test.url);
   db = await openDatabase({ url: proxy.url, max: 2 });
   engine = createEngine({ db, log: pino({ level: 'silent' }), settings: test.engine.settings });
 });
