@@ -17,7 +17,7 @@ const usualTimes = {
   /** Until it is opened anew. */
   reconnectMs: 2_000,
   /** Between questions whether it still is one: whoever only listens would never notice. */
-  checkMs: 10_000,
+  checkMs: 60_000,
   /** How long an answer may take, or the opening. */
   answerMs: 10_000,
 };

@@ -2,10 +2,9 @@ import { flushDueBuffers, reanchorBuffers } from '../../engine/admission/index.t
 import { expireApprovals } from '../../engine/approvals/index.ts';
 import { checkBudgets } from '../../engine/budgets/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
-import { recoverPending } from '../../engine/events/index.ts';
 import { forgetRates, sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/index.ts';
 import { forgetKeys } from '../../engine/ingest/index.ts';
-import { recoverOutcomes } from '../../engine/outcomes/index.ts';
+import { recoverLeftovers } from '../../engine/recovery/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';
 import { fireDueSchedules, reanchorSchedules } from '../../engine/schedules/index.ts';
 import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
@@ -52,7 +51,7 @@ export class Scheduler {
     // Nobody waits for a slot, most of the time; the timers' turns tell it when somebody does.
     this.#gates = new Loop({ name: 'gates', intervalMs: 3_600_000, log, runOnce: () => this.sweepGates() });
     this.#stranded = new Loop({ name: 'stranded', intervalMs: 60_000, log, runOnce: () => this.strand() });
-    this.#pending = new Loop({ name: 'pending', intervalMs: 10_000, log, runOnce: () => this.recover() });
+    this.#pending = new Loop({ name: 'pending', intervalMs: 15_000, log, runOnce: () => this.recover() });
     this.#clocks = new Loop({ name: 'clocks', intervalMs: 30_000, log, runOnce: () => this.reanchor() });
     this.#expired = new Loop({ name: 'expired', intervalMs: 300_000, log, runOnce: () => this.forget() });
   }
@@ -151,16 +150,15 @@ export class Scheduler {
     return { again: revived + stranded > 0 };
   }
 
-  /** One look for what processes that died left half done: events whose waiters sleep on, runs whose end changed nothing. */
+  /** One look for what processes that died left half done. */
   async recover(): Promise<{ again: boolean }> {
-    const taken = await sumOf([recoverPending(this.#engine), recoverOutcomes(this.#engine)]);
-    return { again: taken > 0 };
+    return { again: (await recoverLeftovers(this.#engine)) > 0 };
   }
 
   /** One look for what a clock that was set back took along. */
   async reanchor(): Promise<{ again: boolean }> {
-    const buffers = this.#isBuffering ? [reanchorBuffers(this.#engine)] : [];
-    await sumOf([reanchorSchedules(this.#engine), ...buffers]);
+    // Each has its turn, whether or not the other fails.
+    await Promise.all([reanchorSchedules(this.#engine), this.#isBuffering && reanchorBuffers(this.#engine)]);
     return { again: false };
   }
 
@@ -176,15 +174,6 @@ const strandAfterMs = 1_000;
 const contendedMs = 50;
 /** What is overdue is in the hands of this process or of another; were it lost, it is asked for again after this. */
 const overdueMs = 1_000;
-
-/** What several looks found. One that fails keeps no other from its turn, and is thrown after all of them. */
-async function sumOf(looks: readonly Promise<number>[]): Promise<number> {
-  const results = await Promise.allSettled(looks);
-  const errors = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
-  if (errors.length > 1) throw new AggregateError(errors, 'several looks failed');
-  if (errors.length > 0) throw errors[0];
-  return results.reduce((sum, each) => sum + (each.status === 'fulfilled' ? each.value : 0), 0);
-}
 
 /** Has a loop look at once when something of its is due. Answers in how many ms to ask again. */
 function send(loop: Loop, dueInMs: number | undefined): number {

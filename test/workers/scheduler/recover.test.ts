@@ -26,4 +26,9 @@ describe('the look for what others left half done', () => {
     await expect(new Scheduler(engine).recover()).rejects.toThrow('deadlock detected');
     expect(await test.db.prisma.runOutcome.count()).toBe(0);
   });
+
+  it('asks for neither where nothing is left', async () => {
+    const engine = createEngine({ db: refusingOnce(test.db, 'listPending'), log: pino({ level: 'silent' }) });
+    expect(await new Scheduler(engine).recover()).toEqual({ again: false });
+  });
 });

@@ -1,0 +1,1 @@
+export { recoverLeftovers } from './recoverLeftovers.ts';
