@@ -28,7 +28,7 @@ interface Row {
  * Renews a dispatcher's heartbeat and frees what dead ones held, in one statement, so that an idle service asks little.
  *
  * Of who is silent while nobody can write, nothing is known: a dispatcher judges others only once it has beaten without a gap for
- * some time (`judge`). `started_at` is when that began. It is read as it was before this beat, which sets it anew after a gap.
+ * some time (`judge`). `started_at` is when that began: a beat after a gap sets it anew.
  *
  * A heartbeat more than a minute ahead is one of before the clock went back, and counts as of now: the living renew theirs, and
  * the dead become silent. Of two that beat at once each passes over what the other has locked, or they would wait in a circle.
@@ -49,12 +49,10 @@ export const beatDispatcher = statement<Params, Row>({
             then coalesce($3::timestamptz, now())
           else least(started_at, coalesce($3::timestamptz, now()))
         end
-      where id = $1 and ${isNotFoundDead} returning id
+      where id = $1 and ${isNotFoundDead} returning id, started_at
     ),
     judge as (
-      select from dispatcher
-      where id = $1 and heartbeat_at >= coalesce($3::timestamptz, now()) - $4::float8 * interval '1 ms'
-        and started_at <= coalesce($3::timestamptz, now()) - $5::float8 * interval '1 ms'
+      select from beat where started_at <= coalesce($3::timestamptz, now()) - $5::float8 * interval '1 ms'
     ),
     ahead as (
       select id from dispatcher
