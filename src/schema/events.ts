@@ -100,9 +100,9 @@ const SendEventPayload = builder.objectRef<EventAnswer>('SendEventPayload').impl
       type: EventType,
       nullable: true,
       description: 'The record; of a repeat, that of the first event.',
-      resolve: ({ eventId }, _args, context) => (eventId === undefined ? null : findEvent(context, eventId)),
+      resolve: ({ eventId }, _args, context) => findEvent(context, eventId),
     }),
-    eventId: t.exposeID('eventId', { nullable: true }),
+    eventId: t.exposeID('eventId', { description: 'Of a repeat, that of the first event.' }),
     runId: t.exposeID('runId', {
       nullable: true,
       description: 'As the first entry of `triggered` says; null where that has none.',

@@ -1,5 +1,6 @@
 import { reasonIn } from '../errorReason.ts';
 import { HoldfastApiError, HoldfastNetworkError } from '../errors.ts';
+import { isError } from '../isError.ts';
 
 const passing = new Set([502, 503, 504]);
 const hint = 'is baseUrl the address of the service?';
@@ -22,10 +23,10 @@ export function networkError(url: URL, cause: unknown): HoldfastNetworkError {
 
 /** `fetch` says only that it failed, and hides why in a cause; that of several addresses tried has no message of its own. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!isError(error)) return String(error);
   const causes: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
   const [cause] = causes;
-  return cause instanceof Error ? reasonOf(cause) : error.message;
+  return isError(cause) ? reasonOf(cause) : error.message;
 }
 
 /** A failure that another try may not meet: of the network, or of a proxy before the service. */

@@ -2,6 +2,7 @@
 // The line above goes into the declarations: whoever compiles against them may have a lib without `Disposable`.
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { LibraryLogger } from '../config.ts';
+import { isError } from '../isError.ts';
 import { fatalError, isNoService, noServiceError } from './refusals.ts';
 import { Session, type SessionEnd, type SessionOptions } from './session.ts';
 import { Slots } from './slots.ts';
@@ -176,5 +177,5 @@ export class Connection implements AsyncDisposable {
 }
 
 function asError(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error(String(cause));
+  return isError(cause) ? cause : new Error(String(cause));
 }

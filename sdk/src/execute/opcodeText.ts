@@ -6,6 +6,7 @@ import {
   NotJsonError,
   RetryAfterError,
 } from '../errors.ts';
+import { isError } from '../isError.ts';
 import { encodeJson } from '../json/encode.ts';
 import { MisuseError } from '../misuse.ts';
 import type { Opcode, OpcodeKind, StepError, StepRunOpcode } from '../protocol.ts';
@@ -83,13 +84,13 @@ function isFinal(cause: unknown): boolean {
 
 /** Anything thrown, as it travels. */
 export function describeError(cause: unknown): StepError {
-  if (!(cause instanceof Error)) return { name: 'Error', message: clip(describeThrown(cause)) };
+  if (!isError(cause)) return { name: 'Error', message: clip(describeThrown(cause)) };
   return { name: clip(String(cause.name)), message: clip(String(cause.message)), stack: clip(stackOf(cause, 0)) };
 }
 
 function stackOf(error: Error, depth: number): string {
   const own = error.stack ?? `${error.name}: ${error.message}`;
-  return error.cause instanceof Error && depth < 5 ? `${own}\nCaused by: ${stackOf(error.cause, depth + 1)}` : own;
+  return isError(error.cause) && depth < 5 ? `${own}\nCaused by: ${stackOf(error.cause, depth + 1)}` : own;
 }
 
 function describeThrown(cause: unknown): string {

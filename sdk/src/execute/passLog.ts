@@ -1,3 +1,4 @@
+import { isError } from '../isError.ts';
 import { type LogLevel, logLevels, rootScope, type WireLogLine } from '../protocol.ts';
 
 type Fields = Record<string, unknown>;
@@ -84,12 +85,12 @@ function sayable(fields: Fields): Fields | undefined {
     if (text === undefined) return undefined;
     return text.length > fieldsLimit ? { omitted: `fields of ${text.length} characters` } : JSON.parse(text);
   } catch (cause) {
-    return { omitted: `fields that JSON cannot say: ${cause instanceof Error ? cause.message : String(cause)}` };
+    return { omitted: `fields that JSON cannot say: ${isError(cause) ? cause.message : String(cause)}` };
   }
 }
 
 function describe(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
-  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
+  if (isError(value)) return { name: value.name, message: value.message, stack: value.stack };
   return value;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { consoleLogger } from '../config.ts';
+import { isError } from '../isError.ts';
 import { requestLimit } from '../requestLimit.ts';
 import { readBody } from './readBody.ts';
 import { type FetchHandler, refused, tooLarge } from './serve.ts';
@@ -35,7 +36,7 @@ export function toNodeHandler(handler: FetchHandler): NodeHandler {
     } catch (cause) {
       // A caller that hung up is no failure of ours, and nobody is there to be told.
       if (outgoing.destroyed) return;
-      logger.error(`holdfast: a request could not be answered: ${cause instanceof Error ? cause.message : cause}`);
+      logger.error(`holdfast: a request could not be answered: ${isError(cause) ? cause.message : cause}`);
       if (!outgoing.headersSent) outgoing.writeHead(500, { 'content-type': 'text/plain' });
       outgoing.end('the runner failed');
     }

@@ -6,6 +6,7 @@ import { isPassing } from '../client/failures.ts';
 import { isRegistered } from '../client/shapes.ts';
 import type { Config } from '../config.ts';
 import { language, runtime, sdkName, sdkVersion } from '../identity.ts';
+import { isError } from '../isError.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import { checkMaxInFlight } from '../maxInFlight.ts';
 import { protocolVersion, type Registration, type RegistrationAnswer, type WireWorkflow } from '../protocol.ts';
@@ -95,7 +96,7 @@ export class Registrar implements Disposable {
     try {
       await this.registerOnce();
     } catch (cause) {
-      this.#config.logger.warn(`holdfast: could not register again: ${cause instanceof Error ? cause.message : cause}`);
+      this.#config.logger.warn(`holdfast: could not register again: ${isError(cause) ? cause.message : cause}`);
     }
   }
 }

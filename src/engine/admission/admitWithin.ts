@@ -10,7 +10,7 @@ import { inWaves } from './waves.ts';
  * What became of an intake.
  * - `created`: recorded. `intake` is what was written: without the runs that were withheld, and with start times. `withheld`
  *   says for each run that was planned why there is none; undefined where there is.
- * - `deduped`: its own key was seen before; `refId` is the event or run that came first, where it can be told.
+ * - `deduped`: its own key was seen before; `refId` is the event or run that came first.
  */
 export type Admission =
   | {
@@ -20,7 +20,7 @@ export type Admission =
       withheld: readonly (Withheld | undefined)[];
       gatedSlots: readonly string[];
     }
-  | { kind: 'deduped'; refId: string | undefined };
+  | { kind: 'deduped'; refId: string };
 
 /** Thrown out of the transaction when something was decided on an old copy of the registry. */
 export class StaleIntake extends Error {
@@ -87,7 +87,8 @@ async function admitWave(scene: Scene, intakes: readonly Intake[], gates: readon
   await holdSpent(scene, candidates.flat());
   let next = 0;
   return intakes.map((_, position): Admission => {
-    if (repeats.has(position)) return { kind: 'deduped', refId: repeats.get(position) };
+    const holder = repeats.get(position);
+    if (holder !== undefined) return { kind: 'deduped', refId: holder };
     const place = next++;
     const [intake, outcome] = [written[place], outcomes[place]];
     if (!intake || outcome?.kind !== 'created') throw new Error('an intake was left unanswered');
@@ -97,11 +98,8 @@ async function admitWave(scene: Scene, intakes: readonly Intake[], gates: readon
   });
 }
 
-/** Claims the keys whose repeat makes a whole intake void; answers the places of such repeats. */
-async function claimOwnKeys(
-  { ctx, tx }: Scene,
-  intakes: readonly Intake[],
-): Promise<ReadonlyMap<number, string | undefined>> {
+/** Claims the keys whose repeat makes a whole intake void; answers the places of such repeats, with what came first. */
+async function claimOwnKeys({ ctx, tx }: Scene, intakes: readonly Intake[]): Promise<ReadonlyMap<number, string>> {
   const keyed = intakes.flatMap((intake, position) => {
     const key = intake.isClaimed ? undefined : keyOfIntake(intake);
     const refId = intake.event?.eventId ?? intake.runs[0]?.runId;
@@ -113,7 +111,7 @@ async function claimOwnKeys(
   return new Map(
     rows.flatMap((row) => {
       const position = keyed[row.ord]?.position;
-      return row.is_claimed || position === undefined ? [] : [[position, row.ref_id ?? undefined] as const];
+      return row.is_claimed || position === undefined ? [] : [[position, row.ref_id] as const];
     }),
   );
 }

@@ -11,7 +11,7 @@ import { deliverEvent } from './wakeWaiters.ts';
 /** The answer of `POST /events` (4.3). */
 export interface EventAnswer {
   /** The event's log id; of the first event when this one was a repeat. */
-  eventId: string | undefined;
+  eventId: string;
   /** As the first entry of `triggered` says. */
   runId: string | undefined;
   /** Runs whose wait this event ended. */
@@ -21,6 +21,8 @@ export interface EventAnswer {
   suspended: boolean;
   triggered: readonly Triggered[];
 }
+
+type Repeat = Extract<Admission, { kind: 'deduped' }> & { suspended: boolean };
 
 /**
  * Records an event, starts the runs that it triggers and wakes those that wait for it (4.3, 6.1). When it resolves, all
@@ -35,7 +37,8 @@ export async function sendEvent(
     if (!hasAddressee(snapshot, event)) return refusal(invalid(unregistered));
     const { intake } = await planEvent(ctx, snapshot, event, { source: 'api', sourceRunId: undefined, depth: 0 });
     const answer = await admit(ctx, intake);
-    return answer.kind === 'stale' ? 'stale' : answer;
+    if (answer.kind === 'stale') return 'stale';
+    return answer.kind === 'deduped' ? { ...answer, suspended: snapshot.suspended } : answer;
   });
   if (admission.kind === 'deduped') return repeated(admission);
   const { event: recorded } = admission.intake;
@@ -43,12 +46,12 @@ export async function sendEvent(
   return created(recorded, await deliverEvent(ctx, recorded));
 }
 
-const repeated = (admission: Extract<Admission, { kind: 'deduped' }>): EventAnswer => ({
-  eventId: admission.refId,
+const repeated = ({ refId, suspended }: Repeat): EventAnswer => ({
+  eventId: refId,
   runId: undefined,
   woke: 0,
   deduped: true,
-  suspended: false,
+  suspended,
   triggered: [],
 });
 

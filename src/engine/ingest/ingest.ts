@@ -65,14 +65,14 @@ export async function ingestWithin(
   return outcomes;
 }
 
-function outcomeOf({ outcome, ref_id, gated_slots: gatedSlots, created_at: createdAt }: IngestedRow): IntakeOutcome {
-  switch (outcome) {
+function outcomeOf(row: IngestedRow): IntakeOutcome {
+  switch (row.outcome) {
     case 'created':
-      return { kind: outcome, createdAt, gatedSlots };
+      return { kind: row.outcome, createdAt: row.created_at, gatedSlots: row.gated_slots };
     case 'deduped':
-      return { kind: outcome, refId: ref_id ?? undefined };
+      return { kind: row.outcome, refId: row.ref_id };
     case 'stale':
-      return { kind: outcome };
+      return { kind: row.outcome };
   }
 }
 

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimKeys } from '../../../src/engine/admission/sql/claimKeys.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { type EventInput, recoverPending, sendEvent } from '../../../src/engine/events/index.ts';
+import { newId } from '../../../src/engine/ids.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
@@ -16,6 +19,7 @@ beforeAll(async () => {
   projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [
     { name: 'implicit' },
+    { name: 'braked', rateLimit: { limit: 1_000, perMs: 1_000 } },
     { name: 'exact', triggers: [{ event: 'order.paid' }] },
     { name: 'wild', triggers: [{ event: 'order.*' }] },
     { name: 'guarded', triggers: [{ event: 'order.paid', if: 'data.total > 100' }] },
@@ -83,6 +87,21 @@ describe('an event', () => {
     expect(await test.db.prisma.event.count({ where: { projectId, dedupeId: 'race' } })).toBe(1);
   });
 
+  it.each(['implicit', 'braked'])(
+    'names the event of %s that came first, also when that is committed while it waits',
+    async (name) => {
+      const [dedupeId, refId] = [`meeting-${name}`, newId()];
+      const claim = { projectId, scope: 'event:default', key: dedupeId, refId, windowMs: 60_000 };
+      const second = await test.db.transaction(async (tx) => {
+        await claimKeys(tx, { claims: [claim], now: null });
+        const sent = send({ name, dedupeId });
+        await somebodyWaits(test.db);
+        return { sent };
+      });
+      expect(await second.sent).toMatchObject({ deduped: true, eventId: refId });
+    },
+  );
+
   it('is refused when it names an app that has no workflow for it, or a runner that never registered', async () => {
     const refusal = 'event names an unregistered workflow';
     await expect(send({ name: 'implicit', targetApp: 'elsewhere' })).rejects.toThrow(refusal);
@@ -123,7 +142,13 @@ describe('an event', () => {
     await updateProject(test.engine, { id: project, suspended: true });
     const answer = await send({ name: 'go' }, project);
     expect(answer).toMatchObject({ suspended: true, woke: 1, runId: undefined });
-    expect(await send({ name: 'flow' }, project)).toMatchObject({ suspended: true, runId: undefined });
+    const flow = await send({ name: 'flow', dedupeId: 'd' }, project);
+    expect(flow).toMatchObject({ suspended: true, runId: undefined });
+    expect(await send({ name: 'flow', dedupeId: 'd' }, project)).toMatchObject({
+      suspended: true,
+      deduped: true,
+      eventId: flow.eventId,
+    });
     expect(await record(answer.eventId)).toMatchObject({ suspended: true, woke: 1 });
     await expect(
       triggerWorkflow(test.engine, { projectId: project, app: 'default', name: 'flow', input: {} }),

@@ -209,6 +209,17 @@ describe('a step that throws', () => {
     ]);
   });
 
+  it('is told as it is when it comes from another realm, as errors of Node do inside a sandbox of a test runner', async () => {
+    const foreign: unknown = runInNewContext(
+      'Object.assign(new TypeError("broken", { cause: new RangeError("within") }), { code: "E1" })',
+    );
+    const [opcode] = (await pass(throwing(foreign))).opcodes;
+    expect(opcode).toMatchObject({ error: { name: 'TypeError', message: 'broken' } });
+    expect(opcode?.op === 'StepRun' && opcode.error?.stack).toMatch(
+      /TypeError: broken[\s\S]*Caused by: RangeError: within/,
+    );
+  });
+
   it('tells its causes, and does not let a huge message burst the answer', async () => {
     const [caused] = (await pass(throwing(new Error('outer', { cause: new Error('inner') })))).opcodes;
     expect(caused?.op === 'StepRun' && caused.error?.stack).toMatch(/Caused by: Error: inner/);

@@ -13,13 +13,16 @@ export interface KeyClaim {
 interface Row {
   ord: number;
   is_claimed: boolean;
-  /** What claimed the key before, where that can be told. */
-  ref_id: string | null;
+  /** What holds the key now. */
+  ref_id: string;
 }
+
+const isOver = 'd.expires_at <= coalesce($1::timestamptz, now())';
 
 /**
  * Claims keys that nobody holds, or whose window is over. Equal keys are claimed by the first of them. Keys are taken in
- * order, so that two transactions do not deadlock; a key that another transaction is claiming is waited for.
+ * order, so that two transactions do not deadlock; a key that another transaction is claiming is waited for, and its holder is
+ * told as that transaction leaves it: a key that is held is written as it is, as only what is written can be returned.
  */
 export const claimKeys = statement<{ claims: readonly KeyClaim[]; now: Date | null }, Row>({
   name: 'claimKeys',
@@ -36,14 +39,13 @@ export const claimKeys = statement<{ claims: readonly KeyClaim[]; now: Date | nu
         select distinct on (project_id, scope, key) * from asked order by project_id, scope, key, ord
       ) first
       order by project_id, scope, key
-      on conflict (project_id, scope, key) do update set ref_id = excluded.ref_id, expires_at = excluded.expires_at
-        where d.expires_at <= coalesce($1::timestamptz, now())
-      returning ref_id
+      on conflict (project_id, scope, key) do update set
+        ref_id = case when ${isOver} then excluded.ref_id else d.ref_id end,
+        expires_at = case when ${isOver} then excluded.expires_at else d.expires_at end
+      returning project_id, scope, key, ref_id
     )
-    select a.ord, a.ref_id in (select ref_id from claimed) as is_claimed,
-      (select d.ref_id from dedupe_key d where d.project_id = a.project_id and d.scope = a.scope and d.key = a.key)
-        as ref_id
-    from asked a
+    select a.ord, c.ref_id = a.ref_id as is_claimed, c.ref_id
+    from asked a join claimed c using (project_id, scope, key)
   `,
   values: ({ claims, now }) => [
     now,

@@ -8,22 +8,27 @@ interface Params {
   now: Date | null;
 }
 
-export interface IngestedRow {
+export type IngestedRow = {
   ord: number;
-  outcome: 'created' | 'deduped' | 'stale';
-  ref_id: string | null;
   gated_slots: string[];
   /** Of what it created, as its rows keep it. */
   created_at: Date;
-}
+} & (
+  | { outcome: 'created' | 'stale' }
+  /** `ref_id`: what holds the key. */
+  | { outcome: 'deduped'; ref_id: string }
+);
+
+const isOver = 'd.expires_at <= coalesce($7::timestamptz, now())';
 
 /**
  * Records a batch of intakes: events, runs, their queue rows and first frames, in one round trip and one commit.
  *
  * - `fresh` holds what was decided on the current `registry_version`: a suspension or a re-registration that
  *   committed before this statement began always wins.
- * - `claimed` takes dedupe keys. Of equal keys in one batch the first counts (`distinct on`), since a row cannot be
- *   upserted twice in a statement; keys are taken in order, so that two batches do not deadlock.
+ * - `claimed` takes dedupe keys, and says who holds them now. Of equal keys in one batch the first counts (`distinct on`),
+ *   since a row cannot be upserted twice in a statement; keys are taken in order, so that two batches do not deadlock. A key
+ *   that is held is written as it is: only so its holder is returned as the transaction left it that was waited for.
  * - What lost its key is neither an event nor a run.
  */
 export const ingestIntakes = statement<Params, IngestedRow>({
@@ -48,9 +53,10 @@ export const ingestIntakes = statement<Params, IngestedRow>({
       insert into dedupe_key as d (project_id, scope, key, ref_id, expires_at)
       select project_id, dedupe_scope, dedupe_key, ref_id, coalesce($7::timestamptz, now()) + $8::float8 * interval '1 ms'
       from keys order by project_id, dedupe_scope, dedupe_key
-      on conflict (project_id, scope, key) do update set ref_id = excluded.ref_id, expires_at = excluded.expires_at
-        where d.expires_at <= coalesce($7::timestamptz, now())
-      returning ref_id
+      on conflict (project_id, scope, key) do update set
+        ref_id = case when ${isOver} then excluded.ref_id else d.ref_id end,
+        expires_at = case when ${isOver} then excluded.expires_at else d.expires_at end
+      returning project_id, scope, key, ref_id
     ),
     accepted as (
       select f.ord from fresh f
@@ -117,12 +123,8 @@ export const ingestIntakes = statement<Params, IngestedRow>({
         when i.ord in (select ord from fresh) then 'deduped'
         else 'stale'
       end as outcome,
-      coalesce(
-        (select k.ref_id from keys k join claimed c on c.ref_id = k.ref_id
-         where k.project_id = i.project_id and k.dedupe_scope = i.dedupe_scope and k.dedupe_key = i.dedupe_key),
-        (select d.ref_id from dedupe_key d
-         where d.project_id = i.project_id and d.scope = i.dedupe_scope and d.key = i.dedupe_key)
-      ) as ref_id,
+      (select c.ref_id from claimed c
+       where c.project_id = i.project_id and c.scope = i.dedupe_scope and c.key = i.dedupe_key) as ref_id,
       array(select g.slot from gated g where g.ord = i.ord) as gated_slots,
       coalesce($7::timestamptz, now())::timestamptz(3) as created_at
     from intake i

@@ -22,7 +22,7 @@ export async function planEmit(
   };
 }
 
-const madeBy = (admission: Admission, eventId: string): { eventId: string | undefined; runIds: string[] } =>
+const madeBy = (admission: Admission, eventId: string): { eventId: string; runIds: string[] } =>
   admission.kind === 'deduped'
     ? { eventId: admission.refId, runIds: [] }
     : { eventId, runIds: admission.intake.runs.map((run) => run.runId) };
