@@ -1,16 +1,25 @@
+import type { Definition } from '../registry/definition.ts';
+import { capableRunners } from '../registry/index.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import type { ParsedEvent } from './eventInput.ts';
 
 /** Why an event is refused that names an app or a runner where nobody is there to receive it. */
 export const unregistered = 'event names an unregistered workflow';
 
+type Address = Pick<ParsedEvent, 'targetApp' | 'runner'>;
+
 /** Whether an event has somebody to go to: one that names an app or a runner must, a broadcast need not. */
-export function hasAddressee(snapshot: ProjectSnapshot, { name, targetApp, runner }: ParsedEvent): boolean {
-  if (runner === undefined) return targetApp === undefined || snapshot.knowsEvent(name, targetApp);
-  const apps = [...appsOfRunner(snapshot, runner)].filter((app) => targetApp === undefined || app === targetApp);
-  return apps.some((app) => snapshot.knowsEvent(name, app));
+export function hasAddressee(snapshot: ProjectSnapshot, { name, ...address }: Address & { name: string }): boolean {
+  if (address.targetApp === undefined && address.runner === undefined) return true;
+  for (const definition of snapshot.listeners(name)) if (isAddressed(snapshot, address, definition)) return true;
+  return false;
 }
 
-/** The apps for which a runner of that id ever registered. */
-export const appsOfRunner = (snapshot: ProjectSnapshot, runnerId: string): Set<string> =>
-  new Set(snapshot.runners.filter((each) => each.runnerId === runnerId).map((each) => each.app));
+/** Whether a workflow is of the app that an event names, and was registered by the runner that it names. */
+export const isAddressed = (
+  snapshot: ProjectSnapshot,
+  { targetApp, runner }: Address,
+  { app, name }: Definition,
+): boolean =>
+  (targetApp === undefined || app === targetApp) &&
+  (runner === undefined || capableRunners(snapshot, app, name, runner).length > 0);

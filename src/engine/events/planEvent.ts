@@ -5,7 +5,7 @@ import { RawJson } from '../json/rawJson.ts';
 import type { Definition } from '../registry/definition.ts';
 import type { ProjectSnapshot } from '../registry/registry.ts';
 import { buildRuns } from '../runs/buildRun.ts';
-import { appsOfRunner } from './addressee.ts';
+import { isAddressed } from './addressee.ts';
 import type { ParsedEvent } from './eventInput.ts';
 
 /** An event with everything that follows from it, decided and not yet written. */
@@ -70,7 +70,7 @@ export async function planEvent(
   return { intake: { projectId, registryVersion: snapshot.version, event: record, runs }, eventId, triggered };
 }
 
-/** A pinned event starts only workflows of apps that know the runner. */
+/** A pinned event starts only workflows that its runner registered. */
 function matchedBy(ctx: EngineContext, snapshot: ProjectSnapshot, event: ParsedEvent, eventId: string): Definition[] {
   const guardEvent = {
     id: eventId,
@@ -80,8 +80,5 @@ function matchedBy(ctx: EngineContext, snapshot: ProjectSnapshot, event: ParsedE
     tags: event.tags,
     session: event.session,
   };
-  const matched = snapshot.match(guardEvent, event.targetApp);
-  if (event.runner === undefined) return matched;
-  const apps = appsOfRunner(snapshot, event.runner);
-  return matched.filter(({ app }) => apps.has(app));
+  return snapshot.match(guardEvent, event.targetApp).filter((each) => isAddressed(snapshot, event, each));
 }

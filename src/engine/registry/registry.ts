@@ -38,8 +38,8 @@ export interface ProjectSnapshot {
   workflowsNamed(name: string): readonly Definition[];
   /** Workflows that an event starts, ordered by app and name: exact, wildcard and implicit triggers, guards applied. */
   match(event: GuardEvent, targetApp: string | undefined): Definition[];
-  /** Whether some workflow, in the app if one is given, would be triggered by an event of that name, guards aside. */
-  knowsEvent(name: string, targetApp: string | undefined): boolean;
+  /** Workflows that an event of that name may start, guards aside; one with several such triggers comes several times. */
+  listeners(name: string): Iterable<Definition>;
 }
 
 /** Cached snapshots per project; correctness rests on `version`, not on invalidation. */

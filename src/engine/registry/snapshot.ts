@@ -68,8 +68,8 @@ export class Snapshot implements ProjectSnapshot {
     return this.definitions.index.match(event, targetApp);
   }
 
-  knowsEvent(name: string, targetApp: string | undefined): boolean {
-    return this.definitions.index.knows(name, targetApp);
+  listeners(name: string): Iterable<Definition> {
+    return this.definitions.index.listeners(name);
   }
 }
 

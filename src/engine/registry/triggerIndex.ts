@@ -41,11 +41,8 @@ export class TriggerIndex {
     return [...matched].sort(([a], [b]) => a - b).map(([, definition]) => definition);
   }
 
-  knows(name: string, targetApp: string | undefined): boolean {
-    for (const { definition } of this.#named(name)) {
-      if (targetApp === undefined || definition.app === targetApp) return true;
-    }
-    return false;
+  *listeners(name: string): Iterable<Definition> {
+    for (const { definition } of this.#named(name)) yield definition;
   }
 
   *#named(name: string): Iterable<Entry> {

@@ -110,6 +110,19 @@ describe('an event', () => {
     expect(names(await send({ name: 'implicit', targetApp: 'default', runner: 'runner-1' }))).toEqual(['implicit']);
   });
 
+  it('goes, where it names a runner, only to workflows that this one registered; without any it is refused', async () => {
+    const project = await createTestProject(test.engine);
+    const triggers = [{ event: 'both' }];
+    await registerWorkflows(test.engine, project, [{ name: 'a', triggers }], { runner: 'r1' });
+    await registerWorkflows(test.engine, project, [{ name: 'b', triggers }, { name: 'only-b' }], { runner: 'r2' });
+    expect(names(await send({ name: 'both' }, project))).toEqual(['a', 'b']);
+    expect(names(await send({ name: 'both', runner: 'r1' }, project))).toEqual(['a']);
+    expect(names(await send({ name: 'only-b', runner: 'r2' }, project))).toEqual(['only-b']);
+    const refusal = 'event names an unregistered workflow';
+    await expect(send({ name: 'only-b', runner: 'r1' }, project)).rejects.toThrow(refusal);
+    await expect(send({ name: 'only-b', runner: 'r2', targetApp: 'elsewhere' }, project)).rejects.toThrow(refusal);
+  });
+
   it('is refused with a character that cannot be stored, or a field that is too long', async () => {
     const refusal = 'unsupported character in event';
     await expect(send({ name: 'a\u0007b' })).rejects.toThrow(refusal);
