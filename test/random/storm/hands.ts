@@ -1,11 +1,16 @@
 import { agree } from '../kit/agree.ts';
 import type { Scene } from './process.ts';
 
+/** Who asks for a run to be resumed: how many have begun to, and how many are not through with it. */
+interface Resumptions {
+  begun: number;
+  underWay: number;
+}
+
 /** Runs that a person has paused, and nobody but a person may let go on. */
 export class Hands {
   readonly #paused = new Set<string>();
-  /** By run: how often somebody has begun to resume it, or is through with that. */
-  readonly #resumptions = new Map<string, number>();
+  readonly #resumptions = new Map<string, Resumptions>();
 
   get paused(): string[] {
     return [...this.#paused];
@@ -13,21 +18,27 @@ export class Hands {
 
   /** Somebody pauses a run; if nobody resumes it at the same moment, it stays paused. */
   async pause(runId: string, work: () => Promise<unknown>): Promise<void> {
-    const before = this.#resumptions.get(runId) ?? 0;
+    const { begun, underWay } = this.#resumptionsOf(runId);
     const isPaused = (await work()) !== undefined;
-    const after = this.#resumptions.get(runId) ?? 0;
-    if (isPaused && before === after && before % 2 === 0) this.#paused.add(runId);
+    if (isPaused && underWay === 0 && this.#resumptionsOf(runId).begun === begun) this.#paused.add(runId);
   }
 
   async resume(runId: string, work: () => Promise<unknown>): Promise<void> {
     this.#paused.delete(runId);
-    const count = (): void => void this.#resumptions.set(runId, (this.#resumptions.get(runId) ?? 0) + 1);
-    count();
+    const resumptions = this.#resumptionsOf(runId);
+    resumptions.begun += 1;
+    resumptions.underWay += 1;
     try {
       await work();
     } finally {
-      count();
+      resumptions.underWay -= 1;
     }
+  }
+
+  #resumptionsOf(runId: string): Resumptions {
+    const resumptions = this.#resumptions.get(runId) ?? { begun: 0, underWay: 0 };
+    this.#resumptions.set(runId, resumptions);
+    return resumptions;
   }
 }
 
