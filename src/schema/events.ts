@@ -85,7 +85,7 @@ const SendEventInput = builder.inputType('SendEventInput', {
   fields: (t) => ({
     name: t.string({ required: true }),
     app: t.string({ description: 'Who publishes it; `default` unless given. It does not narrow the fan-out.' }),
-    runner: t.string({ description: 'Pins the runs to this runner.' }),
+    runner: t.string({ description: 'Pins the runs to this runner; only workflows that it registered are started.' }),
     targetApp: t.string({ description: "Narrows the fan-out to one app's triggers." }),
     dedupeId: t.string({ description: 'A repeat within the dedupe window is dropped entirely.' }),
     data: t.field({ type: 'JSON' }),

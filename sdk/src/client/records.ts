@@ -174,7 +174,8 @@ interface Gates {
 }
 
 export interface SentEvent extends Gates {
-  readonly eventId?: string;
+  /** Its record; of a repeat (`dedupeId`), that of the first. */
+  readonly eventId: string;
   /** The run of the first entry of `triggered`; absent where a gate held that one back. */
   readonly runId?: string;
   /** How many waiting runs it woke. */

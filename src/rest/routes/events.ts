@@ -29,7 +29,9 @@ export const sendEvent = documentRoute({
     fields: {
       name: requiredText('What triggers and waiters are matched against.'),
       app: optionalText('The app that publishes it; `default` when left out.'),
-      runner: optionalText('The id of the one runner that may execute the runs.'),
+      runner: optionalText(
+        'The id of the one runner that may execute the runs; only workflows that it registered are started.',
+      ),
       targetApp: optionalText('Triggers of this app only.'),
       dedupeId: optionalText('A repeat for the same app within 24 hours is dropped.'),
       data: payload('The payload.'),

@@ -169,7 +169,7 @@ describe('a run', () => {
     expect(hit.woke).toBe(1);
     await dispatcher.runOnce();
     expect((await run(runId)).result).toMatchObject({ data: { id: hit.eventId, name: 'paid', data: { order: 7 } } });
-    const record = await test.db.prisma.event.findUniqueOrThrow({ where: { id: hit.eventId ?? '' } });
+    const record = await test.db.prisma.event.findUniqueOrThrow({ where: { id: hit.eventId } });
     expect(record).toMatchObject({ woke: 1, wokeRuns: [runId] });
   });
 

@@ -177,7 +177,7 @@ export class KillWorld {
     const n = this.#next;
     this.#next += 1;
     const sent = await this.#client.insist((hf) =>
-      hf.events.send({ name: 'begin', data: { n }, dedupeId: `begin ${n}` }).then((answer) => answer.eventId ?? ''),
+      hf.events.send({ name: 'begin', data: { n }, dedupeId: `begin ${n}` }).then((answer) => answer.eventId),
     );
     this.#runs.set(n, sent);
     await pause(20);
