@@ -123,8 +123,10 @@ export const ingestIntakes = statement<Params, IngestedRow>({
         when i.ord in (select ord from fresh) then 'deduped'
         else 'stale'
       end as outcome,
-      (select c.ref_id from claimed c
-       where c.project_id = i.project_id and c.scope = i.dedupe_scope and c.key = i.dedupe_key) as ref_id,
+      case when i.ord not in (select ord from accepted) then
+        (select c.ref_id from claimed c
+         where c.project_id = i.project_id and c.scope = i.dedupe_scope and c.key = i.dedupe_key)
+      end as ref_id,
       array(select g.slot from gated g where g.ord = i.ord) as gated_slots,
       coalesce($7::timestamptz, now())::timestamptz(3) as created_at
     from intake i
