@@ -159,7 +159,7 @@ export function nextAfter(steps: readonly StepRow[]): Next {
 
 /**
  * The run ends in the pass that discovered this step: what would wait is cancelled, nothing is retried. A failure that
- * had attempts left keeps the time of the next, as `forsaken` does: a fork executes it anew.
+ * had attempts left keeps the time of the next, as `closed` does: a fork executes it anew.
  */
 function abandoned(step: StepRow): StepRow {
   if (step.status === 'waiting') return { ...step, status: 'cancelled', runAfter: undefined };

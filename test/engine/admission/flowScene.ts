@@ -5,10 +5,10 @@ import { replayRun } from '../../../src/engine/control/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { drawOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject } from '../../support/engine.ts';
 import { complete, type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
+import { settleAll } from '../../support/settleAll.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 /** A service whose clock stands still unless told, and projects with workflows that answer by a script. */
@@ -48,17 +48,7 @@ async function openProject(
       triggerWorkflow(engine, { projectId, app: 'default', name, input: { input: RawJson.of(input) } }),
     replay: (runId: string) => replayRun(engine, { projectId, runId, actor: 'ops key' }),
     /** Executes until nothing moves any more, consequences included. */
-    async settle(): Promise<void> {
-      for (let turns = 0; turns < 20; turns += 1) {
-        const taken = await dispatcher.runOnce();
-        const { rows } = await db.query<{ run_id: string }>('select run_id from run_outcome');
-        await drawOutcomes(
-          engine,
-          rows.map((row) => row.run_id),
-        );
-        if (taken === 0 && rows.length === 0) return;
-      }
-    },
+    settle: () => settleAll(engine, dispatcher),
     runs: (where: { workflow?: string; status?: string } = {}) =>
       db.prisma.run.findMany({ where: { projectId, ...where }, orderBy: { id: 'asc' } }),
     run: (id: string | undefined) => db.prisma.run.findUniqueOrThrow({ where: { id: id ?? '' } }),

@@ -4,12 +4,13 @@ import { ManualClock } from '../../../src/engine/clock.ts';
 import { type ControlCall, pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { drawOutcomes, endRuns } from '../../../src/engine/outcomes/index.ts';
+import { endRuns } from '../../../src/engine/outcomes/index.ts';
 import type { Pass } from '../../../src/engine/passes/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { createTestEngine, createTestProject } from '../../support/engine.ts';
 import { memoOf, type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
+import { settleAll } from '../../support/settleAll.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 /** What a settled step came to, as the memo has it; undefined while it is pending, or unknown. */
@@ -57,17 +58,7 @@ async function scenario(
       return pass;
     },
     /** Executes until nothing moves any more, consequences included. */
-    async settle(): Promise<void> {
-      for (let turns = 0; turns < 20; turns += 1) {
-        const taken = await dispatcher.runOnce();
-        const { rows } = await db.query<{ run_id: string }>('select run_id from run_outcome');
-        await drawOutcomes(
-          engine,
-          rows.map((row) => row.run_id),
-        );
-        if (taken === 0 && rows.length === 0) return;
-      }
-    },
+    settle: () => settleAll(engine, dispatcher),
     /** What is due goes on, and is not executed yet. */
     wake: () => wakeDueRuns(engine),
     run: (id: string) => db.prisma.run.findUniqueOrThrow({ where: { id } }),

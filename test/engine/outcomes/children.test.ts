@@ -1,14 +1,17 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
+import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { drawOutcomes, endRuns, recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { settleSteps } from '../../../src/engine/work/sql/settleSteps.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { meet } from '../../support/meeting.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
+import { settleAll } from '../../support/settleAll.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 let test: TestEngine;
@@ -32,17 +35,7 @@ async function scenario(handlers: Handlers, extra: Record<string, object> = {}) 
     return handler(request);
   };
   const dispatcher = await new ScriptedDispatcher(test.engine, script).start();
-  const settle = async () => {
-    for (let turns = 0; turns < 20; turns += 1) {
-      const taken = await dispatcher.runOnce();
-      const { rows } = await test.db.query('select run_id from run_outcome');
-      await drawOutcomes(
-        test.engine,
-        rows.map((row) => row.run_id),
-      );
-      if (taken === 0 && rows.length === 0) return;
-    }
-  };
+  const settle = () => settleAll(test.engine, dispatcher);
   const start = async (name: string, tags?: Record<string, string>) => {
     const input = { input: RawJson.of({ n: 1 }), tags };
     const { runId } = await triggerWorkflow(test.engine, { projectId, app: 'default', name, input });
@@ -135,6 +128,33 @@ describe('a child run', () => {
     clock.advance(60_000);
     await settle();
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: { data: 'second' } });
+  });
+
+  it('that fails while the handler ends without it leaves no retry announced', async () => {
+    const { projectId, dispatcher, settle, start, run } = await scenario(
+      {
+        parent: (request) =>
+          memoOf(request, 'go')
+            ? complete('without it')
+            : steps([child, { op: 'WaitForEvent', name: 'go', eventName: 'go' }]),
+        child: () => thrown({ message: 'no' }),
+      },
+      { parent: { retry: { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 60_000 } } },
+    );
+    const child = { op: 'RunWorkflow' as const, name: 'call', childName: 'child' };
+    const runId = await start('parent');
+    for (const pass of await dispatcher.claim()) await dispatcher.drive(pass);
+    await sendEvent(test.engine, { projectId, input: { name: 'go' } });
+    const passes = await dispatcher.claim();
+    const drive = (isParent: boolean) =>
+      Promise.all(passes.filter((pass) => (pass.runId === runId) === isParent).map((pass) => dispatcher.drive(pass)));
+    const told = async () => expect(await test.db.prisma.runOutcome.count()).toBe(0);
+    const fail = () => drive(false).then(() => vi.waitFor(told));
+    await meet(test.db, { at: 'settleSteps:after', first: fail, second: () => drive(true) });
+    await settle();
+    expect(await run(runId)).toMatchObject({ status: 'succeeded', result: 'without it' });
+    const step = await test.db.prisma.runStep.findFirstOrThrow({ where: { runId, name: 'call' } });
+    expect(step).toMatchObject({ status: 'failed', willRetry: false });
   });
 
   it('of an unknown workflow fails the step', async () => {

@@ -33,7 +33,9 @@ export interface CommittedRow {
  * - What is settled here ends at one instant, which dates its frames, and began before it what it took: frames, whose text
  *   is written before that instant is known, and rows tell the same duration. A failure that is tried again ends when the transaction began, which is what its
  *   delay counts from.
- * - A retry that will not come any more (`forsaken`) is told by there being no later attempt, among these steps neither.
+ * - What the end of a run leaves open is closed by one update (`closed`): a step that waited may have failed meanwhile, and want a
+ *   retry, by a transaction that `locked` has waited for. A retry that will not come any more is told by there being no later attempt, among
+ *   these steps neither.
  * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it is resumed.
  * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease. One whose pass is
  *   to be sent again does not (`retry`): it reads its memo then (`backsOff`). Unless somebody is asked (`yield`): the decision may have come.
@@ -93,25 +95,25 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       join locked l on l.ord = t.ord
       on conflict do nothing
     ),
-    cancelled as (
-      update run_step s set status = 'cancelled', run_after = null, ended_at = (select settled_at from instant)
+    closed as (
+      update run_step s set will_retry = false,
+        status = case when s.status = 'waiting' then 'cancelled' else s.status end,
+        run_after = case when s.status = 'waiting' then null else s.run_after end,
+        ended_at = case when s.status = 'waiting' then (select settled_at from instant) else s.ended_at end
       from locked l
-      where l.next = 'finish' and l.has_open and s.run_id = l.run_id and s.status = 'waiting'
-      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq
+      where l.next = 'finish' and l.has_open and s.run_id = l.run_id
+        and (s.status = 'waiting' or (s.will_retry
+          and (l.ord, s.index) not in (select * from unnest($18::int[], $19::int[]))
+          and not exists (select from run_step later
+            where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
     ),
+    cancelled as (select * from closed where status = 'cancelled'),
     withdrawn as (
       update approval a set status = 'cancelled'
       from cancelled c
       where a.run_id = c.run_id and a.step_index = c.index and a.status in ('pending', 'escalated')
       returning a.run_id, a.id
-    ),
-    forsaken as (
-      update run_step s set will_retry = false
-      from locked l
-      where l.next = 'finish' and l.has_open and s.run_id = l.run_id and s.will_retry
-        and (l.ord, s.index) not in (select * from unnest($18::int[], $19::int[]))
-        and not exists (
-          select from run_step later where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)
     ),
     unawaited as (
       delete from run_wait t using locked l where l.next = 'finish' and l.has_open and t.run_id = l.run_id

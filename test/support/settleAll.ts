@@ -1,0 +1,19 @@
+import type { EngineContext } from '../../src/engine/context.ts';
+import { drawOutcomes } from '../../src/engine/outcomes/index.ts';
+import type { ScriptedDispatcher } from './scriptedRunner.ts';
+
+/**
+ * Executes until nothing moves any more, consequences included. In this order, because others may draw consequences at the same
+ * moment: those that are not found here any more have made ready what is executed next.
+ */
+export async function settleAll(engine: EngineContext, dispatcher: ScriptedDispatcher): Promise<void> {
+  for (let turns = 0; turns < 20; turns += 1) {
+    const { rows } = await engine.db.query<{ run_id: string }>('select run_id from run_outcome');
+    await drawOutcomes(
+      engine,
+      rows.map((row) => row.run_id),
+    );
+    const taken = await dispatcher.runOnce();
+    if (taken === 0 && rows.length === 0) return;
+  }
+}
