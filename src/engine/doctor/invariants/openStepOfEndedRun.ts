@@ -2,22 +2,26 @@ import { defineCheck, type FoundRow } from '../check.ts';
 
 interface Row extends FoundRow {
   name: string;
-  step_status: string;
+  /** What it still is. */
+  open_as: string;
   status: string;
 }
 
-/** Whoever ends a run ends what is open of it (4.6, 4.10). */
+/** Whoever ends a run ends what is open of it (4.6, 4.10), and takes back the retries that will not come. */
 export const openStepOfEndedRun = defineCheck<Row>({
   invariant: 'I7',
   name: 'openStepOfEndedRun',
   text: `
-    select run.id as subject, run.project_id, run_step.name, run_step.status as step_status, run.status
+    select run.id as subject, run.project_id, run_step.name, run.status,
+      case when run_step.will_retry then 'to be tried again' else run_step.status end as open_as
     from run_step
     join run on run.id = run_step.run_id
-    where run_step.run_id >= $2::uuid and run_step.status in ('running', 'waiting')
-      and run.status in ('succeeded', 'failed', 'cancelled')
+    where run_step.run_id >= $2::uuid and run.status in ('succeeded', 'failed', 'cancelled')
+      and (run_step.status in ('running', 'waiting') or (run_step.will_retry and not exists (
+        select from run_step later
+        where later.run_id = run_step.run_id and later.index = run_step.index and later.attempt > run_step.attempt)))
     limit $1`,
   values: ({ floorId }) => [floorId],
-  describe: ({ subject, name, step_status, status }) =>
-    `step ${JSON.stringify(name)} of run ${subject} is still ${step_status}, though the run has ${status}`,
+  describe: ({ subject, name, open_as, status }) =>
+    `step ${JSON.stringify(name)} of run ${subject} is still ${open_as}, though the run has ${status}`,
 });

@@ -148,4 +148,13 @@ describe('I7', () => {
     await patient.step(runId, { name: 'nap', index: 1, status: 'waiting', op: 'Sleep' });
     await expectFindings({ openStepOfEndedRun: runId });
   });
+
+  it('an ended run with a step that is to be tried again; not one with a step that was', async () => {
+    const runId = await patient.ended();
+    const announced = { status: 'failed', willRetry: true, runAfter: ago(1_000) } as const;
+    await patient.step(runId, { name: 'flaky', index: 1, attempt: 1, ...announced });
+    await expectFindings({ openStepOfEndedRun: runId });
+    await patient.step(runId, { name: 'flaky', index: 1, attempt: 2, status: 'failed' });
+    await expectFindings({});
+  });
 });
