@@ -4,6 +4,7 @@ import { newId } from '../ids.ts';
 import { afterGivingUp } from './afterRelease.ts';
 import { addDispatcher } from './sql/addDispatcher.ts';
 import { beatDispatcher } from './sql/beatDispatcher.ts';
+import { lockDispatcher } from './sql/lockDispatcher.ts';
 import { removeDispatcher } from './sql/removeDispatcher.ts';
 
 /** How often a dispatcher renews its heartbeat, in ms. */
@@ -52,11 +53,13 @@ export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ 
 }
 
 /**
- * Takes leave in order: what is still leased goes back to the queue at once. A lease that is being written makes the removal
- * wait, which then does not see it; but no other comes after. So leases are looked for once more.
+ * Takes leave in order: what is still leased goes back to the queue at once, a lease that is being written included. Where that does
+ * not come to its end, the dispatcher stays registered: others find it silent.
  */
 export async function retireDispatcher(ctx: EngineContext, id: string): Promise<void> {
-  for (let look = 0; look < 2; look += 1) {
-    afterGivingUp(ctx, await removeDispatcher(ctx.db, { id, now: ctx.clock.sql() }));
-  }
+  const freed = await ctx.db.transaction(async (tx) => {
+    await lockDispatcher(tx, { id });
+    return removeDispatcher(tx, { id, now: ctx.clock.sql() });
+  });
+  afterGivingUp(ctx, freed);
 }

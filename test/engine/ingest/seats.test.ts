@@ -6,6 +6,7 @@ import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { registerDispatcher, releaseRuns, releaseSuspects, retireDispatcher } from '../../../src/engine/work/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
@@ -146,13 +147,31 @@ it('a lease that is written while its dispatcher takes leave is given up, too', 
   offer(leaving);
   let retiring: Promise<void> | undefined;
   const runId = await test.db.transaction(async (tx) => {
-    const lock = { text: 'select from dispatcher where id = $1 for key share', values: [leaving] };
-    await tx.query(lock);
+    await tx.query({ text: 'select from dispatcher where id = $1 for key share', values: [leaving] });
     retiring = retireDispatcher(test.engine, leaving);
-    const waiting = { text: "select from pg_locks where not granted and locktype = 'transactionid'", values: [] };
-    while ((await tx.query(waiting)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
+    await somebodyWaits(test.db);
     return start();
   });
   await retiring;
   expect(await work(runId)).toMatchObject({ state: 'ready', leaseId: null });
+});
+
+it('a lease of a dispatcher that dies while it takes leave is still found by others', async () => {
+  const leaving = await registerDispatcher(test.engine);
+  withdraw();
+  offer(leaving);
+  let retiring: Promise<void> | undefined;
+  onFailPoint(async (point) => {
+    if (point === 'removeDispatcher:after') throw new Error('killed');
+  });
+  const runId = await test.db.transaction(async (tx) => {
+    await tx.query({ text: 'select from dispatcher where id = $1 for key share', values: [leaving] });
+    retiring = retireDispatcher(test.engine, leaving);
+    retiring.catch(() => {});
+    await somebodyWaits(test.db);
+    return start();
+  });
+  await expect(retiring).rejects.toThrow('killed');
+  expect(await work(runId)).toMatchObject({ state: 'leased', leaseId: leaving });
+  expect(await test.db.prisma.dispatcher.count({ where: { id: leaving } })).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { statement } from '../../db/statement.ts';
 import { type FreedRow, freedRows, givingUp } from './givingUp.ts';
 
-/** Takes leave: frees whatever is still leased to the dispatcher and forgets it. */
+/** Takes leave: frees whatever is still leased to the dispatcher and forgets it. The caller has locked it (`lockDispatcher`). */
 export const removeDispatcher = statement<{ id: string; now: Date | null }, FreedRow>({
   name: 'removeDispatcher',
   writes: true,

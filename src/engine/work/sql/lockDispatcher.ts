@@ -1,0 +1,12 @@
+import { statement } from '../../db/statement.ts';
+
+/**
+ * Locks a dispatcher's row. Whoever leases runs to it holds the row meanwhile (`for key share`): so no lease is being written any more
+ * once this has come back, and the next statement of the transaction sees all that were.
+ */
+export const lockDispatcher = statement<{ id: string }, never>({
+  name: 'lockDispatcher',
+  writes: false,
+  text: 'select from dispatcher where id = $1 for update',
+  values: ({ id }) => [id],
+});
