@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { flushDueBuffers } from '../../../src/engine/admission/index.ts';
+import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { meet } from '../../support/meeting.ts';
@@ -47,6 +48,44 @@ describe('a start that is under way while a registration takes its policy away',
     await meet(scene.test.db, {
       at: 'ingestIntakes:after',
       first: () => project.send('w'),
+      second: () => project.register([{ name: 'w' }]),
+    });
+    expect(await succeeded(project)).toBe(2);
+    await project.expectHealthy();
+  });
+});
+
+describe('a start that was put off, and on which somebody works while a registration takes its policy away', () => {
+  const call = (project: Project, runId: string) => ({ projectId: project.projectId, runId, actor: 'ops key' });
+  const startOf = async (project: Project) => (await project.run((await project.send('w')).runId)).id;
+
+  it('does not wait for its former turn once it goes on, where it was being paused', async () => {
+    const project = await scene.project([{ name: 'w', throttle: { limit: 1, perMs: hour } }]);
+    await project.send('w');
+    const runId = await startOf(project);
+    await meet(scene.test.db, {
+      at: 'pauseRuns:after',
+      first: () => pauseRun(scene.test.engine, call(project, runId)),
+      second: () => project.register([{ name: 'w' }]),
+    });
+    await resumeRun(scene.test.engine, call(project, runId));
+    expect(await succeeded(project)).toBe(2);
+    await project.expectHealthy();
+  });
+
+  it('does not wait for a bucket that was found drained just then', async () => {
+    const bucket = { tokenThrottle: { tokens: 1, perMs: hour } };
+    const project = await scene.project([{ name: 'w', ...bucket }], spending(2));
+    await project.send('w');
+    await project.settle();
+    const runId = await startOf(project);
+    await pauseRun(scene.test.engine, call(project, runId));
+    const { startAt } = await project.run(runId);
+    scene.clock.advance((startAt?.getTime() ?? 0) - scene.clock.now().getTime());
+    await scene.test.db.query("update flow_rate set arrival_us = arrival_us + 36e9 where policy = 'tokenThrottle'");
+    await meet(scene.test.db, {
+      at: 'wakeIfDue:after',
+      first: () => resumeRun(scene.test.engine, call(project, runId)),
       second: () => project.register([{ name: 'w' }]),
     });
     expect(await succeeded(project)).toBe(2);

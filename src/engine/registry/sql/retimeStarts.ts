@@ -23,8 +23,9 @@ interface Params {
 /**
  * Gives runs that wait for their start another time, as their workflow's policies have it now, and answers how many. Turns move by as
  * much as the pace has changed. What may wait for a bucket comes at once, or at the latest turn that was given out: when it comes it is
- * looked at once more (`heldUntil`). What is paused meanwhile keeps its new time for when it goes on. Passes over what somebody works on,
- * and waits for nobody. After the rates. Each part rides the index of its state, by lane; `offset 0` keeps the planner from reading all that
+ * looked at once more (`heldUntil`). What is paused meanwhile keeps its new time for when it goes on. Who works on one of them is
+ * waited for, and may have put it off by the former policy just then: so what is due already is locked, too, where there was a bucket, and
+ * whether it waits is asked of the locked row. After the rates. Each part rides the index of its state, by lane; `offset 0` keeps the planner from reading all that
  * is due later, whoever's it is.
  */
 export const retimeStarts = statement<Params, { run_id: string }>({
@@ -51,16 +52,16 @@ export const retimeStarts = statement<Params, { run_id: string }>({
         where lane_id = l.id and state = 'paused' and resume_state = 'parked'
         offset 0
       ) start
-      where start.claim_no = 0 and start.due_at > $1::timestamptz
+      where start.claim_no = 0 and (start.due_at > $1::timestamptz or c.had_bucket)
       order by start.run_id
       limit $10
     ),
     locked as materialized (
       select w.run_id, w.due_at, f.former_count, f.former_per_ms, f.count, f.per_ms, f.had_bucket, f.last_turn_at
       from found f join run_work w on w.run_id = f.run_id
-      where 'parked' in (w.state, w.resume_state) and w.claim_no = 0 and w.due_at > $1::timestamptz
+      where 'parked' in (w.state, w.resume_state) and w.claim_no = 0
       order by w.run_id
-      for update of w skip locked
+      for update of w
     ),
     turn as (
       select run_id, due_at as former_at,
@@ -69,6 +70,7 @@ export const retimeStarts = statement<Params, { run_id: string }>({
         select to_timestamp(least(extract(epoch from $1::timestamptz)
           + ${rescaled('extract(epoch from due_at - $1::timestamptz)', 'locked')}, ${lastSecond})::float8) as turn_at
       ) moved
+      where due_at > $1::timestamptz
     ),
     moved as (
       update run_work w set due_at = t.due_at,
