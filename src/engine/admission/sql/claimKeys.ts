@@ -1,4 +1,5 @@
 import { statement } from '../../db/statement.ts';
+import { orHolder } from '../../ingest/index.ts';
 
 /** A key that counts once in its window. */
 export interface KeyClaim {
@@ -17,12 +18,10 @@ interface Row {
   ref_id: string;
 }
 
-const isOver = 'd.expires_at <= coalesce($1::timestamptz, now())';
-
 /**
  * Claims keys that nobody holds, or whose window is over. Equal keys are claimed by the first of them. Keys are taken in
  * order, so that two transactions do not deadlock; a key that another transaction is claiming is waited for, and its holder is
- * told as that transaction leaves it: a key that is held is written as it is, as only what is written can be returned.
+ * told as that transaction leaves it (`orHolder`).
  */
 export const claimKeys = statement<{ claims: readonly KeyClaim[]; now: Date | null }, Row>({
   name: 'claimKeys',
@@ -38,11 +37,7 @@ export const claimKeys = statement<{ claims: readonly KeyClaim[]; now: Date | nu
       from (
         select distinct on (project_id, scope, key) * from asked order by project_id, scope, key, ord
       ) first
-      order by project_id, scope, key
-      on conflict (project_id, scope, key) do update set
-        ref_id = case when ${isOver} then excluded.ref_id else d.ref_id end,
-        expires_at = case when ${isOver} then excluded.expires_at else d.expires_at end
-      returning project_id, scope, key, ref_id
+      order by project_id, scope, key${orHolder('$1')}
     )
     select a.ord, c.ref_id = a.ref_id as is_claimed, c.ref_id
     from asked a join claimed c using (project_id, scope, key)

@@ -1,6 +1,7 @@
 import { statement } from '../../db/statement.ts';
 import { hasGated } from '../../flow/index.ts';
 import type { DedupeKey, Intake, NewEvent, NewRun } from '../newRun.ts';
+import { orHolder } from './keyConflict.ts';
 
 interface Params {
   intakes: readonly Intake[];
@@ -19,16 +20,14 @@ export type IngestedRow = {
   | { outcome: 'deduped'; ref_id: string }
 );
 
-const isOver = 'd.expires_at <= coalesce($7::timestamptz, now())';
-
 /**
  * Records a batch of intakes: events, runs, their queue rows and first frames, in one round trip and one commit.
  *
  * - `fresh` holds what was decided on the current `registry_version`: a suspension or a re-registration that
  *   committed before this statement began always wins.
  * - `claimed` takes dedupe keys, and says who holds them now. Of equal keys in one batch the first counts (`distinct on`),
- *   since a row cannot be upserted twice in a statement; keys are taken in order, so that two batches do not deadlock. A key
- *   that is held is written as it is: only so its holder is returned as the transaction left it that was waited for.
+ *   since a row cannot be upserted twice in a statement; keys are taken in order, so that two batches do not deadlock
+ *   (`orHolder`).
  * - What lost its key is neither an event nor a run.
  */
 export const ingestIntakes = statement<Params, IngestedRow>({
@@ -52,11 +51,7 @@ export const ingestIntakes = statement<Params, IngestedRow>({
     claimed as (
       insert into dedupe_key as d (project_id, scope, key, ref_id, expires_at)
       select project_id, dedupe_scope, dedupe_key, ref_id, coalesce($7::timestamptz, now()) + $8::float8 * interval '1 ms'
-      from keys order by project_id, dedupe_scope, dedupe_key
-      on conflict (project_id, scope, key) do update set
-        ref_id = case when ${isOver} then excluded.ref_id else d.ref_id end,
-        expires_at = case when ${isOver} then excluded.expires_at else d.expires_at end
-      returning project_id, scope, key, ref_id
+      from keys order by project_id, dedupe_scope, dedupe_key${orHolder('$7')}
     ),
     accepted as (
       select f.ord from fresh f
