@@ -51,6 +51,10 @@ function restarted() {
   };
 }
 
+/** Events leave the list of pending look-ups after the answer. */
+const leavesPending = (count: number) =>
+  vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(count));
+
 describe('a wait whose guard is longer than is allowed by now', () => {
   const eventIf = `data.n > 1 && ${'data.n > 1 && '.repeat(5)} data.n > 1`;
 
@@ -62,7 +66,7 @@ describe('a wait whose guard is longer than is allowed by now', () => {
     expect(await send()).toMatchObject({ woke: 0 });
     expect(await states()).toEqual(['parked', 'ready']);
     expect(warn).toHaveBeenCalledTimes(1);
-    await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
+    await leavesPending(0);
   });
 });
 
@@ -81,6 +85,7 @@ describe('an event whose waiters could not be woken', () => {
     const recovering = createEngine({ db: refusingOnce(db, 'settleWaits'), log });
     await expect(recoverPending(recovering)).rejects.toThrow('deadlock detected');
     expect((await states()).toSorted()).toEqual(['parked', 'ready']);
+    await leavesPending(1);
     expect(await recoverPending(recovering)).toBe(1);
     expect(await states()).toEqual(['ready', 'ready']);
   });
