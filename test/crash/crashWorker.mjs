@@ -1,7 +1,7 @@
 // A whole little service in a process of its own, without sockets: it starts runs, executes them by a script, ends when all
 // are over. Run by failPoints.test.ts, which lets it die at a named place and then runs it again.
 import { setTimeout as delay } from 'node:timers/promises';
-import { claim, close, db, drive, engine, idOf, load, now, opcode, open, trigger } from './mortalEngine.mjs';
+import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 
 const { decideApproval, expireApprovals } = await load('engine/approvals/index.js');
 const { sendEvent, recoverPending } = await load('engine/events/index.js');
@@ -10,7 +10,7 @@ const { cancelRun, pauseRun, replayRun, resumeRun } = await load('engine/control
 const { recoverOutcomes } = await load('engine/outcomes/index.js');
 const { lookAfterStranded, failOverdueRuns } = await load('engine/routing/index.js');
 const { triggerWorkflow } = await load('engine/runs/index.js');
-const { tickDispatcher, wakeDueRuns, releaseRuns } = await load('engine/work/index.js');
+const { wakeDueRuns, releaseRuns } = await load('engine/work/index.js');
 
 /** The handler, as what it answers to the memo so far. */
 function handle({ ctx, event, steps }) {
@@ -66,7 +66,7 @@ function askTwice(memo) {
   return [206, { opcodes, logs: [] }];
 }
 
-async function decideOpen() {
+async function decideOpen({ db, engine, projectId }) {
   const { rows } = await db.query("select id from approval where step = 'sign' and status = 'pending' order by id");
   const decider = { decidedBy: 'test', decidedVia: 'api' };
   for (const { id } of rows) {
@@ -75,70 +75,77 @@ async function decideOpen() {
   }
 }
 
-async function turn(dispatcherId) {
-  await tickDispatcher(engine, dispatcherId);
+async function turn(mortal) {
+  const { engine, dispatcherId } = mortal;
+  await mortal.beat();
   await lookAfterStranded(engine);
   await wakeDueRuns(engine);
   await failOverdueRuns(engine);
   await recoverPending(engine);
   await recoverOutcomes(engine);
   await expireApprovals(engine);
-  await decideOpen();
-  const passes = await claim(dispatcherId, ['flow', 'second', 'signed', 'held', 'plain']);
+  await decideOpen(mortal);
+  const passes = await mortal.claim(['flow', 'second', 'signed', 'held', 'plain']);
   const [first, ...others] = passes;
   // One goes back unexecuted, so that handing back is tried too.
   if (first && others.length > 0) await releaseRuns(engine, dispatcherId, [first.runId]);
-  await Promise.all((others.length > 0 ? others : passes).map((pass) => drive(pass, handle)));
+  await Promise.all((others.length > 0 ? others : passes).map((pass) => mortal.drive(pass, handle)));
 }
 
-const { projectId, dispatcherId } = await open([
-  { name: 'flow', retry: { maxAttempts: 3 } },
-  { name: 'second' },
-  { name: 'plain' },
-  { name: 'doomed' },
-  { name: 'signed' },
-  { name: 'held' },
-]);
-const start = (name, n) => trigger(projectId, name, n);
 const runs = [0, 1, 2, 3];
-await Promise.all(runs.map((n) => start('flow', n)));
-await start('signed', 0);
-// Without a key against repeats, so that it is for us not to repeat it.
-const { rows: plain } = await db.query("select id from run where workflow = 'plain'");
-if (plain.length === 0) await triggerWorkflow(engine, { projectId, app: 'default', name: 'plain', input: {} });
-const doomed = await start('doomed', 0);
-const doomedId = doomed.runId ?? (await db.query("select id from run where workflow = 'doomed'")).rows[0].id;
 const unlessConflict = (error) => {
   if (error.kind !== 'conflict') throw error;
 };
-await cancelRun(engine, { projectId, runId: doomedId, actor: 'test' }).catch(unlessConflict);
-// Paused and resumed, and started over once it has ended.
-const held = await start('held', 0);
-const heldId = held.runId ?? (await db.query("select id from run where workflow = 'held' order by id")).rows[0].id;
-await pauseRun(engine, { projectId, runId: heldId, actor: 'test' }).catch(unlessConflict);
-await resumeRun(engine, { projectId, runId: heldId, actor: 'test' }).catch(unlessConflict);
-// Parked for want of a runner, then revived.
-await db.query('update runner set connected = false');
-await lookAfterStranded(engine);
-await db.query('update runner set connected = true, last_seen_at = $1', [now()]);
 
-for (let turns = 0; turns < 400; turns += 1) {
-  await turn(dispatcherId);
-  const waits = (await db.query('select count(*)::int as n from run_wait')).rows[0].n;
-  if (waits > 0) {
-    for (const n of runs) {
-      await sendEvent(engine, {
-        projectId,
-        input: { name: 'go', data: RawJson.of({ n }), dedupeId: `go-${n}-${turns}` },
-      });
-    }
-  }
-  const left = (await db.query('select count(*)::int as n from run_work')).rows[0].n;
-  if (left === 0) {
-    const { rowCount: forks } = await db.query({ text: 'select from run where replay_of = $1', values: [heldId] });
-    if (forks > 0) break;
-    await replayRun(engine, { projectId, runId: heldId, actor: 'test' });
-  }
-  await delay(5);
+/** What is asked of the service before anything is executed. Answers the run that is paused, resumed and started over. */
+async function begin(mortal) {
+  const { db, engine, projectId } = mortal;
+  await Promise.all(runs.map((n) => mortal.trigger('flow', n)));
+  await mortal.trigger('signed', 0);
+  // Without a key against repeats, so that it is for us not to repeat it.
+  const { rows: plain } = await db.query("select id from run where workflow = 'plain'");
+  if (plain.length === 0) await triggerWorkflow(engine, { projectId, app: 'default', name: 'plain', input: {} });
+  const control = async (name, ...controls) => {
+    const started = await mortal.trigger(name, 0);
+    const text = 'select id from run where workflow = $1 order by id';
+    const runId = started.runId ?? (await db.query({ text, values: [name] })).rows[0].id;
+    for (const each of controls) await each(engine, { projectId, runId, actor: 'test' }).catch(unlessConflict);
+    return runId;
+  };
+  await control('doomed', cancelRun);
+  const heldId = await control('held', pauseRun, resumeRun);
+  // Parked for want of a runner, then revived.
+  await db.query('update runner set connected = false');
+  await lookAfterStranded(engine);
+  await db.query('update runner set connected = true, last_seen_at = $1', [mortal.now()]);
+  return heldId;
 }
-await close(dispatcherId);
+
+await playScenes(async (mortal) => {
+  const { db, engine } = mortal;
+  await mortal.open([
+    { name: 'flow', retry: { maxAttempts: 3 } },
+    { name: 'second' },
+    { name: 'plain' },
+    { name: 'doomed' },
+    { name: 'signed' },
+    { name: 'held' },
+  ]);
+  const { projectId } = mortal;
+  const heldId = await begin(mortal);
+  const count = async (table) => (await db.query(`select count(*)::int as n from ${table}`)).rows[0].n;
+  for (let turns = 0; turns < 400; turns += 1) {
+    await turn(mortal);
+    const waits = await count('run_wait');
+    for (const n of waits > 0 ? runs : []) {
+      const input = { name: 'go', data: RawJson.of({ n }), dedupeId: `go-${n}-${turns}` };
+      await sendEvent(engine, { projectId, input });
+    }
+    if ((await count('run_work')) === 0) {
+      const { rowCount: forks } = await db.query({ text: 'select from run where replay_of = $1', values: [heldId] });
+      if (forks > 0) break;
+      await replayRun(engine, { projectId, runId: heldId, actor: 'test' });
+    }
+    await delay(5);
+  }
+});

@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runDoctor } from '../../src/engine/doctor/index.ts';
-import { createEngine } from '../../src/engine/engine.ts';
-import { builtModule, ensureBuilt } from '../support/build.ts';
+import { ensureBuilt } from '../support/build.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { playScenes, type Scene, type Walk } from './scenes.ts';
+import { check, type Service, services } from './services.ts';
 
 /** Single statements on rows that stand for themselves: whether such a write happened is all there is to it. */
 const notTried = [
@@ -24,142 +20,70 @@ const notTried = [
   'touchKeys',
 ];
 
-interface Ended {
-  signal: string | null;
-  code: number | null;
-  out: string;
-  err: string;
+/** How many die at the same time: they wait for timers as much as they compute. */
+const lanes = 4;
+
+/** A service that dies somewhere. */
+interface Death {
+  point: string;
+  database: TestDatabase;
 }
 
-/** Runs the worker to its end, be it natural or not. */
-async function runWorker({ file }: Service, url: string, env: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: url, DIST: builtModule('src/'), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const written = { out: '', err: '' };
-  child.stdout.on('data', (text) => {
-    written.out += text;
-  });
-  child.stderr.on('data', (text) => {
-    written.err += text;
-  });
-  const [code, signal] = await once(child, 'close');
-  return { code, signal, ...written };
+/**
+ * Lets processes die, each at the next of the points. What one leaves is the first thing that the next one finds, which then dies
+ * on a database of its own: to start a process costs more than all the rest.
+ */
+async function dieOneAfterTheOther(service: Service, points: string[]): Promise<void> {
+  let past: Death | undefined;
+  do {
+    const point = points.pop();
+    const next = point === undefined ? undefined : { point, database: await createTestDatabase() };
+    try {
+      await goOnAndDie(service, past, next);
+    } catch (error) {
+      await next?.database.drop();
+      throw error;
+    } finally {
+      await past?.database.drop();
+    }
+    past = next;
+  } while (past);
 }
 
-/** Everything happened, once. */
-async function checkRuns({ db }: TestDatabase): Promise<void> {
-  const { rows: statuses } = await db.query(
-    'select workflow, status, count(*)::int as n from run group by 1, 2 order by 1, 2',
-  );
-  expect(statuses).toEqual([
-    { workflow: 'doomed', status: 'cancelled', n: 1 },
-    { workflow: 'flow', status: 'succeeded', n: 4 },
-    { workflow: 'held', status: 'succeeded', n: 2 },
-    { workflow: 'plain', status: 'succeeded', n: 1 },
-    { workflow: 'second', status: 'succeeded', n: 4 },
-    { workflow: 'signed', status: 'succeeded', n: 1 },
-  ]);
-  const { rows: steps } = await db.query(`
-    select name, count(*)::int as n, count(distinct run_id)::int as runs from run_step
-    where status = 'succeeded' group by 1 order by 1`);
-  const each = (names: string[], n: number) => names.map((name) => ({ name, n, runs: n }));
-  expect(steps.filter(({ n }) => n > 1)).toEqual(each(['a', 'go', 'nap', 'past', 'tell'], 4));
-  expect(steps.filter(({ n }) => n === 1)).toEqual(each(['late', 'one', 'rate', 'sign', 'three', 'two'], 1));
-  const { rows: decided } = await db.query('select step, status, decided_by from approval order by step');
-  expect(decided).toEqual([
-    { step: 'late', status: 'denied', decided_by: 'system:timeout' },
-    { step: 'sign', status: 'approved', decided_by: 'test' },
-  ]);
-  const { rows: emitted } = await db.query("select count(*)::int as n from event where name = 'second'");
-  expect(emitted).toEqual([{ n: 4 }]);
-  const { rows: spent } = await db.query(`
-    select attempt, count(*)::int as calls, sum(tokens_in)::int as tokens_in, sum(tokens_out)::int as tokens_out
-    from ai_usage group by 1 order by 1`);
-  expect(spent).toEqual([
-    { attempt: 1, calls: 4, tokens_in: 4, tokens_out: null },
-    { attempt: 2, calls: 4, tokens_in: 8, tokens_out: 12 },
-  ]);
-  const { rows: logs } = await db.query("select count(*)::int as n from run_frame where kind = 'log'");
-  expect(logs).toEqual([{ n: 4 }]);
-}
-
-/** Each policy kept its promise. */
-async function checkFlow({ db }: TestDatabase): Promise<void> {
-  const { rows } = await db.query<{ workflow: string; statuses: string[]; inputs: string[]; events: string[] }>(`
-    select workflow, array_agg(status order by id) as statuses, array_agg(input->>'n' order by id) as inputs,
-      array_agg(coalesce((select string_agg(e->'data'->>'n', ',') from json_array_elements(events) e), '') order by id)
-        as events
-    from run group by 1`);
-  const of = (workflow: string) => {
-    const row = rows.find((each) => each.workflow === workflow);
-    return row ?? { workflow, statuses: [], inputs: [], events: [] };
-  };
-  const succeeded = (count: number) => Array.from({ length: count }, () => 'succeeded');
-  expect({ ...of('once'), inputs: of('once').inputs.sort() }).toMatchObject({
-    statuses: succeeded(3),
-    inputs: ['0', '1', '2'],
+/** A process brings to its end what the one before has left, and then dies in its turn, if there is a next death. */
+async function goOnAndDie(service: Service, past: Death | undefined, next: Death | undefined): Promise<void> {
+  const scenes: Scene[] = [
+    ...(past ? [{ url: past.database.url, aheadMs: 20_000 }] : []),
+    ...(next ? [{ url: next.database.url, failPoint: next.point }] : []),
+  ];
+  const { code, signal, walks, err } = await playScenes(service, scenes);
+  const course = { after: past?.point, until: next?.point };
+  const asItMust = next ? { code: null, signal: 'SIGKILL' } : { code: 0, signal: null };
+  expect({ ...course, code, signal, ended: walks.length, err }).toEqual({
+    ...course,
+    ...asItMust,
+    ended: past ? 1 : 0,
+    err: '',
   });
-  expect(of('shed')).toMatchObject({ statuses: succeeded(1), inputs: ['0'] });
-  expect(of('loop')).toMatchObject({ statuses: ['cancelled', 'succeeded'], inputs: ['0', '1'] });
-  // The process that died may have left time between the two: then the first had ended.
-  expect(of('newest').inputs).toEqual(['0', '1']);
-  expect(of('newest').statuses[1]).toBe('succeeded');
-  // Likewise a burst that was cut in two.
-  expect(of('last').inputs.at(-1)).toBe('2');
-  expect(of('last').statuses).toEqual(succeeded(of('last').statuses.length));
-  const batches = of('many').events.map((each) => each.split(','));
-  expect(batches.flat().sort()).toEqual(['0', '1', '10', '11', '12', '13', '2', '3', '4', '5', '6']);
-  expect(Math.max(...batches.map((each) => each.length))).toBeLessThanOrEqual(3);
-  expect(of('narrow').statuses).toEqual(succeeded(4));
-  expect(of('spendy').statuses).toEqual(succeeded(3));
-  expect(of('dear').statuses).toEqual(succeeded(1));
-  expect(of('queue')).toMatchObject({ statuses: succeeded(2), inputs: ['0', '1'] });
-  expect(of('adopted').statuses).toEqual(succeeded(1));
-  expect(of('paced')).toMatchObject({ statuses: succeeded(2), inputs: ['0', '1'] });
-  expect(of('quiet')).toMatchObject({ statuses: succeeded(1), inputs: ['0'] });
+  if (!past) return;
+  await check(service, past.database).catch((error: unknown) => {
+    throw new Error(`after dying at ${past.point}`, { cause: error });
+  });
 }
 
-async function onFreshDatabase<T>(work: (database: TestDatabase) => Promise<T>): Promise<T> {
+/** Plays a service to its end, and answers what it met. */
+async function walkThrough(service: Service): Promise<Walk> {
   const database = await createTestDatabase();
   try {
-    return await work(database);
+    const { code, walks, err } = await playScenes(service, [{ url: database.url }]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    await check(service, database);
+    const [walk] = walks;
+    if (!walk) throw new Error(`${service.file} said nothing`);
+    return walk;
   } finally {
     await database.drop();
   }
-}
-
-/** A service that passes many writes, and what must be true of its database in the end. */
-interface Service {
-  file: string;
-  checkAll: (database: TestDatabase) => Promise<void>;
-}
-
-const services: Service[] = [
-  { file: 'crashWorker.mjs', checkAll: checkRuns },
-  { file: 'flowWorker.mjs', checkAll: checkFlow },
-];
-
-async function check({ checkAll }: Service, database: TestDatabase): Promise<void> {
-  await checkAll(database);
-  const engine = createEngine({ db: database.db, log: pino({ level: 'silent' }) });
-  expect((await runDoctor(engine)).checks.flatMap((each) => each.violations)).toEqual([]);
-}
-
-async function dieAndGoOn(service: Service, database: TestDatabase, point: string): Promise<void> {
-  const dead = await runWorker(service, database.url, { FAIL_POINT: point });
-  expect({ point, signal: dead.signal }).toEqual({ point, signal: 'SIGKILL' });
-  const next = await runWorker(service, database.url, { CLOCK_AHEAD_MS: '20000' });
-  expect({ point, code: next.code, err: next.err }).toEqual({ point, code: 0, err: '' });
-  await check(service, database).catch((error: unknown) => {
-    throw new Error(`after dying at ${point}`, { cause: error });
-  });
-}
-
-interface Walk {
-  reached: string[];
-  declared: string[];
 }
 
 describe('a process that dies at a write', () => {
@@ -167,15 +91,7 @@ describe('a process that dies at a write', () => {
 
   beforeAll(async () => {
     ensureBuilt();
-    for (const service of services) {
-      const walk = await onFreshDatabase(async (database) => {
-        const ended = await runWorker(service, database.url);
-        expect(ended).toMatchObject({ code: 0, err: '' });
-        await check(service, database);
-        return JSON.parse(ended.out) as Walk;
-      });
-      walks.push(walk);
-    }
+    for (const service of services) walks.push(await walkThrough(service));
   }, 120_000);
 
   test('is tried at every write of the engine, but for those that no run depends on', () => {
@@ -189,14 +105,8 @@ describe('a process that dies at a write', () => {
     'leaves nothing lost and nothing doubled, wherever it is ($file)',
     async ({ position, ...service }) => {
       const tried = new Set(walks.slice(0, position).flatMap((walk) => walk.reached));
-      const left = (walks[position]?.reached ?? []).filter((point) => !tried.has(point));
-      const next = async (): Promise<void> => {
-        for (let point = left.pop(); point; point = left.pop()) {
-          const here = point;
-          await onFreshDatabase((database) => dieAndGoOn(service, database, here));
-        }
-      };
-      await Promise.all([next(), next(), next(), next()]);
+      const points = (walks[position]?.reached ?? []).filter((point) => !tried.has(point));
+      await Promise.all(Array.from({ length: lanes }, () => dieOneAfterTheOther(service, points)));
     },
     600_000,
   );

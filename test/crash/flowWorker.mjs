@@ -1,19 +1,6 @@
 // A little service as crashWorker.mjs is one, whose workflows all have flow control: every gate, buffer and queue is passed.
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  advance,
-  claim,
-  close,
-  db,
-  drive,
-  engine,
-  idOf,
-  load,
-  opcode,
-  open,
-  register,
-  trigger,
-} from './mortalEngine.mjs';
+import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 
 const { flushDueBuffers } = await load('engine/admission/index.js');
 const { checkBudgets } = await load('engine/budgets/index.js');
@@ -21,7 +8,7 @@ const { sendEvent, recoverPending } = await load('engine/events/index.js');
 const { sweepGates } = await load('engine/flow/index.js');
 const { RawJson } = await load('engine/json/index.js');
 const { recoverOutcomes } = await load('engine/outcomes/index.js');
-const { tickDispatcher, wakeDueRuns } = await load('engine/work/index.js');
+const { wakeDueRuns } = await load('engine/work/index.js');
 
 const workflows = [
   {
@@ -43,7 +30,6 @@ const workflows = [
   { name: 'quiet', debounce: { periodMs: 3_600_000 } },
   { name: 'adopted' },
 ];
-const { projectId, dispatcherId } = await open(workflows);
 
 /** The handler, as what it answers to the memo so far. */
 function handle({ ctx, event, steps }) {
@@ -61,15 +47,6 @@ function handle({ ctx, event, steps }) {
   return [200, { data: event.data.n, logs: [] }];
 }
 
-const send = (name, n, no) =>
-  sendEvent(engine, { projectId, input: { name, data: RawJson.of({ n }), dedupeId: `${name}-${n}-${no}` } });
-
-/** A ceiling on the whole project, so that it is met as well. */
-await db.query('update project set concurrency_ceiling = 2, registry_version = registry_version + 1');
-engine.registry.invalidate(projectId);
-await send('adopted', 0, 'a');
-for (const n of [0, 1]) await send('paced', n, 'a');
-await send('quiet', 0, 'a');
 // A limit that comes after the run that it counts, and other paces for what already waits.
 const changes = {
   adopted: { concurrency: { limit: 1 } },
@@ -78,44 +55,68 @@ const changes = {
   quiet: { debounce: { periodMs: 10 } },
 };
 const limited = workflows.map((each) => ({ ...each, ...changes[each.name] }));
-await register(projectId, limited);
-const execute = async (names) => {
-  const passes = await claim(dispatcherId, names);
-  await Promise.all(passes.map((pass) => drive(pass, handle)));
-};
-await execute(['adopted']);
+const unbound = limited.map(({ budget, ...each }) => each);
 
-await Promise.all([0, 1, 2].flatMap((n) => [send('once', n, 'a'), send('once', n, 'b')]));
-for (const n of [0, 1]) await send('shed', n, 'a');
-await trigger(projectId, 'loop', 0);
-for (const n of [0, 1]) await send('newest', n, 'a');
-for (const n of [0, 1, 2]) await send('last', n, 'a');
-await Promise.all([0, 1, 2, 3, 4, 5, 6].map((n) => send('many', n, 'a')));
-await Promise.all([0, 1, 2, 3].map((n) => send('narrow', n, 'a')));
-for (const n of [0, 1, 2]) await send('spendy', n, 'a');
-await send('dear', 0, 'a');
-for (const n of [0, 1]) await send('queue', n, 'a');
-for (let turns = 0; turns < 400; turns += 1) {
-  await tickDispatcher(engine, dispatcherId);
+const execute = async (mortal, names) => {
+  const passes = await mortal.claim(names);
+  await Promise.all(passes.map((pass) => mortal.drive(pass, handle)));
+};
+
+/** Whatever a policy is to hold back, in an order that tells whether it did. */
+async function begin(mortal) {
+  const { db, engine, projectId } = mortal;
+  const send = (name, n, no = 'a') =>
+    sendEvent(engine, { projectId, input: { name, data: RawJson.of({ n }), dedupeId: `${name}-${n}-${no}` } });
+  // A ceiling on the whole project, so that it is met as well.
+  await db.query('update project set concurrency_ceiling = 2, registry_version = registry_version + 1');
+  engine.registry.invalidate(projectId);
+  await send('adopted', 0);
+  for (const n of [0, 1]) await send('paced', n);
+  await send('quiet', 0);
+  await mortal.register(limited);
+  await execute(mortal, ['adopted']);
+  await Promise.all([0, 1, 2].flatMap((n) => [send('once', n, 'a'), send('once', n, 'b')]));
+  for (const n of [0, 1]) await send('shed', n);
+  await mortal.trigger('loop', 0);
+  for (const n of [0, 1]) await send('newest', n);
+  for (const n of [0, 1, 2]) await send('last', n);
+  await Promise.all([0, 1, 2, 3, 4, 5, 6].map((n) => send('many', n)));
+  await Promise.all([0, 1, 2, 3].map((n) => send('narrow', n)));
+  for (const n of [0, 1, 2]) await send('spendy', n);
+  await send('dear', 0);
+  for (const n of [0, 1]) await send('queue', n);
+}
+
+async function turn(mortal) {
+  const { engine } = mortal;
+  await mortal.beat();
   await wakeDueRuns(engine);
   await recoverPending(engine);
   await recoverOutcomes(engine);
   await flushDueBuffers(engine);
   await sweepGates(engine);
   await checkBudgets(engine);
-  await execute(workflows.map(({ name }) => name));
-  const { rows } = await db.query(`
-    select (select count(*) from run_work)::int + (select count(*) from flow_buffer)::int as left,
-      (select count(*) from run_work where state = 'paused')::int as paused`);
-  const [{ left, paused }] = rows;
-  if (left === 0) break;
-  // Only the budget holds somebody: its window goes by.
-  if (left === paused) advance(60_000);
-  await delay(5);
+  const names = workflows.map(({ name }) => name);
+  await execute(mortal, names);
 }
-// A budget that is taken away: one look finds that it holds nobody any more, the next forgets it.
-const unbound = limited.map(({ budget, ...each }) => each);
-await register(projectId, unbound);
-await checkBudgets(engine);
-await checkBudgets(engine);
-await close(dispatcherId);
+
+await playScenes(async (mortal) => {
+  const { db, engine } = mortal;
+  await mortal.open(workflows);
+  await begin(mortal);
+  for (let turns = 0; turns < 400; turns += 1) {
+    await turn(mortal);
+    const { rows } = await db.query(`
+      select (select count(*) from run_work)::int + (select count(*) from flow_buffer)::int as left,
+        (select count(*) from run_work where state = 'paused')::int as paused`);
+    const [{ left, paused }] = rows;
+    if (left === 0) break;
+    // Only the budget holds somebody: its window goes by.
+    if (left === paused) mortal.advance(60_000);
+    await delay(5);
+  }
+  // A budget that is taken away: one look finds that it holds nobody any more, the next forgets it.
+  await mortal.register(unbound);
+  await checkBudgets(engine);
+  await checkBudgets(engine);
+});

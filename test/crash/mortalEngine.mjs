@@ -1,6 +1,6 @@
 // An engine in a process of its own, without sockets, that can be made to die at a named place.
 //
-// Environment: DIST (url of the built service), DATABASE_URL, FAIL_POINT (where to die), CLOCK_AHEAD_MS.
+// Environment: DIST (url of the built service). Argument: the scenes to be played one after the other, as JSON.
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 
@@ -16,77 +16,101 @@ const { registerRunner } = await load('engine/registry/index.js');
 const { heartbeatMs, registerDispatcher, retireDispatcher, tickDispatcher } = await load('engine/work/index.js');
 const { ensureDefaultProject } = await load('engine/projects/index.js');
 
-const reached = new Set();
-const die = process.env.FAIL_POINT ? dieAt(process.env.FAIL_POINT) : undefined;
-onFailPoint((point) => {
-  reached.add(point);
-  return die?.(point);
-});
-
-let aheadMs = Number(process.env.CLOCK_AHEAD_MS ?? 0);
-/** Lets time pass at once. */
-export const advance = (ms) => {
-  aheadMs += ms;
-};
-export const now = () => new Date(Date.now() + aheadMs);
-export const db = await openDatabase({ url: process.env.DATABASE_URL });
-export const engine = createEngine({
-  db,
-  log: pino({ level: 'silent' }),
-  clock: { now, sql: now },
-  settings: { operatorKey: 'crash test', allowPrivateTargets: true },
-});
-
 export const idOf = (name) => createHash('sha256').update(name).digest('hex');
 export const opcode = (op, name, rest) => ({ op, id: idOf(name), name, ...rest });
 
-/** Registers a runner that serves the workflows, and a dispatcher. */
-export async function open(workflows) {
-  const { id: projectId } = await ensureDefaultProject(engine);
-  await register(projectId, workflows);
-  const dispatcherId = await registerDispatcher(engine);
-  // Only after some beats does it judge what one before it has left.
-  for (let beats = 0; beats < 3; beats += 1) {
-    advance(heartbeatMs);
-    await tickDispatcher(engine, dispatcherId);
-  }
-  return { projectId, dispatcherId };
-}
-
-export const register = (projectId, workflows) =>
-  registerRunner(engine, {
-    projectId,
-    registration: { app: 'default', runner: 'r', url: 'http://127.0.0.1:9/', workflows },
-  });
-
-/** Starts a run by hand; a second call with the same number starts none. */
-export const trigger = (projectId, name, n) =>
-  triggerWorkflow(engine, {
-    projectId,
-    app: 'default',
-    name,
-    input: { input: RawJson.of({ n }), dedupeId: `${name}-${n}` },
-  });
-
-/** Leases what is ready of the workflows. */
-export async function claim(dispatcherId, workflows) {
-  const { rows } = await db.query({ text: 'select id from lane where workflow = any($1)', values: [workflows] });
-  return claimRuns(engine, { dispatcherId, demands: rows.map(({ id }) => ({ laneId: id, limit: 50 })) });
-}
-
-/** Invokes the handler, a function from the request to status and body, until the run is released. */
-export async function drive(pass, handle) {
-  for (;;) {
-    const [status, body] = handle(JSON.parse(invokeText(pass)));
-    const reply = { kind: 'answer', status, body: JSON.stringify(body), elapsedMs: 1 };
-    if ((await settlePass(engine, pass, reply)) === 'released') return;
+/**
+ * Plays the story of a service (a function of a `MortalEngine`) once per scene, each on a database of its own. A scene: `url`;
+ * `failPoint`, where to die; `aheadMs`, how far its clock is ahead. Prints a line for each that came to its end.
+ */
+export async function playScenes(story) {
+  for (const scene of JSON.parse(process.argv[2])) {
+    const mortal = new MortalEngine(scene, await openDatabase({ url: scene.url }));
+    await story(mortal);
+    await mortal.close();
   }
 }
 
-/** Prints the fail-points that were reached, and the statements that have some. */
-export async function close(dispatcherId) {
-  await retireDispatcher(engine, dispatcherId);
-  onFailPoint(undefined);
-  await db.close();
-  console.log(JSON.stringify({ reached: [...reached], declared: writingStatements() }));
+export class MortalEngine {
+  #aheadMs;
+  #reached = new Set();
+
+  constructor({ failPoint, aheadMs = 0 }, db) {
+    this.db = db;
+    this.#aheadMs = aheadMs;
+    const now = () => this.now();
+    this.engine = createEngine({
+      db,
+      log: pino({ level: 'silent' }),
+      clock: { now, sql: now },
+      settings: { operatorKey: 'crash test', allowPrivateTargets: true },
+    });
+    const die = failPoint ? dieAt(failPoint) : undefined;
+    onFailPoint((point) => {
+      this.#reached.add(point);
+      return die?.(point);
+    });
+  }
+
+  now() {
+    return new Date(Date.now() + this.#aheadMs);
+  }
+
+  /** Lets time pass at once. */
+  advance(ms) {
+    this.#aheadMs += ms;
+  }
+
+  /** Registers a runner that serves the workflows, and a dispatcher. */
+  async open(workflows) {
+    const { id } = await ensureDefaultProject(this.engine);
+    this.projectId = id;
+    await this.register(workflows);
+    this.dispatcherId = await registerDispatcher(this.engine);
+    // Only after some beats does it judge what one before it has left.
+    for (let beats = 0; beats < 3; beats += 1) {
+      this.advance(heartbeatMs);
+      await this.beat();
+    }
+  }
+
+  register(workflows) {
+    const registration = { app: 'default', runner: 'r', url: 'http://127.0.0.1:9/', workflows };
+    return registerRunner(this.engine, { projectId: this.projectId, registration });
+  }
+
+  beat() {
+    return tickDispatcher(this.engine, this.dispatcherId);
+  }
+
+  /** Starts a run by hand; a second call with the same number starts none. */
+  trigger(name, n) {
+    const input = { input: RawJson.of({ n }), dedupeId: `${name}-${n}` };
+    return triggerWorkflow(this.engine, { projectId: this.projectId, app: 'default', name, input });
+  }
+
+  /** Leases what is ready of the workflows. */
+  async claim(workflows) {
+    const { dispatcherId } = this;
+    const text = 'select id from lane where workflow = any($1)';
+    const { rows } = await this.db.query({ text, values: [workflows] });
+    return claimRuns(this.engine, { dispatcherId, demands: rows.map(({ id }) => ({ laneId: id, limit: 50 })) });
+  }
+
+  /** Invokes the handler, a function from the request to status and body, until the run is released. */
+  async drive(pass, handle) {
+    for (;;) {
+      const [status, body] = handle(JSON.parse(invokeText(pass)));
+      const reply = { kind: 'answer', status, body: JSON.stringify(body), elapsedMs: 1 };
+      if ((await settlePass(this.engine, pass, reply)) === 'released') return;
+    }
+  }
+
+  /** Prints the fail-points that were reached, and the statements that have some. */
+  async close() {
+    await retireDispatcher(this.engine, this.dispatcherId);
+    onFailPoint(undefined);
+    await this.db.close();
+    console.log(JSON.stringify({ reached: [...this.#reached], declared: writingStatements() }));
+  }
 }

@@ -1,0 +1,97 @@
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { runDoctor } from '../../src/engine/doctor/index.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import type { TestDatabase } from '../support/database.ts';
+
+/** A service that passes many writes, and what must be true of its database in the end. */
+export interface Service {
+  /** The worker that plays it, in this folder. */
+  file: string;
+  checkAll: (database: TestDatabase) => Promise<void>;
+}
+
+/** Everything happened, once. */
+async function checkRuns({ db }: TestDatabase): Promise<void> {
+  const { rows: statuses } = await db.query(
+    'select workflow, status, count(*)::int as n from run group by 1, 2 order by 1, 2',
+  );
+  expect(statuses).toEqual([
+    { workflow: 'doomed', status: 'cancelled', n: 1 },
+    { workflow: 'flow', status: 'succeeded', n: 4 },
+    { workflow: 'held', status: 'succeeded', n: 2 },
+    { workflow: 'plain', status: 'succeeded', n: 1 },
+    { workflow: 'second', status: 'succeeded', n: 4 },
+    { workflow: 'signed', status: 'succeeded', n: 1 },
+  ]);
+  const { rows: steps } = await db.query(`
+    select name, count(*)::int as n, count(distinct run_id)::int as runs from run_step
+    where status = 'succeeded' group by 1 order by 1`);
+  const each = (names: string[], n: number) => names.map((name) => ({ name, n, runs: n }));
+  expect(steps.filter(({ n }) => n > 1)).toEqual(each(['a', 'go', 'nap', 'past', 'tell'], 4));
+  expect(steps.filter(({ n }) => n === 1)).toEqual(each(['late', 'one', 'rate', 'sign', 'three', 'two'], 1));
+  const { rows: decided } = await db.query('select step, status, decided_by from approval order by step');
+  expect(decided).toEqual([
+    { step: 'late', status: 'denied', decided_by: 'system:timeout' },
+    { step: 'sign', status: 'approved', decided_by: 'test' },
+  ]);
+  const { rows: emitted } = await db.query("select count(*)::int as n from event where name = 'second'");
+  expect(emitted).toEqual([{ n: 4 }]);
+  const { rows: spent } = await db.query(`
+    select attempt, count(*)::int as calls, sum(tokens_in)::int as tokens_in, sum(tokens_out)::int as tokens_out
+    from ai_usage group by 1 order by 1`);
+  expect(spent).toEqual([
+    { attempt: 1, calls: 4, tokens_in: 4, tokens_out: null },
+    { attempt: 2, calls: 4, tokens_in: 8, tokens_out: 12 },
+  ]);
+  const { rows: logs } = await db.query("select count(*)::int as n from run_frame where kind = 'log'");
+  expect(logs).toEqual([{ n: 4 }]);
+}
+
+/** Each policy kept its promise. */
+async function checkFlow({ db }: TestDatabase): Promise<void> {
+  const { rows } = await db.query<{ workflow: string; statuses: string[]; inputs: string[]; events: string[] }>(`
+    select workflow, array_agg(status order by id) as statuses, array_agg(input->>'n' order by id) as inputs,
+      array_agg(coalesce((select string_agg(e->'data'->>'n', ',') from json_array_elements(events) e), '') order by id)
+        as events
+    from run group by 1`);
+  const of = (workflow: string) => {
+    const row = rows.find((each) => each.workflow === workflow);
+    return row ?? { workflow, statuses: [], inputs: [], events: [] };
+  };
+  const succeeded = (count: number) => Array.from({ length: count }, () => 'succeeded');
+  expect({ ...of('once'), inputs: of('once').inputs.sort() }).toMatchObject({
+    statuses: succeeded(3),
+    inputs: ['0', '1', '2'],
+  });
+  expect(of('shed')).toMatchObject({ statuses: succeeded(1), inputs: ['0'] });
+  expect(of('loop')).toMatchObject({ statuses: ['cancelled', 'succeeded'], inputs: ['0', '1'] });
+  // The process that died may have left time between the two: then the first had ended.
+  expect(of('newest').inputs).toEqual(['0', '1']);
+  expect(of('newest').statuses[1]).toBe('succeeded');
+  // Likewise a burst that was cut in two.
+  expect(of('last').inputs.at(-1)).toBe('2');
+  expect(of('last').statuses).toEqual(succeeded(of('last').statuses.length));
+  const batches = of('many').events.map((each) => each.split(','));
+  expect(batches.flat().sort()).toEqual(['0', '1', '10', '11', '12', '13', '2', '3', '4', '5', '6']);
+  expect(Math.max(...batches.map((each) => each.length))).toBeLessThanOrEqual(3);
+  expect(of('narrow').statuses).toEqual(succeeded(4));
+  expect(of('spendy').statuses).toEqual(succeeded(3));
+  expect(of('dear').statuses).toEqual(succeeded(1));
+  expect(of('queue')).toMatchObject({ statuses: succeeded(2), inputs: ['0', '1'] });
+  expect(of('adopted').statuses).toEqual(succeeded(1));
+  expect(of('paced')).toMatchObject({ statuses: succeeded(2), inputs: ['0', '1'] });
+  expect(of('quiet')).toMatchObject({ statuses: succeeded(1), inputs: ['0'] });
+}
+
+export const services: readonly Service[] = [
+  { file: 'crashWorker.mjs', checkAll: checkRuns },
+  { file: 'flowWorker.mjs', checkAll: checkFlow },
+];
+
+/** Throws unless a service came to its end with everything as it must be, also to the doctor. */
+export async function check({ checkAll }: Service, database: TestDatabase): Promise<void> {
+  await checkAll(database);
+  const engine = createEngine({ db: database.db, log: pino({ level: 'silent' }) });
+  expect((await runDoctor(engine)).checks.flatMap((each) => each.violations)).toEqual([]);
+}
