@@ -20,8 +20,8 @@ const notTried = [
   'touchKeys',
 ];
 
-/** How many die at the same time: they wait for timers as much as they compute. */
-const lanes = 4;
+/** How many processes die at the same time: more would only slow down the tests beside. */
+const lanes = 2;
 
 /** A service that dies somewhere. */
 interface Death {

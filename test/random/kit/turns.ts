@@ -19,7 +19,7 @@ const maxMoves = 3;
 /** Of the moves' next statements and the start of a further move, how often the latter is taken, against one of the former. */
 const startWeight = 1;
 /** A statement that takes longer may be waiting for a lock: that is asked for then. */
-const patienceMs = 4;
+const patienceMs = 1;
 const realSetTimeout = setTimeout;
 
 /**
