@@ -1,11 +1,9 @@
 import type { EngineContext } from '../context.ts';
-import { Mailbox } from '../timeline/mailbox.ts';
-
-const capacity = 1_000;
+import { burst, Mailbox } from '../timeline/mailbox.ts';
 
 /**
  * Ids of a project's approvals as they are requested, decided, escalated or cancelled, from now on. Best effort: a missed
- * one is a reason to read again. A consumer that falls a thousand behind is cut off.
+ * one is a reason to read again. A consumer that falls ten thousand behind is cut off.
  */
 export function tailApprovals(
   ctx: EngineContext,
@@ -14,6 +12,6 @@ export function tailApprovals(
   const leave = ctx.bus.on('approval.changed', (changed) => {
     if (changed.projectId === projectId) mailbox.offer(changed.approvalId);
   });
-  const mailbox = new Mailbox<string>({ capacity, signal, onClose: leave });
+  const mailbox = new Mailbox<string>({ capacity: burst, signal, onClose: leave });
   return mailbox;
 }

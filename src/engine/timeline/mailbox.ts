@@ -1,12 +1,19 @@
 import { Latch } from './latch.ts';
 
 export interface MailboxOptions {
+  /** How many items the consumer may be behind. */
   capacity: number;
   /** Ends the iteration. */
   signal?: AbortSignal | undefined;
   /** Called once, however it ends. */
   onClose: () => void;
 }
+
+/**
+ * Of a mailbox whose consumer cannot resume: several times what one commit tells at once, before anybody can read. A pass has up to
+ * 1,000 opcodes, and each event that it emits may start several runs.
+ */
+export const burst = 10_000;
 
 const finished = { done: true, value: undefined } as const;
 

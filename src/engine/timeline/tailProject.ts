@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { Mailbox } from './mailbox.ts';
+import { burst, Mailbox } from './mailbox.ts';
 import { type RunStatusChange, statusHub } from './statusHub.ts';
 
 export interface ProjectTailQuery {
@@ -12,11 +12,9 @@ export interface ProjectTailQuery {
   signal?: AbortSignal | undefined;
 }
 
-const capacity = 1_000;
-
 /**
  * The status changes of a project's runs that this process commits, from now on (4.5: best effort, a missed one is a
- * reason to refetch). Per run they come in order. A consumer that falls a thousand behind is cut off.
+ * reason to refetch). Per run they come in order. A consumer that falls ten thousand behind is cut off.
  */
 export function tailProject(ctx: EngineContext, query: ProjectTailQuery): AsyncIterableIterator<RunStatusChange> {
   const { projectId, app, workflow, signal } = query;
@@ -25,6 +23,6 @@ export function tailProject(ctx: EngineContext, query: ProjectTailQuery): AsyncI
       (app === undefined || change.app === app) && (workflow === undefined || change.workflow === workflow);
     if (isWanted) mailbox.offer(change);
   });
-  const mailbox = new Mailbox<RunStatusChange>({ capacity, signal, onClose: leave });
+  const mailbox = new Mailbox<RunStatusChange>({ capacity: burst, signal, onClose: leave });
   return mailbox;
 }

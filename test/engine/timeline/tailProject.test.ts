@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
+import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { type RunStatusChange, tailProject } from '../../../src/engine/timeline/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../support/workflows.ts';
 import { isSettled, Journal, logLine, toStatus } from './journal.ts';
 
 let test: TestEngine;
@@ -209,12 +212,30 @@ describe('the status stream of a project (4.5)', () => {
     expect((await next).value).toMatchObject({ runId: journal.runId, status: 'running' });
   });
 
+  it('a commit that starts more than a thousand runs cuts off nobody who keeps up', async () => {
+    const crowd = await createTestProject(engine);
+    const names = ['one', 'two', 'three'].map((name) => ({ name, triggers: [{ event: 'many' }] }));
+    await registerWorkflows(engine, crowd, [{ name: 'parent' }, ...names]);
+    await triggerWorkflow(engine, { projectId: crowd, app: 'default', name: 'parent', input: {} });
+    const emits = Array.from({ length: 400 }, (_, n) => ({ op: 'Emit' as const, name: `e${n}`, eventName: 'many' }));
+    const script: Script = (request) => (memoOf(request, 'e0') ? complete(null) : steps(emits));
+    const dispatcher = await new ScriptedDispatcher(engine, script).start();
+    const changes = tailProject(engine, { projectId: crowd });
+    const pass = (await dispatcher.claim()).find((each) => each.projectId === crowd);
+    if (!pass) throw new Error('the parent was not claimed');
+    const told = dispatcher.drive(pass);
+    let queued = 0;
+    for await (const { status } of changes) if (status === 'queued' && ++queued === 1200) break;
+    await told;
+    expect(queued).toBe(1200);
+  });
+
   it('a reader that falls too far behind is cut off', async () => {
     const changes = tailProject(engine, { projectId });
     const journal = await Journal.start(engine, projectId);
     const [frame] = await journal.commit(toStatus('running'));
     if (!frame) throw new Error('no frame');
-    for (let count = 0; count < 1001; count++) journal.tell([{ ...frame, seq: frame.seq + count }]);
+    for (let count = 0; count < 10_001; count++) journal.tell([{ ...frame, seq: frame.seq + count }]);
     expect((await changes.next()).done).toBe(true);
   });
 
