@@ -31,9 +31,12 @@ const key = z
   .refine((path) => path.split('.').every((segment) => segment !== ''), {
     error: 'must be a dotted path of field names, none of them empty',
   })
-  .optional();
+  .nullish();
 
 const oneAxis = { error: 'must set maxCost or maxTokens', path: [] };
+
+/** Some runners write `null` for what they leave out. */
+type AsGiven<Policy> = { [Field in keyof Policy]: Policy[Field] | null };
 
 /** 2.2, in the order in which policies are stored and read. */
 const policies = {
@@ -43,24 +46,24 @@ const policies = {
   debounce: z.strictObject({ periodMs: durationMs, key }),
   batch: z.strictObject({ maxSize: count, timeoutMs: durationMs, key }),
   priority: z.strictObject({ shiftMs }),
-  singleton: z.strictObject({ key, mode: z.enum(['skip', 'cancel'], { error: 'must be skip or cancel' }).optional() }),
-  idempotency: z.strictObject({ key, periodMs: durationMs.optional() }),
-  cap: z.strictObject({ maxCost: cost.optional(), maxTokens: tokenCount.optional() }).refine(hasAxis, oneAxis),
+  singleton: z.strictObject({ key, mode: z.enum(['skip', 'cancel'], { error: 'must be skip or cancel' }).nullish() }),
+  idempotency: z.strictObject({ key, periodMs: durationMs.nullish() }),
+  cap: z.strictObject({ maxCost: cost.nullish(), maxTokens: tokenCount.nullish() }).refine(hasAxis, oneAxis),
   budget: z
     .strictObject({
-      maxCost: cost.optional(),
-      maxTokens: tokenCount.optional(),
+      maxCost: cost.nullish(),
+      maxTokens: tokenCount.nullish(),
       windowMs: durationMs,
-      warnAtPct: percent.optional(),
+      warnAtPct: percent.nullish(),
     })
     .refine(hasAxis, oneAxis),
   tokenThrottle: z.strictObject({ tokens: tokenCount, perMs: durationMs, key }),
-} satisfies { [Policy in keyof FlowControl]: z.ZodType<FlowControl[Policy]> };
+} satisfies { [Policy in keyof FlowControl]: z.ZodType<AsGiven<FlowControl[Policy]>> };
 
 export const isPolicyName = (name: string): boolean => Object.hasOwn(policies, name);
 
-function hasAxis({ maxCost, maxTokens }: { maxCost?: number | undefined; maxTokens?: number | undefined }): boolean {
-  return maxCost !== undefined || maxTokens !== undefined;
+function hasAxis({ maxCost, maxTokens }: AsGiven<{ maxCost?: number | undefined; maxTokens?: number | undefined }>) {
+  return typeof (maxCost ?? maxTokens) === 'number';
 }
 
 const flowControl = z.object(
@@ -68,15 +71,21 @@ const flowControl = z.object(
 );
 
 /**
- * Reads the policies among a workflow entry's fields, as they were registered: defaults stay unsaid. Throws `invalid`,
- * naming the field, on an unknown field of a policy and on every value out of range. Undefined when no policy is set.
+ * Reads the policies among a workflow entry's fields, as they were registered: defaults stay unsaid, and so does what is `null`.
+ * Throws `invalid`, naming the field, on an unknown field of a policy and on every value out of range. Undefined when no policy
+ * is set.
  */
 export function parseFlowControl(entry: object, workflow: string): FlowControl | undefined {
   const parsed = flowControl.safeParse(entry);
   if (!parsed.success) throw flowControlError(parsed.error, workflow);
-  const set = Object.entries(parsed.data).filter(([, policy]) => policy !== undefined && policy !== null);
+  const set = Object.entries(withoutNulls(parsed.data)).map(([name, policy]) => [name, withoutNulls(policy)]);
   return set.length === 0 ? undefined : Object.fromEntries(set);
 }
+
+const withoutNulls = <T>(fields: Record<string, T>): Record<string, NonNullable<T>> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value]])),
+  );
 
 function flowControlError({ issues: [issue] }: z.ZodError, workflow: string): Error {
   const field = issue?.path.join('.') ?? 'flow control';

@@ -53,6 +53,20 @@ describe('a registration', () => {
   });
 
   it.each([
+    [{ concurrency: { limit: 1, key: null } }, { concurrency: { limit: 1 } }],
+    [{ singleton: { key: null, mode: null } }, { singleton: {} }],
+    [{ idempotency: { key: 'id', periodMs: null } }, { idempotency: { key: 'id' } }],
+    [{ cap: { maxCost: null, maxTokens: 5 } }, { cap: { maxTokens: 5 } }],
+    [
+      { budget: { maxCost: 2, maxTokens: null, windowMs: 1, warnAtPct: null } },
+      { budget: { maxCost: 2, windowMs: 1 } },
+    ],
+  ])('takes null for absent in a policy: %j', (policies, flowControl) => {
+    const { definitions } = parse({ app: 'a', workflows: [{ name: 'w', ...policies }] });
+    expect(definitions[0]?.flowControl).toStrictEqual(flowControl);
+  });
+
+  it.each([
     [undefined, 'registration must be an object'],
     [[], 'registration must be an object'],
     ['text', 'registration must be an object'],
@@ -233,6 +247,7 @@ describe('a definition', () => {
     [{ idempotency: { key: 'a.' } }, /idempotency\.key must be a dotted path/],
     [{ idempotency: { periodMs: 0 } }, /idempotency\.periodMs must be/],
     [{ cap: {} }, 'cap must set maxCost or maxTokens'],
+    [{ cap: { maxCost: null } }, 'cap must set maxCost or maxTokens'],
     [{ cap: { maxCost: 0 } }, 'cap.maxCost must be a positive number'],
     [{ cap: { maxTokens: 0.5 } }, 'cap.maxTokens must be an integer from 1 to 9007199254740991'],
     [{ budget: { windowMs: 1 } }, 'budget must set maxCost or maxTokens'],

@@ -49,6 +49,15 @@ describe('hello', () => {
     await runner.close();
   });
 
+  it('says null where it leaves something out, if it likes', async () => {
+    const runner = scene.connect();
+    await runner.opened();
+    const nothing = { runner: null, region: null, protocolVersion: null, maxInFlight: null };
+    runner.send({ type: 'hello', app: 'shop', workflows: [], ...nothing });
+    await runner.next('ready');
+    await runner.close();
+  });
+
   it('of another protocol version is refused with 4409', async () => {
     const runner = scene.connect();
     await runner.opened();

@@ -12,7 +12,8 @@ const greatestMaxInFlight = 100_000;
 
 /** `hello`: who the runner is and what it serves. Throws `WireError` on another protocol version (9) or a bad field. */
 export function readHello(fields: Readonly<Record<string, unknown>>): Hello {
-  const { type: _, maxInFlight = defaultMaxInFlight, ...registration } = fields;
+  const { type: _, ...registration } = fields;
+  const maxInFlight = registration['maxInFlight'] ?? defaultMaxInFlight;
   checkVersion(fields['protocolVersion']);
   if (!isCount(maxInFlight)) {
     throw malformed(`hello.maxInFlight must be an integer from 1 to ${greatestMaxInFlight}`);
