@@ -86,7 +86,7 @@ describe('an error that names no step', () => {
   it.each([
     [{ message: 'm' }, { message: 'm' }, true],
     [{ name: 'A', message: 'm' }, { name: 'A', message: 'm' }, true],
-    [{ name: 'A', message: 'm' }, { name: 'B', message: 'm' }, false],
+    [{ name: 'StepError', message: 'm' }, { name: 'Error', message: 'm' }, true],
     [{ message: 'm' }, { name: 'B', message: 'm' }, true],
     [{ name: 'A', message: 'm' }, { message: 'm' }, true],
     [{ name: 'A', message: 'order failed: m' }, { name: 'B', message: 'm' }, true],
