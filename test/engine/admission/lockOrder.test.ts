@@ -73,8 +73,9 @@ it('a run that emits into the buffer whose flush displaces it loses nothing', as
   await dispatcher.runOnce();
   expect(flushing).toBeDefined();
   await flushing?.catch(() => {});
-  expect(await deadlocks()).toBe(1);
-  // Whichever of the two was given up is tried again.
+  // Whichever of the two was given up is tried again at once. On a busy machine a flush may have its buffer back before the process that
+  // waited for it is woken: then they meet once more.
+  expect(await deadlocks()).toBeGreaterThanOrEqual(1);
   await scene.flush();
   scene.clock.advance(1_000);
   await scene.flush();
