@@ -28,15 +28,14 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
 }
 
 async function dropTestDatabase(name: string, db: Database): Promise<void> {
-  await quiet(db);
-  const { totalCount, idleCount, waitingCount } = db.pool;
-  const leaks = totalCount - idleCount;
-  if (leaks > 0 || waitingCount > 0) {
+  if (!(await comesToRest(db))) {
+    const { totalCount, idleCount, waitingCount } = db.pool;
     const doings = await onServer((client) => listDoings(client, name));
     await onServer((client) => client.query(`drop database "${name}" with (force)`));
-    const left = `the test left ${leaks} pool clients checked out and ${waitingCount} waiting for one`;
+    const left = `the test left ${totalCount - idleCount} pool clients checked out and ${waitingCount} waiting for one`;
     throw new Error([left, ...doings].join('\n'));
   }
+  // What begins from here on, by a timer, is waited for.
   await db.close();
   await onServer((client) => dropWithoutLeaks(client, name));
 }
@@ -51,11 +50,17 @@ async function listDoings(client: pg.Client, name: string): Promise<string[]> {
   return rows.map(({ doing }) => doing);
 }
 
-/** Lets writes that nobody waits for (a cleared look-up, an outcome drawn soon) come to their end, for ten seconds at most. */
-async function quiet({ pool }: Database): Promise<void> {
-  const isBusy = (): boolean => pool.totalCount > pool.idleCount || pool.waitingCount > 0;
-  await onServer(async (client) => {
-    for (let look = 0; look < 500 && isBusy(); look += 1) await client.query('select pg_sleep(0.02)');
+/**
+ * Lets writes that nobody waits for (a cleared look-up, an outcome drawn soon) come to their end, for ten seconds at most. Answers
+ * whether there was a moment in which nothing was under way.
+ */
+function comesToRest({ pool }: Database): Promise<boolean> {
+  return onServer(async (client) => {
+    for (let look = 0; look < 500; look += 1) {
+      if (pool.totalCount === pool.idleCount && pool.waitingCount === 0) return true;
+      await client.query('select pg_sleep(0.02)');
+    }
+    return false;
   });
 }
 
