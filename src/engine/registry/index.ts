@@ -4,6 +4,7 @@ export { checkCron, nextFire } from './cron.ts';
 export type { CronTrigger, Definition, EventTrigger, ResolvedRetry, Trigger } from './definition.ts';
 export type { LaneKey, LaneMaker, Lanes } from './lanes.ts';
 export { capableRunners, databaseNow, isLive, neverRegistered } from './liveness.ts';
+export { maxInFlightRule, readMaxInFlight } from './maxInFlight.ts';
 export { checkProtocolVersion, type ParsedRegistration, parseRegistration } from './parseRegistration.ts';
 export {
   type ConnectedRunner,

@@ -1,6 +1,7 @@
 import { protocolVersion } from '@holdfast/sdk/protocol';
 import type { EngineLimits } from '../settings.ts';
 import type { Definition } from './definition.ts';
+import { maxInFlightRule, readMaxInFlight } from './maxInFlight.ts';
 import { checkCharacters, parseName, parseOptionalName } from './names.ts';
 import { parseWorkflow } from './parseWorkflow.ts';
 import { malformed } from './registrationError.ts';
@@ -26,8 +27,6 @@ export interface ParsedRegistration {
   definitions: Definition[];
 }
 
-const defaultMaxInFlight = 100;
-const maxInFlightLimit = 100_000;
 const maxMetadata = 256;
 const maxUrl = 2048;
 
@@ -96,7 +95,7 @@ function parseText(value: unknown, field: string, maxLength: number): string | u
 }
 
 function parseMaxInFlight(value: unknown): number {
-  if (value === undefined || value === null) return defaultMaxInFlight;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxInFlightLimit) return value;
-  throw malformed({ field: 'maxInFlight' }, `must be an integer from 1 to ${maxInFlightLimit}`);
+  const maxInFlight = readMaxInFlight(value);
+  if (maxInFlight === undefined) throw malformed({ field: 'maxInFlight' }, maxInFlightRule);
+  return maxInFlight;
 }

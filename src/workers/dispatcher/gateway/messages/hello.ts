@@ -1,4 +1,5 @@
 import { protocolVersion } from '@holdfast/sdk/protocol';
+import { maxInFlightRule, readMaxInFlight } from '../../../../engine/registry/index.ts';
 import { endCodes, malformed, WireError } from '../closing.ts';
 
 export interface Hello {
@@ -7,18 +8,13 @@ export interface Hello {
   registration: Readonly<Record<string, unknown>>;
 }
 
-const defaultMaxInFlight = 100;
-const greatestMaxInFlight = 100_000;
-
 /** `hello`: who the runner is and what it serves. Throws `WireError` on another protocol version (9) or a bad field. */
 export function readHello(fields: Readonly<Record<string, unknown>>): Hello {
   const { type: _, ...registration } = fields;
-  const maxInFlight = registration['maxInFlight'] ?? defaultMaxInFlight;
   checkVersion(fields['protocolVersion']);
-  if (!isCount(maxInFlight)) {
-    throw malformed(`hello.maxInFlight must be an integer from 1 to ${greatestMaxInFlight}`);
-  }
-  return { maxInFlight, registration: { ...registration, maxInFlight } };
+  const maxInFlight = readMaxInFlight(fields['maxInFlight']);
+  if (maxInFlight === undefined) throw malformed(`hello.maxInFlight ${maxInFlightRule}`);
+  return { maxInFlight, registration };
 }
 
 /** A runner that names no version is taken to be compatible. */
@@ -30,6 +26,3 @@ function checkVersion(version: unknown): void {
     `protocol version ${version} is not supported: this service speaks ${protocolVersion}`,
   );
 }
-
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= greatestMaxInFlight;
