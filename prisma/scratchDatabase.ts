@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../src/engine/db/embedded/index.ts';
-import { migrateDatabase } from '../src/engine/db/migrate.ts';
+import { migrateDatabase } from '../src/engine/db/migrations/migrate.ts';
 
 /** Runs `work` on a database that holds what the migrations make, and nothing else; it is gone afterwards. */
 export async function withMigratedDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {

@@ -77,7 +77,7 @@ const generated = {
 
 const built = {
   stamp: inRoot('dist', '.stamp'),
-  outputs: [inRoot('dist', 'src', 'engine', 'engine.js'), inRoot('sdk', 'dist', 'protocol.js')],
+  outputs: [inRoot('dist', 'src', 'engine', 'assembly', 'createEngine.js'), inRoot('sdk', 'dist', 'protocol.js')],
   inputs: () => {
     const folders = ['src', 'sdk/src', 'prisma', 'examples', 'bench'].flatMap((folder) => listFiles(inRoot(folder)));
     const sources = folders.filter((file) => /\.(ts|json|graphql)$/.test(file) && !file.includes('node_modules'));

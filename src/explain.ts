@@ -1,6 +1,6 @@
-import { DurabilityError } from './engine/db/durability.ts';
 import { EmbeddedDatabaseError } from './engine/db/embedded/index.ts';
-import { MigrationError } from './engine/db/migrationError.ts';
+import { MigrationError } from './engine/db/migrations/migrationError.ts';
+import { DurabilityError } from './engine/db/pool/durability.ts';
 import { KeysFileError } from './keysFile.ts';
 import { SettingsError } from './settings.ts';
 

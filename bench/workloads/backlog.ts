@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addDispatcher } from '../../src/engine/work/sql/addDispatcher.ts';
+import { addDispatcher } from '../../src/engine/dispatchers/sql/addDispatcher.ts';
 import { claimWork } from '../../src/engine/work/sql/claimWork.ts';
 import { addBacklog, type BacklogKind } from '../backlogRows.ts';
 import { Client } from '../client.ts';

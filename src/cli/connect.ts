@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { createEngine } from '../engine/assembly/createEngine.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { startEmbedded } from '../engine/db/embedded/index.ts';
-import { migrateDatabase } from '../engine/db/migrate.ts';
-import { openDatabase } from '../engine/db/open.ts';
-import { createEngine } from '../engine/engine.ts';
+import { migrateDatabase } from '../engine/db/migrations/migrate.ts';
+import { openDatabase } from '../engine/db/pool/open.ts';
 import { flushKeyUsage } from '../engine/projects/index.ts';
 import { readKeys } from '../keysFile.ts';
 import { loadSettings, type Settings } from '../settings.ts';

@@ -4,19 +4,19 @@ import type { GraphQLSchema } from 'graphql';
 import type { EngineContext } from '../engine/context.ts';
 import { newId } from '../engine/ids.ts';
 import { RequestAborted, whenOver } from '../http/index.ts';
-import { send } from './answer.ts';
-import { Broadcasts } from './broadcast.ts';
+import { send } from './declare/answer.ts';
+import { openApiText } from './declare/openApi.ts';
 import { dispatch } from './dispatch.ts';
 import { type Endpoint, endpointsOf } from './endpoints.ts';
-import { failureOf } from './errors.ts';
-import { unknownRoute } from './httpErrors.ts';
+import { Metrics } from './health/metrics.ts';
+import { Readiness } from './health/readiness.ts';
 import { type Match, Matcher } from './matcher.ts';
-import { Metrics } from './metrics.ts';
-import { openApiText } from './openApi.ts';
-import { OpenStreams } from './openStreams.ts';
-import { Readiness } from './readiness.ts';
 import { routes } from './routes/index.ts';
-import type { Reader } from './runStream.ts';
+import { failureOf } from './serve/errors.ts';
+import { unknownRoute } from './serve/httpErrors.ts';
+import { Broadcasts } from './streams/broadcast.ts';
+import { OpenStreams } from './streams/openStreams.ts';
+import type { Reader } from './streams/runStream.ts';
 
 export interface RestOptions {
   engine: EngineContext;

@@ -4,11 +4,11 @@ import { invalid } from '../engine/errors.ts';
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
 import { authenticate, type Principal, requireProject, requireWatch, requireWrite } from '../engine/projects/index.ts';
 import { credentialsOf, readText } from '../http/index.ts';
+import { readQuery } from './declare/query.ts';
+import { type Route, readsBody } from './declare/route.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Match } from './matcher.ts';
-import { readQuery } from './query.ts';
-import { type Route, readsBody } from './route.ts';
-import type { Reader } from './runStream.ts';
+import type { Reader } from './streams/runStream.ts';
 
 /**
  * Serves one request by its route: who calls, may they, what did they send, then the route's own work. Throws what the

@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
 import { unauthenticated } from '../engine/errors.ts';
-import { send } from './answer.ts';
-import type { Call, KeyedCall, Route, Service } from './route.ts';
-import { documentAnswerer } from './runDocument.ts';
-import { type Reader, type Streaming, streamer } from './runStream.ts';
-import { writeWholeList } from './wholeList.ts';
+import { send } from './declare/answer.ts';
+import type { Call, KeyedCall, Route, Service } from './declare/route.ts';
+import { documentAnswerer } from './serve/runDocument.ts';
+import { writeWholeList } from './serve/wholeList.ts';
+import { type Reader, type Streaming, streamer } from './streams/runStream.ts';
 
 /** A route made ready: its document is parsed, its shape is known. */
 export interface Endpoint {

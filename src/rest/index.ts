@@ -1,3 +1,3 @@
 export { createRestApp, type RestApp, type RestOptions } from './app.ts';
-export { openApiOf, openApiText } from './openApi.ts';
+export { openApiOf, openApiText } from './declare/openApi.ts';
 export { routes } from './routes/index.ts';

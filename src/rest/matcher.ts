@@ -1,5 +1,5 @@
-import { malformedPath, wrongMethod } from './httpErrors.ts';
-import { decodePart } from './query.ts';
+import { decodePart } from './declare/query.ts';
+import { malformedPath, wrongMethod } from './serve/httpErrors.ts';
 
 /** What a matcher needs of a route. */
 export interface Matchable {

@@ -10,9 +10,9 @@ import {
   validate,
 } from 'graphql';
 import { HoldfastError } from '../engine/errors.ts';
-import type { SchemaContext } from './context.ts';
-import { isCallersMistake, unwrap } from './errors.ts';
-import { unlessRefused } from './metered.ts';
+import type { SchemaContext } from './machinery/context.ts';
+import { isCallersMistake, unwrap } from './machinery/errors.ts';
+import { unlessRefused } from './machinery/metered.ts';
 import { schema } from './schema.ts';
 
 /** A document that was parsed and validated once. */

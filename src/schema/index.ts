@@ -1,5 +1,3 @@
-export { createSchemaContext, SchemaContext, type SchemaContextParts, type Via } from './context.ts';
-export { type ErrorCode, toGraphqlError, unwrap } from './errors.ts';
 export {
   executeWithin,
   type Outcome,
@@ -10,5 +8,7 @@ export {
   subscribeWithin,
   type Variables,
 } from './execute.ts';
-export { unlessRefused } from './metered.ts';
+export { createSchemaContext, SchemaContext, type SchemaContextParts, type Via } from './machinery/context.ts';
+export { type ErrorCode, toGraphqlError, unwrap } from './machinery/errors.ts';
+export { unlessRefused } from './machinery/metered.ts';
 export { printSortedSchema, schema } from './schema.ts';

@@ -6,9 +6,9 @@ import { pino } from 'pino';
 
 export const load = (path) => import(new URL(path, process.env.DIST).href);
 const { dieAt, onFailPoint } = await load('engine/db/failPoints.js');
-const { openDatabase } = await load('engine/db/open.js');
+const { openDatabase } = await load('engine/db/pool/open.js');
 const { writingStatements } = await load('engine/db/statement.js');
-const { createEngine } = await load('engine/engine.js');
+const { createEngine } = await load('engine/assembly/createEngine.js');
 const { claimRuns, invokeText, settlePass } = await load('engine/passes/index.js');
 const { RawJson } = await load('engine/json/index.js');
 const { triggerWorkflow } = await load('engine/runs/index.js');

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
+import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import { runDoctor } from '../../src/engine/doctor/index.ts';
-import { createEngine } from '../../src/engine/engine.ts';
 import type { TestDatabase } from '../support/database.ts';
 
 /** A service that passes many writes, and what must be true of its database in the end. */

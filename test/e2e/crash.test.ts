@@ -5,10 +5,10 @@ import { Holdfast } from '@holdfast/sdk';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import { freePort } from '../../src/engine/db/embedded/ports.ts';
-import { openDatabase } from '../../src/engine/db/open.ts';
+import { openDatabase } from '../../src/engine/db/pool/open.ts';
 import { runDoctor } from '../../src/engine/doctor/index.ts';
-import { createEngine } from '../../src/engine/engine.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 
 const runCount = 200;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, vi } from 'vitest';
 import { type Connection, Holdfast, type Run, type RunSummary } from '../../sdk/src/index.ts';
-import { openDatabase } from '../../src/engine/db/open.ts';
+import { createEngine } from '../../src/engine/assembly/createEngine.ts';
+import { openDatabase } from '../../src/engine/db/pool/open.ts';
 import { runDoctor } from '../../src/engine/doctor/index.ts';
-import { createEngine } from '../../src/engine/engine.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 

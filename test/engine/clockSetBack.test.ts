@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../src/engine/clock.ts';
 import type { EngineContext } from '../../src/engine/context.ts';
-import { createEngine } from '../../src/engine/engine.ts';
 import { recoverPending, sendEvent } from '../../src/engine/events/index.ts';
 import { recoverOutcomes } from '../../src/engine/outcomes/index.ts';
 import { triggerWorkflow } from '../../src/engine/runs/index.ts';

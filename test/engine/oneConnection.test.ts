@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { flushDueBuffers } from '../../src/engine/admission/index.ts';
+import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../src/engine/clock.ts';
 import type { EngineContext } from '../../src/engine/context.ts';
 import type { Database } from '../../src/engine/db/database.ts';
 import { onFailPoint } from '../../src/engine/db/failPoints.ts';
-import { openDatabase } from '../../src/engine/db/open.ts';
-import { createEngine } from '../../src/engine/engine.ts';
+import { openDatabase } from '../../src/engine/db/pool/open.ts';
 import { sendEvent } from '../../src/engine/events/index.ts';
 import { fireDueSchedules } from '../../src/engine/schedules/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';

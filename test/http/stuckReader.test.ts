@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { send } from '../../src/rest/answer.ts';
+import { send } from '../../src/rest/declare/answer.ts';
 import { getText, sendAtOnce, startUnanswering, stopUnanswering } from './pipelined.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));

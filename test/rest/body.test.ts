@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { maxBodyBytes, RequestAborted, readText } from '../../src/http/index.ts';
-import { failureOf } from '../../src/rest/errors.ts';
+import { failureOf } from '../../src/rest/serve/errors.ts';
 
 let server: Server;
 let port: number;

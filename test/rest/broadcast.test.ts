@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { Broadcasts } from '../../src/rest/broadcast.ts';
-import type { StreamSource } from '../../src/rest/streamSource.ts';
+import { Broadcasts } from '../../src/rest/streams/broadcast.ts';
+import type { StreamSource } from '../../src/rest/streams/streamSource.ts';
 import { closeEventStreams, openEventStream } from './openEventStream.ts';
 
 afterEach(closeEventStreams);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
+import { statusesOf } from '../../src/rest/declare/route.ts';
 import { openApiOf, routes } from '../../src/rest/index.ts';
-import { statusesOf } from '../../src/rest/route.ts';
 
 const schema = buildSchema(await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 const documents = routes.flatMap((route) =>

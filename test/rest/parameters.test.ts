@@ -9,8 +9,8 @@ import {
   tagFilters,
   text,
   timestamp,
-} from '../../src/rest/parameters.ts';
-import { readQuery } from '../../src/rest/query.ts';
+} from '../../src/rest/declare/parameters.ts';
+import { readQuery } from '../../src/rest/declare/query.ts';
 
 const read = <T>(parameter: Parameter<T>, search: string): T => parameter.read(readQuery(search), 'x');
 

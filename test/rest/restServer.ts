@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/projects/index.ts';
+import { type Route, statusesOf } from '../../src/rest/declare/route.ts';
 import { createRestApp, type RestApp, type RestOptions, routes } from '../../src/rest/index.ts';
 import { Matcher } from '../../src/rest/matcher.ts';
-import { type Route, statusesOf } from '../../src/rest/route.ts';
 import { schema } from '../../src/schema/schema.ts';
 import { createTestEngine, createTestProject, type TestEngineOptions } from '../support/engine.ts';
 

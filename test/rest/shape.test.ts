@@ -1,9 +1,9 @@
 import { GraphQLEnumType, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { expect, test } from 'vitest';
 import { RawJson, stringifyRaw } from '../../src/engine/json/index.ts';
-import { Schemas } from '../../src/rest/openApiSchemas.ts';
-import { present, shapeAt, valueAt } from '../../src/rest/present.ts';
-import { shapeOf } from '../../src/rest/shape.ts';
+import { Schemas } from '../../src/rest/declare/openApiSchemas.ts';
+import { present, shapeAt, valueAt } from '../../src/rest/declare/present.ts';
+import { shapeOf } from '../../src/rest/declare/shape.ts';
 
 const kind = new GraphQLEnumType({ name: 'Kind', values: { RUN_FAILED: { value: 'run.failed' }, PLAIN: {} } });
 const thing = new GraphQLObjectType({

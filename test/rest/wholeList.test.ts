@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type ListPage, writeWholeList } from '../../src/rest/wholeList.ts';
+import { type ListPage, writeWholeList } from '../../src/rest/serve/wholeList.ts';
 import { type Asked, getText, sendAtOnce, startUnanswering, stopUnanswering } from '../http/pipelined.ts';
 
 afterEach(stopUnanswering);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
 import type { EngineLimits } from '../../src/engine/settings.ts';
-import { AnswerMeter } from '../../src/schema/answerMeter.ts';
 import { createSchemaContext, executeWithin, prepare, schema, subscribeTo } from '../../src/schema/index.ts';
+import { AnswerMeter } from '../../src/schema/loaders/answerMeter.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { contextOf, insertFrame, insertRun, query, secretKey } from './fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createEngine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import { newId } from '../../src/engine/ids.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { insertWorkflows, query, type Recording, recordStatements, secretKey } from './fixtures.ts';

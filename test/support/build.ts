@@ -14,7 +14,8 @@ export function ensureBuilt(): void {
   if (isBuilt) return;
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const { stdout } = spawnSync(process.execPath, [compiler, '-b'], { cwd: projectRoot, encoding: 'utf8' });
-  if (!existsSync(join(projectRoot, 'dist/src/engine/engine.js'))) throw new Error(`the build failed:\n${stdout}`);
+  if (!existsSync(join(projectRoot, 'dist/src/engine/assembly/createEngine.js')))
+    throw new Error(`the build failed:\n${stdout}`);
   isBuilt = true;
 }
 

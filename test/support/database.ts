@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { Database } from '../../src/engine/db/database.ts';
-import { openDatabase } from '../../src/engine/db/open.ts';
+import { openDatabase } from '../../src/engine/db/pool/open.ts';
 
 export interface TestDatabase {
   url: string;

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
+import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import { type Clock, systemClock } from '../../src/engine/clock.ts';
 import type { EngineContext } from '../../src/engine/context.ts';
 import type { Database } from '../../src/engine/db/database.ts';
-import { createEngine } from '../../src/engine/engine.ts';
 import { newId } from '../../src/engine/ids.ts';
 import type { EngineSettings } from '../../src/engine/settings.ts';
 import { createTestDatabase } from './database.ts';

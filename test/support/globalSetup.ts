@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../src/engine/db/embedded/index.ts';
 import { isAlive } from '../../src/engine/db/embedded/processes.ts';
 import { stopServer } from '../../src/engine/db/embedded/server.ts';
-import { migrateDatabase } from '../../src/engine/db/migrate.ts';
+import { migrateDatabase } from '../../src/engine/db/migrations/migrate.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,8 +1,8 @@
 import type { EngineContext } from '../context.ts';
-import { announcePaused } from '../control/announcePaused.ts';
-import { pauseRuns } from '../control/sql/pauseRuns.ts';
-import { resumeRuns } from '../control/sql/resumeRuns.ts';
+import { announcePaused } from '../work/announcePaused.ts';
 import { lockRuns } from '../work/sql/lockRuns.ts';
+import { pauseRuns } from '../work/sql/pauseRuns.ts';
+import { resumeRuns } from '../work/sql/resumeRuns.ts';
 import { wakeIfDue } from '../work/sql/wakeIfDue.ts';
 import type { WorkflowRef } from './budget.ts';
 import { findSpared } from './sql/findSpared.ts';

@@ -4,8 +4,8 @@ import { conflict } from '../errors.ts';
 import { openGatesSoon } from '../flow/index.ts';
 import type { RunRow } from '../runs/reads/index.ts';
 import { isTerminal } from '../runs/status.ts';
-import { announcePaused } from './announcePaused.ts';
-import { pauseRuns } from './sql/pauseRuns.ts';
+import { announcePaused } from '../work/announcePaused.ts';
+import { pauseRuns } from '../work/sql/pauseRuns.ts';
 import { type ControlCall, changeTarget } from './target.ts';
 
 /**

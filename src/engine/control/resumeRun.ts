@@ -3,8 +3,8 @@ import type { EngineContext } from '../context.ts';
 import { conflict } from '../errors.ts';
 import type { RunRow } from '../runs/reads/index.ts';
 import { isTerminal } from '../runs/status.ts';
+import { resumeRuns } from '../work/sql/resumeRuns.ts';
 import { wakeIfDue } from '../work/sql/wakeIfDue.ts';
-import { resumeRuns } from './sql/resumeRuns.ts';
 import { type ControlCall, changeTarget } from './target.ts';
 
 /**

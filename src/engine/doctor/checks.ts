@@ -1,4 +1,3 @@
-import type { Check } from './check.ts';
 import { approvalMissing } from './invariants/approvalMissing.ts';
 import { approvalOfNothing } from './invariants/approvalOfNothing.ts';
 import { approvalOverdue } from './invariants/approvalOverdue.ts';
@@ -11,6 +10,7 @@ import { bufferMiscounted } from './invariants/bufferMiscounted.ts';
 import { bufferOverdue } from './invariants/bufferOverdue.ts';
 import { capPassed } from './invariants/capPassed.ts';
 import { ceilingPassed } from './invariants/ceilingPassed.ts';
+import type { Check } from './invariants/check.ts';
 import { cronFiredTwice } from './invariants/cronFiredTwice.ts';
 import { cronOverdue } from './invariants/cronOverdue.ts';
 import { decisionWithoutMemo } from './invariants/decisionWithoutMemo.ts';

@@ -1,6 +1,6 @@
-import type { Definition } from '../registry/definition.ts';
+import type { Definition } from '../model/definition.ts';
+import type { ProjectSnapshot } from '../model/registry.ts';
 import { capableRunners } from '../registry/index.ts';
-import type { ProjectSnapshot } from '../registry/registry.ts';
 import type { ParsedEvent } from './eventInput.ts';
 
 /** Why an event is refused that names an app or a runner where nobody is there to receive it. */

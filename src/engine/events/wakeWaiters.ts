@@ -4,7 +4,7 @@ import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/transient.ts';
 import type { NewEvent } from '../ingest/index.ts';
 import { RawJson } from '../json/rawJson.ts';
-import type { GuardEvent } from '../registry/registry.ts';
+import type { GuardEvent } from '../model/registry.ts';
 import { clearPending } from './sql/clearPending.ts';
 import { findWaitPaths } from './sql/findWaitPaths.ts';
 import { findWaits } from './sql/findWaits.ts';

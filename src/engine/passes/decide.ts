@@ -1,6 +1,6 @@
 import { rootScope, type StepError } from '@holdfast/sdk/protocol';
 import type { JsonDocument } from '../json/index.ts';
-import type { ResolvedRetry } from '../registry/definition.ts';
+import type { ResolvedRetry } from '../model/definition.ts';
 import { retryDelayMs } from '../registry/index.ts';
 import type { EngineSettings } from '../settings.ts';
 import { aiCallsOf, overCap } from './aiCalls.ts';

@@ -1,7 +1,7 @@
 import { withCalls } from '../ai/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/transient.ts';
-import type { Definition } from '../registry/definition.ts';
+import type { Definition } from '../model/definition.ts';
 import { noRetry } from '../registry/index.ts';
 import { held, suspectLeases } from '../work/held.ts';
 import { releaseRuns } from '../work/releaseRuns.ts';

@@ -1,6 +1,6 @@
 import { protocolVersion } from '@holdfast/sdk/protocol';
+import type { Definition } from '../model/definition.ts';
 import type { EngineLimits } from '../settings.ts';
-import type { Definition } from './definition.ts';
 import { maxInFlightRule, readMaxInFlight } from './maxInFlight.ts';
 import { checkCharacters, parseName, parseOptionalName } from './names.ts';
 import { parseWorkflow } from './parseWorkflow.ts';

@@ -1,8 +1,8 @@
 import { compileGuard } from '../cel/index.ts';
+import { checkCron } from '../cron/cron.ts';
 import { HoldfastError } from '../errors.ts';
+import type { EventTrigger, Trigger } from '../model/definition.ts';
 import type { EngineLimits } from '../settings.ts';
-import { checkCron } from './cron.ts';
-import type { EventTrigger, Trigger } from './definition.ts';
 import { parseName } from './names.ts';
 import { malformed, type Place } from './registrationError.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Definition } from '../model/definition.ts';
 import type { EngineLimits } from '../settings.ts';
-import type { Definition } from './definition.ts';
 import { parseName } from './names.ts';
 import { isPolicyName, parseFlowControl } from './parseFlowControl.ts';
 import { parseRetry } from './parseRetry.ts';

@@ -1,9 +1,9 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
+import { nextFire } from '../cron/cron.ts';
 import type { Queryable } from '../db/statement.ts';
 import { newId } from '../ids.ts';
+import type { Definition } from '../model/definition.ts';
 import { carryOver, type PolicyChange } from './carryOver.ts';
-import { nextFire } from './cron.ts';
-import type { Definition } from './definition.ts';
 import { findVersions, type VersionRow } from './sql/findVersions.ts';
 import { type PutSchedules, putSchedules } from './sql/putSchedules.ts';
 import { type PutWorkflowRow, putWorkflows } from './sql/putWorkflows.ts';

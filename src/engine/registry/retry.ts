@@ -1,4 +1,4 @@
-import type { ResolvedRetry } from './definition.ts';
+import type { ResolvedRetry } from '../model/definition.ts';
 
 const jitterShare = 0.1;
 

@@ -1,5 +1,5 @@
-import type { Definition } from './definition.ts';
-import type { GuardEvent, KnownRunner, ProjectSnapshot } from './registry.ts';
+import type { Definition } from '../model/definition.ts';
+import type { GuardEvent, KnownRunner, ProjectSnapshot } from '../model/registry.ts';
 import type { ProjectRow, RunnerRow } from './sql/loadProject.ts';
 import { type CompileGuard, TriggerIndex } from './triggerIndex.ts';
 

@@ -1,6 +1,6 @@
 import type { Guard } from '../cel/index.ts';
-import type { Definition, EventTrigger } from './definition.ts';
-import type { GuardEvent } from './registry.ts';
+import type { Definition, EventTrigger } from '../model/definition.ts';
+import type { GuardEvent } from '../model/registry.ts';
 
 /** An event trigger of a workflow, its guard compiled. */
 interface Entry {

@@ -1,1 +1,1 @@
-export { type TriggerAnswer, type TriggerInput, triggerWorkflow } from './triggerWorkflow.ts';
+export { type TriggerAnswer, type TriggerInput, triggerWorkflow } from '../admission/triggerWorkflow.ts';

@@ -1,9 +1,9 @@
 import { type Admission, admitWithin, announceAdmitted, type Scene, StaleIntake, sceneOf } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
+import { buildRuns } from '../ingest/buildRun.ts';
 import type { Intake } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { LaneMaker, ProjectSnapshot } from '../registry/index.ts';
-import { buildRuns } from '../runs/buildRun.ts';
 import { nextFireOf } from './nextFireOf.ts';
 import { type Move, moveSchedules } from './sql/moveSchedules.ts';
 import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';

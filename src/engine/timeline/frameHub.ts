@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { Frame } from './frame.ts';
+import type { Frame } from '../model/frame.ts';
 import { Poller } from './poller.ts';
 import { findMovedRuns } from './sql/findMovedRuns.ts';
 

@@ -1,12 +1,12 @@
-export type { IngestedEvent } from './followedEvents.ts';
-export { type Frame, type FrameKind, frameKinds } from './frame.ts';
-export { lowestIdAt } from './lowestIdAt.ts';
+export type { IngestedEvent } from '../event-tail/followedEvents.ts';
+export { lowestIdAt } from '../event-tail/lowestIdAt.ts';
+export { type EventTailQuery, tailEvents } from '../event-tail/tailEvents.ts';
+export { type Frame, type FrameKind, frameKinds } from '../model/frame.ts';
 export { type FramesQuery, hasTimelineEnded, type RunPosition, readFrames } from './readFrames.ts';
 export { type LogLine, readLogs } from './readLogs.ts';
 export { redactFields } from './redact.ts';
 export { endsRun, runStatusOf } from './runStatusOf.ts';
 export type { RunStatusChange } from './statusHub.ts';
-export { type EventTailQuery, tailEvents } from './tailEvents.ts';
 export { type ProjectTailQuery, tailProject } from './tailProject.ts';
 export { type RunTailQuery, tailRun } from './tailRun.ts';
 export { longestWaitMs, untilEnded } from './untilEnded.ts';

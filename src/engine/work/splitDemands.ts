@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { slotOf, wholeWorkflow } from '../flow/index.ts';
-import type { LaneKey } from '../registry/lanes.ts';
-import type { ProjectSnapshot } from '../registry/registry.ts';
+import type { LaneKey } from '../model/lanes.ts';
+import type { ProjectSnapshot } from '../model/registry.ts';
 import type { Demand } from './sql/claimWork.ts';
 import type { LimitedDemand } from './sql/pickLimited.ts';
 

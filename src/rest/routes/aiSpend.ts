@@ -1,5 +1,5 @@
-import { bucketWidth, text, timestamp } from '../parameters.ts';
-import { documentRoute } from '../route.ts';
+import { bucketWidth, text, timestamp } from '../declare/parameters.ts';
+import { documentRoute } from '../declare/route.ts';
 
 const figures = 'calls tokensIn tokensOut tokens cost cacheHits cacheEligible';
 

@@ -1,7 +1,7 @@
 import { approvalStatuses, decisions } from '../../engine/approvals/index.ts';
-import { payload, requiredWord } from '../fields.ts';
-import { cursor, oneOf, pageSize, text } from '../parameters.ts';
-import { documentRoute } from '../route.ts';
+import { payload, requiredWord } from '../declare/fields.ts';
+import { cursor, oneOf, pageSize, text } from '../declare/parameters.ts';
+import { documentRoute } from '../declare/route.ts';
 
 const approvalRecord = /* GraphQL */ `
   fragment Approval on Approval {

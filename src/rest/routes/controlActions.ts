@@ -1,6 +1,6 @@
 import { controlActions } from '../../engine/audit/index.ts';
-import { cursor, oneOf, pageSize, text } from '../parameters.ts';
-import { documentRoute } from '../route.ts';
+import { cursor, oneOf, pageSize, text } from '../declare/parameters.ts';
+import { documentRoute } from '../declare/route.ts';
 
 /** 2.13, 4.6, newest first */
 export const listControlActions = documentRoute({

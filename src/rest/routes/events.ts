@@ -1,8 +1,8 @@
 import { invalid } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
-import { optionalText, payload, requiredText, tags } from '../fields.ts';
-import { cursor, pageSize, text } from '../parameters.ts';
-import { documentRoute, streamRoute } from '../route.ts';
+import { optionalText, payload, requiredText, tags } from '../declare/fields.ts';
+import { cursor, pageSize, text } from '../declare/parameters.ts';
+import { documentRoute, streamRoute } from '../declare/route.ts';
 
 const triggerOutcome = /* GraphQL */ `
   fragment TriggerOutcome on TriggerOutcome {

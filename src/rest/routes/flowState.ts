@@ -1,5 +1,5 @@
-import { text } from '../parameters.ts';
-import { documentRoute } from '../route.ts';
+import { text } from '../declare/parameters.ts';
+import { documentRoute } from '../declare/route.ts';
 
 /** 4.9 */
 export const getFlowState = documentRoute({

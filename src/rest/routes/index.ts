@@ -1,9 +1,9 @@
-import { exceptions } from '../exceptions.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../declare/route.ts';
 import { aiSpend } from './aiSpend.ts';
 import { decideApproval, getApproval, listApprovals } from './approvals.ts';
 import { listControlActions } from './controlActions.ts';
 import { getEvent, listEvents, sendEvent, streamEvents } from './events.ts';
+import { exceptions } from './exceptions.ts';
 import { getFlowState } from './flowState.ts';
 import { listApps, listRunners } from './registry.ts';
 import {

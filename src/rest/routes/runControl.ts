@@ -1,6 +1,6 @@
 import { runStatuses, triggerKinds } from '../../engine/runs/status.ts';
-import { optionalInstant, optionalText, optionalWord, payload, tags } from '../fields.ts';
-import { documentRoute } from '../route.ts';
+import { optionalInstant, optionalText, optionalWord, payload, tags } from '../declare/fields.ts';
+import { documentRoute } from '../declare/route.ts';
 import { runSummary } from './runSummary.ts';
 
 /** 4.6 */

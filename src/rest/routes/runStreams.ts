@@ -1,7 +1,7 @@
 import { terminalStatuses } from '../../engine/runs/status.ts';
-import { readSequence, sequence, text } from '../parameters.ts';
-import { valueAt } from '../present.ts';
-import { streamRoute } from '../route.ts';
+import { readSequence, sequence, text } from '../declare/parameters.ts';
+import { valueAt } from '../declare/present.ts';
+import { streamRoute } from '../declare/route.ts';
 
 /** 4.5. Everything after `from`, then live; it ends with the run. */
 export const streamRun = streamRoute({

@@ -1,7 +1,7 @@
 import { runStatuses, triggerKinds } from '../../engine/runs/status.ts';
 import { longestWaitMs } from '../../engine/timeline/index.ts';
-import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../parameters.ts';
-import { documentRoute } from '../route.ts';
+import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../declare/parameters.ts';
+import { documentRoute } from '../declare/route.ts';
 import { runSummary } from './runSummary.ts';
 
 /** 4.4 */

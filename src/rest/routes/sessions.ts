@@ -1,5 +1,5 @@
-import { pageSize, text, timestamp } from '../parameters.ts';
-import { documentRoute } from '../route.ts';
+import { pageSize, text, timestamp } from '../declare/parameters.ts';
+import { documentRoute } from '../declare/route.ts';
 import { statusCounts } from './statusCounts.ts';
 
 /** 4.4, most recent first */

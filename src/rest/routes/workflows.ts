@@ -1,5 +1,5 @@
-import { optionalText, payload, tags } from '../fields.ts';
-import { documentRoute } from '../route.ts';
+import { optionalText, payload, tags } from '../declare/fields.ts';
+import { documentRoute } from '../declare/route.ts';
 
 /** 4.2 */
 export const listWorkflows = documentRoute({

@@ -6,7 +6,7 @@ import {
   selectRunApprovals,
 } from '../../engine/approvals/reads/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
-import type { AnswerMeter } from '../answerMeter.ts';
+import type { AnswerMeter } from './answerMeter.ts';
 import { groupBy, loadById } from './batch.ts';
 import { byId, type ColumnKey, loadColumns } from './columns.ts';
 import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../../engine/context.ts';
-import type { AnswerMeter } from '../answerMeter.ts';
+import type { AnswerMeter } from './answerMeter.ts';
 import { type ApprovalLoaders, createApprovalLoaders } from './approvals.ts';
 import { createEventLoaders, type EventLoaders } from './events.ts';
 import { createRunLoaders, type RunLoaders } from './runs.ts';

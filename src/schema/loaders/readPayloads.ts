@@ -1,5 +1,5 @@
 import { anySize, bytesOf, type Sized } from '../../engine/paging/index.ts';
-import type { AnswerMeter } from '../answerMeter.ts';
+import type { AnswerMeter } from './answerMeter.ts';
 
 /** What is read without asking, in bytes: nearly all payloads there are. */
 const smallBytes = 64 * 1024;

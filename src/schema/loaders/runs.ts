@@ -10,7 +10,7 @@ import {
   selectRunPayloads,
   selectRunRows,
 } from '../../engine/runs/reads/index.ts';
-import type { AnswerMeter } from '../answerMeter.ts';
+import type { AnswerMeter } from './answerMeter.ts';
 import { groupBy, loadById } from './batch.ts';
 import { byId, type ColumnKey, loadColumns } from './columns.ts';
 import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';

@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
 import { type ScoreRow, selectRunScores } from '../../engine/runs/reads/index.ts';
-import type { AnswerMeter } from '../answerMeter.ts';
+import type { AnswerMeter } from './answerMeter.ts';
 import { groupBy } from './batch.ts';
 import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';
 import { readPayloads } from './readPayloads.ts';

@@ -10,7 +10,7 @@ import {
   selectRunSteps,
   selectStepPayloads,
 } from '../../engine/runs/reads/index.ts';
-import type { AnswerMeter } from '../answerMeter.ts';
+import type { AnswerMeter } from './answerMeter.ts';
 import { groupBy, loadById } from './batch.ts';
 import { type ColumnKey, loadColumns } from './columns.ts';
 import { perArguments, type RelatedKey } from './perArguments.ts';

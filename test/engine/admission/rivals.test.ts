@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { createFlowScene, outcomeOf } from './flowScene.ts';

@@ -1,11 +1,11 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import type { Pass } from '../../../src/engine/passes/index.ts';
 import { checkProperty } from '../../random/kit/checkProperty.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { pauseRuns } from '../../../src/engine/control/sql/pauseRuns.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
+import { pauseRuns } from '../../../src/engine/work/sql/pauseRuns.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { meet } from '../../support/meeting.ts';

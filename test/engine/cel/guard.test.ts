@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileGuard } from '../../../src/engine/cel/index.ts';
 import { HoldfastError } from '../../../src/engine/errors.ts';
-import type { GuardEvent } from '../../../src/engine/registry/registry.ts';
+import type { GuardEvent } from '../../../src/engine/model/registry.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 
 const { limits } = defaultEngineSettings;

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cancelRun } from '../../../src/engine/control/index.ts';
-import { resumeRuns } from '../../../src/engine/control/sql/resumeRuns.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
+import { resumeRuns } from '../../../src/engine/work/sql/resumeRuns.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 import { awaiting, nap, twoSteps } from './handlers.ts';

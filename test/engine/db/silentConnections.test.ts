@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../../src/engine/db/database.ts';
-import { openDatabase } from '../../../src/engine/db/open.ts';
+import { openDatabase } from '../../../src/engine/db/pool/open.ts';
 import { answerMsFor, defaultAnswerMs } from '../../../src/engine/db/silentConnections.ts';
 import { isConnectionLost, isTransient, retryTransient } from '../../../src/engine/db/transient.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { recoverPending, sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';

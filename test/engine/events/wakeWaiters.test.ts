@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createEngine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { recoverPending, sendEvent } from '../../../src/engine/events/index.ts';
 import { settleWaits } from '../../../src/engine/events/sql/settleWaits.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';

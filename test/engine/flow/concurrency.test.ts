@@ -1,8 +1,8 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { cancelRun, replayRun } from '../../../src/engine/control/index.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { openGates, sweepGates } from '../../../src/engine/flow/index.ts';
 import { claimRuns, type Pass } from '../../../src/engine/passes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';

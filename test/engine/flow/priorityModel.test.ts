@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { claimRuns } from '../../../src/engine/passes/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { registerDispatcher, shareByOrder } from '../../../src/engine/work/index.ts';

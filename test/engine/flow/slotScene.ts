@@ -1,8 +1,8 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { cancelRun, pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { openGates, sweepGates } from '../../../src/engine/flow/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { claimRuns, type Pass, settlePass } from '../../../src/engine/passes/index.ts';

@@ -1,8 +1,8 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { invokeText, settlePass } from '../../../src/engine/passes/index.ts';
 import { readMemos } from '../../../src/engine/passes/loadMemo.ts';

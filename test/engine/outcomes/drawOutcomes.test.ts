@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';

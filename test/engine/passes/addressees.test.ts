@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 import { scenario } from '../../support/scenario.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';

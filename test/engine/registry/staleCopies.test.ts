@@ -1,8 +1,8 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { bulkReplayRuns, replayRun } from '../../../src/engine/control/index.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';

@@ -1,9 +1,9 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { fireDueSchedules, reanchorSchedules } from '../../../src/engine/schedules/index.ts';
 import { nextDueInMs } from '../../../src/engine/work/index.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { nextFire } from '../../../src/engine/registry/index.ts';
 import { fireDueSchedules, reanchorSchedules } from '../../../src/engine/schedules/index.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { type Pass, settlePass } from '../../../src/engine/passes/index.ts';
 import { releaseRuns, wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';

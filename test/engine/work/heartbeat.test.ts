@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
-import { openDatabase } from '../../../src/engine/db/open.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
+import { openDatabase } from '../../../src/engine/db/pool/open.ts';
 import { suspectLeases } from '../../../src/engine/work/held.ts';
 import { registerDispatcher, silenceMs, tickDispatcher } from '../../../src/engine/work/index.ts';
 import { connectEngine } from '../../../src/workers/dispatcher/engineSeams.ts';

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateDatabase, migrationsDirectory } from '../../../src/engine/db/migrate.ts';
+import { migrateDatabase, migrationsDirectory } from '../../../src/engine/db/migrations/migrate.ts';
 
 /** What a newer version may do to the schema while older ones are at work: it only adds. */
 const script = `-- Why: as a newer version would.

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { openDatabase } from '../../../src/engine/db/open.ts';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
+import { openDatabase } from '../../../src/engine/db/pool/open.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import type { Keys } from '../../../src/keysFile.ts';
 import { checkLedgers } from '../../support/checkLedgers.ts';
 import { type FaultEntry, preciseNow } from '../../support/ledgers.ts';

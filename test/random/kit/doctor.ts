@@ -1,7 +1,7 @@
 import { pino } from 'pino';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 
 /** Thrown for what the doctor finds: `at` is the case that it concerns, if that can be told. */
 export class Finding extends Error {

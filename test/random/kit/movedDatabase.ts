@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Database } from '../../../src/engine/db/database.ts';
-import { openDatabase } from '../../../src/engine/db/open.ts';
+import { openDatabase } from '../../../src/engine/db/pool/open.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { journal } from '../verdict/journal.ts';
 

@@ -1,8 +1,8 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { pino } from 'pino';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
-import { createEngine } from '../../../src/engine/engine.ts';
 import { type NewRun, offerSeats } from '../../../src/engine/ingest/index.ts';
 import {
   claimRuns,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createEngine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { spend, stage } from '../../engine/budgets/scene.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';

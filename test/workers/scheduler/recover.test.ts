@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';

@@ -1,5 +1,5 @@
-import { budgetPatienceMs, isLookedAfter, isReached } from '../budgetPatience.ts';
-import { defineCheck, type FoundRow } from '../check.ts';
+import { budgetPatienceMs, isLookedAfter, isReached } from './budgetPatience.ts';
+import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
   app: string;

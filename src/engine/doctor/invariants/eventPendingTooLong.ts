@@ -1,4 +1,4 @@
-import { defineCheck, type FoundRow } from '../check.ts';
+import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
   pending_ms: number;

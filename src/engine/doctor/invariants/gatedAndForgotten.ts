@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { concurrencyLimit, promisedRuns } from '../../flow/sql/limits.ts';
-import { type Check, defineCheck, type FoundRow } from '../check.ts';
+import { type Check, defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
   gate: 'slot' | 'ceiling';

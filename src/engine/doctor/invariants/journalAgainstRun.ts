@@ -1,5 +1,5 @@
-import { defineCheck, type FoundRow } from '../check.ts';
-import { statusOfFrame } from '../leadingField.ts';
+import { defineCheck, type FoundRow } from './check.ts';
+import { statusOfFrame } from './leadingField.ts';
 
 interface Row extends FoundRow {
   status: string;

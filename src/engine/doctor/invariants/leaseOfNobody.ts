@@ -1,5 +1,5 @@
 import { silenceMs } from '../../work/index.ts';
-import { defineCheck, type FoundRow } from '../check.ts';
+import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
   lease_id: string;

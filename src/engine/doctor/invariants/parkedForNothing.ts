@@ -1,4 +1,4 @@
-import { defineCheck, type FoundRow } from '../check.ts';
+import { defineCheck, type FoundRow } from './check.ts';
 
 /** A parked run waits for a time, an event, a child, a decision or an answer; one that waits for nothing stays for ever. */
 export const parkedForNothing = defineCheck<FoundRow>({

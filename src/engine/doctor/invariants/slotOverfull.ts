@@ -1,5 +1,5 @@
 import { concurrencyLimit } from '../../flow/sql/limits.ts';
-import { defineCheck, type FoundRow } from '../check.ts';
+import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
   app: string;

@@ -1,4 +1,4 @@
-import { defineCheck, type FoundRow } from '../check.ts';
+import { defineCheck, type FoundRow } from './check.ts';
 
 /** The wait for a runner is bounded (8): it has an end from the start. */
 export const strandedForEver = defineCheck<FoundRow>({

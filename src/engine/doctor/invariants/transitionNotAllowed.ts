@@ -1,7 +1,7 @@
 import { runStatuses } from '../../runs/status.ts';
 import { successors } from '../../runs/transitions.ts';
-import { defineCheck, type FoundRow } from '../check.ts';
-import { statusOfFrame } from '../leadingField.ts';
+import { defineCheck, type FoundRow } from './check.ts';
+import { statusOfFrame } from './leadingField.ts';
 
 interface Row extends FoundRow {
   seq: number;

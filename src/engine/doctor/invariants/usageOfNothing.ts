@@ -1,4 +1,4 @@
-import { defineCheck, type FoundRow } from '../check.ts';
+import { defineCheck, type FoundRow } from './check.ts';
 
 /** Spend belongs to an attempt of a step that reported it. */
 export const usageOfNothing = defineCheck<FoundRow & { step_index: number; attempt: number }>({

@@ -5,4 +5,4 @@ export {
   readFlowState,
   type ScopeState,
   type ThrottleState,
-} from './flowState.ts';
+} from '../../flow-state/flowState.ts';

@@ -5,7 +5,7 @@ import type { Queryable } from '../../db/statement.ts';
 import type { ParsedEvent } from '../../events/index.ts';
 import type { Intake } from '../../ingest/index.ts';
 import type { RawJson } from '../../json/index.ts';
-import type { ProjectSnapshot } from '../../registry/registry.ts';
+import type { ProjectSnapshot } from '../../model/registry.ts';
 import type { Tags } from '../../runs/tags.ts';
 import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';

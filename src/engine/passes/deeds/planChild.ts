@@ -1,9 +1,9 @@
 import { HoldfastError } from '../../errors.ts';
+import { buildRuns } from '../../ingest/buildRun.ts';
 import { RawJson } from '../../json/index.ts';
-import type { Definition } from '../../registry/definition.ts';
+import type { Definition } from '../../model/definition.ts';
+import type { ProjectSnapshot } from '../../model/registry.ts';
 import { capableRunners, neverRegistered, noRetry } from '../../registry/index.ts';
-import type { ProjectSnapshot } from '../../registry/registry.ts';
-import { buildRuns } from '../../runs/buildRun.ts';
 import { parseTags } from '../../runs/tags.ts';
 import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';

@@ -1,5 +1,5 @@
 import { statement } from '../../db/statement.ts';
-import type { Definition } from '../definition.ts';
+import type { Definition } from '../../model/definition.ts';
 
 export interface PutWorkflows {
   projectId: string;

@@ -1,5 +1,5 @@
 import { statement } from '../../db/statement.ts';
-import { isHeldByAnother } from '../../registry/sql/isHeldByAnother.ts';
+import { isHeldByAnother } from '../../runners/sql/isHeldByAnother.ts';
 
 /** An open socket, and the runner that it stands for. */
 export interface OpenConnection {

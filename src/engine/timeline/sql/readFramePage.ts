@@ -1,5 +1,5 @@
 import { statement } from '../../db/statement.ts';
-import type { FrameKind } from '../frame.ts';
+import type { FrameKind } from '../../model/frame.ts';
 
 export interface FramePage {
   projectId: string;

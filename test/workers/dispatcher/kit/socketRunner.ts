@@ -1,8 +1,8 @@
 import type { HelloFrame, InvokeFrame, ServiceFrame } from '@holdfast/sdk/protocol';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { connect } from '../../../../src/rest/exceptions.ts';
-import { statusesOf } from '../../../../src/rest/route.ts';
+import { statusesOf } from '../../../../src/rest/declare/route.ts';
+import { connect } from '../../../../src/rest/routes/exceptions.ts';
 import { Arrivals } from './arrivals.ts';
 
 export interface Closed {

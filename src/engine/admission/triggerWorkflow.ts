@@ -1,0 +1,99 @@
+import type { EngineContext } from '../context.ts';
+import { noRunner, notFound, suspended } from '../errors.ts';
+import { searchable } from '../flow/index.ts';
+import { buildRuns } from '../ingest/buildRun.ts';
+import type { Intake, Withheld } from '../ingest/index.ts';
+import { RawJson } from '../json/rawJson.ts';
+import type { Definition } from '../model/definition.ts';
+import type { ProjectSnapshot } from '../model/registry.ts';
+import { capableRunners, databaseNow, isLive, neverRegistered } from '../registry/index.ts';
+import { onCurrentSnapshot, refusal } from '../registry/onCurrentSnapshot.ts';
+import { boundedText } from '../runs/boundedText.ts';
+import { parseTags } from '../runs/tags.ts';
+import { admit } from './index.ts';
+
+/** The body of a manual trigger (4.2), as it comes from outside. */
+export interface TriggerInput {
+  input?: RawJson | undefined;
+  eventName?: unknown;
+  dedupeId?: unknown;
+  runner?: unknown;
+  tags?: unknown;
+}
+
+export interface TriggerAnswer {
+  workflow: string;
+  app: string;
+  /** Absent when the request was held back. */
+  runId: string | undefined;
+  eventName: string;
+  /** Why there is no run; undefined when there is one. */
+  withheld: Withheld | undefined;
+}
+
+interface Trigger {
+  projectId: string;
+  app: string;
+  name: string;
+  input: TriggerInput;
+}
+
+const noInput = RawJson.of({});
+
+/**
+ * Starts one run by identity (4.2). Throws `invalid`, `notFound` for a workflow that is not registered, `noRunner` when
+ * nobody could serve it, `suspended`.
+ */
+export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Promise<TriggerAnswer> {
+  const { projectId, app, name, input } = trigger;
+  const start = {
+    origin: 'start',
+    triggerKind: 'manual',
+    eventName: boundedText('eventName', input.eventName) ?? name,
+    eventId: undefined,
+    session: undefined,
+    runner: boundedText('runner', input.runner),
+    depth: 0,
+    tags: asText(parseTags(input.tags)),
+    // 4.2: the data of a triggered run is never null.
+    input: input.input === undefined || input.input.text === 'null' ? noInput : input.input,
+  } as const;
+  const dedupeId = boundedText('dedupeId', input.dedupeId);
+  const dedupe =
+    dedupeId === undefined ? undefined : { scope: `trigger:${JSON.stringify([app, name])}`, key: searchable(dedupeId) };
+
+  return onCurrentSnapshot(ctx, projectId, async (snapshot) => {
+    const definition = snapshot.workflow(app, name);
+    if (!definition) return refusal(notFound(`workflow ${name} is not registered in app ${app}`));
+    if (snapshot.suspended) return refusal(suspended());
+    if (!isServable(ctx, snapshot, definition, start.runner)) return refusal(unservable(definition, start.runner));
+    const [run] = await buildRuns(ctx, projectId, [definition], { ...start, dedupe });
+    if (!run) throw new Error('no run was built');
+    const intake: Intake = { projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
+    const admission = await admit(ctx, intake);
+    if (admission.kind === 'stale') return 'stale';
+    const withheld = admission.kind === 'deduped' ? 'deduped' : admission.withheld[0];
+    const runId = withheld === undefined ? run.runId : undefined;
+    return { workflow: name, app, runId, eventName: start.eventName, withheld };
+  });
+}
+
+const asText = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+
+const unservable = ({ app, name }: Definition, pin: string | undefined): Error =>
+  noRunner(
+    pin === undefined ? `no live runner serves workflow ${name} of app ${app}` : neverRegistered(app, name, pin),
+  );
+
+/** Anycast needs a live runner. A pin needs its runner to be known: while that is gone, the run waits for it. */
+function isServable(
+  ctx: EngineContext,
+  snapshot: ProjectSnapshot,
+  { app, name }: Definition,
+  pin: string | undefined,
+): boolean {
+  const runners = capableRunners(snapshot, app, name, pin);
+  if (pin !== undefined) return runners.length > 0;
+  const now = databaseNow(ctx, snapshot);
+  return runners.some((each) => isLive(each, now, ctx.settings.runnerLivenessMs));
+}

@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import { Bus } from '../bus.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { EngineContext } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { createLanes } from '../lanes/cachedLanes.ts';
+import { createLongReadTurns } from '../longRead.ts';
+import { PayloadRoom } from '../payloadRoom.ts';
+import { createRegistry } from '../registry/cachedRegistry.ts';
+import { defaultEngineSettings, type EngineSettings } from '../settings.ts';
+
+export interface EngineOptions {
+  db: Database;
+  log: Logger;
+  clock?: Clock;
+  bus?: Bus;
+  /** Whatever is not given keeps the contract's default. */
+  settings?: Partial<EngineSettings>;
+}
+
+/** Puts the engine together. It owns no timers and no connections: whoever made `db` closes it. */
+export function createEngine({
+  db,
+  log,
+  clock = systemClock,
+  bus = new Bus(),
+  settings,
+}: EngineOptions): EngineContext {
+  const resolved = { ...defaultEngineSettings, ...settings };
+  return {
+    db,
+    log,
+    clock,
+    bus,
+    settings: resolved,
+    registry: createRegistry({ db, bus, log, settings: resolved }),
+    lanes: createLanes(db),
+    payloadRoom: new PayloadRoom({ maxBytes: resolved.limits.answersMaxBytes, waitMs: resolved.answerWaitMs }),
+    longReads: createLongReadTurns(db.pool.options, resolved.answerWaitMs),
+  };
+}

@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../database.ts';
+import { statement } from '../statement.ts';
+
+/** The advisory lock of what a service prepares at its start; the number beside that of migrations. */
+const lockKey = 72707370;
+
+/** The transaction idles while the work goes on beside it; one whose process has stopped lets others start after a minute. */
+const takeStartupLock = statement<undefined, { is_taken: boolean }>({
+  name: 'takeStartupLock',
+  writes: false,
+  text: `
+    select is_taken from pg_try_advisory_xact_lock($1::bigint) is_taken, set_config('idle_in_transaction_session_timeout', '60000', true)`,
+  values: () => [lockKey],
+});
+
+/** Runs `work` while no other process on this database runs its own: for what is made once, at the first start. */
+export const withStartupLock = <T>(db: Database, work: () => Promise<T>): Promise<T> =>
+  db.transaction(async (tx) => {
+    // Not waited for in the database: a statement may not take as long as another start does.
+    while (!(await takeStartupLock(tx, undefined))[0]?.is_taken) await delay(100);
+    return work();
+  });

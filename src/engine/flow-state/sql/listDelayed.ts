@@ -1,0 +1,44 @@
+import { statement } from '../../db/statement.ts';
+import { nowUs } from '../../flow/gcra.ts';
+
+interface Params {
+  projectId: string;
+  /** All of the project when undefined. */
+  workflow: string | undefined;
+  limit: number;
+  now: Date | null;
+}
+
+interface Row {
+  app: string;
+  workflow: string;
+  key: string;
+  delayed: number;
+  next_start_at: Date;
+}
+
+/**
+ * Scopes of `throttle` in which starts are put off, the longest queue first. Read off the rate, not off the runs: its TAT is one
+ * interval after the last turn that was given out, and those before it are an interval apart.
+ */
+export const listDelayed = statement<Params, Row>({
+  name: 'listDelayed',
+  writes: false,
+  text: `
+    select w.app, w.name as workflow, f.key, turn.delayed::float8 as delayed,
+      to_timestamp(ceil((f.arrival_us - turn.delayed * policy.interval) / 1000)::float8 / 1000) as next_start_at
+    from workflow w
+    cross join lateral (
+      select (w.flow_control -> 'throttle' ->> 'perMs')::numeric * 1000 / (w.flow_control -> 'throttle' ->> 'limit')::numeric
+        as interval
+    ) policy
+    cross join (select ${nowUs('$1')} as now_us offset 0) clock
+    join flow_rate f on f.project_id = w.project_id and f.policy = 'throttle' and f.app = w.app and f.workflow = w.name
+      and f.arrival_us > clock.now_us
+    cross join lateral (select ceil((f.arrival_us - clock.now_us) / policy.interval) - 1 as delayed offset 0) turn
+    where w.project_id = $2 and ($3::text is null or w.name = $3) and policy.interval is not null and turn.delayed > 0
+    order by turn.delayed desc, w.app, w.name, f.key
+    limit $4
+  `,
+  values: ({ projectId, workflow, limit, now }) => [now, projectId, workflow ?? null, limit],
+});

@@ -1,0 +1,47 @@
+import { statement } from '../../db/statement.ts';
+import type { LaneKey } from '../../model/lanes.ts';
+
+export interface LaneRow extends LaneKey {
+  id: number;
+}
+
+/**
+ * Finds lanes and makes those that are missing. Only the missing are inserted, because every attempt uses up an id; in one
+ * order, so that two callers never wait for each other in a circle. A lane that another transaction makes meanwhile is
+ * waited for but not returned, as this statement's snapshot is older: the caller asks again.
+ */
+export const ensureLanes = statement<{ keys: readonly LaneKey[] }, LaneRow>({
+  name: 'ensureLanes',
+  writes: true,
+  text: `
+    with asked as (
+      select distinct project_id, app, workflow, runner
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as key (project_id, app, workflow, runner)
+    ),
+    found as (
+      select lane.id, lane.project_id, lane.app, lane.workflow, lane.runner
+      from asked join lane using (project_id, app, workflow, runner)
+    ),
+    made as (
+      insert into lane (project_id, app, workflow, runner)
+      select project_id, app, workflow, runner
+      from asked
+      where not exists (
+        select from found
+        where (found.project_id, found.app, found.workflow, found.runner)
+          = (asked.project_id, asked.app, asked.workflow, asked.runner)
+      )
+      order by project_id, app, workflow, runner
+      on conflict do nothing
+      returning id, project_id, app, workflow, runner
+    )
+    select id, project_id as "projectId", app, workflow, runner from found
+    union all
+    select id, project_id as "projectId", app, workflow, runner from made`,
+  values: ({ keys }) => [
+    keys.map((key) => key.projectId),
+    keys.map((key) => key.app),
+    keys.map((key) => key.workflow),
+    keys.map((key) => key.runner),
+  ],
+});

@@ -1,0 +1,62 @@
+import type { EngineContext } from '../context.ts';
+import { invalid, notFound } from '../errors.ts';
+import { isId } from '../ids.ts';
+import { checkName } from '../projects/fields.ts';
+import { openSecret, sealSecret } from './seal.ts';
+import { boundTo } from './secretPlace.ts';
+import { findSealedSecret } from './sql/findSealedSecret.ts';
+import { putSealedSecrets } from './sql/putSealedSecrets.ts';
+
+/** What opens a model provider for a project. */
+export interface ProviderKey {
+  apiKey: string;
+  /** Where an OpenAI-compatible provider answers; absent: the provider's own address. */
+  baseUrl?: string | undefined;
+}
+
+export interface ProviderScope {
+  projectId: string;
+  /** `anthropic`, `openai`, or a name of one's own. */
+  provider: string;
+}
+
+const maxLength = 2048;
+
+/** Stores a provider's key, sealed, in place of an earlier one. Throws `invalid` naming the field, or `notFound`. */
+export async function setProviderKey(ctx: EngineContext, input: ProviderScope & ProviderKey): Promise<void> {
+  const { projectId, provider, apiKey, baseUrl } = input;
+  checkName('provider', provider);
+  if (typeof apiKey !== 'string' || apiKey === '' || apiKey.length > maxLength) {
+    throw invalid(`apiKey: must be a string of 1 to ${maxLength} characters`);
+  }
+  if (baseUrl !== undefined) checkBaseUrl(baseUrl);
+  if (!isId(projectId)) throw notFound('project not found');
+  const place = { projectId, kind: 'provider', name: provider };
+  const sealed = sealSecret(ctx, JSON.stringify({ apiKey, baseUrl } satisfies ProviderKey), boundTo(place));
+  const stored = await putSealedSecrets(ctx.db, { projectId, secrets: [{ ...place, sealed }], now: ctx.clock.sql() });
+  if (stored.length === 0) throw notFound('project not found');
+  ctx.log.info({ projectId, provider }, 'provider key set');
+}
+
+/** The provider's key of a project; undefined when none is set. */
+export async function readProviderKey(ctx: EngineContext, scope: ProviderScope): Promise<ProviderKey | undefined> {
+  const place = { projectId: scope.projectId, kind: 'provider', name: scope.provider };
+  const [row] = await findSealedSecret(ctx.db, place);
+  return row && parseProviderKey(JSON.parse(openSecret(ctx, row.sealed, boundTo(place))));
+}
+
+function parseProviderKey(value: unknown): ProviderKey {
+  if (typeof value !== 'object' || value === null || !('apiKey' in value) || typeof value.apiKey !== 'string') {
+    throw new Error('a stored provider key is unreadable');
+  }
+  const baseUrl = 'baseUrl' in value && typeof value.baseUrl === 'string' ? value.baseUrl : undefined;
+  return { apiKey: value.apiKey, baseUrl };
+}
+
+function checkBaseUrl(baseUrl: string): void {
+  const url = baseUrl.length <= maxLength && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw invalid(`baseUrl: must be an http or https URL of at most ${maxLength} characters`);
+  }
+  if (url.username !== '' || url.password !== '') throw invalid('baseUrl: must not hold a user name or password');
+}

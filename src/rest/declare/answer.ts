@@ -1,0 +1,26 @@
+import type { ServerResponse } from 'node:http';
+import { stringifyRaw } from '../../engine/json/index.ts';
+import { cutWhenStuck, isOver } from '../../http/index.ts';
+import { type Headers, headersOf, jsonType } from './headers.ts';
+
+/** What a route answers: JSON, text of another type, or nothing at all. */
+export type Answer =
+  | { status: number; body: unknown; headers?: Headers | undefined }
+  | { status: number; text: string; type: string; headers?: Headers | undefined }
+  | { status: number; headers?: Headers | undefined };
+
+/** Writes an answer. Does nothing where the caller is gone, or something was answered already. */
+export function send(response: ServerResponse, answer: Answer): void {
+  if (response.headersSent || isOver(response)) return;
+  if ('body' in answer) write(response, answer, jsonType, stringifyRaw(answer.body));
+  else if ('text' in answer) write(response, answer, answer.type, answer.text);
+  else response.writeHead(answer.status, headersOf(answer.headers)).end();
+}
+
+function write(response: ServerResponse, answer: Answer, type: string, text: string): void {
+  const headers = headersOf(answer.headers);
+  headers.push('content-type', type, 'content-length', String(Buffer.byteLength(text)));
+  response.writeHead(answer.status, headers);
+  response.end(text);
+  if (!response.socket || response.socket.writableLength > 0) cutWhenStuck(response);
+}

@@ -1,0 +1,129 @@
+import { invalid } from '../../engine/errors.ts';
+import { parseInstant } from '../../engine/instant.ts';
+import type { JsonDocument, RawJson } from '../../engine/json/index.ts';
+import type { JsonSchema } from './jsonSchema.ts';
+import { maxNameLength } from './parameters.ts';
+
+/**
+ * One field of a JSON body: how it is read, and how OpenAPI tells of it. Only the JSON type is checked here; what a
+ * value may be is the engine's rule.
+ */
+export interface Field<T> {
+  description: string;
+  schema: JsonSchema;
+  required: boolean;
+  /** Throws `invalid` naming the field where its type is wrong. */
+  read(body: JsonDocument, name: string): T;
+}
+
+export type Fields = Record<string, Field<unknown>>;
+
+export type FieldValues<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['read']> };
+
+/** Reads the declared fields of a body; others are ignored. Throws `invalid` where the body is no object. */
+export function readFields<F extends Fields>(fields: F | undefined, body: JsonDocument): FieldValues<F> {
+  if (typeof body.value !== 'object' || body.value === null || Array.isArray(body.value))
+    throw invalid('the body must be a JSON object');
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields ?? {})) values[name] = field.read(body, name);
+  return values as FieldValues<F>;
+}
+
+/** A string that may be left out; null counts as left out. */
+export const optionalText = (description: string): Field<string | undefined> => ({
+  description,
+  schema: { type: 'string', maxLength: maxNameLength },
+  required: false,
+  read(body, name) {
+    const value = member(body, name) ?? undefined;
+    if (value !== undefined && typeof value !== 'string') throw invalid(`${name} must be a string`);
+    return value;
+  },
+});
+
+/** A string that must be there. */
+export const requiredText = (description: string): Field<string> => ({
+  description,
+  schema: { type: 'string', minLength: 1, maxLength: maxNameLength },
+  required: true,
+  read(body, name) {
+    const value = member(body, name) ?? undefined;
+    if (value === undefined) throw invalid(`${name} is required`);
+    if (typeof value !== 'string') throw invalid(`${name} must be a string`);
+    return value;
+  },
+});
+
+/** One of a closed list of words, which must be there. */
+export const requiredWord = <const Word extends string>(words: readonly Word[], description: string): Field<Word> => ({
+  description,
+  schema: { type: 'string', enum: words },
+  required: true,
+  read(body, name) {
+    const value = member(body, name);
+    const word = words.find((each) => each === value);
+    if (word === undefined) throw invalid(`${name} must be one of ${words.join(', ')}`);
+    return word;
+  },
+});
+
+/** One of a closed list of words; null counts as left out. */
+export const optionalWord = <const Word extends string>(
+  words: readonly Word[],
+  description: string,
+): Field<Word | undefined> => ({
+  ...requiredWord(words, description),
+  required: false,
+  read: (body, name) =>
+    (member(body, name) ?? undefined) === undefined ? undefined : requiredWord(words, description).read(body, name),
+});
+
+/** An RFC 3339 instant, answered in UTC with milliseconds; null counts as left out. */
+export const optionalInstant = (description: string): Field<string | undefined> => ({
+  description,
+  schema: { type: 'string', format: 'date-time' },
+  required: false,
+  read(body, name) {
+    const value = member(body, name) ?? undefined;
+    if (value === undefined) return undefined;
+    const at = typeof value === 'string' ? parseInstant(value) : undefined;
+    if (!at) throw invalid(`${name} must be an RFC 3339 timestamp, such as 2026-01-31T08:00:00Z`);
+    return at.toISOString();
+  },
+});
+
+/** Any JSON, kept as the text that was sent; null is a value. */
+export const payload = (description: string): Field<RawJson | undefined> => ({
+  description,
+  schema: {},
+  required: false,
+  read: (body, name) => body.raw(name),
+});
+
+/** Tags (2.8), checked by the engine; null counts as left out. */
+export const tags: Field<unknown> = {
+  description: 'At most 20 tags; keys of 1 to 64 characters of A-Z a-z 0-9 _ . -, values of up to 256 characters.',
+  schema: {
+    type: 'object',
+    maxProperties: 20,
+    propertyNames: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+    additionalProperties: { type: 'string', maxLength: maxNameLength },
+  },
+  required: false,
+  read: (body, name) => member(body, name) ?? undefined,
+};
+
+/** A field that is only described here: its body is parsed as a whole, elsewhere. */
+export const described = (schema: JsonSchema, description: string, required = false): Field<unknown> => ({
+  description,
+  schema,
+  required,
+  read: (body, name) => member(body, name),
+});
+
+/** An own member of the body, so that a field is never found on a prototype. */
+function member(body: JsonDocument, name: string): unknown {
+  return typeof body.value === 'object' && body.value !== null && Object.hasOwn(body.value, name)
+    ? Reflect.get(body.value, name)
+    : undefined;
+}

@@ -1,0 +1,164 @@
+import { isLongerThan } from '../../engine/codePoints.ts';
+import { invalid } from '../../engine/errors.ts';
+import { parseInstant } from '../../engine/instant.ts';
+import { maxCursorLength } from '../../engine/paging/index.ts';
+import type { JsonSchema } from './jsonSchema.ts';
+import type { Query } from './query.ts';
+
+/** One query parameter: how it is read, and how OpenAPI tells of it. */
+export interface Parameter<T> {
+  description: string;
+  schema: JsonSchema;
+  /** Reads the value by the parameter's name; throws `invalid` naming it and what it accepts. */
+  read(query: Query, name: string): T;
+  /** Whether it stands for a family of names, `<name>.<key>`. */
+  family?: boolean;
+}
+
+export type Parameters = Record<string, Parameter<unknown>>;
+
+export type ParameterValues<P extends Parameters> = { [Name in keyof P]: ReturnType<P[Name]['read']> };
+
+/** Reads the declared parameters; others are ignored. */
+export function readParameters<P extends Parameters>(parameters: P | undefined, query: Query): ParameterValues<P> {
+  const values: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(parameters ?? {})) values[name] = parameter.read(query, name);
+  return values as ParameterValues<P>;
+}
+
+/** Names, ids and search words may be this long (8). */
+export const maxNameLength = 256;
+
+/** A name, an id or a search word. An empty one counts as not given. */
+export const text = (description: string): Parameter<string | undefined> => ({
+  description,
+  schema: { type: 'string', maxLength: maxNameLength },
+  read(query, name) {
+    const value = query.one(name) || undefined;
+    if (value !== undefined && isLongerThan(value, maxNameLength))
+      throw invalid(`${name} is longer than ${maxNameLength} characters`);
+    return value;
+  },
+});
+
+/** Where a page begins: what a list answered before, read by that list alone. An empty one counts as not given. */
+export const cursor = (
+  description = 'Where the previous page ended: its X-Next-Cursor.',
+): Parameter<string | undefined> => ({
+  description,
+  schema: { type: 'string', maxLength: maxCursorLength },
+  read: (query, name) => query.one(name) || undefined,
+});
+
+/** A page size: clamped to `max`, refused when it is no integer or below 1 (8). */
+export const pageSize = (defaultSize: number, max: number): Parameter<number> => ({
+  description: `How many to answer; more than ${max} counts as ${max}.`,
+  schema: { type: 'integer', minimum: 1, default: defaultSize },
+  read(query, name) {
+    const value = query.one(name);
+    if (value === undefined) return defaultSize;
+    if (!/^\d+$/.test(value) || Number(value) < 1)
+      throw invalid(`${name} must be an integer from 1 to ${max} (more counts as ${max})`);
+    return Math.min(Number(value), max);
+  },
+});
+
+/** What a sequence number can be: GraphQL's integers have 32 bits. */
+const maxSequence = 2 ** 31 - 1;
+
+/** A position in a run's journal: everything after it is answered (4.4, 4.5). */
+export const sequence = (description: string): Parameter<number | undefined> => ({
+  description,
+  schema: { type: 'integer', minimum: 0, maximum: maxSequence },
+  read(query, name) {
+    const value = query.one(name);
+    return value === undefined ? undefined : readSequence(value, name);
+  },
+});
+
+export function readSequence(value: string, name: string): number {
+  const seq = Number(value);
+  if (!/^\d+$/.test(value) || seq > maxSequence) throw invalid(`${name} must be an integer from 0 to ${maxSequence}`);
+  return seq;
+}
+
+/** The width of a time bucket (4.4). GraphQL's integers have 32 bits. */
+export const bucketWidth = (defaultSeconds: number): Parameter<number> => ({
+  description: 'The width of a bucket, in seconds.',
+  schema: { type: 'integer', minimum: 1, maximum: maxSequence, default: defaultSeconds },
+  read(query, name) {
+    const value = query.one(name);
+    if (value === undefined) return defaultSeconds;
+    if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > maxSequence)
+      throw invalid(`${name} must be an integer of seconds from 1 to ${maxSequence}`);
+    return Number(value);
+  },
+});
+
+/** One of a closed list of words. */
+export const oneOf = <const Word extends string>(
+  words: readonly Word[],
+  description: string,
+): Parameter<Word | undefined> => ({
+  description,
+  schema: { type: 'string', enum: words },
+  read(query, name) {
+    const value = query.one(name);
+    if (value === undefined) return undefined;
+    const word = words.find((each) => each === value);
+    if (word === undefined) throw invalid(`${name} must be one of ${words.join(', ')}`);
+    return word;
+  },
+});
+
+/** `1` or `true` turns it on. */
+export const flag = (description: string): Parameter<boolean> => ({
+  description,
+  schema: { type: 'string', enum: ['1', 'true', '0', 'false'] },
+  read(query, name) {
+    const value = query.one(name);
+    if (value === undefined || value === '0' || value === 'false') return false;
+    if (value === '1' || value === 'true') return true;
+    throw invalid(`${name} must be 1 or 0`);
+  },
+});
+
+/** An RFC 3339 instant, answered in UTC with milliseconds. */
+export const timestamp = (description: string): Parameter<string | undefined> => ({
+  description,
+  schema: { type: 'string', format: 'date-time' },
+  read(query, name) {
+    const value = query.one(name);
+    if (value === undefined) return undefined;
+    const at = parseInstant(value);
+    if (!at) throw invalid(`${name} must be an RFC 3339 timestamp, such as 2026-01-31T08:00:00Z`);
+    return at.toISOString();
+  },
+});
+
+export interface TagFilter {
+  key: string;
+  value: string;
+}
+
+const tagKey = /^[A-Za-z0-9_.-]{1,64}$/;
+const maxTags = 20;
+
+/** All of `tag.<key>=<value>`; every one must hold (4.4). The limits are those of tags (2.8). */
+export const tagFilters: Parameter<TagFilter[]> = {
+  description: 'Runs whose tag of that key has this value. Several filters must all hold.',
+  schema: { type: 'string', maxLength: maxNameLength },
+  family: true,
+  read(query, name) {
+    const filters: TagFilter[] = [];
+    for (const [each, value] of query.entries) {
+      if (!each.startsWith(`${name}.`)) continue;
+      const key = each.slice(name.length + 1);
+      if (!tagKey.test(key)) throw invalid(`${name}.<key>: a key has 1 to 64 characters of A-Z a-z 0-9 _ . -`);
+      if (isLongerThan(value, maxNameLength)) throw invalid(`${each} is longer than ${maxNameLength} characters`);
+      filters.push({ key, value });
+    }
+    if (filters.length > maxTags) throw invalid(`at most ${maxTags} ${name}.<key> filters`);
+    return filters;
+  },
+};

@@ -1,0 +1,120 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { countBudgets } from '../../engine/budgets/index.ts';
+import type { EngineContext } from '../../engine/context.ts';
+import { queueDepths } from '../../engine/metrics/index.ts';
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Sources {
+  engine: EngineContext;
+  openStreams: () => number;
+}
+
+/** What Prometheus reads: the process, the requests by route and status, the open streams, the queue. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<'method' | 'route' | 'status'>;
+
+  constructor({ engine, openStreams }: Sources) {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Histogram({
+      name: 'holdfast_http_request_seconds',
+      help: 'Time from a request’s head to the end of its answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: seconds,
+      registers,
+    });
+    new Gauge({
+      name: 'holdfast_sse_streams',
+      help: 'Open streams of Server-Sent Events in this process.',
+      registers,
+      collect() {
+        this.set(openStreams());
+      },
+    });
+    queueGauges(engine, registers);
+    budgetGauges(engine, registers);
+  }
+
+  observe(method: string, route: string, status: number, durationMs: number): void {
+    this.#requests.observe({ method, route, status }, durationMs / 1000);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}
+
+/** The same figures from every process, as all of them share the queue. Read once for all gauges of a scrape. */
+function queueGauges(engine: EngineContext, registers: Registry[]): void {
+  let reading: ReturnType<typeof queueDepths> | undefined;
+  const read = (): ReturnType<typeof queueDepths> => {
+    reading ??= queueDepths(engine).finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+  new Gauge({
+    name: 'holdfast_work_runs',
+    help: 'Unfinished runs by the state of their work.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const counts = await read();
+      this.reset();
+      for (const { state, runs } of counts) this.inc({ state }, runs);
+    },
+  });
+  new Gauge({
+    name: 'holdfast_work_due_runs',
+    help: 'Parked runs whose time has come, by the state of their work.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const counts = await read();
+      this.reset();
+      for (const { state, due } of counts) this.inc({ state }, due);
+    },
+  });
+  new Gauge({
+    name: 'holdfast_gated_runs',
+    help: "Runs that wait for a slot of their workflow's concurrency, or for room under their project's ceiling.",
+    labelNames: ['gate'],
+    registers,
+    async collect() {
+      const counts = await read();
+      for (const gate of ['slot', 'ceiling']) this.set({ gate }, counts.find((each) => each.gate === gate)?.runs ?? 0);
+    },
+  });
+}
+
+/** The same figures from every process, likewise; read once for both gauges. */
+function budgetGauges(engine: EngineContext, registers: Registry[]): void {
+  let reading: ReturnType<typeof countBudgets> | undefined;
+  new Gauge({
+    name: 'holdfast_budget_workflows',
+    help: 'Workflows whose spend has passed the warning of their budget, or all of it.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      reading = countBudgets(engine.db, undefined);
+      const [figures] = await reading;
+      this.set({ state: 'warned' }, figures?.warned ?? 0);
+      this.set({ state: 'exceeded' }, figures?.exceeded ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'holdfast_budget_paused_runs',
+    help: 'Runs that budgets have paused.',
+    registers,
+    async collect() {
+      const [figures] = await (reading ?? countBudgets(engine.db, undefined));
+      this.set(figures?.paused_runs ?? 0);
+    },
+  });
+}

@@ -1,0 +1,132 @@
+import { protocolVersion } from '@holdfast/sdk/protocol';
+import { unauthenticated } from '../../engine/errors.ts';
+import { requireProject } from '../../engine/projects/index.ts';
+import { registerRunner } from '../../engine/registry/index.ts';
+import { HttpError } from '../../http/index.ts';
+import { described, optionalText, requiredText } from '../declare/fields.ts';
+import { maxNameLength } from '../declare/parameters.ts';
+import { exceptionRoute } from '../declare/route.ts';
+
+// Every route of REST behind which no GraphQL document stands, and why. Beside them, `/graphql` and upgrades never reach
+// REST, and the frames of streams are written by `eventStream.ts`.
+
+const registration = {
+  app: requiredText('The app that the workflows belong to.'),
+  runner: optionalText('The runner’s stable id, by which runs may be pinned to it; its URL when left out.'),
+  url: requiredText('Where the service posts its invokes.'),
+  runtime: optionalText('Such as node, bun or deno.'),
+  language: optionalText('What it is written in.'),
+  framework: optionalText('What serves it.'),
+  sdkName: optionalText('The client library.'),
+  version: optionalText('The version of the client library.'),
+  region: optionalText('Where it runs.'),
+  protocolVersion: described({ type: 'integer', const: protocolVersion }, 'Assumed to fit when left out.'),
+  workflows: described(
+    {
+      type: 'array',
+      items: { type: 'object', required: ['name'], properties: { name: { type: 'string', maxLength: maxNameLength } } },
+    },
+    'The definitions: `name`, and optionally `triggers`, `retry`, `onFailure`, `steps` and flow-control policies.',
+    true,
+  ),
+};
+
+/** 4.10. The runner protocol: its body is parsed by the registry, as a `hello` frame is. */
+export const register = exceptionRoute({
+  method: 'POST',
+  path: '/register',
+  scope: 'write',
+  group: 'runners',
+  summary: 'Register a runner that is invoked over HTTP, with its workflows',
+  body: { required: true, fields: registration },
+  success: {
+    status: 200,
+    type: 'application/json',
+    schema: {
+      type: 'object',
+      required: ['runnerId', 'app', 'workflows', 'protocolVersion', 'invokeSecret'],
+      properties: {
+        runnerId: { type: 'string' },
+        app: { type: 'string' },
+        workflows: { type: 'array', items: { type: 'string' } },
+        protocolVersion: { type: 'integer' },
+        invokeSecret: { type: 'string', description: 'Signs every invoke to the runners of this app.' },
+      },
+    },
+  },
+  async answer({ engine, principal, body }) {
+    if (!principal) throw unauthenticated();
+    const projectId = requireProject(principal);
+    return { status: 200, body: await registerRunner(engine, { projectId, registration: body?.value }) };
+  },
+});
+
+/** 4.10. Upgrades go to the dispatcher, which refuses them while it stops; what comes here did not ask for one. */
+export const connect = exceptionRoute({
+  method: 'GET',
+  path: '/connect',
+  scope: 'write',
+  group: 'runners',
+  summary: 'Connect a runner by WebSocket, and send it its invokes there',
+  failures: [426, 503],
+  success: { status: 101 },
+  async answer() {
+    throw new HttpError(426, 'a runner connects here by WebSocket', { upgrade: 'websocket', connection: 'Upgrade' });
+  },
+});
+
+const ok = { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'ok' } } } as const;
+
+/** For whoever restarts processes: answered without the database, as a restart would not help it. */
+export const live = exceptionRoute({
+  method: 'GET',
+  path: '/health/live',
+  scope: 'none',
+  group: 'service',
+  summary: 'Whether the process answers',
+  success: { status: 200, type: 'application/json', schema: ok },
+  answer: async () => ({ status: 200, body: { status: 'ok' } }),
+});
+
+/** For whoever spreads load. */
+export const ready = exceptionRoute({
+  method: 'GET',
+  path: '/health/ready',
+  scope: 'none',
+  group: 'service',
+  summary: 'Whether the database answers and is migrated',
+  failures: [503],
+  success: { status: 200, type: 'application/json', schema: ok },
+  async answer(_call, service) {
+    const reason = await service.readiness.reason();
+    if (reason !== undefined) throw new HttpError(503, reason);
+    return { status: 200, body: { status: 'ok' } };
+  },
+});
+
+/** Text for Prometheus: sums over all projects, which name none of them. */
+export const metrics = exceptionRoute({
+  method: 'GET',
+  path: '/metrics',
+  scope: 'watch',
+  group: 'service',
+  summary: 'Metrics for Prometheus',
+  success: { status: 200, type: 'text/plain', schema: { type: 'string' } },
+  answer: async (_call, service) => ({
+    status: 200,
+    text: await service.metrics.text(),
+    type: service.metrics.contentType,
+  }),
+});
+
+export const openApi = exceptionRoute({
+  method: 'GET',
+  path: '/openapi.json',
+  scope: 'none',
+  group: 'service',
+  summary: 'This description',
+  success: { status: 200, type: 'application/json', schema: { type: 'object' } },
+  answer: async (_call, service) => ({ status: 200, text: service.openApi, type: 'application/json; charset=utf-8' }),
+});
+
+export const exceptions = [register, connect, live, ready, metrics, openApi];

@@ -1,0 +1,41 @@
+import { type ErrorKind, HoldfastError } from '../../engine/errors.ts';
+import { HttpError } from '../../http/index.ts';
+
+/** The one place that says which status each kind of error has in REST (7.2). */
+export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
+  unauthenticated: 401,
+  forbidden: 403,
+  suspended: 403,
+  invalid: 400,
+  notFound: 404,
+  conflict: 409,
+  noRunner: 502,
+  notConfigured: 501,
+  busy: 503,
+};
+
+export interface Failure {
+  status: number;
+  /** The text of `{ "error": … }`. */
+  error: string;
+  headers: Readonly<Record<string, string>>;
+  /** Nobody expected it: it is logged, and the caller learns nothing of it. */
+  isFault: boolean;
+}
+
+const none = {};
+const headersOfKind: Readonly<Partial<Record<ErrorKind, Failure['headers']>>> = {
+  unauthenticated: { 'www-authenticate': 'Bearer' },
+  busy: { 'retry-after': '1' },
+};
+
+/** What the caller is answered for something thrown. Only `HoldfastError` and `HttpError` show their text. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof HttpError)
+    return { status: thrown.status, error: thrown.message, headers: thrown.headers, isFault: false };
+  if (thrown instanceof HoldfastError) {
+    const { kind, message: error } = thrown;
+    return { status: statusOfKind[kind], error, headers: headersOfKind[kind] ?? none, isFault: false };
+  }
+  return { status: 500, error: 'internal error', headers: none, isFault: true };
+}

@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import { notFound } from '../../engine/errors.ts';
+import { whenOver } from '../../http/index.ts';
+import { prepare, run } from '../../schema/execute.ts';
+import { createSchemaContext } from '../../schema/machinery/context.ts';
+import type { Answer } from '../declare/answer.ts';
+import type { Headers } from '../declare/headers.ts';
+import { present, shapeAt, valueAt } from '../declare/present.ts';
+import type { DocumentRoute, KeyedCall, Preflight } from '../declare/route.ts';
+import { type Shape, shapeOf } from '../declare/shape.ts';
+import type { ListPage } from './wholeList.ts';
+
+/** A list that is too long for one piece. */
+export interface ListAnswer {
+  status: number;
+  list: ListPage;
+}
+
+/** Answers a request; throws what the caller or the log is to be told. */
+export type Answerer = (call: KeyedCall, response: ServerResponse) => Promise<Answer | ListAnswer>;
+
+/** Reads a route's document once; what it returns runs it. Throws on a document that does not fit the schema. */
+export function documentAnswerer(schema: GraphQLSchema, route: DocumentRoute): Answerer {
+  const { status, at, missing, page, whole, nextFrom } = route.success;
+  const find = finder(schema, route.document, at);
+  const endOf = ({ data }: Found): string | undefined => page && endOfPage(valueAt(data, page));
+  return async (call, response) => {
+    const variables = route.variables(call);
+    const found = await find(variables, call, response);
+    if (status === 204) return { status };
+    const { data, body } = found;
+    if (body === undefined) throw notFound(missing);
+    if (nextFrom) return { status, body, headers: nextPosition(valueAt(data, nextFrom)) };
+    const end = endOf(found);
+    if (end === undefined) return { status, body };
+    if (!whole) return { status, body, headers: { 'x-next-cursor': end } };
+    const toPage = (of: Found): ListPage => {
+      const after = endOf(of);
+      const next = async () => toPage(await find({ ...variables, after }, call, response));
+      return {
+        rows: Array.isArray(of.body) ? of.body : [],
+        next: after === undefined ? undefined : next,
+        release: of.release,
+      };
+    };
+    return { status, list: toPage(found) };
+  };
+}
+
+export interface Found {
+  data: Record<string, unknown> | undefined;
+  /** What stands at the route's place, as REST shows it; undefined where nothing does. */
+  body: unknown;
+  /** Gives back what it holds; called by itself once the answer has left, or the caller has gone. */
+  release(): void;
+}
+
+function finder(schema: GraphQLSchema, document: string, at: readonly string[]) {
+  const prepared = prepare(document);
+  const shape: Shape = shapeAt(shapeOf(schema, document), at);
+  return async (
+    variables: Record<string, unknown>,
+    { engine, principal }: KeyedCall,
+    response: ServerResponse,
+  ): Promise<Found> => {
+    const context = createSchemaContext({ engine, principal, via: 'rest', holdsRoom: true });
+    const forget = whenOver(response, () => context.release());
+    const { data, error } = await run(prepared, variables, context);
+    const release = (): void => {
+      forget();
+      context.release();
+    };
+    if (error === undefined) return { data, body: present(shape, valueAt(data, at)), release };
+    release();
+    throw error;
+  };
+}
+
+/** Asks what must hold before a stream opens: answers whether the stream will end by itself. */
+export function preflightAnswerer(
+  schema: GraphQLSchema,
+  preflight: Preflight,
+): (call: KeyedCall, response: ServerResponse) => Promise<boolean> {
+  const find = finder(schema, preflight.document, preflight.at);
+  return async (call, response) => {
+    const { body, release } = await find(preflight.variables(call), call, response);
+    release();
+    if (body === undefined) throw notFound(preflight.missing);
+    return preflight.isFinite(body);
+  };
+}
+
+/** Where a keyset page ended, while more rows follow (4.4). */
+function endOfPage(page: unknown): string | undefined {
+  const end = valueAt(page, ['endCursor']);
+  return valueAt(page, ['hasNextPage']) === true && typeof end === 'string' ? end : undefined;
+}
+
+const nextPosition = (seq: unknown): Headers | undefined =>
+  typeof seq === 'number' ? { 'x-next-from': String(seq) } : undefined;

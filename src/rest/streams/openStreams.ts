@@ -1,0 +1,68 @@
+import type { EngineContext } from '../../engine/context.ts';
+import { invalid } from '../../engine/errors.ts';
+import { type Principal, watchKey } from '../../engine/projects/index.ts';
+import { stopping } from '../serve/httpErrors.ts';
+import type { EventStream } from './eventStream.ts';
+
+/** A stream's place among those of its key. */
+export interface Seat {
+  /** From now on the stream ends with its key, and when the service stops. */
+  take(stream: EventStream): void;
+  /** Gives the place back. To be called however the request went. */
+  leave(): void;
+}
+
+/** The streams that are open or about to open: bounded by key, ended with their key, and ended when the service stops. */
+export class OpenStreams {
+  readonly #engine: EngineContext;
+  readonly #maxPerKey: number;
+  readonly #taken = new Map<string, number>();
+  readonly #open = new Set<EventStream>();
+  #stopping = false;
+
+  constructor(engine: EngineContext, maxPerKey: number) {
+    this.#engine = engine;
+    this.#maxPerKey = maxPerKey;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Throws `invalid` where a key has as many streams as it may, and `503` while the service stops. */
+  admit(principal: Principal): Seat {
+    if (this.#stopping) throw stopping();
+    const key = principal.kind === 'operator' ? 'operator' : principal.keyId;
+    const taken = this.#taken.get(key) ?? 0;
+    if (taken >= this.#maxPerKey) throw invalid(`at most ${this.#maxPerKey} streams may be open with one key`);
+    this.#taken.set(key, taken + 1);
+    let forget = (): void => {};
+    return {
+      take: (stream) => {
+        forget = this.#hold(principal, stream);
+      },
+      leave: () => {
+        forget();
+        const left = (this.#taken.get(key) ?? 1) - 1;
+        if (left > 0) this.#taken.set(key, left);
+        else this.#taken.delete(key);
+      },
+    };
+  }
+
+  #hold(principal: Principal, stream: EventStream): () => void {
+    this.#open.add(stream);
+    const unwatch = watchKey(this.#engine, principal, () => stream.end());
+    if (this.#stopping) stream.end();
+    return () => {
+      unwatch();
+      this.#open.delete(stream);
+    };
+  }
+
+  /** Ends all streams, and those that are about to open. */
+  endAll(): void {
+    this.#stopping = true;
+    for (const stream of this.#open) stream.end();
+  }
+}

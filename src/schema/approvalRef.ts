@@ -1,5 +1,0 @@
-import type { ApprovalRow } from '../engine/approvals/reads/index.ts';
-import { builder } from './builder.ts';
-
-/** Named apart from its fields, so that what links to approvals need not import them. */
-export const ApprovalType = builder.objectRef<ApprovalRow>('Approval');

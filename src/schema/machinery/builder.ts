@@ -1,0 +1,49 @@
+import SchemaBuilder from '@pothos/core';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import type { RawJson } from '../../engine/json/index.ts';
+import { requireOperator, requireProject, requireWrite } from '../../engine/projects/index.ts';
+import type PrismaTypes from '../../generated/pothos.ts';
+import { getDatamodel } from '../../generated/pothos.ts';
+import { canonicalIds } from './canonicalIds.ts';
+import type { SchemaContext } from './context.ts';
+import { nullableMutations } from './nullableMutations.ts';
+
+interface Types {
+  Context: SchemaContext;
+  PrismaTypes: PrismaTypes;
+  /** Rights that a field may demand (5, 11). All that are named must hold. */
+  AuthScopes: { project: boolean; write: boolean; operator: boolean };
+  DefaultAuthStrategy: 'all';
+  DefaultFieldNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    JSON: { Input: RawJson; Output: unknown };
+    DateTime: { Input: Date; Output: Date };
+    Tags: { Input: unknown; Output: unknown };
+  };
+}
+
+export const builder = new SchemaBuilder<Types>({
+  plugins: [ScopeAuthPlugin, PrismaPlugin, RelayPlugin, canonicalIds, nullableMutations],
+  defaultFieldNullability: false,
+  prisma: { client: (context) => context.engine.db.prisma, dmmf: getDatamodel() },
+  relay: { nodesOnConnection: true, cursorType: 'String', nodeQueryOptions: false, nodesQueryOptions: false },
+  scopeAuth: {
+    authorizeOnSubscribe: true,
+    defaultStrategy: 'all',
+    // The engine's own rules decide; what they throw is what the caller sees.
+    authScopes: ({ principal }) => ({
+      project: () => requireProject(principal) !== '',
+      write: () => {
+        requireWrite(principal);
+        return true;
+      },
+      operator: () => {
+        requireOperator(principal);
+        return true;
+      },
+    }),
+  },
+});

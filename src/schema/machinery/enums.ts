@@ -1,0 +1,56 @@
+import { backoffs, logLevels } from '@holdfast/sdk/protocol';
+import { approvalStatuses, decisionSurfaces, decisions, onTimeouts } from '../../engine/approvals/index.ts';
+import { controlActions } from '../../engine/audit/index.ts';
+import { frameKinds } from '../../engine/model/frame.ts';
+import { runSorts, sortDirections } from '../../engine/runs/reads/index.ts';
+import { runStatuses, stepStatuses, triggerKinds } from '../../engine/runs/status.ts';
+import { builder } from './builder.ts';
+
+/** The contract's lower-case values, in capitals for GraphQL. */
+const inCapitals = <const Value extends string>(values: readonly Value[]): Record<string, { value: Value }> =>
+  Object.fromEntries(values.map((value) => [value.toUpperCase(), { value }]));
+
+export const RunStatusEnum = builder.enumType('RunStatus', { values: inCapitals(runStatuses) });
+
+export const RunStatusFilterEnum = builder.enumType('RunStatusFilter', {
+  description: 'A status; `ACTIVE` stands for queued, running and waiting, `ALL` for no filter.',
+  values: inCapitals([...runStatuses, 'active', 'all']),
+});
+
+export const StepStatusEnum = builder.enumType('StepStatus', { values: inCapitals(stepStatuses) });
+
+export const FrameStatusEnum = builder.enumType('FrameStatus', {
+  description: 'What a run or a step became.',
+  values: inCapitals([...runStatuses, 'skipped']),
+});
+
+export const FrameKindEnum = builder.enumType('FrameKind', { values: inCapitals(frameKinds) });
+export const LogLevelEnum = builder.enumType('LogLevel', { values: inCapitals(logLevels) });
+export const TriggerKindEnum = builder.enumType('TriggerKind', { values: inCapitals(triggerKinds) });
+export const PauseReasonEnum = builder.enumType('PauseReason', { values: inCapitals(['manual', 'budget']) });
+export const RunSortEnum = builder.enumType('RunSort', { values: inCapitals(runSorts) });
+export const SortDirectionEnum = builder.enumType('SortDirection', { values: inCapitals(sortDirections) });
+export const EventSourceEnum = builder.enumType('EventSource', { values: inCapitals(['api', 'webhook', 'emit']) });
+export const ApprovalStatusEnum = builder.enumType('ApprovalStatus', {
+  description: '`PENDING` and `ESCALATED` are open.',
+  values: inCapitals(approvalStatuses),
+});
+
+export const ApprovalDecisionEnum = builder.enumType('ApprovalDecision', { values: inCapitals(decisions) });
+export const ApprovalOnTimeoutEnum = builder.enumType('ApprovalOnTimeout', {
+  description: 'What the deadline does to an approval that nobody has decided.',
+  values: inCapitals(onTimeouts),
+});
+
+export const DecidedViaEnum = builder.enumType('DecidedVia', {
+  description: 'Through what a decision came, told from how the call authenticated.',
+  values: inCapitals(decisionSurfaces),
+});
+
+export const ControlActionKindEnum = builder.enumType('ControlActionKind', { values: inCapitals(controlActions) });
+export const BackoffEnum = builder.enumType('Backoff', { values: inCapitals(backoffs) });
+export const SingletonModeEnum = builder.enumType('SingletonMode', { values: inCapitals(['skip', 'cancel']) });
+export const ApiKeyKindEnum = builder.enumType('ApiKeyKind', { values: inCapitals(['secret', 'public', 'platform']) });
+export const ViewerKindEnum = builder.enumType('ViewerKind', {
+  values: inCapitals(['secret', 'public', 'platform', 'operator']),
+});

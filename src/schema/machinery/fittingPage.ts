@@ -1,0 +1,80 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { type ApprovalRow, selectApprovalPayloads } from '../../engine/approvals/reads/index.ts';
+import { type EventRow, selectEventData } from '../../engine/events/reads/index.ts';
+import { fitPage, type Page, type Sized } from '../../engine/paging/index.ts';
+import { type RunRow, selectRunPayloads, selectStepPayloads } from '../../engine/runs/reads/index.ts';
+import { type ApprovalPayload, type LoadedStep, type RunPayload, type StepPayload, stepKey } from '../loaders/index.ts';
+import type { SchemaContext } from './context.ts';
+import { selectedOfNodes } from './selectedFields.ts';
+
+// Pages of rows with payloads: where the document asks for these, a page ends early rather than be too large to answer.
+
+type Fitting<Row> = (context: SchemaContext, page: Page<Row>, info: GraphQLResolveInfo) => Promise<Page<Row>>;
+
+/** `sizesOf` is told which of the columns are asked for, reads no payload, and answers by the key of a row. */
+const fitting =
+  <Row, Column extends string>(
+    columns: readonly Column[],
+    keyOf: (row: Row) => string,
+    sizesOf: (
+      context: SchemaContext,
+      rows: readonly Row[],
+      asked: Record<Column, boolean>,
+    ) => Promise<ReadonlyMap<string, number>>,
+  ): Fitting<Row> =>
+  async (context, page, info) => {
+    const selected = selectedOfNodes(info);
+    if (!columns.some((column) => selected.has(column))) return page;
+    const asked = Object.fromEntries(columns.map((column) => [column, selected.has(column)])) as Record<
+      Column,
+      boolean
+    >;
+    return fitPage(page, context.engine.settings.limits.pageMaxBytes, async (rows) => {
+      const sizes = await sizesOf(context, rows, asked);
+      return rows.map((row) => sizes.get(keyOf(row)) ?? 0);
+    });
+  };
+
+const idOf = ({ id }: { id: string }): string => id;
+
+const byKey = <Size extends Sized>(sizes: readonly Size[], keyOf: (size: Size) => string): Map<string, number> =>
+  new Map(sizes.map((size) => [keyOf(size), size.bytes]));
+
+export const fittingEvents = fitting<EventRow, 'data'>(['data'], idOf, async ({ engine, projectId }, rows) =>
+  byKey(await selectEventData(engine.db, { projectId, ids: rows.map(idOf), maxBytes: 0 }), idOf),
+);
+
+/** Only runs that failed have an error, and only those that succeeded a result. */
+export const fittingRuns = fitting<RunRow, RunPayload>(
+  ['input', 'result', 'error'],
+  idOf,
+  async ({ engine, projectId }, rows, asked) => {
+    const { input, result, error } = asked;
+    const holding = rows.filter(
+      ({ status }) => input || (result && status === 'succeeded') || (error && status === 'failed'),
+    );
+    if (holding.length === 0) return new Map();
+    const ids = holding.map(idOf);
+    return byKey(await selectRunPayloads(engine.db, { projectId, ids, ...asked, maxBytes: 0 }), idOf);
+  },
+);
+
+export const fittingApprovals = fitting<ApprovalRow, ApprovalPayload>(
+  ['args', 'editedArgs'],
+  idOf,
+  async ({ engine, projectId }, rows, asked) =>
+    byKey(await selectApprovalPayloads(engine.db, { projectId, ids: rows.map(idOf), ...asked, maxBytes: 0 }), idOf),
+);
+
+export const fittingSteps = fitting<LoadedStep, StepPayload>(
+  ['input', 'output', 'error', 'ai'],
+  stepKey,
+  async ({ engine }, rows, asked) => {
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (!first || !last) return new Map();
+    // Right before the first of them: attempts are whole numbers.
+    const after = { index: first.index, attempt: first.attempt - 1 };
+    const spans = [{ runId: first.runId, after, upTo: last }];
+    return byKey(await selectStepPayloads(engine.db, { spans, ...asked, maxBytes: 0 }), stepKey);
+  },
+);

@@ -1,0 +1,85 @@
+import {
+  defaultFieldResolver,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNullableType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+} from 'graphql';
+import { RawJson } from '../../engine/json/index.ts';
+import type { SchemaContext } from './context.ts';
+
+type Resolver = GraphQLFieldResolver<unknown, SchemaContext>;
+
+/** Lets the meter of each operation see what its fields resolve to. Changes the schema that it is given, and returns it. */
+export function metered(schema: GraphQLSchema): GraphQLSchema {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {}))
+    field.resolve = mutationResolver(field);
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isObjectType(type) && !isIntrospectionType(type)) meterFields(type);
+  }
+  return schema;
+}
+
+function meterFields(type: GraphQLObjectType<unknown, SchemaContext>): void {
+  for (const field of Object.values(type.getFields())) field.resolve = meteredResolver(field);
+}
+
+function mutationResolver(field: GraphQLField<unknown, SchemaContext>): Resolver {
+  const resolve: Resolver = field.resolve ?? defaultFieldResolver;
+  return (source, args, context, info) =>
+    context.meter.carryOut(String(info.path.key), () => resolve(source, args, context, info));
+}
+
+function meteredResolver(field: GraphQLField<unknown, SchemaContext>): Resolver {
+  const resolve: Resolver = field.resolve ?? defaultFieldResolver;
+  const type = getNullableType(field.type);
+  if (isListType(type) || isObjectType(type)) return structureResolver(resolve);
+  return holdsText(type) ? textResolver(resolve) : resolve;
+}
+
+/** Scalars whose values have no small bound. */
+const holdsText = (type: GraphQLOutputType): boolean => ['String', 'JSON'].includes(type.toString());
+
+/** Counts an object, or the elements of a list, and waits for the operation's turn, before anything in them is resolved. */
+const structureResolver =
+  (resolve: Resolver): Resolver =>
+  (source, args, context, info) => {
+    const { meter } = context;
+    if (meter.isRefused) return meter.stop();
+    return whenThere(resolve(source, args, context, info), (value) => {
+      if (Array.isArray(value)) meter.count(value.length);
+      else if (value !== null && value !== undefined) meter.count(1);
+      if (meter.isRefused) return meter.stop();
+      const wait = meter.turn();
+      return wait ? wait.then(() => value) : value;
+    });
+  };
+
+const textResolver =
+  (resolve: Resolver): Resolver =>
+  (source, args, context, info) => {
+    const { meter } = context;
+    if (meter.isRefused) return meter.stop();
+    return whenThere(resolve(source, args, context, info), (value) => {
+      if (typeof value === 'string') meter.write(value.length);
+      else if (value instanceof RawJson) meter.write(value.text.length);
+      return meter.isRefused ? meter.stop() : value;
+    });
+  };
+
+/** Without a promise where there is none: most fields are there at once. */
+const whenThere = (value: unknown, then: (value: unknown) => unknown): unknown =>
+  value instanceof Promise ? value.then(then) : then(value);
+
+/** A result as it was, or the refusal of an operation that broke a limit, and nothing of what was made until then. */
+export function unlessRefused({ meter: { refusal } }: SchemaContext, result: ExecutionResult): ExecutionResult {
+  if (!refusal) return result;
+  return { data: null, errors: [new GraphQLError(refusal.message, { originalError: refusal })] };
+}

@@ -1,0 +1,26 @@
+import { RawJson, readJson } from '../../engine/json/index.ts';
+
+/** A payload column for the `JSON` scalar: null where there is none; a payload that is `null` stays one. */
+export const payload = (text: string | null | undefined): RawJson | null =>
+  text === null || text === undefined ? null : RawJson.trusted(text);
+
+/** A member of a JSON object, as it was written; null where there is none. */
+export const payloadMember = (text: string, key: string): RawJson | null => readJson(text).raw(key) ?? null;
+
+export interface ErrorDetail {
+  name: string | null;
+  message: string;
+  stack: string | null;
+}
+
+/** The error of a run or a step, from its column. */
+export const errorDetail = (text: string | null | undefined): ErrorDetail | null =>
+  text === null || text === undefined ? null : toErrorDetail(JSON.parse(text));
+
+/** The same, from a value inside a frame. */
+export function toErrorDetail(value: unknown): ErrorDetail | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { name, message, stack }: { name?: unknown; message?: unknown; stack?: unknown } = value;
+  const text = (part: unknown): string | null => (typeof part === 'string' ? part : null);
+  return { name: text(name), message: text(message) ?? '', stack: text(stack) };
+}

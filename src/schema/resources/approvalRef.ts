@@ -1,0 +1,5 @@
+import type { ApprovalRow } from '../../engine/approvals/reads/index.ts';
+import { builder } from '../machinery/builder.ts';
+
+/** Named apart from its fields, so that what links to approvals need not import them. */
+export const ApprovalType = builder.objectRef<ApprovalRow>('Approval');

@@ -1,0 +1,46 @@
+import { decideApproval, deciderOf } from '../../engine/approvals/index.ts';
+import type { ApprovalRow } from '../../engine/approvals/reads/index.ts';
+import { notFound } from '../../engine/errors.ts';
+import { builder } from '../machinery/builder.ts';
+import { ApprovalDecisionEnum } from '../machinery/enums.ts';
+import { ApprovalType } from './approvalRef.ts';
+import { findApproval } from './approvals.ts';
+import { dataOf } from './events.ts';
+
+const DecideApprovalInput = builder.inputType('DecideApprovalInput', {
+  fields: (t) => ({
+    id: t.id({ required: true }),
+    status: t.field({ type: ApprovalDecisionEnum, required: true }),
+    args: t.field({
+      type: 'JSON',
+      description: 'Arguments in place of those proposed. They come with an approval; a denial ignores them.',
+    }),
+  }),
+});
+
+const DecideApprovalPayload = builder.objectRef<{ approval: ApprovalRow }>('DecideApprovalPayload').implement({
+  fields: (t) => ({ approval: t.expose('approval', { type: ApprovalType }) }),
+});
+
+builder.mutationField('decideApproval', (t) =>
+  t.field({
+    type: DecideApprovalPayload,
+    description: 'Approves or denies, and lets the run go on. An approval that is not open any more is a `CONFLICT`.',
+    args: { input: t.arg({ type: DecideApprovalInput, required: true }) },
+    resolve: async (_root, { input: { id, status, args } }, context) => {
+      const { engine, projectId, principal, via } = context;
+      await decideApproval(engine, {
+        projectId,
+        approvalId: id,
+        status,
+        args: dataOf(args),
+        decider: deciderOf(principal, via),
+        actor: principal.keyName,
+      });
+      context.refresh();
+      const approval = await findApproval(context, id);
+      if (!approval) throw notFound('approval not found');
+      return { approval };
+    },
+  }),
+);

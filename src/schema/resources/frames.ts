@@ -1,0 +1,122 @@
+import { logLevels } from '@holdfast/sdk/protocol';
+import { type JsonDocument, RawJson, readJson } from '../../engine/json/index.ts';
+import { runStatuses, stepStatuses } from '../../engine/runs/status.ts';
+import { type Frame, hasTimelineEnded, tailRun } from '../../engine/timeline/index.ts';
+import { builder } from '../machinery/builder.ts';
+import { FrameKindEnum, FrameStatusEnum, LogLevelEnum } from '../machinery/enums.ts';
+import { ErrorDetailType } from '../machinery/errorDetail.ts';
+import { toErrorDetail } from '../machinery/payload.ts';
+import { type PausedBy, PausedByType } from './runs.ts';
+
+/** A frame whose payload is read only when one of its fields is asked for. */
+class FrameView {
+  readonly runId: string;
+  readonly frame: Frame;
+  #document: JsonDocument | undefined;
+
+  constructor(runId: string, frame: Frame) {
+    this.runId = runId;
+    this.frame = frame;
+  }
+
+  get document(): JsonDocument {
+    this.#document ??= readJson(this.frame.payload);
+    return this.#document;
+  }
+
+  field(name: string): unknown {
+    const { value } = this.document;
+    return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  }
+
+  text(name: string): string | null {
+    const value = this.field(name);
+    return typeof value === 'string' ? value : null;
+  }
+
+  number(name: string): number | null {
+    const value = this.field(name);
+    return typeof value === 'number' ? value : null;
+  }
+
+  /** The field's value if it is one of a list. */
+  oneOf<const Value extends string>(name: string, values: readonly Value[]): Value | null {
+    const value = this.field(name);
+    return values.find((each) => each === value) ?? null;
+  }
+}
+
+const frameStatuses = [...runStatuses, ...stepStatuses] as const;
+
+const FrameType = builder.objectRef<FrameView>('RunFrame').implement({
+  description: "One entry of a run's journal. `payload` holds the fields of its kind; those of other kinds are null.",
+  fields: (t) => ({
+    seq: t.int({
+      description: "Counts the run's frames of all kinds from 1, without a hole.",
+      resolve: ({ frame }) => frame.seq,
+    }),
+    kind: t.field({ type: FrameKindEnum, resolve: ({ frame }) => frame.kind }),
+    ts: t.field({ type: 'DateTime', resolve: ({ frame }) => frame.ts }),
+    runId: t.exposeID('runId'),
+    payload: t.field({ type: 'JSON', resolve: ({ frame }) => RawJson.trusted(frame.payload) }),
+    status: t.field({
+      type: FrameStatusEnum,
+      nullable: true,
+      resolve: (view) => view.oneOf('status', frameStatuses),
+    }),
+    pausedBy: t.field({ type: PausedByType, nullable: true, resolve: (view) => toPausedBy(view.field('pausedBy')) }),
+    error: t.field({ type: ErrorDetailType, nullable: true, resolve: (view) => toErrorDetail(view.field('error')) }),
+    step: t.string({ nullable: true, resolve: (view) => view.text('step') }),
+    index: t.int({ nullable: true, resolve: (view) => view.number('index') }),
+    attempt: t.int({ nullable: true, resolve: (view) => view.number('attempt') }),
+    willRetry: t.boolean({ nullable: true, resolve: (view) => view.field('willRetry') === true || null }),
+    nextAttemptAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      resolve: (view) => toDate(view.text('nextAttemptAt')),
+    }),
+    durationMs: t.float({ nullable: true, resolve: (view) => view.number('durationMs') }),
+    level: t.field({ type: LogLevelEnum, nullable: true, resolve: (view) => view.oneOf('level', logLevels) }),
+    message: t.string({ nullable: true, resolve: (view) => view.text('message') }),
+    fields: t.field({ type: 'JSON', nullable: true, resolve: ({ document }) => document.raw('fields') ?? null }),
+    scope: t.string({ nullable: true, resolve: (view) => view.text('scope') }),
+  }),
+});
+
+const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+function toPausedBy(value: unknown): PausedBy | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { reason, actor }: { reason?: unknown; actor?: unknown } = value;
+  return { reason: reason === 'budget' ? 'budget' : 'manual', actor: typeof actor === 'string' ? actor : null };
+}
+
+builder.subscriptionField('runFrames', (t) =>
+  t.field({
+    type: FrameType,
+    description: 'The journal of a run after `from`, then live; it completes once the run has ended.',
+    args: { runId: t.arg.id({ required: true }), from: t.arg.int() },
+    subscribe: async (_root, { runId, from }, { engine, projectId }) => {
+      const position = { projectId, runId, from: from ?? undefined };
+      // Refuses what cannot be tailed now, while the answer can still say so.
+      await hasTimelineEnded(engine, position);
+      return viewFrames(runId, tailRun(engine, position));
+    },
+    resolve: (view) => view,
+  }),
+);
+
+/** Not a generator: one that waits for a frame could not be told to stop. */
+const viewFrames = (runId: string, frames: AsyncIterableIterator<Frame>): AsyncIterableIterator<FrameView> => ({
+  next: async () => {
+    const { done, value } = await frames.next();
+    return done ? { done: true, value: undefined } : { done: false, value: new FrameView(runId, value) };
+  },
+  return: async () => {
+    await frames.return?.();
+    return { done: true, value: undefined };
+  },
+  [Symbol.asyncIterator]() {
+    return this;
+  },
+});

@@ -1,0 +1,96 @@
+import { rootScope } from '@holdfast/sdk/protocol';
+import { invalid } from '../../engine/errors.ts';
+import { type JsonDocument, readJson } from '../../engine/json/index.ts';
+import { pageSize } from '../../engine/paging/index.ts';
+import type { LogFrameRow } from '../../engine/runs/reads/index.ts';
+import { builder } from '../machinery/builder.ts';
+import type { SchemaContext } from '../machinery/context.ts';
+import { LogLevelEnum } from '../machinery/enums.ts';
+
+/** A log line with its payload read once. */
+export interface LogLine {
+  frame: LogFrameRow;
+  document: JsonDocument;
+}
+
+const toLogLine = (frame: LogFrameRow): LogLine => ({ frame, document: readJson(frame.payload) });
+
+/** 2.6 */
+export const LogLineType = builder.objectRef<LogLine>('RunLog').implement({
+  description: 'A line that a handler or a step logged.',
+  fields: (t) => ({
+    seq: t.int({ resolve: ({ frame }) => frame.seq }),
+    ts: t.field({ type: 'DateTime', resolve: ({ frame }) => frame.ts }),
+    level: t.field({ type: LogLevelEnum, resolve: ({ document }) => logFields(document).level }),
+    message: t.string({ resolve: ({ document }) => logFields(document).message }),
+    fields: t.field({ type: 'JSON', nullable: true, resolve: ({ document }) => document.raw('fields') ?? null }),
+    scope: t.string({
+      description: 'The step, or `@root` for the handler itself.',
+      resolve: ({ document }) => logFields(document).scope,
+    }),
+    attempt: t.int({ resolve: ({ document }) => logFields(document).attempt }),
+  }),
+});
+
+export interface LogPage {
+  nodes: LogLine[];
+  /** The `seq` of the last of them, while more follow. */
+  nextFrom: number | null;
+}
+
+export const LogPageType = builder.objectRef<LogPage>('RunLogPage').implement({
+  fields: (t) => ({
+    nodes: t.field({ type: [LogLineType], resolve: ({ nodes }) => nodes }),
+    nextFrom: t.exposeInt('nextFrom', {
+      nullable: true,
+      description: 'The `from` of the next page; null when no line follows. A page may end before its `limit`.',
+    }),
+  }),
+});
+
+const logLines = { name: 'limit', default: 100, max: 1000 };
+
+export interface LogPageArgs {
+  from?: number | null | undefined;
+  limit?: number | null | undefined;
+}
+
+/** Throws `invalid` on arguments that cannot be. */
+export async function readLogPage({ loaders }: SchemaContext, runId: string, args: LogPageArgs): Promise<LogPage> {
+  const key = { runId, from: fromSeq(args.from), limit: pageSize(args.limit, logLines) };
+  const rows = (await loaders.logs.load(key)) ?? [];
+  const last = rows.at(-1);
+  return { nodes: rows.map(toLogLine), nextFrom: last?.hasNext ? last.seq : null };
+}
+
+interface LogFields {
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+  scope: string;
+  attempt: number;
+}
+
+const levels = new Map<unknown, LogFields['level']>([
+  ['debug', 'debug'],
+  ['info', 'info'],
+  ['warn', 'warn'],
+  ['error', 'error'],
+]);
+
+/** The journal is ours, but what is read from it is checked all the same. */
+export function logFields({ value }: JsonDocument): LogFields {
+  const line: Record<string, unknown> = { ...(typeof value === 'object' ? value : {}) };
+  return {
+    level: levels.get(line['level']) ?? 'info',
+    message: String(line['message'] ?? ''),
+    scope: typeof line['scope'] === 'string' ? line['scope'] : rootScope,
+    attempt: typeof line['attempt'] === 'number' ? line['attempt'] : 1,
+  };
+}
+
+/** Where a page of logs, or a stream, goes on: after this `seq`. Throws `invalid`. */
+function fromSeq(from: number | null | undefined): number {
+  if (from === null || from === undefined) return 0;
+  if (!Number.isInteger(from) || from < 0) throw invalid('from must be an integer of at least 0');
+  return from;
+}

@@ -1,0 +1,72 @@
+import { stepDurationMs } from '../../engine/runs/reads/index.ts';
+import { type LoadedStep, type StepPayload, stepKey } from '../loaders/index.ts';
+import { builder } from '../machinery/builder.ts';
+import type { SchemaContext } from '../machinery/context.ts';
+import { StepStatusEnum } from '../machinery/enums.ts';
+import { ErrorDetailType } from '../machinery/errorDetail.ts';
+import { errorDetail, payload } from '../machinery/payload.ts';
+
+/** 2.5 */
+export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({
+  description: 'One attempt of one step. To show one row per step, keep the highest attempt of each `index`.',
+  fields: (t) => ({
+    name: t.exposeString('name'),
+    index: t.exposeInt('index', { description: 'Position in the execution order, from 0; attempts share it.' }),
+    attempt: t.exposeInt('attempt'),
+    status: t.expose('status', { type: StepStatusEnum }),
+    input: t.field({
+      type: 'JSON',
+      nullable: true,
+      resolve: async (step, _args, context) => payload(await stepText(context, step, 'input')),
+    }),
+    output: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The result; of a skipped step the reason.',
+      resolve: async (step, _args, context) => payload(await stepText(context, step, 'output')),
+    }),
+    error: t.field({
+      type: ErrorDetailType,
+      nullable: true,
+      resolve: (step, _args, context) =>
+        step.status === 'failed' ? stepText(context, step, 'error').then(errorDetail) : null,
+    }),
+    ai: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The journal block of a step that called a model, as its runner sent it.',
+      resolve: async (step, _args, context) => payload(await stepText(context, step, 'ai')),
+    }),
+    runAfter: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it goes on by itself: the wake-up or deadline of a waiting step, the retry of a failed one.',
+      resolve: (step) => (step.status === 'failed' && !step.willRetry ? null : step.runAfter),
+    }),
+    willRetry: t.boolean({ nullable: true, resolve: (step) => step.willRetry || null }),
+    nextAttemptAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      resolve: (step) => (step.willRetry ? step.runAfter : null),
+    }),
+    eventName: t.exposeString('eventName', { nullable: true, description: 'The event that it waits for.' }),
+    childRunId: t.exposeID('childRunId', { nullable: true }),
+    startedAt: t.expose('startedAt', { type: 'DateTime' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
+    durationMs: t.float({ nullable: true, resolve: stepDurationMs }),
+  }),
+});
+
+export const StepConnection = builder.connectionObject(
+  { type: StepType, name: 'RunStepConnection' },
+  { name: 'RunStepEdge' },
+);
+
+async function stepText(
+  context: SchemaContext,
+  step: LoadedStep,
+  column: StepPayload,
+): Promise<string | null | undefined> {
+  const texts = await context.loaders.stepPayloads.load({ of: step.span, column });
+  return texts?.get(stepKey(step));
+}

@@ -1,0 +1,221 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { invalid } from '../../engine/errors.ts';
+import { isId } from '../../engine/ids.ts';
+import { pageSize } from '../../engine/paging/index.ts';
+import { durationMs, listRuns, type RunRow } from '../../engine/runs/reads/index.ts';
+import { untilEnded } from '../../engine/timeline/index.ts';
+import type { RunPayload } from '../loaders/index.ts';
+import { builder } from '../machinery/builder.ts';
+import { toConnection } from '../machinery/connection.ts';
+import type { SchemaContext } from '../machinery/context.ts';
+import { PauseReasonEnum, RunSortEnum, RunStatusEnum, SortDirectionEnum, TriggerKindEnum } from '../machinery/enums.ts';
+import { ErrorDetailType } from '../machinery/errorDetail.ts';
+import { fittingRuns } from '../machinery/fittingPage.ts';
+import { errorDetail, payload } from '../machinery/payload.ts';
+import { selectedFields } from '../machinery/selectedFields.ts';
+import { ApprovalType } from './approvalRef.ts';
+import { EventType } from './events.ts';
+import { RunFilterInput } from './runFilter.ts';
+import { LogLineType, LogPageType, readLogPage } from './runLogs.ts';
+import { RunType } from './runRef.ts';
+import { StepConnection, StepType } from './runSteps.ts';
+import { ScoreType } from './scores.ts';
+import { readStepPage } from './stepPage.ts';
+
+export interface PausedBy {
+  reason: 'manual' | 'budget';
+  actor: string | null;
+}
+
+export const PausedByType = builder.objectRef<PausedBy>('PausedBy').implement({
+  fields: (t) => ({
+    reason: t.expose('reason', { type: PauseReasonEnum }),
+    actor: t.exposeString('actor', { nullable: true }),
+  }),
+});
+
+const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload): Promise<string | null | undefined> =>
+  context.loaders.runPayload.load({ of: id, column });
+
+const relatives = { name: 'limit', default: 100, max: 1000 };
+
+/** 2.4 */
+RunType.implement({
+  description: 'One execution of a workflow. Optional fields are null where they do not apply.',
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    app: t.exposeString('app'),
+    workflow: t.exposeString('workflow'),
+    version: t.exposeString('version', { description: 'Hash of the definition that the run started with.' }),
+    status: t.expose('status', { type: RunStatusEnum }),
+    triggerKind: t.expose('triggerKind', { type: TriggerKindEnum }),
+    eventName: t.exposeString('eventName', { nullable: true }),
+    eventId: t.exposeID('eventId', { nullable: true }),
+    session: t.exposeString('session', { nullable: true }),
+    runner: t.exposeString('runner', { nullable: true, description: 'The runner that it is pinned to.' }),
+    replayOf: t.exposeID('replayOf', { nullable: true }),
+    onFailureOf: t.exposeID('onFailureOf', { nullable: true, description: 'The failed run that this one handles.' }),
+    parentRunId: t.exposeID('parentRunId', { nullable: true }),
+    parentStep: t.exposeString('parentStep', { nullable: true }),
+    parentAttempt: t.exposeInt('parentAttempt', { nullable: true }),
+    depth: t.int({
+      nullable: true,
+      description: 'Causal nesting; null at the top.',
+      resolve: (run) => run.depth || null,
+    }),
+    tags: t.expose('tags', { type: 'Tags', nullable: true }),
+    attempt: t.exposeInt('attempt'),
+    pausedBy: t.field({
+      type: PausedByType,
+      nullable: true,
+      resolve: (run) => run.pausedReason && { reason: run.pausedReason, actor: run.pausedActor },
+    }),
+    error: t.field({
+      type: ErrorDetailType,
+      nullable: true,
+      // Only a run that failed holds one: no other needs a look, nor a promise.
+      resolve: (run, _args, context) =>
+        run.status === 'failed' ? runPayload(context, run, 'error').then(errorDetail) : null,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    startAt: t.expose('startAt', { type: 'DateTime', nullable: true }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
+    durationMs: t.float({ nullable: true, resolve: durationMs }),
+    input: t.field({
+      type: 'JSON',
+      nullable: true,
+      resolve: (run, _args, context) => runPayload(context, run, 'input').then(payload),
+    }),
+    result: t.field({
+      type: 'JSON',
+      nullable: true,
+      resolve: (run, _args, context) =>
+        run.status === 'succeeded' ? runPayload(context, run, 'result').then(payload) : null,
+    }),
+    stepCount: t.int({ resolve: async ({ id }, _args, context) => (await context.loaders.stepCount.load(id)) ?? 0 }),
+    steps: t.field({
+      type: [StepType],
+      description: 'Every attempt of every step, in the order of `index` and `attempt`.',
+      resolve: async ({ id }, _args, context) => (await context.loaders.steps.load(id)) ?? [],
+    }),
+    stepPage: t.field({
+      type: StepConnection,
+      description: 'The same, page by page: 100 by default, at most 1000.',
+      args: { first: t.arg.int(), after: t.arg.string() },
+      resolve: ({ id }, args, context, info) => readStepPage(context, id, args, info),
+    }),
+    logs: t.field({
+      type: [LogLineType],
+      description: 'Lines after `from`, the `seq` seen last; oldest first. 100 by default, at most 1000.',
+      args: { from: t.arg.int(), limit: t.arg.int() },
+      resolve: async ({ id }, args, context) => (await readLogPage(context, id, args)).nodes,
+    }),
+    logPage: t.field({
+      type: LogPageType,
+      description: 'The same, with where it goes on.',
+      args: { from: t.arg.int(), limit: t.arg.int() },
+      resolve: ({ id }, args, context) => readLogPage(context, id, args),
+    }),
+    parent: t.field({
+      type: RunType,
+      nullable: true,
+      resolve: ({ parentRunId }, _args, context) =>
+        parentRunId === null ? null : context.loaders.run.load(parentRunId),
+    }),
+    event: t.field({
+      type: EventType,
+      nullable: true,
+      resolve: ({ eventId }, _args, context) => (eventId === null ? null : context.loaders.event.load(eventId)),
+    }),
+    children: t.field({
+      type: [RunType],
+      description: 'Direct children, oldest first: 100 by default, at most 1000. `runs` pages over all of them.',
+      args: { limit: t.arg.int() },
+      resolve: async ({ id }, { limit }, context) =>
+        (await context.loaders.children.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+    }),
+    approvals: t.field({
+      type: [ApprovalType],
+      description: 'Decisions that it asked for, newest first: 100 by default, at most 1000.',
+      args: { limit: t.arg.int() },
+      resolve: async ({ id }, { limit }, context) =>
+        (await context.loaders.runApprovals.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+    }),
+    scores: t.field({
+      type: [ScoreType],
+      description: 'In the order of their steps: 100 by default, at most 1000.',
+      args: { limit: t.arg.int() },
+      resolve: async ({ id }, { limit }, context) =>
+        (await context.loaders.runScores.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+    }),
+    replays: t.field({
+      type: [RunType],
+      description: 'Runs forked from this one, oldest first: 100 by default, at most 1000.',
+      args: { limit: t.arg.int() },
+      resolve: async ({ id }, { limit }, context) =>
+        (await context.loaders.replays.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+    }),
+  }),
+});
+
+const RunConnection = builder.connectionObject({ type: RunType, name: 'RunConnection' }, { name: 'RunEdge' });
+
+const runPage = { name: 'first', default: 30, max: 200 };
+
+builder.queryFields((t) => ({
+  run: t.field({
+    type: RunType,
+    nullable: true,
+    args: {
+      id: t.arg.id({ required: true }),
+      waitMs: t.arg.int({
+        description: 'Answer once the run has ended, or after this long; from 0, and at most 30000.',
+      }),
+    },
+    resolve: async (_root, { id, waitMs }, context, info) => {
+      if (waitMs && waitMs < 0) throw invalid('waitMs must be an integer from 0');
+      if (waitMs && isId(id)) {
+        await untilEnded(context.engine, { projectId: context.projectId, runId: id, waitMs });
+        loadAhead(context, id, info);
+      }
+      return findRun(context, id);
+    },
+  }),
+  runs: t.field({
+    type: RunConnection,
+    description: 'Newest first unless sorted otherwise: 30 by default, at most 200.',
+    args: {
+      first: t.arg.int(),
+      after: t.arg.string(),
+      filter: t.arg({ type: RunFilterInput }),
+      sort: t.arg({ type: RunSortEnum }),
+      dir: t.arg({ type: SortDirectionEnum }),
+    },
+    resolve: async (_root, { first, after, filter, sort, dir }, context, info) => {
+      const { engine, projectId } = context;
+      const limit = pageSize(first, runPage);
+      const order = { sort: sort ?? 'started', dir: dir ?? 'desc' } as const;
+      const cursor = after ?? undefined;
+      const page = await listRuns(engine, { projectId, filter: filter ?? {}, order, after: cursor, limit });
+      return toConnection(await fittingRuns(context, page, info), cursor);
+    },
+  }),
+}));
+
+/**
+ * Who has waited for a run is not kept waiting for one look-up after another: what else is asked of it is loaded beside it.
+ * Whatever fails shows where the field is resolved; of another project's run nothing is.
+ */
+function loadAhead({ loaders }: SchemaContext, id: string, info: GraphQLResolveInfo): void {
+  const asked = selectedFields(info);
+  const loads: Promise<unknown>[] = (['input', 'result'] as const)
+    .filter((column) => asked.has(column))
+    .map((column) => loaders.runPayload.load({ of: id, column }));
+  if (asked.has('stepCount')) loads.push(loaders.stepCount.load(id));
+  for (const load of loads) load.catch(() => undefined);
+}
+
+/** A run of the caller's project; null when there is none of that id. */
+export const findRun = async (context: SchemaContext, id: string): Promise<RunRow | null> =>
+  isId(id) ? ((await context.loaders.run.load(id)) ?? null) : null;

@@ -1,0 +1,173 @@
+import { backoffs, type FlowControl, type StepManifestEntry, type WireTrigger } from '@holdfast/sdk/protocol';
+import { type TriggerAnswer, triggerWorkflow } from '../../engine/runs/index.ts';
+import { builder } from '../machinery/builder.ts';
+import { BackoffEnum } from '../machinery/enums.ts';
+import { ofApp } from '../machinery/ofApp.ts';
+import { dataOf } from './events.ts';
+import { FlowControlType } from './flowControl.ts';
+import { RunType } from './runRef.ts';
+import { findRun } from './runs.ts';
+
+const TriggerType = builder.objectRef<WireTrigger>('Trigger').implement({
+  description: 'What starts a workflow: an event or a schedule.',
+  fields: (t) => ({
+    event: t.string({ nullable: true, resolve: (trigger) => ('event' in trigger ? trigger.event : null) }),
+    if: t.string({
+      nullable: true,
+      description: 'CEL guard on the event.',
+      resolve: (trigger) => ('event' in trigger ? trigger.if : null),
+    }),
+    cron: t.string({ nullable: true, resolve: (trigger) => ('cron' in trigger ? trigger.cron : null) }),
+  }),
+});
+
+const StepManifestType = builder.objectRef<StepManifestEntry>('StepManifestEntry').implement({
+  description: 'A step as declared, for display only: what ran may differ.',
+  fields: (t) => ({
+    name: t.exposeString('name'),
+    description: t.exposeString('description', { nullable: true }),
+    hidden: t.exposeBoolean('hidden', { nullable: true }),
+  }),
+});
+
+/** Firing takes a moment, and machines' clocks differ by another; what is overdue for longer is stale. */
+const staleAfterMs = 3_000;
+
+const ScheduleType = builder.prismaObject('CronSchedule', {
+  name: 'Schedule',
+  select: { cron: true },
+  fields: (t) => ({
+    cron: t.exposeString('cron'),
+    nextFireAt: t.expose('nextFireAt', { type: 'DateTime' }),
+    lastFiredAt: t.expose('lastFiredAt', { type: 'DateTime', nullable: true }),
+    lastRefusedAt: t.expose('lastRefusedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was last due without starting a run, because the project was suspended.',
+    }),
+    isStale: t.boolean({
+      description: 'It is overdue: nobody fires it, or not in time.',
+      select: { nextFireAt: true },
+      resolve: ({ nextFireAt }, _args, { engine }) =>
+        engine.clock.now().getTime() - nextFireAt.getTime() > staleAfterMs,
+    }),
+  }),
+});
+
+/** 2.1. What was not declared is null. */
+const WorkflowType = builder.prismaObject('Workflow', {
+  description: 'A definition as its runners last registered it.',
+  select: { id: true },
+  fields: (t) => ({
+    name: t.exposeString('name'),
+    app: t.exposeString('app'),
+    version: t.exposeString('version', { description: 'Hash of the definition.' }),
+    maxAttempts: t.exposeInt('maxAttempts'),
+    backoff: t.field({
+      type: BackoffEnum,
+      select: { backoff: true },
+      resolve: ({ backoff }) => backoffs.find((each) => each === backoff) ?? 'exponential',
+    }),
+    onFailure: t.exposeBoolean('onFailure'),
+    triggers: t.field({
+      type: [TriggerType],
+      nullable: true,
+      select: { triggers: true },
+      resolve: ({ triggers }) => stored<WireTrigger[]>(triggers),
+    }),
+    scheduled: t.boolean({
+      // The same query as for `schedules`, so that one look serves both.
+      select: { schedules: { select: { id: true }, orderBy: { cron: 'asc' } } },
+      resolve: ({ schedules }) => schedules.length > 0,
+    }),
+    schedules: t.field({
+      type: [ScheduleType],
+      nullable: true,
+      select: (_args, _context, nested) => ({ schedules: nested({ orderBy: { cron: 'asc' } }) }),
+      resolve: ({ schedules }) => (schedules.length === 0 ? null : schedules),
+    }),
+    flowControl: t.field({
+      type: FlowControlType,
+      nullable: true,
+      select: { flowControl: true },
+      resolve: ({ flowControl }) => stored<FlowControl>(flowControl),
+    }),
+    steps: t.field({
+      type: [StepManifestType],
+      nullable: true,
+      select: { steps: true },
+      resolve: ({ steps }) => stored<StepManifestEntry[]>(steps),
+    }),
+    registeredAt: t.expose('registeredAt', { type: 'DateTime' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+/** Part of a definition, whose shape was checked when it was registered. */
+const stored = <Part>(value: unknown): Part | null => (value === null || value === undefined ? null : (value as Part));
+
+const maxWorkflows = 5000;
+
+builder.queryField('workflows', (t) =>
+  t.prismaField({
+    type: [WorkflowType],
+    description: 'All registered definitions by app and name; at most 5000.',
+    args: { app: t.arg.string() },
+    resolve: (query, _root, { app }, { engine, projectId }) =>
+      engine.db.prisma.workflow.findMany({
+        ...query,
+        where: { projectId, ...ofApp(app) },
+        orderBy: [{ app: 'asc' }, { name: 'asc' }],
+        take: maxWorkflows,
+      }),
+  }),
+);
+
+const TriggerWorkflowInput = builder.inputType('TriggerWorkflowInput', {
+  fields: (t) => ({
+    app: t.string({ required: true }),
+    name: t.string({ required: true }),
+    input: t.field({ type: 'JSON', description: "Becomes the event's data; `{}` unless given." }),
+    eventName: t.string({ description: "A label; the workflow's own name unless given." }),
+    dedupeId: t.string({ description: 'A repeat within the dedupe window starts nothing.' }),
+    runner: t.string({ description: 'Pins the run to this runner.' }),
+    tags: t.field({ type: 'Tags' }),
+  }),
+});
+
+const told = ({ withheld }: TriggerAnswer, reason: TriggerAnswer['withheld']): true | null =>
+  withheld === reason ? true : null;
+
+const TriggerWorkflowPayload = builder.objectRef<TriggerAnswer>('TriggerWorkflowPayload').implement({
+  fields: (t) => ({
+    workflow: t.exposeString('workflow'),
+    app: t.exposeString('app'),
+    eventName: t.exposeString('eventName'),
+    runId: t.exposeID('runId', { nullable: true, description: 'Null when flow control held the start back.' }),
+    run: t.field({
+      type: RunType,
+      nullable: true,
+      resolve: ({ runId }, _args, context) => (runId === undefined ? null : findRun(context, runId)),
+    }),
+    skipped: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'skipped') }),
+    dropped: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'dropped') }),
+    debounced: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'debounced') }),
+    batched: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'batched') }),
+    deduped: t.boolean({ nullable: true, resolve: (answer) => told(answer, 'deduped') }),
+  }),
+});
+
+builder.mutationField('triggerWorkflow', (t) =>
+  t.field({
+    type: TriggerWorkflowPayload,
+    description: 'Starts one run of a workflow, whatever its triggers are.',
+    args: { input: t.arg({ type: TriggerWorkflowInput, required: true }) },
+    resolve: async (_root, { input: { app, name, ...input } }, context) => {
+      const { engine, projectId } = context;
+      const trigger = { ...input, input: dataOf(input.input) };
+      const answer = await triggerWorkflow(engine, { projectId, app, name, input: trigger });
+      context.refresh();
+      return answer;
+    },
+  }),
+);

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onCurrentSnapshot, Refusal, refusal } from '../../../src/engine/registry/onCurrentSnapshot.ts';
+import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+
+let test: TestEngine;
+let projectId: string;
+beforeAll(async () => {
+  test = await createTestEngine();
+  projectId = await createTestProject(test.engine);
+});
+afterAll(() => test.close());
+
+describe('a decision on what is registered', () => {
+  it('is made anew, on a fresh copy, however often runners that come and go make the copy stale', async () => {
+    const seen: bigint[] = [];
+    const decided = await onCurrentSnapshot(test.engine, projectId, async ({ version }) => {
+      seen.push(BigInt(version));
+      await test.db.query('update project set registry_version = registry_version + 1 where id = $1', [projectId]);
+      return seen.length > 50 ? 'decided' : 'stale';
+    });
+    expect(decided).toBe('decided');
+    expect(new Set(seen).size).toBe(51);
+  });
+
+  it('is refused on a copy that is younger than the question only', async () => {
+    const copy = await test.engine.registry.snapshot(projectId);
+    const seen: unknown[] = [];
+    const refused = onCurrentSnapshot(test.engine, projectId, async (snapshot) => {
+      seen.push(snapshot);
+      return refusal(new Error('no such thing'));
+    });
+    await expect(refused).rejects.toThrow('no such thing');
+    expect(seen).toHaveLength(2);
+    expect(seen[0]).toBe(copy);
+    expect(seen[1]).not.toBe(copy);
+  });
+
+  it('that does less than it was asked for is carried out once', async () => {
+    const done: string[] = [];
+    const decided = await onCurrentSnapshot(
+      test.engine,
+      projectId,
+      async () =>
+        new Refusal(() => {
+          done.push('less');
+          return 'less' as const;
+        }),
+    );
+    expect(decided).toBe('less');
+    expect(done).toEqual(['less']);
+  });
+
+  it('is given up when it never comes to an end', async () => {
+    const stale = onCurrentSnapshot(test.engine, projectId, async () => 'stale' as const, 50);
+    await expect(stale).rejects.toThrow('changes faster than it can be read');
+  });
+});
