@@ -1,6 +1,6 @@
 import { EmbeddedDatabaseError } from './engine/db/embedded/index.ts';
-import { MigrationError } from './engine/db/migrations/migrationError.ts';
-import { DurabilityError } from './engine/db/pool/durability.ts';
+import { MigrationError } from './engine/db/migrations/index.ts';
+import { DurabilityError } from './engine/db/pool/index.ts';
 import { KeysFileError } from './keysFile.ts';
 import { SettingsError } from './settings.ts';
 

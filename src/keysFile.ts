@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { EngineContext } from './engine/context.ts';
 import { HoldfastError } from './engine/errors.ts';
-import { authenticate, createApiKey, mintKey } from './engine/projects/index.ts';
+import { authenticate, createApiKey, mintKey } from './engine/keys/index.ts';
 
 /** What `keys.json` holds: all that a first client needs. */
 export interface Keys {

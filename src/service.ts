@@ -8,17 +8,15 @@
 //   3. What came up is taken down again when a later part fails to come up.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { createEngine } from './engine/assembly/createEngine.ts';
+import { createEngine } from './engine/assembly/index.ts';
 import type { EngineContext } from './engine/context.ts';
-import type { Database } from './engine/db/database.ts';
 import { startEmbedded } from './engine/db/embedded/index.ts';
-import { migrateDatabase } from './engine/db/migrations/migrate.ts';
-import { assertDurable } from './engine/db/pool/durability.ts';
-import { openDatabase } from './engine/db/pool/open.ts';
-import { withStartupLock } from './engine/db/pool/startupLock.ts';
-import { answerMsFor } from './engine/db/silentConnections.ts';
+import { answerMsFor, type Database } from './engine/db/index.ts';
+import { migrateDatabase } from './engine/db/migrations/index.ts';
+import { assertDurable, openDatabase, withStartupLock } from './engine/db/pool/index.ts';
+import { flushKeyUsage } from './engine/keys/index.ts';
 import { Notifier } from './engine/notify/index.ts';
-import { ensureDefaultProject, flushKeyUsage } from './engine/projects/index.ts';
+import { ensureDefaultProject } from './engine/projects/index.ts';
 import { createGraphqlHandler, createGraphqlSocketServer, Documents } from './graphql/index.ts';
 import { chooseOperatorKey, ensureKeys, keysFile, readKeys } from './keysFile.ts';
 import { createRestApp } from './rest/index.ts';

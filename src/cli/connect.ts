@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createEngine } from '../engine/assembly/createEngine.ts';
+import { createEngine } from '../engine/assembly/index.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { startEmbedded } from '../engine/db/embedded/index.ts';
-import { migrateDatabase } from '../engine/db/migrations/migrate.ts';
-import { openDatabase } from '../engine/db/pool/open.ts';
-import { flushKeyUsage } from '../engine/projects/index.ts';
+import { migrateDatabase } from '../engine/db/migrations/index.ts';
+import { openDatabase } from '../engine/db/pool/index.ts';
+import { flushKeyUsage } from '../engine/keys/index.ts';
 import { readKeys } from '../keysFile.ts';
 import { loadSettings, type Settings } from '../settings.ts';
 import { CliError } from './cliError.ts';

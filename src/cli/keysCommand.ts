@@ -1,13 +1,6 @@
 import { Command, Option } from 'commander';
-import {
-  type ApiKey,
-  createApiKey,
-  type IssuedKey,
-  listApiKeys,
-  listProjects,
-  type Project,
-  revokeApiKey,
-} from '../engine/projects/index.ts';
+import { type ApiKey, createApiKey, type IssuedKey, listApiKeys, revokeApiKey } from '../engine/keys/index.ts';
+import { listProjects, type Project } from '../engine/projects/index.ts';
 import { withEngine } from './connect.ts';
 import { parseExpiry } from './duration.ts';
 import { findProject } from './projectOption.ts';

@@ -1,4 +1,4 @@
-import { isConnectionLost } from './db/transient.ts';
+import { isConnectionLost } from './db/index.ts';
 
 /**
  * Natural batching: what arrives while flushes are under way waits and goes together in the next one. No timer, so a

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Frame } from './model/frame.ts';
+import type { Frame } from './model/index.ts';
 
 /** Hints between the parts of one process. All of them may be lost: polling alone is correct, only slower. */
 export interface BusEvents {

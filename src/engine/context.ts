@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import type { Bus } from './bus.ts';
 import type { Clock } from './clock.ts';
-import type { Database } from './db/database.ts';
-import type { Lanes } from './model/lanes.ts';
-import type { Registry } from './model/registry.ts';
+import type { Database } from './db/index.ts';
+import type { Lanes, Registry } from './model/index.ts';
 import type { PayloadRoom } from './payloadRoom.ts';
 import type { EngineSettings } from './settings.ts';
 import type { Turns } from './turns.ts';

@@ -4,7 +4,7 @@ import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { EngineContext } from '../engine/context.ts';
 import { type ErrorKind, HoldfastError, invalid } from '../engine/errors.ts';
 import { stringifyRaw } from '../engine/json/index.ts';
-import { authenticate, type Principal } from '../engine/projects/index.ts';
+import { authenticate, type Principal } from '../engine/keys/index.ts';
 import { credentialsOf, cutWhenStuck, HttpError, RequestAborted, readText, whenOver } from '../http/index.ts';
 import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import { Documents } from './documents.ts';

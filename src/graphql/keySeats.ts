@@ -1,4 +1,4 @@
-import type { Principal } from '../engine/projects/index.ts';
+import type { Principal } from '../engine/keys/index.ts';
 
 /** Counts what each key holds open, up to a ceiling. */
 export class KeySeats {

@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
 import { HoldfastError } from '../engine/errors.ts';
 import { readJson } from '../engine/json/index.ts';
-import { authenticate, type Credentials, type Principal, watchKey } from '../engine/projects/index.ts';
+import { authenticate, type Credentials, type Principal, watchKey } from '../engine/keys/index.ts';
 import { credentialsOf } from '../http/index.ts';
 import { createSchemaContext, executeWithin, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';

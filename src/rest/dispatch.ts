@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { EngineContext } from '../engine/context.ts';
 import { invalid } from '../engine/errors.ts';
 import { type JsonDocument, readJson } from '../engine/json/index.ts';
-import { authenticate, type Principal, requireProject, requireWatch, requireWrite } from '../engine/projects/index.ts';
+import { authenticate, type Principal, requireProject, requireWatch, requireWrite } from '../engine/keys/index.ts';
 import { credentialsOf, readText } from '../http/index.ts';
 import { readQuery } from './declare/query.ts';
 import { type Route, readsBody } from './declare/route.ts';

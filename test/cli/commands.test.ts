@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authenticate, ensureDefaultProject, parseKey } from '../../src/engine/projects/index.ts';
+import { authenticate, parseKey } from '../../src/engine/keys/index.ts';
+import { ensureDefaultProject } from '../../src/engine/projects/index.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { createTestEngine, type TestEngine } from '../support/engine.ts';
 import { type CliResult, cli } from './cli.ts';

@@ -9,7 +9,7 @@ const { RawJson } = await load('engine/json/index.js');
 const { cancelRun, pauseRun, replayRun, resumeRun } = await load('engine/control/index.js');
 const { recoverOutcomes } = await load('engine/outcomes/index.js');
 const { lookAfterStranded, failOverdueRuns } = await load('engine/routing/index.js');
-const { triggerWorkflow } = await load('engine/runs/index.js');
+const { triggerWorkflow } = await load('engine/admission/index.js');
 const { wakeDueRuns, releaseRuns } = await load('engine/work/index.js');
 
 /** The handler, as what it answers to the memo so far. */

@@ -11,9 +11,9 @@ const { writingStatements } = await load('engine/db/statement.js');
 const { createEngine } = await load('engine/assembly/createEngine.js');
 const { claimRuns, invokeText, settlePass } = await load('engine/passes/index.js');
 const { RawJson } = await load('engine/json/index.js');
-const { triggerWorkflow } = await load('engine/runs/index.js');
-const { registerRunner } = await load('engine/registry/index.js');
-const { heartbeatMs, registerDispatcher, retireDispatcher, tickDispatcher } = await load('engine/work/index.js');
+const { triggerWorkflow } = await load('engine/admission/index.js');
+const { registerRunner } = await load('engine/runners/index.js');
+const { heartbeatMs, registerDispatcher, retireDispatcher, tickDispatcher } = await load('engine/dispatchers/index.js');
 const { ensureDefaultProject } = await load('engine/projects/index.js');
 
 export const idOf = (name) => createHash('sha256').update(name).digest('hex');

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../src/engine/admission/index.ts';
 import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../src/engine/clock.ts';
 import type { EngineContext } from '../../src/engine/context.ts';
+import { tickDispatcher } from '../../src/engine/dispatchers/index.ts';
 import { recoverPending, sendEvent } from '../../src/engine/events/index.ts';
 import { recoverOutcomes } from '../../src/engine/outcomes/index.ts';
-import { triggerWorkflow } from '../../src/engine/runs/index.ts';
-import { tickDispatcher } from '../../src/engine/work/index.ts';
 import { beatAlone } from '../support/beatAlone.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { refusingOnce } from '../support/refusingDatabase.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancelRun } from '../../src/engine/control/index.ts';
-import { registerRunner } from '../../src/engine/registry/index.ts';
+import { registerRunner } from '../../src/engine/runners/index.ts';
 import { TestHttpRunner } from '../workers/dispatcher/kit/httpRunner.ts';
 import { Stage } from './kit/stage.ts';
 

@@ -1,6 +1,6 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerRunner } from '../../src/engine/registry/index.ts';
+import { registerRunner } from '../../src/engine/runners/index.ts';
 import { TestHttpRunner } from '../workers/dispatcher/kit/httpRunner.ts';
 import { done, type Said, type Saying, sayings } from './kit/sayings.ts';
 import { Stage } from './kit/stage.ts';

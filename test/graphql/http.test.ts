@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
-import { createApiKey } from '../../src/engine/projects/index.ts';
+import { createApiKey } from '../../src/engine/keys/index.ts';
 import { insertRun, recordingLog } from '../schema/fixtures.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { type Answer, type AskOptions, answerOf, codeOf, postTo } from './asking.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { EngineContext } from '../../src/engine/context.ts';
-import { createApiKey } from '../../src/engine/projects/index.ts';
+import { createApiKey } from '../../src/engine/keys/index.ts';
 import {
   createGraphqlHandler,
   createGraphqlSocketServer,

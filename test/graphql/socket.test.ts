@@ -5,7 +5,7 @@ import { type Client, createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { EngineContext } from '../../src/engine/context.ts';
-import { createApiKey, revokeApiKey } from '../../src/engine/projects/index.ts';
+import { createApiKey, revokeApiKey } from '../../src/engine/keys/index.ts';
 import { frameHub } from '../../src/engine/timeline/frameHub.ts';
 import { insertFrame, insertRun } from '../schema/fixtures.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';

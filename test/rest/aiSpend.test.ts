@@ -1,6 +1,6 @@
 import type { AiUsage } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { spendRowLimits } from '../../src/engine/ai/reads/index.ts';
+import { spendRowLimits } from '../../src/engine/ai/index.ts';
 import { newId } from '../../src/engine/ids.ts';
 import { query, secretKey } from '../schema/fixtures.ts';
 import { type RestServer, startRest } from './restServer.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { triggerWorkflow } from '../../src/engine/admission/index.ts';
 import { newId } from '../../src/engine/ids.ts';
-import { createApiKey } from '../../src/engine/projects/index.ts';
-import { triggerWorkflow } from '../../src/engine/runs/index.ts';
+import { createApiKey } from '../../src/engine/keys/index.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../support/scriptedRunner.ts';
 import { registerWorkflows } from '../support/workflows.ts';
 import { type Answered, type RestServer, startRest } from './restServer.ts';

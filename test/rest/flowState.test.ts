@@ -1,8 +1,8 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerDispatcher } from '../../src/engine/dispatchers/index.ts';
 import { claimRuns } from '../../src/engine/passes/index.ts';
 import { updateProject } from '../../src/engine/projects/index.ts';
-import { registerDispatcher } from '../../src/engine/work/index.ts';
 import { query, secretKey } from '../schema/fixtures.ts';
 import { registerWorkflows } from '../support/workflows.ts';
 import { type RestServer, startRest } from './restServer.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
-import { mintKey } from '../../src/engine/projects/index.ts';
+import { mintKey } from '../../src/engine/keys/index.ts';
 import { maxBodyBytes } from '../../src/http/index.ts';
 import { routes } from '../../src/rest/index.ts';
 import { fittingBody, type RestServer, startRest } from './restServer.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
-import { createApiKey } from '../../src/engine/projects/index.ts';
+import { createApiKey } from '../../src/engine/keys/index.ts';
 import { type Route, statusesOf } from '../../src/rest/declare/route.ts';
 import { createRestApp, type RestApp, type RestOptions, routes } from '../../src/rest/index.ts';
 import { Matcher } from '../../src/rest/matcher.ts';

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApiKey } from '../../src/engine/projects/index.ts';
+import { createApiKey } from '../../src/engine/keys/index.ts';
 import { openApiText, routes } from '../../src/rest/index.ts';
 import { schema } from '../../src/schema/schema.ts';
 import { type RestServer, startRest } from './restServer.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
-import { checkWatchedKeys, createApiKey, revokeApiKey } from '../../src/engine/projects/index.ts';
+import { checkWatchedKeys, createApiKey, revokeApiKey } from '../../src/engine/keys/index.ts';
 import { type RestServer, startRest } from './restServer.ts';
 import { openStream, type SseReader } from './sseReader.ts';
 

@@ -4,7 +4,7 @@ import { ManualClock } from '../../src/engine/clock.ts';
 import { cancelRun } from '../../src/engine/control/index.ts';
 import { newId } from '../../src/engine/ids.ts';
 import { stringifyRaw } from '../../src/engine/json/index.ts';
-import type { Principal } from '../../src/engine/projects/index.ts';
+import type { Principal } from '../../src/engine/keys/index.ts';
 import { createSchemaContext, prepare, run, subscribeTo, type Via } from '../../src/schema/index.ts';
 import { scene, signed } from '../engine/approvals/scene.ts';
 import { createTestEngine, type TestEngine } from '../support/engine.ts';

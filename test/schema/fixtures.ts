@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { newId } from '../../src/engine/ids.ts';
 import { stringifyRaw } from '../../src/engine/json/index.ts';
-import type { Principal } from '../../src/engine/projects/index.ts';
+import type { Principal } from '../../src/engine/keys/index.ts';
 import type { RunStatus, StepStatus } from '../../src/engine/runs/status.ts';
 import { createSchemaContext, prepare, run, type SchemaContext, type Variables } from '../../src/schema/index.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
-import { authenticate } from '../../src/engine/projects/index.ts';
+import { authenticate } from '../../src/engine/keys/index.ts';
 import { prepare, run } from '../../src/schema/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { contextOf, operator, query, secretKey } from './fixtures.ts';

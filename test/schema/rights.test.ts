@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HoldfastError } from '../../src/engine/errors.ts';
 import { newId } from '../../src/engine/ids.ts';
-import type { Principal } from '../../src/engine/projects/index.ts';
+import type { Principal } from '../../src/engine/keys/index.ts';
 import { schema } from '../../src/schema/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import {

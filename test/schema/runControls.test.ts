@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
-import type { Principal } from '../../src/engine/projects/index.ts';
+import type { Principal } from '../../src/engine/keys/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../support/scriptedRunner.ts';
 import { registerWorkflows } from '../support/workflows.ts';

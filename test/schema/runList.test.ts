@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
-import type { RunSort, SortDirection } from '../../src/engine/runs/reads/index.ts';
+import type { RunSort, SortDirection } from '../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { insertRun, insertWorkflows, query, secretKey } from './fixtures.ts';
 

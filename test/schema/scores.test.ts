@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../src/engine/admission/index.ts';
 import { ManualClock } from '../../src/engine/clock.ts';
 import { RawJson } from '../../src/engine/json/index.ts';
-import { triggerWorkflow } from '../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../support/scriptedRunner.ts';
 import { registerWorkflows } from '../support/workflows.ts';

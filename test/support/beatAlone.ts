@@ -1,5 +1,5 @@
 import type { EngineContext } from '../../src/engine/context.ts';
-import { heartbeatMs, tickDispatcher } from '../../src/engine/work/index.ts';
+import { heartbeatMs, tickDispatcher } from '../../src/engine/dispatchers/index.ts';
 
 /** Beats of its own, without a gap, after which a dispatcher finds dead whoever did not beat meanwhile. */
 const beats = 4;

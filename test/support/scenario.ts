@@ -1,6 +1,6 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
+import { triggerWorkflow } from '../../src/engine/admission/index.ts';
 import { RawJson } from '../../src/engine/json/index.ts';
-import { triggerWorkflow } from '../../src/engine/runs/index.ts';
 import { readFrames } from '../../src/engine/timeline/index.ts';
 import { createTestProject, type TestEngine } from './engine.ts';
 import { type Script, ScriptedDispatcher } from './scriptedRunner.ts';

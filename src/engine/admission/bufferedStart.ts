@@ -1,5 +1,4 @@
-import type { StartOf } from '../ingest/buildRun.ts';
-import type { NewRun } from '../ingest/index.ts';
+import type { NewRun, StartOf } from '../ingest/index.ts';
 
 /** What a start has of its own, without its payload: all that is needed to build its run when the buffer is flushed. */
 export type BufferedStart = Pick<

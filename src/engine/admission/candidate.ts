@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import type { Gates } from '../flow/index.ts';
 import type { NewRun, Withheld } from '../ingest/index.ts';
 

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { isTransient } from '../db/transient.ts';
+import { isTransient } from '../db/index.ts';
 import { announceAdmitted, sceneOf } from './admitTogether.ts';
 import { type Admission, StaleIntake, startWithin } from './admitWithin.ts';
 import type { Scene } from './candidate.ts';

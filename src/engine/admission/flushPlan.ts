@@ -1,9 +1,6 @@
-import { buildRuns, type StartOf } from '../ingest/buildRun.ts';
-import type { Intake } from '../ingest/index.ts';
+import { buildRuns, type Intake, type StartOf } from '../ingest/index.ts';
 import { RawJson, stringifyRaw } from '../json/index.ts';
-import type { Definition } from '../model/definition.ts';
-import type { LaneMaker } from '../model/lanes.ts';
-import type { ProjectSnapshot } from '../model/registry.ts';
+import type { Definition, LaneMaker, ProjectSnapshot } from '../model/index.ts';
 import { readStart } from './bufferedStart.ts';
 import type { BufferedItem } from './sql/readBufferItems.ts';
 import type { Flushed } from './sql/removeFlushed.ts';

@@ -8,4 +8,5 @@ export { holdSpent } from './holdSpent.ts';
 export { passStart } from './pipeline.ts';
 export { reanchorBuffers } from './reanchorBuffers.ts';
 export { holdSteady } from './steady.ts';
+export { type TriggerAnswer, type TriggerInput, triggerWorkflow } from './triggerWorkflow.ts';
 export { startWaves } from './waves.ts';

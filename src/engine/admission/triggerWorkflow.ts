@@ -1,16 +1,13 @@
 import type { EngineContext } from '../context.ts';
 import { noRunner, notFound, suspended } from '../errors.ts';
 import { searchable } from '../flow/index.ts';
-import { buildRuns } from '../ingest/buildRun.ts';
-import type { Intake, Withheld } from '../ingest/index.ts';
-import { RawJson } from '../json/rawJson.ts';
-import type { Definition } from '../model/definition.ts';
-import type { ProjectSnapshot } from '../model/registry.ts';
-import { capableRunners, databaseNow, isLive, neverRegistered } from '../registry/index.ts';
-import { onCurrentSnapshot, refusal } from '../registry/onCurrentSnapshot.ts';
-import { boundedText } from '../runs/boundedText.ts';
-import { parseTags } from '../runs/tags.ts';
-import { admit } from './index.ts';
+import { buildRuns, type Intake, type Withheld } from '../ingest/index.ts';
+import { RawJson } from '../json/index.ts';
+import type { Definition, ProjectSnapshot } from '../model/index.ts';
+import { onCurrentSnapshot, refusal } from '../registry/index.ts';
+import { capableRunners, databaseNow, isLive, neverRegistered } from '../runners/index.ts';
+import { boundedText, parseTags } from '../runs/index.ts';
+import { admit } from './admit.ts';
 
 /** The body of a manual trigger (4.2), as it comes from outside. */
 export interface TriggerInput {

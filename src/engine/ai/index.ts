@@ -1,11 +1,14 @@
 export { readRunSpends } from './readRunSpends.ts';
 export {
-  allowanceOf,
-  type Cap,
-  type CappedSpend,
-  noSpend,
-  type RunSpend,
-  withCalls,
-} from './runSpend.ts';
+  readSpend,
+  type Spend,
+  type SpendByBucket,
+  type SpendByModel,
+  type SpendByWorkflow,
+  type SpendFigures,
+  type SpendQuery,
+  spendRowLimits,
+} from './reads/readSpend.ts';
+export { allowanceOf, type Cap, type CappedSpend, noSpend, type RunSpend, withCalls } from './runSpend.ts';
 export { insertUsage, type StepUsage } from './sql/insertUsage.ts';
 export { readUsage, type Usage } from './usage.ts';

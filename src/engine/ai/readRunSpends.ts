@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import type { RunSpend } from './runSpend.ts';
 import { sumRunSpend } from './sql/sumRunSpend.ts';
 

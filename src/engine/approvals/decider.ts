@@ -1,4 +1,4 @@
-import type { Principal } from '../projects/index.ts';
+import type { Principal } from '../keys/index.ts';
 import type { DecidedVia } from './approval.ts';
 
 /** Who decides, as the approval keeps it. */

@@ -1,7 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { announceSettled } from '../work/announceSettled.ts';
-import { lockRuns } from '../work/sql/lockRuns.ts';
-import { type StepSettlement, settleSteps } from '../work/sql/settleSteps.ts';
+import { announceSettled, lockRuns, type StepSettlement, settleSteps } from '../work/index.ts';
 import { decisionMemo } from './decisionMemo.ts';
 import { type ExpiredRow, expireDueApprovals } from './sql/expireDueApprovals.ts';
 import { listDueApprovals } from './sql/listDueApprovals.ts';

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { burst, Mailbox } from '../timeline/mailbox.ts';
+import { burst, Mailbox } from '../timeline/index.ts';
 
 /**
  * Ids of a project's approvals as they are requested, decided, escalated or cancelled, from now on. Best effort: a missed

@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import { Bus } from '../bus.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
-import type { Database } from '../db/database.ts';
-import { createLanes } from '../lanes/cachedLanes.ts';
+import type { Database } from '../db/index.ts';
+import { createLanes } from '../lanes/index.ts';
 import { createLongReadTurns } from '../longRead.ts';
 import { PayloadRoom } from '../payloadRoom.ts';
-import { createRegistry } from '../registry/cachedRegistry.ts';
+import { createRegistry } from '../registry/index.ts';
 import { defaultEngineSettings, type EngineSettings } from '../settings.ts';
 
 export interface EngineOptions {

@@ -1,9 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { announcePaused } from '../work/announcePaused.ts';
-import { lockRuns } from '../work/sql/lockRuns.ts';
-import { pauseRuns } from '../work/sql/pauseRuns.ts';
-import { resumeRuns } from '../work/sql/resumeRuns.ts';
-import { wakeIfDue } from '../work/sql/wakeIfDue.ts';
+import { announcePaused, lockRuns, pauseRuns, resumeRuns, wakeIfDue } from '../work/index.ts';
 import type { WorkflowRef } from './budget.ts';
 import { findSpared } from './sql/findSpared.ts';
 import { findSpending } from './sql/findSpending.ts';

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
-import { pauseRuns } from '../work/sql/pauseRuns.ts';
+import type { Queryable } from '../db/index.ts';
+import { pauseRuns } from '../work/index.ts';
 import type { WorkflowRef } from './budget.ts';
 import { findSpent } from './sql/findSpent.ts';
 

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import { figuresOf, isNewlyWarned, type LookedAt, warningOf } from './announceBudget.ts';
 import { type BudgetPolicy, judge, type Spend } from './budget.ts';
 import { SpendWindows } from './spendWindows.ts';

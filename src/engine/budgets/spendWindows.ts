@@ -1,5 +1,5 @@
 import { BoundedCache } from '../boundedCache.ts';
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import { asDecimal, nameOf, type Spend, type WorkflowRef } from './budget.ts';
 import { type SpendRange, sumSpend } from './sql/sumSpend.ts';
 

@@ -1,7 +1,7 @@
 import { type ASTNode, ParseError, type ParseResult } from '@marcbachmann/cel-js';
 import { invalid } from '../errors.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
-import type { GuardEvent } from '../model/registry.ts';
+import type { GuardEvent } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import { Budget, withBudget } from './budget.ts';
 import { authorEnvironment, boundedEnvironment } from './environment.ts';

@@ -1,8 +1,7 @@
 import { recordControl } from '../audit/index.ts';
 import type { EngineContext } from '../context.ts';
 import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
-import type { RunFilter } from '../runs/reads/index.ts';
-import { openStatuses, terminalStatuses } from '../runs/status.ts';
+import { openStatuses, type RunFilter, terminalStatuses } from '../runs/index.ts';
 import { fork } from './fork.ts';
 import { type BulkFilter, checkBulkFilter, matchRuns } from './matchRuns.ts';
 import type { ForkSource } from './planForks.ts';

@@ -2,9 +2,9 @@ import { holdSpent, holdSteady, passStart, type Scene, StaleIntake, sceneOf, sta
 import type { EngineContext } from '../context.ts';
 import { suspended } from '../errors.ts';
 import { tellStatuses } from '../ingest/index.ts';
-import type { ProjectSnapshot } from '../model/registry.ts';
-import { onCurrentSnapshot, Refusal, refusal } from '../registry/onCurrentSnapshot.ts';
-import type { RunRow } from '../runs/reads/index.ts';
+import type { ProjectSnapshot } from '../model/index.ts';
+import { onCurrentSnapshot, Refusal, refusal } from '../registry/index.ts';
+import type { RunRow } from '../runs/index.ts';
 import { type ForkCandidate, type ForkChange, type ForkSource, planForks } from './planForks.ts';
 import { type Fork, forkRuns } from './sql/forkRuns.ts';
 

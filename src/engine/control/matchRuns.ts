@@ -1,8 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type RunFilter, runConditions } from '../runs/reads/index.ts';
-import type { RunStatus } from '../runs/status.ts';
-import { parseTags } from '../runs/tags.ts';
+import { parseTags, type RunFilter, type RunStatus, runConditions } from '../runs/index.ts';
 import type { ForkSource } from './planForks.ts';
 
 /** How many runs one bulk call may act on (4.6). */

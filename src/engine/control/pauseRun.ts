@@ -2,10 +2,8 @@ import { recordControl } from '../audit/index.ts';
 import type { EngineContext } from '../context.ts';
 import { conflict } from '../errors.ts';
 import { openGatesSoon } from '../flow/index.ts';
-import type { RunRow } from '../runs/reads/index.ts';
-import { isTerminal } from '../runs/status.ts';
-import { announcePaused } from '../work/announcePaused.ts';
-import { pauseRuns } from '../work/sql/pauseRuns.ts';
+import { isTerminal, type RunRow } from '../runs/index.ts';
+import { announcePaused, pauseRuns } from '../work/index.ts';
 import { type ControlCall, changeTarget } from './target.ts';
 
 /**

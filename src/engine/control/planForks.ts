@@ -3,9 +3,8 @@ import type { EngineContext } from '../context.ts';
 import { gatesOf, hasKeys, KeyedPayload, shapeOf } from '../flow/index.ts';
 import { newId } from '../ids.ts';
 import { RawJson, readJson } from '../json/index.ts';
-import type { Definition } from '../model/definition.ts';
-import type { ProjectSnapshot } from '../model/registry.ts';
-import type { RunRow } from '../runs/reads/index.ts';
+import type { Definition, ProjectSnapshot } from '../model/index.ts';
+import type { RunRow } from '../runs/index.ts';
 import type { Fork } from './sql/forkRuns.ts';
 import { loadInputs } from './sql/loadInputs.ts';
 

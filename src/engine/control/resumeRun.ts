@@ -1,10 +1,8 @@
 import { recordControl } from '../audit/index.ts';
 import type { EngineContext } from '../context.ts';
 import { conflict } from '../errors.ts';
-import type { RunRow } from '../runs/reads/index.ts';
-import { isTerminal } from '../runs/status.ts';
-import { resumeRuns } from '../work/sql/resumeRuns.ts';
-import { wakeIfDue } from '../work/sql/wakeIfDue.ts';
+import { isTerminal, type RunRow } from '../runs/index.ts';
+import { resumeRuns, wakeIfDue } from '../work/index.ts';
 import { type ControlCall, changeTarget } from './target.ts';
 
 /**

@@ -1,10 +1,9 @@
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import { notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import type { RunRow } from '../runs/reads/index.ts';
-import { selectRunRows } from '../runs/sql/selectRunRows.ts';
-import { lockRuns } from '../work/sql/lockRuns.ts';
+import { type RunRow, selectRunRows } from '../runs/index.ts';
+import { lockRuns } from '../work/index.ts';
 
 /** A control call on one run (4.6). */
 export interface ControlCall {

@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { openGatesSoon } from '../flow/index.ts';
 import { newId } from '../ids.ts';
-import { afterGivingUp } from '../work/afterRelease.ts';
+import { afterGivingUp } from '../work/index.ts';
 import { addDispatcher } from './sql/addDispatcher.ts';
 import { beatDispatcher } from './sql/beatDispatcher.ts';
 import { lockDispatcher } from './sql/lockDispatcher.ts';

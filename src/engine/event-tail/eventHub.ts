@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { Poller } from '../timeline/poller.ts';
+import { Poller } from '../timeline/index.ts';
 import { type EventListener, FollowedEvents } from './followedEvents.ts';
 import { lateMs } from './lateMs.ts';
 import { lowestIdAt } from './lowestIdAt.ts';

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { Mailbox } from '../timeline/mailbox.ts';
+import type { Mailbox } from '../timeline/index.ts';
 import { eventHub } from './eventHub.ts';
 import type { IngestedEvent } from './followedEvents.ts';
 import { lateMs } from './lateMs.ts';

@@ -2,7 +2,7 @@ import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
-import { Mailbox } from '../timeline/mailbox.ts';
+import { Mailbox } from '../timeline/index.ts';
 import { eventHub } from './eventHub.ts';
 import { type EventFilter, EventTail } from './eventTail.ts';
 import type { IngestedEvent } from './followedEvents.ts';

@@ -1,6 +1,5 @@
-import type { Definition } from '../model/definition.ts';
-import type { ProjectSnapshot } from '../model/registry.ts';
-import { capableRunners } from '../registry/index.ts';
+import type { Definition, ProjectSnapshot } from '../model/index.ts';
+import { capableRunners } from '../runners/index.ts';
 import type { ParsedEvent } from './eventInput.ts';
 
 /** Why an event is refused that names an app or a runner where nobody is there to receive it. */

@@ -5,8 +5,7 @@ import {
   hasUnsupportedCharacterInJson,
   type RawJson,
 } from '../json/index.ts';
-import { boundedText } from '../runs/boundedText.ts';
-import { parseTags, type Tags } from '../runs/tags.ts';
+import { boundedText, parseTags, type Tags } from '../runs/index.ts';
 
 /** The body of `POST /events` (4.3), as it comes from outside. */
 export interface EventInput {

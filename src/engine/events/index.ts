@@ -1,6 +1,10 @@
 export { hasAddressee, unregistered } from './addressee.ts';
 export { type EventInput, type ParsedEvent, parseEvent } from './eventInput.ts';
 export { type EventPlan, planEvent } from './planEvent.ts';
+export { type EventRow, type TriggerRecord, toEventRow } from './reads/eventRow.ts';
+export { type EventListQuery, listEvents } from './reads/listEvents.ts';
 export { recoverPending } from './recoverPending.ts';
 export { type EventAnswer, sendEvent } from './sendEvent.ts';
+export { selectEventData } from './sql/selectEventData.ts';
+export { selectEventRows } from './sql/selectEventRows.ts';
 export { deliverEvent } from './wakeWaiters.ts';

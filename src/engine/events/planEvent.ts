@@ -1,10 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import { newId } from '../ids.ts';
-import { buildRuns } from '../ingest/buildRun.ts';
-import type { Intake, NewEvent, Triggered } from '../ingest/index.ts';
-import { RawJson } from '../json/rawJson.ts';
-import type { Definition } from '../model/definition.ts';
-import type { ProjectSnapshot } from '../model/registry.ts';
+import { buildRuns, type Intake, type NewEvent, type Triggered } from '../ingest/index.ts';
+import { RawJson } from '../json/index.ts';
+import type { Definition, ProjectSnapshot } from '../model/index.ts';
 import { isAddressed } from './addressee.ts';
 import type { ParsedEvent } from './eventInput.ts';
 

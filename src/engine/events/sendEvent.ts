@@ -2,7 +2,7 @@ import { type Admission, admit } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { NewEvent, Triggered } from '../ingest/index.ts';
-import { onCurrentSnapshot, refusal } from '../registry/onCurrentSnapshot.ts';
+import { onCurrentSnapshot, refusal } from '../registry/index.ts';
 import { hasAddressee, unregistered } from './addressee.ts';
 import { type EventInput, parseEvent } from './eventInput.ts';
 import { planEvent } from './planEvent.ts';

@@ -1,10 +1,10 @@
 import { Batcher } from '../batcher.ts';
 import { digestOf, valueAtPath } from '../cel/index.ts';
 import type { EngineContext } from '../context.ts';
-import { isTransient, retryTransient } from '../db/transient.ts';
+import { isTransient, retryTransient } from '../db/index.ts';
 import type { NewEvent } from '../ingest/index.ts';
-import { RawJson } from '../json/rawJson.ts';
-import type { GuardEvent } from '../model/registry.ts';
+import { RawJson } from '../json/index.ts';
+import type { GuardEvent } from '../model/index.ts';
 import { clearPending } from './sql/clearPending.ts';
 import { findWaitPaths } from './sql/findWaitPaths.ts';
 import { findWaits } from './sql/findWaits.ts';

@@ -1,5 +1,5 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
-import type { Definition } from '../model/definition.ts';
+import type { Definition } from '../model/index.ts';
 import { digestOf, type KeyedPayload, type ScopeKey } from './scope.ts';
 
 /** A policy together with the scope that a start falls into. */

@@ -11,6 +11,7 @@ export {
   shapeOf,
   slotOf,
 } from './gates.ts';
+export { nowUs } from './gcra.ts';
 export { type Gateways, openGates, openGatesSoon, sweepAfterMs } from './openGates.ts';
 export { readTokenBuckets, type TokenBucketState } from './readTokenBuckets.ts';
 export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, searchable, wholeWorkflow } from './scope.ts';
@@ -21,4 +22,5 @@ export { type BucketRef, findDrained } from './sql/findDrained.ts';
 export { hasGated } from './sql/hasGated.ts';
 export { heldUntil } from './sql/heldUntil.ts';
 export { keepPolicies } from './sql/keepPolicies.ts';
+export { ceilingLock, concurrencyLimit, isUnlimited, promisedRuns } from './sql/limits.ts';
 export { type Swept, sweepGates, sweepStart } from './sweepGates.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { hasUnsupportedCharacter, type JsonDocument, readJson } from '../json/index.ts';
-import type { RawJson } from '../json/rawJson.ts';
+import { hasUnsupportedCharacter, type JsonDocument, type RawJson, readJson } from '../json/index.ts';
 
 /** A scope of a policy within its workflow: empty for the whole workflow, else `=` and the value at the policy's key. */
 export type ScopeKey = string;

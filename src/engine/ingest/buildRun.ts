@@ -1,9 +1,8 @@
 import { gatesOf, KeyedPayload, type Origin, shapeOf } from '../flow/index.ts';
 import { newId } from '../ids.ts';
-import type { RawJson } from '../json/rawJson.ts';
-import type { Definition } from '../model/definition.ts';
-import type { LaneMaker } from '../model/lanes.ts';
-import type { NewRun } from './index.ts';
+import type { RawJson } from '../json/index.ts';
+import type { Definition, LaneMaker } from '../model/index.ts';
+import type { NewRun } from './newRun.ts';
 
 /** What a start has of its own; the rest follows from the definition. */
 export type StartOf = Pick<

@@ -1,3 +1,4 @@
+export { buildRuns, type StartOf } from './buildRun.ts';
 export { forgetKeys } from './forgetKeys.ts';
 export { announce, ingest, ingestWithin, tellStatuses } from './ingest.ts';
 export type { DedupeKey, Intake, IntakeOutcome, NewEvent, NewRun, Triggered, Withheld } from './newRun.ts';

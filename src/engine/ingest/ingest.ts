@@ -1,9 +1,9 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import { openGatesSoon } from '../flow/index.ts';
-import type { Frame } from '../model/frame.ts';
-import type { RunStatus } from '../runs/status.ts';
+import type { Frame } from '../model/index.ts';
+import type { RunStatus } from '../runs/index.ts';
 import type { Intake, IntakeOutcome, NewRun } from './newRun.ts';
 import { type IngestedRow, ingestIntakes } from './sql/ingestIntakes.ts';
 import { type PlainStart, plainStart } from './sql/ingestStarts.ts';

@@ -1,6 +1,6 @@
 import type { Gates, QueueShape } from '../flow/index.ts';
-import type { RawJson } from '../json/rawJson.ts';
-import type { TriggerKind } from '../runs/status.ts';
+import type { RawJson } from '../json/index.ts';
+import type { TriggerKind } from '../runs/index.ts';
 
 /** A run about to be created. */
 export interface NewRun extends QueueShape {

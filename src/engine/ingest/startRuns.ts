@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { held, suspectLeases } from '../work/held.ts';
+import { held, suspectLeases } from '../work/index.ts';
 import type { IntakeOutcome } from './newRun.ts';
 import { type Seat, seatFor } from './seats.ts';
 import { ingestStarts, type PlainStart, type StartedRow } from './sql/ingestStarts.ts';

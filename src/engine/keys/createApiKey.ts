@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId, newId } from '../ids.ts';
-import { checkName } from '../projects/fields.ts';
+import { checkName } from '../projects/index.ts';
 import type { ApiKey } from './apiKey.ts';
 import { mintKey } from './keys.ts';
 import { insertApiKey } from './sql/insertApiKey.ts';

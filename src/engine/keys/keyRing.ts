@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { isId } from '../ids.ts';
-import { findProject } from '../projects/sql/findProject.ts';
+import { findProject } from '../projects/index.ts';
 import { FreshCache } from './freshCache.ts';
 import { hashKey } from './keys.ts';
 import { KeyUsage } from './keyUsage.ts';

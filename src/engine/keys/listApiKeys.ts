@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { pageSize } from '../projects/fields.ts';
+import { pageSize } from '../projects/index.ts';
 import type { ApiKey } from './apiKey.ts';
 import { listApiKeyRows } from './sql/listApiKeyRows.ts';
 

@@ -1,7 +1,7 @@
 import { Batcher } from '../batcher.ts';
 import { BoundedCache } from '../boundedCache.ts';
-import type { Queryable } from '../db/statement.ts';
-import type { LaneKey, LaneMaker, Lanes } from '../model/lanes.ts';
+import type { Queryable } from '../db/index.ts';
+import type { LaneKey, LaneMaker, Lanes } from '../model/index.ts';
 import { describeLanes } from './sql/describeLanes.ts';
 import { ensureLanes, type LaneRow } from './sql/ensureLanes.ts';
 

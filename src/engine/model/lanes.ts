@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 
 /** A route of work: all runs that the same runners may take. */
 export interface LaneKey {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import type { Definition } from './definition.ts';
 
 /** A runner as routing sees it. */

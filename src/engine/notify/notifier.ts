@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { EngineContext } from '../context.ts';
-import { endWhenSilent, keepAliveMs } from '../db/silentConnections.ts';
+import { endWhenSilent, keepAliveMs } from '../db/index.ts';
 import { newId } from '../ids.ts';
 import { collect, encode, type Hints, noHints, relay } from './hints.ts';
 import { countListeners } from './sql/countListeners.ts';

@@ -1,6 +1,6 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
-import { retryTransient } from '../db/transient.ts';
+import { retryTransient } from '../db/index.ts';
 import { endRuns } from './endRuns.ts';
 import { listOutcomes } from './sql/listOutcomes.ts';
 import { loadOutcomes } from './sql/loadOutcomes.ts';

@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import { openGatesSoon } from '../flow/index.ts';
-import { lockRuns } from '../work/sql/lockRuns.ts';
+import { lockRuns } from '../work/index.ts';
 import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
 
 type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now'>;

@@ -1,9 +1,8 @@
 import { holdStarts } from '../budgets/index.ts';
 import type { EngineContext } from '../context.ts';
-import { buildRuns } from '../ingest/buildRun.ts';
-import { announce, ingestWithin, type NewRun } from '../ingest/index.ts';
+import { announce, buildRuns, ingestWithin, type NewRun } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
-import { onCurrentSnapshot, Refusal } from '../registry/onCurrentSnapshot.ts';
+import { onCurrentSnapshot, Refusal } from '../registry/index.ts';
 import { holdOutcome } from './sql/holdOutcome.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 import { takeOutcome } from './sql/takeOutcome.ts';

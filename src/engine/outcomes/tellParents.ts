@@ -1,8 +1,6 @@
 import type { EngineContext } from '../context.ts';
-import { noRetry, retryDelayMs } from '../registry/retry.ts';
-import { announceSettled } from '../work/announceSettled.ts';
-import { lockRuns } from '../work/sql/lockRuns.ts';
-import { type StepSettlement, settleSteps } from '../work/sql/settleSteps.ts';
+import { noRetry, retryDelayMs } from '../registry/index.ts';
+import { announceSettled, lockRuns, type StepSettlement, settleSteps } from '../work/index.ts';
 import { type CallerRow, findCallers } from './sql/findCallers.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 

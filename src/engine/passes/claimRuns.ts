@@ -1,10 +1,16 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
-import { claimLimited, type Taken } from '../work/claimLimited.ts';
-import { held, inTurn, suspectLeases } from '../work/held.ts';
-import { splitDemands } from '../work/splitDemands.ts';
-import { claimWork, type Demand } from '../work/sql/claimWork.ts';
-import type { ClaimedRow } from '../work/sql/leasing.ts';
+import {
+  type ClaimedRow,
+  claimLimited,
+  claimWork,
+  type Demand,
+  held,
+  inTurn,
+  splitDemands,
+  suspectLeases,
+  type Taken,
+} from '../work/index.ts';
 import { endOverdueSteps } from './endOverdue.ts';
 import { loadCaps } from './loadCaps.ts';
 import { readMemos } from './loadMemo.ts';

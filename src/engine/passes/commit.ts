@@ -1,6 +1,6 @@
 import type { LogLevel } from '@holdfast/sdk/protocol';
 import type { Usage } from '../ai/index.ts';
-import type { StepStatus } from '../runs/status.ts';
+import type { StepStatus } from '../runs/index.ts';
 import type { Pass } from './pass.ts';
 
 /** When an open step goes on by itself: a delay that starts with the commit, or an instant. */

@@ -1,11 +1,9 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
-import { retryTransient } from '../db/transient.ts';
-import type { Frame } from '../model/frame.ts';
+import { type Queryable, retryTransient } from '../db/index.ts';
+import type { Frame } from '../model/index.ts';
 import { drawOutcomesSoon } from '../outcomes/index.ts';
-import { afterRelease, type Released } from '../work/afterRelease.ts';
-import { releaseRuns } from '../work/releaseRuns.ts';
+import { afterRelease, type Released, releaseRuns } from '../work/index.ts';
 import type { CommitOutcome, PassCommit } from './commit.ts';
 import { hasOutcome, statusOf } from './consequences.ts';
 import { logPayload, statusPayload, stepPayload } from './framePayload.ts';

@@ -1,24 +1,17 @@
 import { type Admission, announceAdmitted, cancelDisplaced, StaleIntake, sceneOf } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
-import { retryTransient } from '../db/transient.ts';
+import { type Queryable, retryTransient } from '../db/index.ts';
 import { deliverEvent } from '../events/index.ts';
 import type { NewEvent } from '../ingest/index.ts';
-import type { ProjectSnapshot } from '../model/registry.ts';
-import { onCurrentSnapshot, Refusal } from '../registry/onCurrentSnapshot.ts';
-import { releaseRuns } from '../work/releaseRuns.ts';
+import type { ProjectSnapshot } from '../model/index.ts';
+import { onCurrentSnapshot, Refusal } from '../registry/index.ts';
+import { releaseRuns } from '../work/index.ts';
 import type { CommitOutcome, PassCommit, StepRow } from './commit.ts';
 import { announceCommits, commitWithin, outcomesOf } from './commitPass.ts';
 import { type Decision, nextAfter } from './decide.ts';
-import {
-  type DeedScene,
-  isRefused,
-  type Prepared,
-  perform,
-  prepare,
-  type RequestedApproval,
-  recordUsage,
-} from './deeds/index.ts';
+import type { DeedScene, RequestedApproval } from './deeds/deed.ts';
+import { isRefused, type Prepared, perform, prepare } from './deeds/perform.ts';
+import { recordUsage } from './deeds/recordUsage.ts';
 import { lockLease } from './sql/lockLease.ts';
 
 interface Written {

@@ -1,11 +1,11 @@
 import { rootScope, type StepError } from '@holdfast/sdk/protocol';
 import type { JsonDocument } from '../json/index.ts';
-import type { ResolvedRetry } from '../model/definition.ts';
+import type { ResolvedRetry } from '../model/index.ts';
 import { retryDelayMs } from '../registry/index.ts';
 import type { EngineSettings } from '../settings.ts';
 import { aiCallsOf, overCap } from './aiCalls.ts';
 import type { AiCall, Next, PassCommit, StepRow, WaitRow } from './commit.ts';
-import type { StepDeed } from './deeds/index.ts';
+import type { StepDeed } from './deeds/deed.ts';
 import { isLetThrough } from './letThrough.ts';
 import type { Pass, Reply } from './pass.ts';
 import { type Answer, readAnswer } from './readAnswer.ts';

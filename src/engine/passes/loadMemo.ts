@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import { Memo, type StepState } from './memo.ts';
 import { loadMemos } from './sql/loadMemos.ts';
 

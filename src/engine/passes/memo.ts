@@ -1,4 +1,4 @@
-import type { StepStatus } from '../runs/status.ts';
+import type { StepStatus } from '../runs/index.ts';
 
 /** The latest attempt of a step, as the memo has it. */
 export interface StepState {

@@ -1,7 +1,7 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import type { CappedSpend } from '../ai/index.ts';
-import type { TriggerKind } from '../runs/status.ts';
-import type { Taken } from '../work/claimLimited.ts';
+import type { TriggerKind } from '../runs/index.ts';
+import type { Taken } from '../work/index.ts';
 import type { Memo } from './memo.ts';
 
 /** A run that this process has leased, with all that an invoke needs. Lives from its claim until it is released. */

@@ -1,10 +1,9 @@
 import { withCalls } from '../ai/index.ts';
 import type { EngineContext } from '../context.ts';
-import { isTransient, retryTransient } from '../db/transient.ts';
-import type { Definition } from '../model/definition.ts';
+import { isTransient, retryTransient } from '../db/index.ts';
+import type { Definition } from '../model/index.ts';
 import { noRetry } from '../registry/index.ts';
-import { held, suspectLeases } from '../work/held.ts';
-import { releaseRuns } from '../work/releaseRuns.ts';
+import { held, releaseRuns, suspectLeases } from '../work/index.ts';
 import type { CommitOutcome, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
 import { commitWithDeeds } from './commitWithDeeds.ts';

@@ -1,5 +1,5 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import { changePolicies } from '../flow/index.ts';
 import type { Pace, PaceChange } from './sql/pace.ts';
 import { type RateChange, rescaleRates } from './sql/rescaleRates.ts';

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { ProjectSnapshot } from '../model/registry.ts';
+import type { ProjectSnapshot } from '../model/index.ts';
 
 /** For how long a decision is made anew while runners come and go all the time: each of them may make a copy stale. */
 const patienceMs = 15_000;

@@ -1,5 +1,5 @@
 import { protocolVersion } from '@holdfast/sdk/protocol';
-import type { Definition } from '../model/definition.ts';
+import type { Definition } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import { maxInFlightRule, readMaxInFlight } from './maxInFlight.ts';
 import { checkCharacters, parseName, parseOptionalName } from './names.ts';

@@ -1,5 +1,5 @@
 import { backoffs } from '@holdfast/sdk/protocol';
-import type { ResolvedRetry } from '../model/definition.ts';
+import type { ResolvedRetry } from '../model/index.ts';
 import { malformed, type Place } from './registrationError.ts';
 
 const defaults: ResolvedRetry = {

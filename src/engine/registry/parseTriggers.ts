@@ -1,7 +1,7 @@
 import { compileGuard } from '../cel/index.ts';
-import { checkCron } from '../cron/cron.ts';
+import { checkCron } from '../cron/index.ts';
 import { HoldfastError } from '../errors.ts';
-import type { EventTrigger, Trigger } from '../model/definition.ts';
+import type { EventTrigger, Trigger } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import { parseName } from './names.ts';
 import { malformed, type Place } from './registrationError.ts';

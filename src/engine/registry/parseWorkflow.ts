@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Definition } from '../model/definition.ts';
+import type { Definition } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import { parseName } from './names.ts';
 import { isPolicyName, parseFlowControl } from './parseFlowControl.ts';

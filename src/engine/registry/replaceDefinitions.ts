@@ -1,8 +1,8 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
-import { nextFire } from '../cron/cron.ts';
-import type { Queryable } from '../db/statement.ts';
+import { nextFire } from '../cron/index.ts';
+import type { Queryable } from '../db/index.ts';
 import { newId } from '../ids.ts';
-import type { Definition } from '../model/definition.ts';
+import type { Definition } from '../model/index.ts';
 import { carryOver, type PolicyChange } from './carryOver.ts';
 import { findVersions, type VersionRow } from './sql/findVersions.ts';
 import { type PutSchedules, putSchedules } from './sql/putSchedules.ts';

@@ -1,4 +1,4 @@
-import type { ResolvedRetry } from '../model/definition.ts';
+import type { ResolvedRetry } from '../model/index.ts';
 
 const jitterShare = 0.1;
 

@@ -1,5 +1,4 @@
-import type { Definition } from '../model/definition.ts';
-import type { GuardEvent, KnownRunner, ProjectSnapshot } from '../model/registry.ts';
+import type { Definition, GuardEvent, KnownRunner, ProjectSnapshot } from '../model/index.ts';
 import type { ProjectRow, RunnerRow } from './sql/loadProject.ts';
 import { type CompileGuard, TriggerIndex } from './triggerIndex.ts';
 

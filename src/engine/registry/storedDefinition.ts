@@ -1,5 +1,5 @@
 import { backoffs, type FlowControl, type StepManifestEntry } from '@holdfast/sdk/protocol';
-import type { Definition, Trigger } from '../model/definition.ts';
+import type { Definition, Trigger } from '../model/index.ts';
 import type { WorkflowRow } from './sql/loadProject.ts';
 
 /** A definition as it was stored. It was validated then, so only its shape is restored here. */

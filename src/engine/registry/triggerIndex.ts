@@ -1,6 +1,5 @@
 import type { Guard } from '../cel/index.ts';
-import type { Definition, EventTrigger } from '../model/definition.ts';
-import type { GuardEvent } from '../model/registry.ts';
+import type { Definition, EventTrigger, GuardEvent } from '../model/index.ts';
 
 /** An event trigger of a workflow, its guard compiled. */
 interface Entry {

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { LaneKey } from '../model/lanes.ts';
+import type { LaneKey } from '../model/index.ts';
 import { findPinnedLanes } from './sql/findPinnedLanes.ts';
 
 /** The lanes that exist for runs pinned to these runners (4.10, routing), by id. Makes none. */

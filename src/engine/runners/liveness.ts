@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { KnownRunner, ProjectSnapshot } from '../model/registry.ts';
+import type { KnownRunner, ProjectSnapshot } from '../model/index.ts';
 
 /**
  * The database's time, by a copy of it that has aged since. Runners are seen by the database's clock, from which that of this

@@ -2,8 +2,8 @@ import { protocolVersion, type RegistrationAnswer } from '@holdfast/sdk/protocol
 import type { EngineContext } from '../context.ts';
 import { newId } from '../ids.ts';
 import { assertAllowedUrl } from '../net/index.ts';
-import { ensureInvokeSecret } from '../projects/index.ts';
-import { type ParsedRegistration, parseRegistration } from '../registry/parseRegistration.ts';
+import { type ParsedRegistration, parseRegistration } from '../registry/index.ts';
+import { ensureInvokeSecret } from '../secrets/index.ts';
 import { enterRunner, type RunnerConnection } from './registrationBatch.ts';
 import type { RunnerEntry } from './sql/putRunners.ts';
 

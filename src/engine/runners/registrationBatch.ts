@@ -1,9 +1,9 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import { notFound } from '../errors.ts';
-import type { Definition } from '../model/definition.ts';
-import { replaceDefinitions, unregistered } from '../registry/replaceDefinitions.ts';
+import type { Definition } from '../model/index.ts';
+import { replaceDefinitions, unregistered } from '../registry/index.ts';
 import { addApps } from './sql/addApps.ts';
 import { beginRegistration } from './sql/beginRegistration.ts';
 import { bumpRegistry } from './sql/bumpRegistry.ts';

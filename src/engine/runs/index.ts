@@ -1,1 +1,31 @@
-export { type TriggerAnswer, type TriggerInput, triggerWorkflow } from '../admission/triggerWorkflow.ts';
+export { boundedText } from './boundedText.ts';
+export { listRuns, type RunListQuery } from './reads/listRuns.ts';
+export { listSessions, type SessionRow } from './reads/listSessions.ts';
+export { type RunFilter, runConditions, type TagFilter } from './reads/runFilter.ts';
+export { type RunOrder, type RunSort, runSorts, type SortDirection, sortDirections } from './reads/runOrder.ts';
+export { durationMs, type RunRow, runColumns } from './reads/runRow.ts';
+export { maxBucketStatuses, type RunBucket, type RunStats, readRunStats, readRunTimeseries } from './reads/runStats.ts';
+export type { StatusCounts } from './reads/statusCounts.ts';
+export { countRunSteps } from './sql/countRunSteps.ts';
+export { type RelatedRun, selectChildRuns, selectReplayRuns } from './sql/selectRelatedRuns.ts';
+export { type LogFrameRow, selectRunLogs } from './sql/selectRunLogs.ts';
+export { selectRunPayloads } from './sql/selectRunPayloads.ts';
+export { selectRunRows } from './sql/selectRunRows.ts';
+export { type ScoreRow, selectRunScores } from './sql/selectRunScores.ts';
+export { beforeSteps, type StepPosition, type StepRow, selectRunSteps } from './sql/selectRunSteps.ts';
+export { type StepPayloads, type StepSpan, selectStepPayloads } from './sql/selectStepPayloads.ts';
+export {
+  isTerminal,
+  openStatuses,
+  type RunStatus,
+  runStatuses,
+  type StepStatus,
+  stepStatuses,
+  type TerminalStatus,
+  type TriggerKind,
+  terminalStatuses,
+  triggerKinds,
+} from './status.ts';
+export { stepDurationMs, stepDurationSql } from './stepDuration.ts';
+export { parseTags, type Tags } from './tags.ts';
+export { successors } from './transitions.ts';

@@ -1,9 +1,8 @@
 import { type Admission, admitWithin, announceAdmitted, type Scene, StaleIntake, sceneOf } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
-import { buildRuns } from '../ingest/buildRun.ts';
-import type { Intake } from '../ingest/index.ts';
+import { buildRuns, type Intake } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
-import type { LaneMaker, ProjectSnapshot } from '../registry/index.ts';
+import type { LaneMaker, ProjectSnapshot } from '../model/index.ts';
 import { nextFireOf } from './nextFireOf.ts';
 import { type Move, moveSchedules } from './sql/moveSchedules.ts';
 import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { nextFire } from '../registry/index.ts';
+import { nextFire } from '../cron/index.ts';
 
 /** Undefined when the schedule cannot be read, for example because this machine does not know its time zone. */
 export function nextFireOf(

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import { nextFireOf } from './nextFireOf.ts';
 import { reanchor } from './sql/reanchor.ts';
 import { type AheadRow, takeSchedulesAhead } from './sql/takeSchedulesAhead.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import { openIfOurs, sealSecret } from './seal.ts';
 import { boundTo, type SecretKind } from './secretPlace.ts';
 import { addSealedSecret } from './sql/addSealedSecret.ts';

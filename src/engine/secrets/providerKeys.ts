@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { checkName } from '../projects/fields.ts';
+import { checkName } from '../projects/index.ts';
 import { openSecret, sealSecret } from './seal.ts';
 import { boundTo } from './secretPlace.ts';
 import { findSealedSecret } from './sql/findSealedSecret.ts';

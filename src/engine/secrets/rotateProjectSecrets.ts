@@ -1,8 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import type { Project } from '../projects/project.ts';
-import { findProject } from '../projects/sql/findProject.ts';
+import { findProject, type Project } from '../projects/index.ts';
 import { mintInvokeSecret } from './invokeSecrets.ts';
 import { openIfOurs, sealSecret } from './seal.ts';
 import { boundTo } from './secretPlace.ts';

@@ -1,7 +1,5 @@
-export type { IngestedEvent } from '../event-tail/followedEvents.ts';
-export { lowestIdAt } from '../event-tail/lowestIdAt.ts';
-export { type EventTailQuery, tailEvents } from '../event-tail/tailEvents.ts';
-export { type Frame, type FrameKind, frameKinds } from '../model/frame.ts';
+export { burst, Mailbox } from './mailbox.ts';
+export { Poller } from './poller.ts';
 export { type FramesQuery, hasTimelineEnded, type RunPosition, readFrames } from './readFrames.ts';
 export { type LogLine, readLogs } from './readLogs.ts';
 export { redactFields } from './redact.ts';

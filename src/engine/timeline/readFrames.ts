@@ -1,8 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import type { Frame } from '../model/frame.ts';
-import { isTerminal, type RunStatus } from '../runs/status.ts';
+import type { Frame } from '../model/index.ts';
+import { isTerminal, type RunStatus } from '../runs/index.ts';
 import { findRunStatus } from './sql/findRunStatus.ts';
 import { readFramePage } from './sql/readFramePage.ts';
 

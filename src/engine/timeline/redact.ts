@@ -1,4 +1,4 @@
-import { RawJson } from '../json/rawJson.ts';
+import { RawJson } from '../json/index.ts';
 
 /**
  * Names that hide their value, anywhere in a longer name and in any case. Two words match joined, snake, kebab and camel

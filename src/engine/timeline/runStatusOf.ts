@@ -1,5 +1,5 @@
-import type { Frame } from '../model/frame.ts';
-import { isTerminal, type RunStatus, runStatuses } from '../runs/status.ts';
+import type { Frame } from '../model/index.ts';
+import { isTerminal, type RunStatus, runStatuses } from '../runs/index.ts';
 
 /** The status that a `run_status` frame tells of; undefined for frames of other kinds. */
 export function runStatusOf({ kind, payload }: Frame): RunStatus | undefined {

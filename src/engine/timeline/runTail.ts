@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
-import type { Frame } from '../model/frame.ts';
-import { isTerminal } from '../runs/status.ts';
+import type { Frame } from '../model/index.ts';
+import { isTerminal } from '../runs/index.ts';
 import { frameHub, type RunReader } from './frameHub.ts';
 import { Latch } from './latch.ts';
 import { checkFrom, currentStatus, type RunPosition } from './readFrames.ts';

@@ -1,7 +1,7 @@
 import type { BusEvents } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
-import type { Frame } from '../model/frame.ts';
-import type { RunStatus } from '../runs/status.ts';
+import type { Frame } from '../model/index.ts';
+import type { RunStatus } from '../runs/index.ts';
 import { runStatusOf } from './runStatusOf.ts';
 import { readClock } from './sql/readClock.ts';
 import { type LatestStatusRow, readLatestStatuses } from './sql/readLatestStatuses.ts';

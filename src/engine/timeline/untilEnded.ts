@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { isTerminal } from '../runs/status.ts';
+import { isTerminal } from '../runs/index.ts';
 import { frameHub } from './frameHub.ts';
 import { endsRun } from './runStatusOf.ts';
 import { findRunStatus } from './sql/findRunStatus.ts';

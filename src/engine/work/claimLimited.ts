@@ -12,7 +12,7 @@
  *     the two sees the other.
  */
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/statement.ts';
+import type { Queryable } from '../db/index.ts';
 import { openGatesSoon, sweepAfterMs } from '../flow/index.ts';
 import { type Candidate, type Granted, grantClaims, type Room } from './grantClaims.ts';
 import { adoptSlots } from './sql/adoptSlots.ts';

@@ -1,10 +1,20 @@
-export {
-  heartbeatMs,
-  registerDispatcher,
-  retireDispatcher,
-  silenceMs,
-  tickDispatcher,
-} from '../dispatchers/dispatchers.ts';
+export { afterGivingUp, afterRelease, type Released } from './afterRelease.ts';
+export { announcePaused } from './announcePaused.ts';
+export { announceSettled } from './announceSettled.ts';
+export { claimLimited, type Taken } from './claimLimited.ts';
+export { held, inTurn, suspectLeases } from './held.ts';
 export { releaseRuns, releaseSuspects } from './releaseRuns.ts';
 export { shareByOrder } from './shareByOrder.ts';
+export { splitDemands } from './splitDemands.ts';
+export { backsOff } from './sql/backsOff.ts';
+export { claimWork, type Demand } from './sql/claimWork.ts';
+export { endedStep, endingSteps } from './sql/endingSteps.ts';
+export { isNotFoundDead } from './sql/foundDead.ts';
+export { type FreedRow, freedRows, givingUp } from './sql/givingUp.ts';
+export type { ClaimedRow } from './sql/leasing.ts';
+export { lockRuns } from './sql/lockRuns.ts';
+export { pauseRuns } from './sql/pauseRuns.ts';
+export { resumeRuns } from './sql/resumeRuns.ts';
+export { type SettledRow, type StepSettlement, settleSteps } from './sql/settleSteps.ts';
+export { wakeIfDue } from './sql/wakeIfDue.ts';
 export { nextDueInMs, wakeDueRuns } from './wakeRuns.ts';

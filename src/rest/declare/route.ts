@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
-import type { Principal } from '../../engine/projects/index.ts';
+import type { Principal } from '../../engine/keys/index.ts';
 import type { Metrics } from '../health/metrics.ts';
 import type { Readiness } from '../health/readiness.ts';
 import type { Answer } from './answer.ts';

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../../engine/context.ts';
-import { isMigrated } from '../../engine/db/migrations/migrate.ts';
+import { isMigrated } from '../../engine/db/migrations/index.ts';
 
 const patienceMs = 2_000;
 

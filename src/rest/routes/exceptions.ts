@@ -1,7 +1,7 @@
 import { protocolVersion } from '@holdfast/sdk/protocol';
 import { unauthenticated } from '../../engine/errors.ts';
-import { requireProject } from '../../engine/projects/index.ts';
-import { registerRunner } from '../../engine/registry/index.ts';
+import { requireProject } from '../../engine/keys/index.ts';
+import { registerRunner } from '../../engine/runners/index.ts';
 import { HttpError } from '../../http/index.ts';
 import { described, optionalText, requiredText } from '../declare/fields.ts';
 import { maxNameLength } from '../declare/parameters.ts';

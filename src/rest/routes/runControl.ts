@@ -1,4 +1,4 @@
-import { runStatuses, triggerKinds } from '../../engine/runs/status.ts';
+import { runStatuses, triggerKinds } from '../../engine/runs/index.ts';
 import { optionalInstant, optionalText, optionalWord, payload, tags } from '../declare/fields.ts';
 import { documentRoute } from '../declare/route.ts';
 import { runSummary } from './runSummary.ts';

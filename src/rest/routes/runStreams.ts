@@ -1,4 +1,4 @@
-import { terminalStatuses } from '../../engine/runs/status.ts';
+import { terminalStatuses } from '../../engine/runs/index.ts';
 import { readSequence, sequence, text } from '../declare/parameters.ts';
 import { valueAt } from '../declare/present.ts';
 import { streamRoute } from '../declare/route.ts';

@@ -1,4 +1,4 @@
-import { runStatuses, triggerKinds } from '../../engine/runs/status.ts';
+import { runStatuses, triggerKinds } from '../../engine/runs/index.ts';
 import { longestWaitMs } from '../../engine/timeline/index.ts';
 import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { invalid } from '../../engine/errors.ts';
-import { type Principal, watchKey } from '../../engine/projects/index.ts';
+import { type Principal, watchKey } from '../../engine/keys/index.ts';
 import { stopping } from '../serve/httpErrors.ts';
 import type { EventStream } from './eventStream.ts';
 

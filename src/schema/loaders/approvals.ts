@@ -4,7 +4,7 @@ import {
   selectApprovalPayloads,
   selectApprovalRows,
   selectRunApprovals,
-} from '../../engine/approvals/reads/index.ts';
+} from '../../engine/approvals/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import { groupBy, loadById } from './batch.ts';

@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
-import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/reads/index.ts';
+import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import { loadById } from './batch.ts';
 import { readPayloads } from './readPayloads.ts';

@@ -9,7 +9,7 @@ import {
   selectRunLogs,
   selectRunPayloads,
   selectRunRows,
-} from '../../engine/runs/reads/index.ts';
+} from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import { groupBy, loadById } from './batch.ts';
 import { byId, type ColumnKey, loadColumns } from './columns.ts';

@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
-import { type ScoreRow, selectRunScores } from '../../engine/runs/reads/index.ts';
+import { type ScoreRow, selectRunScores } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import { groupBy } from './batch.ts';
 import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';

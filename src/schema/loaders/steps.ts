@@ -9,7 +9,7 @@ import {
   type StepSpan,
   selectRunSteps,
   selectStepPayloads,
-} from '../../engine/runs/reads/index.ts';
+} from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import { groupBy, loadById } from './batch.ts';
 import { type ColumnKey, loadColumns } from './columns.ts';

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
-import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/reads/index.ts';
+import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/index.ts';
 import { anySize } from '../../engine/paging/index.ts';
 import { groupBy } from './batch.ts';
 

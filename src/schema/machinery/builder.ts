@@ -3,7 +3,7 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { RawJson } from '../../engine/json/index.ts';
-import { requireOperator, requireProject, requireWrite } from '../../engine/projects/index.ts';
+import { requireOperator, requireProject, requireWrite } from '../../engine/keys/index.ts';
 import type PrismaTypes from '../../generated/pothos.ts';
 import { getDatamodel } from '../../generated/pothos.ts';
 import { canonicalIds } from './canonicalIds.ts';

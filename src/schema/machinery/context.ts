@@ -1,5 +1,5 @@
 import type { EngineContext } from '../../engine/context.ts';
-import { type Principal, requireProject } from '../../engine/projects/index.ts';
+import { type Principal, requireProject } from '../../engine/keys/index.ts';
 import { AnswerMeter } from '../loaders/answerMeter.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 

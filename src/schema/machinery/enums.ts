@@ -1,9 +1,8 @@
 import { backoffs, logLevels } from '@holdfast/sdk/protocol';
 import { approvalStatuses, decisionSurfaces, decisions, onTimeouts } from '../../engine/approvals/index.ts';
 import { controlActions } from '../../engine/audit/index.ts';
-import { frameKinds } from '../../engine/model/frame.ts';
-import { runSorts, sortDirections } from '../../engine/runs/reads/index.ts';
-import { runStatuses, stepStatuses, triggerKinds } from '../../engine/runs/status.ts';
+import { frameKinds } from '../../engine/model/index.ts';
+import { runSorts, runStatuses, sortDirections, stepStatuses, triggerKinds } from '../../engine/runs/index.ts';
 import { builder } from './builder.ts';
 
 /** The contract's lower-case values, in capitals for GraphQL. */

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type ApprovalRow, selectApprovalPayloads } from '../../engine/approvals/reads/index.ts';
-import { type EventRow, selectEventData } from '../../engine/events/reads/index.ts';
+import { type ApprovalRow, selectApprovalPayloads } from '../../engine/approvals/index.ts';
+import { type EventRow, selectEventData } from '../../engine/events/index.ts';
 import { fitPage, type Page, type Sized } from '../../engine/paging/index.ts';
-import { type RunRow, selectRunPayloads, selectStepPayloads } from '../../engine/runs/reads/index.ts';
+import { type RunRow, selectRunPayloads, selectStepPayloads } from '../../engine/runs/index.ts';
 import { type ApprovalPayload, type LoadedStep, type RunPayload, type StepPayload, stepKey } from '../loaders/index.ts';
 import type { SchemaContext } from './context.ts';
 import { selectedOfNodes } from './selectedFields.ts';

@@ -5,7 +5,7 @@ import {
   type SpendByModel,
   type SpendByWorkflow,
   type SpendFigures,
-} from '../../engine/ai/reads/index.ts';
+} from '../../engine/ai/index.ts';
 import { builder } from '../machinery/builder.ts';
 
 /** What all rows have in common. */

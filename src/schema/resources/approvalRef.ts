@@ -1,4 +1,4 @@
-import type { ApprovalRow } from '../../engine/approvals/reads/index.ts';
+import type { ApprovalRow } from '../../engine/approvals/index.ts';
 import { builder } from '../machinery/builder.ts';
 
 /** Named apart from its fields, so that what links to approvals need not import them. */

@@ -1,4 +1,4 @@
-import { type ApprovalRow, listApprovals } from '../../engine/approvals/reads/index.ts';
+import { type ApprovalRow, listApprovals } from '../../engine/approvals/index.ts';
 import { notFound } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
 import { RawJson } from '../../engine/json/index.ts';

@@ -1,5 +1,4 @@
-import { decideApproval, deciderOf } from '../../engine/approvals/index.ts';
-import type { ApprovalRow } from '../../engine/approvals/reads/index.ts';
+import { type ApprovalRow, decideApproval, deciderOf } from '../../engine/approvals/index.ts';
 import { notFound } from '../../engine/errors.ts';
 import { builder } from '../machinery/builder.ts';
 import { ApprovalDecisionEnum } from '../machinery/enums.ts';

@@ -1,5 +1,5 @@
-import type { EventRow } from '../../engine/events/reads/index.ts';
-import { tailEvents } from '../../engine/timeline/index.ts';
+import { tailEvents } from '../../engine/event-tail/index.ts';
+import type { EventRow } from '../../engine/events/index.ts';
 import { loadTailedEvent } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';

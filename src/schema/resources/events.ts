@@ -1,5 +1,10 @@
-import { type EventAnswer, sendEvent } from '../../engine/events/index.ts';
-import { type EventRow, listEvents, type TriggerRecord } from '../../engine/events/reads/index.ts';
+import {
+  type EventAnswer,
+  type EventRow,
+  listEvents,
+  sendEvent,
+  type TriggerRecord,
+} from '../../engine/events/index.ts';
 import { isId } from '../../engine/ids.ts';
 import { RawJson } from '../../engine/json/index.ts';
 import { pageSize } from '../../engine/paging/index.ts';

@@ -7,7 +7,7 @@ import {
   readFlowState,
   type ScopeState,
   type ThrottleState,
-} from '../../engine/flow/reads/index.ts';
+} from '../../engine/flow-state/index.ts';
 import { builder } from '../machinery/builder.ts';
 
 const keyHint = "The value at the policy's key; null for the whole workflow.";

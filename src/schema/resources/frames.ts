@@ -1,7 +1,8 @@
 import { logLevels } from '@holdfast/sdk/protocol';
 import { type JsonDocument, RawJson, readJson } from '../../engine/json/index.ts';
-import { runStatuses, stepStatuses } from '../../engine/runs/status.ts';
-import { type Frame, hasTimelineEnded, tailRun } from '../../engine/timeline/index.ts';
+import type { Frame } from '../../engine/model/index.ts';
+import { runStatuses, stepStatuses } from '../../engine/runs/index.ts';
+import { hasTimelineEnded, tailRun } from '../../engine/timeline/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { FrameKindEnum, FrameStatusEnum, LogLevelEnum } from '../machinery/enums.ts';
 import { ErrorDetailType } from '../machinery/errorDetail.ts';

@@ -1,18 +1,13 @@
 import {
   type ApiKey,
   createApiKey,
-  createProject,
-  getProject,
   type IssuedKey,
   listApiKeys,
-  listProjects,
   type Principal,
-  type Project,
   revokeApiKey,
-  rotateProjectSecrets,
-  setProviderKey,
-  updateProject,
-} from '../../engine/projects/index.ts';
+} from '../../engine/keys/index.ts';
+import { createProject, getProject, listProjects, type Project, updateProject } from '../../engine/projects/index.ts';
+import { rotateProjectSecrets, setProviderKey } from '../../engine/secrets/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { ApiKeyKindEnum, ViewerKindEnum } from '../machinery/enums.ts';
 

@@ -1,4 +1,4 @@
-import { databaseNow, isLive } from '../../engine/registry/index.ts';
+import { databaseNow, isLive } from '../../engine/runners/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { ofApp } from '../machinery/ofApp.ts';
 

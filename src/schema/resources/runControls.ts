@@ -1,6 +1,6 @@
 import { cancelRun, pauseRun, replayRun, resumeRun, retryRunFromStep } from '../../engine/control/index.ts';
 import { notFound } from '../../engine/errors.ts';
-import type { RunRow } from '../../engine/runs/reads/index.ts';
+import type { RunRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { dataOf } from './events.ts';

@@ -2,7 +2,7 @@ import { rootScope } from '@holdfast/sdk/protocol';
 import { invalid } from '../../engine/errors.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
 import { pageSize } from '../../engine/paging/index.ts';
-import type { LogFrameRow } from '../../engine/runs/reads/index.ts';
+import type { LogFrameRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { LogLevelEnum } from '../machinery/enums.ts';

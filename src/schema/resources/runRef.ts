@@ -1,4 +1,4 @@
-import type { RunRow } from '../../engine/runs/reads/index.ts';
+import type { RunRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 
 /** Named apart from its fields, so that what links to runs need not import them. */

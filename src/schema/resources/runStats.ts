@@ -4,7 +4,7 @@ import {
   type RunStats,
   readRunStats,
   readRunTimeseries,
-} from '../../engine/runs/reads/index.ts';
+} from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { RunFilterInput } from './runFilter.ts';
 import { RunStatusCountsType } from './statusCounts.ts';

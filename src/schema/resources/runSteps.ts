@@ -1,4 +1,4 @@
-import { stepDurationMs } from '../../engine/runs/reads/index.ts';
+import { stepDurationMs } from '../../engine/runs/index.ts';
 import { type LoadedStep, type StepPayload, stepKey } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';

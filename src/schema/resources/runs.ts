@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
 import { pageSize } from '../../engine/paging/index.ts';
-import { durationMs, listRuns, type RunRow } from '../../engine/runs/reads/index.ts';
+import { durationMs, listRuns, type RunRow } from '../../engine/runs/index.ts';
 import { untilEnded } from '../../engine/timeline/index.ts';
 import type { RunPayload } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';

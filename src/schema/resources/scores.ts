@@ -1,4 +1,4 @@
-import type { ScoreRow } from '../../engine/runs/reads/index.ts';
+import type { ScoreRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { payload } from '../machinery/payload.ts';
 

@@ -1,5 +1,5 @@
 import { pageSize } from '../../engine/paging/index.ts';
-import { listSessions, type SessionRow } from '../../engine/runs/reads/index.ts';
+import { listSessions, type SessionRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { RunStatusCountsType } from './statusCounts.ts';
 

@@ -1,4 +1,4 @@
-import type { StatusCounts } from '../../engine/runs/reads/index.ts';
+import type { StatusCounts } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 
 /** How many runs have each status (3.1). */

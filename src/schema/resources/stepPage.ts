@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../../engine/errors.ts';
 import { decodeCursor, encodeCursor, type Page, pageSize, toPage } from '../../engine/paging/index.ts';
-import { beforeSteps, type StepPosition } from '../../engine/runs/reads/index.ts';
+import { beforeSteps, type StepPosition } from '../../engine/runs/index.ts';
 import type { LoadedStep } from '../loaders/index.ts';
 import { type ConnectionShape, toConnection } from '../machinery/connection.ts';
 import type { SchemaContext } from '../machinery/context.ts';

@@ -1,5 +1,5 @@
 import { backoffs, type FlowControl, type StepManifestEntry, type WireTrigger } from '@holdfast/sdk/protocol';
-import { type TriggerAnswer, triggerWorkflow } from '../../engine/runs/index.ts';
+import { type TriggerAnswer, triggerWorkflow } from '../../engine/admission/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { BackoffEnum } from '../machinery/enums.ts';
 import { ofApp } from '../machinery/ofApp.ts';

@@ -14,7 +14,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { EngineContext } from '../../engine/context.ts';
 import { newId } from '../../engine/ids.ts';
-import { authenticate, type Credentials, type Principal, watchKey } from '../../engine/projects/index.ts';
+import { authenticate, type Credentials, type Principal, watchKey } from '../../engine/keys/index.ts';
 import { Coalesced } from './coalesced.ts';
 import type { EngineSeams } from './engineSeams.ts';
 import { Gateway, type GatewayStats } from './gateway/gateway.ts';

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../engine/context.ts';
+import { registerDispatcher, retireDispatcher, tickDispatcher } from '../../engine/dispatchers/index.ts';
 import { type NewRun, offerSeats, type Seat } from '../../engine/ingest/index.ts';
 import {
   claimRuns,
@@ -8,17 +9,10 @@ import {
   settlePass,
   startedPass,
 } from '../../engine/passes/index.ts';
-import { readInvokeSecrets } from '../../engine/projects/index.ts';
-import { disconnectRunners, listHttpRunners, registerRunner, touchRunners } from '../../engine/registry/index.ts';
 import { pinnedLanes, readNews, strayConnections } from '../../engine/routing/index.ts';
-import {
-  registerDispatcher,
-  releaseRuns,
-  releaseSuspects,
-  retireDispatcher,
-  shareByOrder,
-  tickDispatcher,
-} from '../../engine/work/index.ts';
+import { disconnectRunners, listHttpRunners, registerRunner, touchRunners } from '../../engine/runners/index.ts';
+import { readInvokeSecrets } from '../../engine/secrets/index.ts';
+import { releaseRuns, releaseSuspects, shareByOrder } from '../../engine/work/index.ts';
 import type { LaneDirectory } from './routing/laneFinder.ts';
 import type { RunnerRegistry } from './runners.ts';
 import { logUnanswered } from './unanswered.ts';

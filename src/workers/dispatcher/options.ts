@@ -1,4 +1,4 @@
-import { heartbeatMs, silenceMs } from '../../engine/work/index.ts';
+import { heartbeatMs, silenceMs } from '../../engine/dispatchers/index.ts';
 
 /** How the dispatcher does its work. Limits of the contract are settings of the engine, not these. All times in ms. */
 export interface DispatcherOptions {

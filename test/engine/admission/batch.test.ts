@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { listRuns } from '../../../src/engine/runs/reads/index.ts';
+import { listRuns } from '../../../src/engine/runs/index.ts';
 import { nextDueInMs } from '../../../src/engine/work/index.ts';
 import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { BufferScene } from './bufferScene.ts';

@@ -1,11 +1,10 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
-import { flushDueBuffers } from '../../../src/engine/admission/index.ts';
+import { flushDueBuffers, triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { type EventAnswer, type EventInput, sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import type { EngineSettings } from '../../../src/engine/settings.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';

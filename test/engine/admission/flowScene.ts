@@ -1,11 +1,11 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { expect } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { replayRun } from '../../../src/engine/control/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject } from '../../support/engine.ts';
 import { complete, type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { settleAll } from '../../support/settleAll.ts';

@@ -1,9 +1,8 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { flushDueBuffers } from '../../../src/engine/admission/index.ts';
+import { flushDueBuffers, triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestProject } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 import { createFlowScene, outcomeOf } from './flowScene.ts';

@@ -1,5 +1,5 @@
 import type { AiUsage, FlowControl } from '@holdfast/sdk/protocol';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';

@@ -1,9 +1,9 @@
 import { Holdfast } from '@holdfast/sdk';
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
+import { registerDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { claimRuns, invokeText, settlePass } from '../../../src/engine/passes/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
-import { registerDispatcher } from '../../../src/engine/work/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 

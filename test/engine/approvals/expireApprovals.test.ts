@@ -4,7 +4,7 @@ import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
-import { selectRunSteps } from '../../../src/engine/runs/reads/index.ts';
+import { selectRunSteps } from '../../../src/engine/runs/index.ts';
 import { nextDueInMs } from '../../../src/engine/work/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';

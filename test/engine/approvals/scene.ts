@@ -1,11 +1,10 @@
 import type { Opcode } from '@holdfast/sdk/protocol';
-import type { Decider } from '../../../src/engine/approvals/index.ts';
-import { decideApproval } from '../../../src/engine/approvals/index.ts';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
+import { type Decider, decideApproval } from '../../../src/engine/approvals/index.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { HoldfastError } from '../../../src/engine/errors.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestProject } from '../../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';

@@ -1,10 +1,10 @@
 import type { AiUsage, FlowControl } from '@holdfast/sdk/protocol';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { checkBudgets } from '../../../src/engine/budgets/index.ts';
 import type { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { pauseRun, replayRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';

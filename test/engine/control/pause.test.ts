@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pauseRun } from '../../../src/engine/control/index.ts';
+import { retireDispatcher, tickDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
-import { releaseRuns, retireDispatcher, tickDispatcher } from '../../../src/engine/work/index.ts';
+import { releaseRuns } from '../../../src/engine/work/index.ts';
 import { beatAlone } from '../../support/beatAlone.ts';
 import { complete, type Script, ScriptedDispatcher, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';

@@ -1,12 +1,12 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { expect } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { type ControlCall, pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { endRuns } from '../../../src/engine/outcomes/index.ts';
 import type { Pass } from '../../../src/engine/passes/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { createTestEngine, createTestProject } from '../../support/engine.ts';
 import { memoOf, type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';

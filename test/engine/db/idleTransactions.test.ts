@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
@@ -7,7 +8,6 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { openDatabase } from '../../../src/engine/db/pool/open.ts';
 import { withStartupLock } from '../../../src/engine/db/pool/startupLock.ts';
 import { isTransient } from '../../../src/engine/db/transient.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';

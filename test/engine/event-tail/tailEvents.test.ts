@@ -3,9 +3,9 @@ import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
 import type { Queryable } from '../../../src/engine/db/statement.ts';
 import { eventHub } from '../../../src/engine/event-tail/eventHub.ts';
+import { type IngestedEvent, tailEvents } from '../../../src/engine/event-tail/index.ts';
 import { lowestIdAt } from '../../../src/engine/event-tail/lowestIdAt.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { type IngestedEvent, tailEvents } from '../../../src/engine/timeline/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { isSettled } from '../timeline/journal.ts';
 

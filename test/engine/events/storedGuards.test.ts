@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { recoverPending, sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { refusingOnce } from '../../support/refusingDatabase.ts';
 import { memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { recoverPending, sendEvent } from '../../../src/engine/events/index.ts';
 import { settleWaits } from '../../../src/engine/events/sql/settleWaits.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { beforeStatement } from '../../support/interruptedDatabase.ts';

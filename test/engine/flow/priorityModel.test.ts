@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
+import { registerDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { claimRuns } from '../../../src/engine/passes/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
-import { registerDispatcher, shareByOrder } from '../../../src/engine/work/index.ts';
+import { shareByOrder } from '../../../src/engine/work/index.ts';
 import { checkProperty } from '../../random/kit/checkProperty.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';

@@ -1,14 +1,15 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { cancelRun, pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
+import { registerDispatcher, tickDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { openGates, sweepGates } from '../../../src/engine/flow/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { claimRuns, type Pass, settlePass } from '../../../src/engine/passes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
-import { registerDispatcher, releaseRuns, tickDispatcher, wakeDueRuns } from '../../../src/engine/work/index.ts';
+import { releaseRuns, wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';

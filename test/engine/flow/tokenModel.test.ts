@@ -1,13 +1,13 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { invokeText, settlePass } from '../../../src/engine/passes/index.ts';
 import { readMemos } from '../../../src/engine/passes/loadMemo.ts';
 import { Memo } from '../../../src/engine/passes/memo.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { checkProperty } from '../../random/kit/checkProperty.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';

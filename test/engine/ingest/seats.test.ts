@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
+import { registerDispatcher, retireDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { offerSeats } from '../../../src/engine/ingest/index.ts';
 import { type Pass, settlePass, startedPass } from '../../../src/engine/passes/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { readFrames } from '../../../src/engine/timeline/index.ts';
-import { registerDispatcher, releaseRuns, releaseSuspects, retireDispatcher } from '../../../src/engine/work/index.ts';
+import { releaseRuns, releaseSuspects } from '../../../src/engine/work/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';

@@ -11,8 +11,8 @@ import {
   requireProject,
   requireWrite,
   revokeApiKey,
-  updateProject,
-} from '../../../src/engine/projects/index.ts';
+} from '../../../src/engine/keys/index.ts';
+import { updateProject } from '../../../src/engine/projects/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 
 const operatorKey = mintKey('operator').token;

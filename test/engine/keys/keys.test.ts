@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashKey, keyKinds, mintKey, parseKey } from '../../../src/engine/projects/index.ts';
+import { hashKey, keyKinds, mintKey, parseKey } from '../../../src/engine/keys/index.ts';
 
 const prefixes = { secret: 'hf_sk_', public: 'hf_pk_', platform: 'hf_plat_', operator: 'hf_op_' };
 

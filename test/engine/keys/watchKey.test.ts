@@ -10,7 +10,7 @@ import {
   type Principal,
   revokeApiKey,
   watchKey,
-} from '../../../src/engine/projects/index.ts';
+} from '../../../src/engine/keys/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 
 const clock = new ManualClock();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Queryable } from '../../../src/engine/db/statement.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { createLanes, type LaneKey } from '../../../src/engine/registry/index.ts';
+import { createLanes } from '../../../src/engine/lanes/index.ts';
+import type { LaneKey } from '../../../src/engine/model/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let test: TestDatabase;

@@ -1,11 +1,11 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { drawOutcomes, endRuns, recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { settleSteps } from '../../../src/engine/work/sql/settleSteps.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';

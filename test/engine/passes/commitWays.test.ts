@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
-import type { Pass, Reply } from '../../../src/engine/passes/index.ts';
-import { settlePass } from '../../../src/engine/passes/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { type Pass, type Reply, settlePass } from '../../../src/engine/passes/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
+import type { Frame } from '../../../src/engine/model/index.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
-import { type Frame, readFrames } from '../../../src/engine/timeline/index.ts';
+import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';

@@ -1,9 +1,9 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
+import { createApiKey, hashKey, listApiKeys, revokeApiKey } from '../../../src/engine/keys/index.ts';
 import {
-  createApiKey,
   createProject,
   ensureDefaultProject,
   getProject,
-  hashKey,
-  listApiKeys,
   listProjects,
-  revokeApiKey,
   updateProject,
 } from '../../../src/engine/projects/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';

@@ -8,7 +8,7 @@ import {
   readProviderKey,
   rotateProjectSecrets,
   setProviderKey,
-} from '../../../src/engine/projects/index.ts';
+} from '../../../src/engine/secrets/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 
 const clock = new ManualClock();

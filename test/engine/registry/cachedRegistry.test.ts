@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Bus } from '../../../src/engine/bus.ts';
 import type { Queryable } from '../../../src/engine/db/statement.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { createRegistry, type GuardEvent, type Registry } from '../../../src/engine/registry/index.ts';
+import type { GuardEvent, Registry } from '../../../src/engine/model/index.ts';
+import { createRegistry } from '../../../src/engine/registry/index.ts';
 import { defaultEngineSettings, type EngineSettings } from '../../../src/engine/settings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flushDueBuffers } from '../../../src/engine/admission/index.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
-import { readFlowState } from '../../../src/engine/flow/reads/index.ts';
+import { readFlowState } from '../../../src/engine/flow-state/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { createFlowScene } from '../admission/flowScene.ts';
 import { spending } from '../ai/scene.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { disconnectRunners, registerRunner } from '../../../src/engine/registry/index.ts';
+import { disconnectRunners, registerRunner } from '../../../src/engine/runners/index.ts';
 import { beginRegistration } from '../../../src/engine/runners/sql/beginRegistration.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 import { type Scene, shop, stage } from './scene.ts';

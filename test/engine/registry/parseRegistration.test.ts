@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HoldfastError } from '../../../src/engine/errors.ts';
-import { type Definition, parseRegistration } from '../../../src/engine/registry/index.ts';
+import type { Definition } from '../../../src/engine/model/index.ts';
+import { parseRegistration } from '../../../src/engine/registry/index.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 
 const { limits } = defaultEngineSettings;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
+import { registerDispatcher, retireDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { disconnectRunners, type RunnerConnection, registerRunner } from '../../../src/engine/registry/index.ts';
 import { strayConnections } from '../../../src/engine/routing/index.ts';
-import { registerDispatcher, retireDispatcher } from '../../../src/engine/work/index.ts';
+import { disconnectRunners, type RunnerConnection, registerRunner } from '../../../src/engine/runners/index.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 import { type Scene, shop, stage } from './scene.ts';
 

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import {
-  disconnectRunners,
-  listHttpRunners,
-  registerRunner,
-  touchRunners,
-} from '../../../src/engine/registry/index.ts';
 import { strayConnections } from '../../../src/engine/routing/index.ts';
+import { disconnectRunners, listHttpRunners, registerRunner, touchRunners } from '../../../src/engine/runners/index.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 import { type Scene, shop, stage } from './scene.ts';
 

@@ -1,6 +1,6 @@
+import { registerDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { registerRunner } from '../../../src/engine/registry/index.ts';
-import { registerDispatcher } from '../../../src/engine/work/index.ts';
+import { registerRunner } from '../../../src/engine/runners/index.ts';
 import { createTestProject, type TestEngine } from '../../support/engine.ts';
 
 /** A registration of the app `shop` with one workflow, as a runner sends it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { capableRunners, isLive, type KnownRunner, type ProjectSnapshot } from '../../../src/engine/registry/index.ts';
+import type { KnownRunner, ProjectSnapshot } from '../../../src/engine/model/index.ts';
+import { capableRunners, isLive } from '../../../src/engine/runners/index.ts';
 
 const seenAt = new Date('2026-01-01T00:00:00Z');
 

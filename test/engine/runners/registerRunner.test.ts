@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { openSecret } from '../../../src/engine/projects/index.ts';
-import { registerRunner } from '../../../src/engine/registry/index.ts';
+import { registerRunner } from '../../../src/engine/runners/index.ts';
+import { openSecret } from '../../../src/engine/secrets/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { type Scene, shop, stage } from '../registry/scene.ts';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
-import { listRuns, type TagFilter } from '../../../src/engine/runs/reads/index.ts';
+import { listRuns, type TagFilter } from '../../../src/engine/runs/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 
 let test: TestEngine;

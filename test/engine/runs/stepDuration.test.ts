@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decideApproval } from '../../../src/engine/approvals/index.ts';
 import { retryRunFromStep } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
-import { selectRunSteps, stepDurationMs } from '../../../src/engine/runs/reads/index.ts';
+import { selectRunSteps, stepDurationMs } from '../../../src/engine/runs/index.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 import { createScene } from '../control/scene.ts';
 

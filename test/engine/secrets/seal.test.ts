@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openSecret, sealSecret } from '../../../src/engine/projects/index.ts';
+import { openSecret, sealSecret } from '../../../src/engine/secrets/index.ts';
 
 const under = (operatorKey: string) => ({ settings: { operatorKey } });
 const ctx = under('hf_op_test');

@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
+import type { Frame, FrameKind } from '../../../src/engine/model/index.ts';
 import { isTerminal, type RunStatus, runStatuses } from '../../../src/engine/runs/status.ts';
-import type { Frame, FrameKind } from '../../../src/engine/timeline/index.ts';
 
 export type NewFrame = [kind: FrameKind, payload: unknown];
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { type RunStatusChange, tailProject } from '../../../src/engine/timeline/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';

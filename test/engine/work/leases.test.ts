@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
+import { heartbeatMs, retireDispatcher, silenceMs, tickDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
-import {
-  heartbeatMs,
-  releaseRuns,
-  releaseSuspects,
-  retireDispatcher,
-  silenceMs,
-  tickDispatcher,
-} from '../../../src/engine/work/index.ts';
+import { releaseRuns, releaseSuspects } from '../../../src/engine/work/index.ts';
 import { beatAlone } from '../../support/beatAlone.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';

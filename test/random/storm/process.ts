@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
+import { heartbeatMs, registerDispatcher, tickDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { type NewRun, offerSeats } from '../../../src/engine/ingest/index.ts';
 import {
   claimRuns,
@@ -12,13 +13,7 @@ import {
   settlePass,
   startedPass,
 } from '../../../src/engine/passes/index.ts';
-import {
-  heartbeatMs,
-  registerDispatcher,
-  releaseRuns,
-  releaseSuspects,
-  tickDispatcher,
-} from '../../../src/engine/work/index.ts';
+import { releaseRuns, releaseSuspects } from '../../../src/engine/work/index.ts';
 import { type Coverage, trace } from '../kit/coverage.ts';
 import type { Turns } from '../kit/turns.ts';
 import type { Program } from '../program/program.ts';

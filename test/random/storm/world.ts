@@ -1,9 +1,9 @@
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { registerRunner } from '../../../src/engine/registry/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
+import { registerRunner } from '../../../src/engine/runners/index.ts';
 import type { Coverage } from '../kit/coverage.ts';
 import type { MovedDatabase } from '../kit/movedDatabase.ts';
 import { Turns } from '../kit/turns.ts';

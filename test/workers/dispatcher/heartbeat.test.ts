@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { checkWatchedKeys, createApiKey, revokeApiKey } from '../../../src/engine/projects/index.ts';
+import { checkWatchedKeys, createApiKey, revokeApiKey } from '../../../src/engine/keys/index.ts';
 import { Scene } from './kit/scene.ts';
 
 let scene: Scene;

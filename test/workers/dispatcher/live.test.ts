@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
-import { registerRunner } from '../../../src/engine/registry/index.ts';
+import { registerRunner } from '../../../src/engine/runners/index.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 import { verify } from '../../../src/engine/signing/index.ts';
 import { readFrames } from '../../../src/engine/timeline/index.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerRunner } from '../../../src/engine/registry/index.ts';
+import { registerRunner } from '../../../src/engine/runners/index.ts';
 import { Arrivals } from './kit/arrivals.ts';
 import { TestHttpRunner } from './kit/httpRunner.ts';
 import { type Post, Site } from './kit/site.ts';

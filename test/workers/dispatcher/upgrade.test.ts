@@ -1,6 +1,7 @@
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApiKey, updateProject } from '../../../src/engine/projects/index.ts';
+import { createApiKey } from '../../../src/engine/keys/index.ts';
+import { updateProject } from '../../../src/engine/projects/index.ts';
 import { Scene } from './kit/scene.ts';
 import { expectDeclared } from './kit/socketRunner.ts';
 

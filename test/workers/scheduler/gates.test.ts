@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
+import { registerDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { sweepGates } from '../../../src/engine/flow/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { claimRuns } from '../../../src/engine/passes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
-import { nextDueInMs, registerDispatcher } from '../../../src/engine/work/index.ts';
+import { nextDueInMs } from '../../../src/engine/work/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';

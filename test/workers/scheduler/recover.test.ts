@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
-import { triggerWorkflow } from '../../../src/engine/runs/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { refusingOnce } from '../../support/refusingDatabase.ts';

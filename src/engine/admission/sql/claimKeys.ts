@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import { orHolder } from '../../ingest/index.ts';
 
 /** A key that counts once in its window. */

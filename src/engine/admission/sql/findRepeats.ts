@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** A call whose key is held, and where it comes from. */
 export interface HeldCall {

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import type { FilledBuffer } from '../fillBuffers.ts';
 
 /** Counts what was put into buffers that the caller has locked. One that is full is due at once, and takes nothing more. */

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Takes a run's `singleton` place from it. The caller has locked its queue row, and ends the run in this transaction. */
 export const leavePlace = statement<{ runId: string }, never>({

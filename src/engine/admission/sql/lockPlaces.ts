@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Locks `singleton` places until the end of the transaction, in order. A statement of its own: whoever held the lock before

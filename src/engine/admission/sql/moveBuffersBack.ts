@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Has buffers that were filled at a time which has not come yet wait anew, for as long as they were to wait then: the clock

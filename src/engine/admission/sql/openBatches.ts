@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import { type BufferScope, scopeColumns } from '../bufferScope.ts';
 
 /** A scope that has something to be gathered. */

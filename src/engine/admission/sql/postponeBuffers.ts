@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Leaves buffers as they are, to be tried again later. */
 export const postponeBuffers = statement<

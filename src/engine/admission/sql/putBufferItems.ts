@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import type { NewRun } from '../../ingest/index.ts';
 import { startText } from '../bufferedStart.ts';
 

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Gives up keys that were claimed in this transaction, by what claimed them: nothing came of it after all. */
 export const releaseKeys = statement<

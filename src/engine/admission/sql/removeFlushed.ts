@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** What leaves a buffer: all up to a position. */
 export interface Flushed {

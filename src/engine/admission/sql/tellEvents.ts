@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** A run that left a buffer, and an event that it was made of. */
 export interface FlushedEvent {

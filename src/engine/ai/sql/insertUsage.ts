@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import type { Usage } from '../usage.ts';
 
 /** A call with the attempt of the step that made it. */

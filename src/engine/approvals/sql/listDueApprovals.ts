@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Approvals whose deadline has passed undecided, the longest overdue first. Rides `approval_due_idx`. */
 export const listDueApprovals = statement<{ limit: number; now: Date | null }, { id: string; run_id: string }>({

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 export interface BudgetFigures {
   /** Workflows of all projects that spent more than the share of their budget at which they warn. */

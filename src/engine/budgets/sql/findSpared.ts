@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import type { WorkflowRef } from '../budget.ts';
 
 /** Runs that the workflow's budget has paused, or is about to, as long as it is not spent. Oldest first. */

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Whether there is anything to look at. All that a service without budgets ever asks. */
 export const hasBudgets = statement<void, { has: boolean }>({

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import type { Verdict, WorkflowRef } from '../budget.ts';
 
 /** Keeps verdicts, each with the time from which on it has held. */

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Lets one scheduler at a time look at the budgets; the others have nothing to do. Lasts as long as the transaction. */
 export const takeBudgetLock = statement<void, { is_taken: boolean }>({

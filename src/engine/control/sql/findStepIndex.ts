@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Where a step of a run stands; null when the run has none of that name. */
 export const findStepIndex = statement<{ runId: string; name: string }, { index: number | null }>({

@@ -1,8 +1,7 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import type { QueueShape } from '../../flow/index.ts';
 import type { RawJson } from '../../json/index.ts';
-import { type RunRow, runColumns } from '../../runs/reads/runRow.ts';
-import { stepDurationSql } from '../../runs/stepDuration.ts';
+import { type RunRow, runColumns, stepDurationSql } from '../../runs/index.ts';
 
 export interface Fork extends QueueShape {
   sourceId: string;

@@ -10,7 +10,7 @@ import type { ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { assertDurable } from '../pool/durability.ts';
+import { assertDurable } from '../pool/index.ts';
 import { chooseAccount } from './account.ts';
 import { findLiveServer } from './adopt.ts';
 import { type Binaries, prepareBinaries } from './binaries.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { failPoint } from '../failPoints.ts';
+import { failPoint } from '../index.ts';
 import { MigrationError } from './migrationError.ts';
 import { breaksOlderBuilds, failedLine, type MigrationFile } from './migrationFiles.ts';
 

@@ -9,7 +9,7 @@
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { keepAliveMs } from '../silentConnections.ts';
+import { keepAliveMs } from '../index.ts';
 import { applyMigration } from './applyMigration.ts';
 import { MigrationError } from './migrationError.ts';
 import { breaksOlderBuilds, type MigrationFile, readMigrations } from './migrationFiles.ts';

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.ts';
-import type { Database } from '../database.ts';
-import { failPoint } from '../failPoints.ts';
-import type { Queryable } from '../statement.ts';
-import { isTransient, retryDeadlocks, retryingDeadlocks } from '../transient.ts';
+import { type Database, failPoint, isTransient, type Queryable, retryDeadlocks, retryingDeadlocks } from '../index.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import { createUrgent } from './urgent.ts';
 

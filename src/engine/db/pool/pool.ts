@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from '../silentConnections.ts';
+import { defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from '../index.ts';
 import { shortenPrepared } from './preparedQueries.ts';
 
 /** PostgreSQL's type numbers that we read otherwise than the driver does. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../database.ts';
-import { statement } from '../statement.ts';
+import { type Database, statement } from '../index.ts';
 
 /** The advisory lock of what a service prepares at its start; the number beside that of migrations. */
 const lockKey = 72707370;

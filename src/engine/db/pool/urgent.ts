@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { Queryable } from '../statement.ts';
-import { retryingDeadlocks } from '../transient.ts';
+import { type Queryable, retryingDeadlocks } from '../index.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 
 /** After how long without an answer a statement is sent again, over another connection, in ms. */

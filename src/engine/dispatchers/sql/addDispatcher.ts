@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Makes a dispatcher known, alive from now on. */
 export const addDispatcher = statement<{ id: string; now: Date | null }, never>({

@@ -1,6 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import { isNotFoundDead } from '../../work/sql/foundDead.ts';
-import { givingUp } from '../../work/sql/givingUp.ts';
+import { statement } from '../../db/index.ts';
+import { givingUp, isNotFoundDead } from '../../work/index.ts';
 
 interface Params {
   id: string;

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Locks a dispatcher's row. Whoever leases runs to it holds the row meanwhile (`for key share`): so no lease is being written any more

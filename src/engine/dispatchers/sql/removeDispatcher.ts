@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import { type FreedRow, freedRows, givingUp } from '../../work/sql/givingUp.ts';
+import { statement } from '../../db/index.ts';
+import { type FreedRow, freedRows, givingUp } from '../../work/index.ts';
 
 /** Takes leave: frees whatever is still leased to the dispatcher and forgets it. The caller has locked it (`lockDispatcher`). */
 export const removeDispatcher = statement<{ id: string; now: Date | null }, FreedRow>({

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Queryable, statement } from '../../db/statement.ts';
+import { type Queryable, statement } from '../../db/index.ts';
 
 /** The invariants that SQL can see, by the numbers under which the project's documentation explains them. */
 export const invariants = {

@@ -1,4 +1,4 @@
-import { silenceMs } from '../../work/index.ts';
+import { silenceMs } from '../../dispatchers/index.ts';
 import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {

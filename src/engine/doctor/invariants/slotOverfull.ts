@@ -1,4 +1,4 @@
-import { concurrencyLimit } from '../../flow/sql/limits.ts';
+import { concurrencyLimit } from '../../flow/index.ts';
 import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {

@@ -1,5 +1,4 @@
-import { runStatuses } from '../../runs/status.ts';
-import { successors } from '../../runs/transitions.ts';
+import { runStatuses, successors } from '../../runs/index.ts';
 import { defineCheck, type FoundRow } from './check.ts';
 import { statusOfFrame } from './leadingField.ts';
 

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Makes the rest of a transaction harmless: it only reads, gives up after a while, and takes one processor at most. Whoever looks

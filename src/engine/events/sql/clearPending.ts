@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Forgets that waiters of these events are to be looked up. Losing this write only repeats a look-up that finds nobody. */
 export const clearPending = statement<{ eventIds: readonly string[] }, never>({

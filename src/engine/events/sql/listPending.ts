@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Events whose process died between recording them and waking their waiters. One that is dated in the future is older than a

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import { eventColumns, type StoredEventRow } from '../reads/eventRow.ts';
 
 /** Events of a project by id, in no order. */

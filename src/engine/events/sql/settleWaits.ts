@@ -1,6 +1,6 @@
-import { statement } from '../../db/statement.ts';
-import { stepDurationSql } from '../../runs/stepDuration.ts';
-import { backsOff } from '../../work/sql/backsOff.ts';
+import { statement } from '../../db/index.ts';
+import { stepDurationSql } from '../../runs/index.ts';
+import { backsOff } from '../../work/index.ts';
 
 interface Params {
   eventId: string;

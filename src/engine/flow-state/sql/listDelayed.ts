@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import { nowUs } from '../../flow/gcra.ts';
+import { statement } from '../../db/index.ts';
+import { nowUs } from '../../flow/index.ts';
 
 interface Params {
   projectId: string;

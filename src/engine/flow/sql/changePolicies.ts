@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import { lockPolicies, type PolicyOwner, policyOwners } from './policyLocks.ts';
 
 /** Waits for all who go by the policies of workflows (`keepPolicies`), and has others wait until the transaction ends. */

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import { nowUs } from '../gcra.ts';
 import type { ScopeKey } from '../scope.ts';
 import { refilledAt, tokenPolicy } from '../tokenBucket.ts';

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Projects in which runs wait for room under the ceiling. Hops from one to the next over `run_work_ceiling_idx`. */
 export const gatedProjects = statement<{ limit: number }, { project_id: string }>({

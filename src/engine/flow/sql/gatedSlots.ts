@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * The next slots in which runs wait, in order of their digests. Hops from slot to slot over `run_work_gated_idx`: how many wait

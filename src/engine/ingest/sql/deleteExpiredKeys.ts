@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Deletes keys whose window is over, the oldest first. Rides `dedupe_key_expires_at_idx`. Rows that an ingest holds are passed

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import { hasGated } from '../../flow/index.ts';
 import type { DedupeKey, Intake, NewEvent, NewRun } from '../newRun.ts';
 import { orHolder } from './keyConflict.ts';

@@ -1,6 +1,6 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import { hasGated } from '../../flow/index.ts';
-import { isNotFoundDead } from '../../work/sql/foundDead.ts';
+import { isNotFoundDead } from '../../work/index.ts';
 import type { Intake, NewRun } from '../newRun.ts';
 
 export interface StartedRow {

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import { type ApiKey, apiKeyColumns } from '../apiKey.ts';
 
 /** Revokes; a key that is revoked already keeps the time at which that happened. */

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Which of the given keys open no door any more: revoked, expired, or gone. */
 export const findEndedKeys = statement<{ ids: readonly string[]; now: Date | null }, { id: string }>({

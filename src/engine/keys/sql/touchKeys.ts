@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Notes that keys were used. Never moves the note back, whichever process comes last. */
 export const touchKeys = statement<{ ids: readonly string[]; now: Date | null }, { id: string }>({

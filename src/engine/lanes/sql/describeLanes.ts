@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import type { LaneRow } from './ensureLanes.ts';
 
 /** The lanes behind ids; an unknown id is left out. */

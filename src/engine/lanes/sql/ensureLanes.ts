@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import type { LaneKey } from '../../model/lanes.ts';
+import { statement } from '../../db/index.ts';
+import type { LaneKey } from '../../model/index.ts';
 
 export interface LaneRow extends LaneKey {
   id: number;

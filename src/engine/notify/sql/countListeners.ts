@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** How many processes listen for hints on this database. */
 export const countListeners = statement<{ applicationName: string }, { listeners: number }>({

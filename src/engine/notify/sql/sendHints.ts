@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Tells whoever listens. A transaction of its own: a notification inside a hot one would make commits queue up. */
 export const sendHints = statement<{ message: string }, never>({

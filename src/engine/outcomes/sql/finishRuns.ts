@@ -1,6 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import type { TerminalStatus } from '../../runs/status.ts';
-import { stepDurationSql } from '../../runs/stepDuration.ts';
+import { statement } from '../../db/index.ts';
+import { stepDurationSql, type TerminalStatus } from '../../runs/index.ts';
 
 interface Params {
   status: Extract<TerminalStatus, 'failed' | 'cancelled'>;

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Leaves an outcome until its project is not suspended any more. */
 export const holdOutcome = statement<{ runId: string; projectId: string }, never>({

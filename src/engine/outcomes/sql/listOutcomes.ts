@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Outcomes that a process left behind, and those that were held for a project that is not suspended any more. One that is dated in

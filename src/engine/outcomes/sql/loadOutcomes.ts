@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import type { TerminalStatus } from '../../runs/status.ts';
+import { statement } from '../../db/index.ts';
+import type { TerminalStatus } from '../../runs/index.ts';
 
 export interface OutcomeRow {
   run_id: string;

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Children of runs that are not over, a page at a time. `offset 0` keeps the planner from joining: it would walk all runs in

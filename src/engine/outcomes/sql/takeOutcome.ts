@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Declares the consequences of runs drawn, in order of run. Those without a row were taken by somebody else. */
 export const takeOutcome = statement<{ runIds: readonly string[] }, { run_id: string }>({

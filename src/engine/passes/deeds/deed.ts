@@ -1,12 +1,12 @@
 import type { Admission, Scene } from '../../admission/index.ts';
 import type { OnTimeout } from '../../approvals/index.ts';
 import type { EngineContext } from '../../context.ts';
-import type { Queryable } from '../../db/statement.ts';
+import type { Queryable } from '../../db/index.ts';
 import type { ParsedEvent } from '../../events/index.ts';
 import type { Intake } from '../../ingest/index.ts';
 import type { RawJson } from '../../json/index.ts';
-import type { ProjectSnapshot } from '../../model/registry.ts';
-import type { Tags } from '../../runs/tags.ts';
+import type { ProjectSnapshot } from '../../model/index.ts';
+import type { Tags } from '../../runs/index.ts';
 import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
 

@@ -1,10 +1,10 @@
 import { HoldfastError } from '../../errors.ts';
-import { buildRuns } from '../../ingest/buildRun.ts';
+import { buildRuns } from '../../ingest/index.ts';
 import { RawJson } from '../../json/index.ts';
-import type { Definition } from '../../model/definition.ts';
-import type { ProjectSnapshot } from '../../model/registry.ts';
-import { capableRunners, neverRegistered, noRetry } from '../../registry/index.ts';
-import { parseTags } from '../../runs/tags.ts';
+import type { Definition, ProjectSnapshot } from '../../model/index.ts';
+import { noRetry } from '../../registry/index.ts';
+import { capableRunners, neverRegistered } from '../../runners/index.ts';
+import { parseTags } from '../../runs/index.ts';
 import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
 import type { Deed, DeedSetting, PlannedIntake } from './deed.ts';

@@ -1,5 +1,5 @@
 import type { Withheld } from '../../ingest/index.ts';
-import type { ResolvedRetry } from '../../model/definition.ts';
+import type { ResolvedRetry } from '../../model/index.ts';
 import { retryDelayMs } from '../../registry/index.ts';
 import type { StepRow } from '../commit.ts';
 import { refusedStep } from './refusedStep.ts';

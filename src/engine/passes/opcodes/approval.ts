@@ -1,7 +1,7 @@
 import { type OnTimeout, onTimeouts } from '../../approvals/index.ts';
 import { HoldfastError, invalid } from '../../errors.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
-import { boundedText } from '../../runs/boundedText.ts';
+import { boundedText } from '../../runs/index.ts';
 import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
 
 const maxTimeoutMs = 100 * 365 * 86_400_000;

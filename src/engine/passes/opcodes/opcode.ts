@@ -1,6 +1,6 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import type { RawJson } from '../../json/index.ts';
-import type { ResolvedRetry } from '../../model/definition.ts';
+import type { ResolvedRetry } from '../../model/index.ts';
 import type { EngineLimits } from '../../settings.ts';
 import type { StepRow, WaitRow } from '../commit.ts';
 import type { Deed } from '../deeds/deed.ts';

@@ -1,6 +1,5 @@
 import { HoldfastError } from '../../errors.ts';
-import { boundedText } from '../../runs/boundedText.ts';
-import { parseTags } from '../../runs/tags.ts';
+import { boundedText, parseTags } from '../../runs/index.ts';
 import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
 
 /** `RunWorkflow`: starts a child run and parks until it ends. */

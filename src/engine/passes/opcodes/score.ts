@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../errors.ts';
 import { type RawJson, readJson } from '../../json/index.ts';
-import { boundedText } from '../../runs/boundedText.ts';
+import { boundedText } from '../../runs/index.ts';
 import { isObject } from '../readAnswer.ts';
 import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
 

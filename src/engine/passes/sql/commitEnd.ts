@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import type { Next, PassCommit } from '../commit.ts';
 import { statusPayload } from '../framePayload.ts';
 import type { Pass } from '../pass.ts';

@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import { stepDurationSql } from '../../runs/stepDuration.ts';
+import { statement } from '../../db/index.ts';
+import { stepDurationSql } from '../../runs/index.ts';
 import type { LogRow, PassCommit, RunAfter, StepRow, WaitRow } from '../commit.ts';
 import { hasOutcome, isAsking, statusOf } from '../consequences.ts';
 import { logPayload, stepPayload } from '../framePayload.ts';

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import type { PassCommit } from '../commit.ts';
 import { statusOf } from '../consequences.ts';
 import { statusPayload, stepPayload } from '../framePayload.ts';

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import type { PassCommit, StepRow } from '../commit.ts';
 import { stepPayload } from '../framePayload.ts';
 import type { Pass } from '../pass.ts';

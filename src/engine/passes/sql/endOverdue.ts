@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import { endedStep, endingSteps } from '../../work/sql/endingSteps.ts';
+import { statement } from '../../db/index.ts';
+import { endedStep, endingSteps } from '../../work/index.ts';
 
 interface Params {
   dispatcherId: string;

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 interface Params {
   id: string;

@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import type { StepStatus } from '../../runs/status.ts';
+import { statement } from '../../db/index.ts';
+import type { StepStatus } from '../../runs/index.ts';
 
 interface Row {
   run_id: string;

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import { type Project, projectColumns } from '../project.ts';
 
 export const listProjectRows = statement<{ after: string | null; limit: number }, Project>({

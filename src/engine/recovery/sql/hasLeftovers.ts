@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Whether any event or end of a run has consequences that are not drawn, be it that they are being drawn right now. */
 export const hasLeftovers = statement<undefined, { has_any: boolean }>({

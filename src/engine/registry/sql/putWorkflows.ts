@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import type { Definition } from '../../model/definition.ts';
+import { statement } from '../../db/index.ts';
+import type { Definition } from '../../model/index.ts';
 
 export interface PutWorkflows {
   projectId: string;

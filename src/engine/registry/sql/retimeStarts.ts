@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import { lastInstantMs } from '../../instant.ts';
 import { type PaceChange, paceColumns, rescaled } from './pace.ts';
 

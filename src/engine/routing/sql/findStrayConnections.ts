@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import { isHeldByAnother } from '../../runners/sql/isHeldByAnother.ts';
+import { statement } from '../../db/index.ts';
+import { isHeldByAnother } from '../../runners/index.ts';
 
 /** An open socket, and the runner that it stands for. */
 export interface OpenConnection {

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Makes the apps that are not there yet; returns those. */
 export const addApps = statement<{ projectId: string; names: readonly string[]; now: Date }, { name: string }>({

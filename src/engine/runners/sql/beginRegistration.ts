@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** The advisory lock's class: apart from those of other parts of the service. */
 const lockClass = 0x52454749;

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Says that what was cached of a project is old. The last statement of its transaction, as the row is a busy one. */
 export const bumpRegistry = statement<{ projectId: string }, { id: string }>({

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Marks the runners behind connections as gone, unless another connection took their place, and says so to whoever caches

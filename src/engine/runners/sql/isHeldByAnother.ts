@@ -1,4 +1,4 @@
-import { isNotFoundDead } from '../../work/sql/foundDead.ts';
+import { isNotFoundDead } from '../../work/index.ts';
 
 /**
  * SQL: whether a row of `runner` belongs to another connection than that: to the open socket of a dispatcher that is there, or to a URL.

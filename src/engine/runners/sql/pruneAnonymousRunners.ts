@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Drops connections without an id of their own that nobody heard of for a day: each connect makes a new one, and none comes

@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import type { RunnerMetadata } from '../../registry/parseRegistration.ts';
+import { statement } from '../../db/index.ts';
+import type { RunnerMetadata } from '../../registry/index.ts';
 import { isHeldByAnother } from './isHeldByAnother.ts';
 
 export interface RunnerEntry {

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** How many distinct steps each run has; attempts of one step share an index. Rides the primary key. */
 export const countRunSteps = statement<{ runIds: readonly string[] }, { runId: string; steps: number }>({

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import type { StepStatus } from '../status.ts';
 
 /** A step row without its payloads (2.5). */

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Sets schedules to their next times by the clock as it is now; what they did in its future counts as done now. */
 export const reanchor = statement<

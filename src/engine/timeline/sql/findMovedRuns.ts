@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Of the given runs, those that have frames after the given ones, with the number of their last; null when the run has

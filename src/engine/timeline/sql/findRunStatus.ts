@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import type { RunStatus } from '../../runs/status.ts';
+import { statement } from '../../db/index.ts';
+import type { RunStatus } from '../../runs/index.ts';
 
 export const findRunStatus = statement<{ projectId: string; runId: string }, { status: RunStatus }>({
   name: 'findRunStatus',

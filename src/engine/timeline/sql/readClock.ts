@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** The time by which frames are dated. */
 export const readClock = statement<{ now: Date | null }, { now: Date }>({

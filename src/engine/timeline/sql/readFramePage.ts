@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import type { FrameKind } from '../../model/frame.ts';
+import { statement } from '../../db/index.ts';
+import type { FrameKind } from '../../model/index.ts';
 
 export interface FramePage {
   projectId: string;

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** Writes the slot of runs that were queued before their workflow had a `concurrency` policy: that of the whole workflow. */
 export const adoptSlots = statement<{ runs: readonly { runId: string; slot: string }[] }, never>({

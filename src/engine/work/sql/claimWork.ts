@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import { isUnlimited } from '../../flow/sql/limits.ts';
+import { statement } from '../../db/index.ts';
+import { isUnlimited } from '../../flow/index.ts';
 import { type ClaimedRow, leasing } from './leasing.ts';
 
 export interface Demand {

@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import { concurrencyLimit } from '../../flow/sql/limits.ts';
+import { statement } from '../../db/index.ts';
+import { concurrencyLimit } from '../../flow/index.ts';
 
 interface Params {
   /** Slots, each with a lane of its workflow. */

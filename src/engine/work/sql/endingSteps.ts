@@ -1,4 +1,4 @@
-import { stepDurationSql } from '../../runs/stepDuration.ts';
+import { stepDurationSql } from '../../runs/index.ts';
 
 /**
  * SQL: the table expressions that end what is over at an instant of the runs in `runs` (`run_id`, `seq`), whose rows of `run_work` are

@@ -1,4 +1,4 @@
-import type { TriggerKind } from '../../runs/status.ts';
+import type { TriggerKind } from '../../runs/index.ts';
 import { isNotFoundDead } from './foundDead.ts';
 
 export interface ClaimedRow {

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /**
  * Locks the queue rows of runs, in order, and does nothing else. A statement of its own where the next one must see what

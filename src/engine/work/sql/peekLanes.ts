@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 
 /** A lane of a pool with room for `limit` runs. */
 export interface PooledLane {

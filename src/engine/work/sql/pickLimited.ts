@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import { ceilingLock } from '../../flow/sql/limits.ts';
+import { statement } from '../../db/index.ts';
+import { ceilingLock } from '../../flow/index.ts';
 
 /** Runs wanted of a lane, with the slot of those that were queued before its workflow had a `concurrency` policy. */
 export interface LimitedDemand {

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement.ts';
+import { statement } from '../../db/index.ts';
 import { type FreedRow, freedRows, givingUp } from './givingUp.ts';
 
 interface Params {

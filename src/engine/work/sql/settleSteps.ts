@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement.ts';
-import { stepDurationSql } from '../../runs/stepDuration.ts';
+import { statement } from '../../db/index.ts';
+import { stepDurationSql } from '../../runs/index.ts';
 import { backsOff } from './backsOff.ts';
 
 /** What a parked step comes to, decided outside of any pass. Texts are JSON. */

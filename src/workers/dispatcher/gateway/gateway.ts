@@ -7,7 +7,7 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
-import type { Principal } from '../../../engine/projects/index.ts';
+import type { Principal } from '../../../engine/keys/index.ts';
 import type { RunnerLink } from '../routing/runnerLink.ts';
 import type { RunnerRegistry } from '../runners.ts';
 import type { LinkReply } from '../work.ts';

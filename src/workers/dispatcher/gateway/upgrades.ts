@@ -4,7 +4,7 @@ import { frameLimitBytes } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { type ErrorKind, forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
-import { type Credentials, type Principal, requireProject } from '../../../engine/projects/index.ts';
+import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
 import { credentialsOf } from '../../../http/index.ts';
 import { type Gateway, keyOf, type SocketOwner } from './gateway.ts';
 import { GatewaySocket } from './gatewaySocket.ts';

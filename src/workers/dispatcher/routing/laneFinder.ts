@@ -1,4 +1,4 @@
-import type { LaneKey, Lanes } from '../../../engine/model/lanes.ts';
+import type { LaneKey, Lanes } from '../../../engine/model/index.ts';
 import type { Routes } from './routes.ts';
 import type { RunnerIdentity, RunnerLink } from './runnerLink.ts';
 

@@ -1,4 +1,4 @@
-import type { LaneKey } from '../../../engine/model/lanes.ts';
+import type { LaneKey } from '../../../engine/model/index.ts';
 import { freeSlots, type RunnerLink } from './runnerLink.ts';
 
 /** A lane, and the runners here that take its runs: at least one. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EngineContext } from '../../../../src/engine/context.ts';
-import { createApiKey } from '../../../../src/engine/projects/index.ts';
+import { createApiKey } from '../../../../src/engine/keys/index.ts';
 import type { EngineSettings } from '../../../../src/engine/settings.ts';
 import { PassDispatcher } from '../../../../src/workers/dispatcher/dispatcher.ts';
 import type { DispatcherOptions } from '../../../../src/workers/dispatcher/options.ts';

@@ -5,4 +5,4 @@ export {
   readFlowState,
   type ScopeState,
   type ThrottleState,
-} from '../../flow-state/flowState.ts';
+} from './flowState.ts';

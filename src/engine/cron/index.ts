@@ -1,0 +1,1 @@
+export { checkCron, nextFire } from './cron.ts';

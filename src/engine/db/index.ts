@@ -1,0 +1,5 @@
+export type { Database } from './database.ts';
+export { failPoint } from './failPoints.ts';
+export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from './silentConnections.ts';
+export { type Queryable, statement } from './statement.ts';
+export { isConnectionLost, isTransient, retryDeadlocks, retryingDeadlocks, retryTransient } from './transient.ts';

@@ -1,0 +1,3 @@
+export { assertDurable, DurabilityError } from './durability.ts';
+export { openDatabase } from './open.ts';
+export { withStartupLock } from './startupLock.ts';

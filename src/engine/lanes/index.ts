@@ -1,0 +1,1 @@
+export { createLanes } from './cachedLanes.ts';

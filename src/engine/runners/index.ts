@@ -1,0 +1,10 @@
+export { capableRunners, databaseNow, isLive, neverRegistered } from './liveness.ts';
+export {
+  type ConnectedRunner,
+  type ConnectRegistration,
+  type HttpRegistration,
+  registerRunner,
+} from './registerRunner.ts';
+export type { RunnerConnection } from './registrationBatch.ts';
+export { disconnectRunners, listHttpRunners, touchRunners } from './runnerPresence.ts';
+export { isHeldByAnother } from './sql/isHeldByAnother.ts';
