@@ -1,10 +1,12 @@
 import { openApiText, routes } from '../src/rest/index.ts';
 import { printSortedSchema, schema } from '../src/schema/index.ts';
 import { runStatesText } from './runStates.ts';
+import { statementsText } from './statements.ts';
 
 /** The committed files that are generated from declarations: what each must hold, by its path in the project. */
 export const generatedFiles: Readonly<Record<string, () => string>> = {
   'schema.graphql': printSortedSchema,
   'openapi.json': () => openApiText(schema, routes),
   'docs/reference/run-states.md': runStatesText,
+  'prisma/statements.snapshot.sql': statementsText,
 };

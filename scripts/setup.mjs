@@ -79,7 +79,9 @@ const built = {
   stamp: inRoot('dist', '.stamp'),
   outputs: [inRoot('dist', 'src', 'engine', 'assembly', 'createEngine.js'), inRoot('sdk', 'dist', 'protocol.js')],
   inputs: () => {
-    const folders = ['src', 'sdk/src', 'prisma', 'examples', 'bench'].flatMap((folder) => listFiles(inRoot(folder)));
+    const folders = ['src', 'sdk/src', 'prisma', 'examples', 'bench', 'codegen'].flatMap((folder) =>
+      listFiles(inRoot(folder)),
+    );
     const sources = folders.filter((file) => /\.(ts|json|graphql)$/.test(file) && !file.includes('node_modules'));
     const configs = ['tsconfig.json', 'tsconfig.base.json', 'sdk/tsconfig.json', 'codegen.ts'].map((name) =>
       inRoot(name),
