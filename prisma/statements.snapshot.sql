@@ -272,8 +272,8 @@ returning id as "projectId";
 -- commitEnd
 with held as (
   delete from run_work
-  where run_id = $2::uuid and lease_id = $3::uuid and claim_no = $4::int and state = 'leased' and not pausing
-  returning run_id, seq + 1 as seq, wakes, coalesce($1::timestamptz, clock_timestamp()) as settled_at
+  where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased' and not pausing
+  returning run_id, seq + 1 as seq, wakes, coalesce($4::timestamptz, clock_timestamp()) as settled_at
 ),
 shown as (
   update run r set status = $5::text, result = $6::json, error = $7::json, ended_at = h.settled_at,
@@ -285,15 +285,12 @@ journal as (
   select run_id, seq, 'run_status', settled_at, $8::json from held
 )
 select 0 as ord, false as kept, false as paused, wakes, seq, 1 as frames, null::uuid[] as withdrawn,
-  coalesce($1::timestamptz, now()) as now, settled_at::timestamptz(3) as dated
+  coalesce($4::timestamptz, now()) as now, settled_at::timestamptz(3) as dated
 from held;
 
 -- commitPasses
   with pass as (
-    select * from unnest($2::int[], $3::uuid[], $4::uuid[], $5::int[], $6::int[], $7::text[], $8::text[], $9::json[],
-      $10::json[], $11::timestamptz[], $12::float8[], $13::int[], $14::int[], $15::bool[], $16::bool[], $17::bool[])
-      as p(ord, run_id, lease_id, claim_no, wakes, next, status, result, error, due_at, due_in_ms, attempt,
-        transport_failures, has_open, new_attempt, has_outcome)
+    select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::text[], $8::json[], $9::json[], $10::timestamptz[], $11::float8[], $12::int[], $13::int[], $14::bool[], $15::bool[], $16::bool[]) as p(ord, run_id, lease_id, claim_no, wakes, next, status, result, error, due_at, due_in_ms, attempt, transport_failures, has_open, new_attempt, has_outcome)
   ),
   locked as (
     select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
@@ -301,31 +298,27 @@ from held;
       not w.pausing and (p.next = 'keep' or (p.next in ('park', 'yield') and w.wakes <> p.wakes)) as kept,
       p.next = 'keep' or (p.next in ('park', 'yield') and w.wakes <> p.wakes) as has_more,
       case when p.next in ('park', 'retry', 'yield') then least(p.due_at,
-        coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at,
+        coalesce($17::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at,
       case when p.next in ('retry', 'yield')
-        then coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms' end as retry_at
+        then coalesce($17::timestamptz, now()) + p.due_in_ms * interval '1 ms' end as retry_at
     from (select * from pass order by run_id offset 0) p
     cross join lateral (select * from run_work where run_id = p.run_id for update) w
     where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
   ),
   instant as materialized (
-    select coalesce($1::timestamptz, max(clock_timestamp())) as settled_at from locked
+    select max(coalesce($17::timestamptz, clock_timestamp())) as settled_at from locked
   ),
   step as (
     insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
       will_retry, event_name, child_run_id, started_at, ended_at)
     select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
-      coalesce(s.run_at, coalesce($1::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
+      coalesce(s.run_at, coalesce($17::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
       s.child_run_id,
-      case when s.status = 'waiting' or s.will_retry then coalesce($1::timestamptz, now()) else i.settled_at end
+      case when s.status = 'waiting' or s.will_retry then coalesce($17::timestamptz, now()) else i.settled_at end
         - s.elapsed_ms * interval '1 ms',
       case when s.status in ('running', 'waiting') then null
-        when s.will_retry then coalesce($1::timestamptz, now()) else i.settled_at end
-    from unnest($18::int[], $19::int[], $20::int[], $21::text[], $22::text[], $23::text[], $24::text[], $25::json[],
-      $26::json[], $27::json[], $28::json[], $29::json[], $30::timestamptz[], $31::float8[], $32::bool[], $33::text[],
-      $34::float8[], $35::uuid[]) with ordinality
-      as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_at, run_in_ms, will_retry,
-        event_name, elapsed_ms, child_run_id, place)
+        when s.will_retry then coalesce($17::timestamptz, now()) else i.settled_at end
+    from unnest($18::int[], $19::int[], $20::int[], $21::text[], $22::text[], $23::text[], $24::text[], $25::json[], $26::json[], $27::json[], $28::json[], $29::json[], $30::float8[], $31::timestamptz[], $32::float8[], $33::bool[], $34::text[], $35::uuid[]) with ordinality as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms, run_at, run_in_ms, will_retry, event_name, child_run_id, place)
     join locked l on l.ord = s.ord
     cross join instant i
     order by s.place
@@ -334,9 +327,8 @@ from held;
   wait as (
     insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
     select l.run_id, t.step_index, 0, l.project_id, t.event_name, t.event_if, t.match_path, t.match_value,
-      coalesce($1::timestamptz, now())
-    from unnest($36::int[], $37::int[], $38::text[], $39::text[], $40::text[], $41::text[])
-      as t(ord, step_index, event_name, event_if, match_path, match_value)
+      coalesce($17::timestamptz, now())
+    from unnest($36::int[], $37::int[], $38::text[], $39::text[], $40::text[], $41::text[]) as t(ord, step_index, event_name, event_if, match_path, match_value)
     join locked l on l.ord = t.ord
     on conflict do nothing
   ),
@@ -373,13 +365,12 @@ from held;
     select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
       case when f.retry_in_ms is null then f.payload
         else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
-          to_char((coalesce($1::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
+          to_char((coalesce($17::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
             'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
       null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
       null::int as wakes, null::timestamptz as due_at, null::timestamptz as retry_at,
       null::int as transport_failures
-    from unnest($42::int[], $43::int[], $44::text[], $45::json[], $46::float8[], $47::text[], $48::int[], $49::int[])
-      as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
+    from unnest($42::int[], $43::int[], $44::text[], $45::json[], $46::float8[], $47::text[], $48::int[], $49::int[]) as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
     join locked l on l.ord = f.ord
     where f.kind <> 'log' or not exists (
       select from run_frame o where o.kind = 'log' and o.run_id = l.run_id and o.log_scope = f.log_scope
@@ -432,7 +423,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   outcome as (
     insert into run_outcome (run_id, created_at)
-    select run_id, coalesce($1::timestamptz, now()) from locked where next = 'finish' and has_outcome
+    select run_id, coalesce($17::timestamptz, now()) from locked where next = 'finish' and has_outcome
   ),
   shown as (
     update run r set
@@ -448,39 +439,35 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   )
   select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
     (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
-    coalesce($1::timestamptz, now()) as now, (select settled_at from instant)::timestamptz(3) as dated
+    coalesce($17::timestamptz, now()) as now, (select settled_at from instant)::timestamptz(3) as dated
   from numbered n where kind is null;
 
 -- commitPlain
 with locked as (
   select w.run_id, w.seq, w.wakes, p.ord, p.frames, p.status, p.status_frame, p.result, p.error
   from (
-    select * from unnest($2::int[], $3::uuid[], $4::uuid[], $5::int[], $6::int[], $7::text[], $8::json[], $9::json[],
-      $10::json[]) as p(ord, run_id, lease_id, claim_no, frames, status, status_frame, result, error)
-    order by run_id offset 0
+    select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::json[], $8::json[], $9::json[]) as p(ord, run_id, lease_id, claim_no, frames, status, status_frame, result, error) order by run_id offset 0
   ) p
   cross join lateral (select * from run_work where run_id = p.run_id for update) w
   where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased' and not w.pausing
 ),
 instant as materialized (
-  select coalesce($1::timestamptz, max(clock_timestamp())) as settled_at from locked
+  select max(coalesce($10::timestamptz, clock_timestamp())) as settled_at from locked
 ),
 step as (
   insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, will_retry,
     started_at, ended_at)
   select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
     false, i.settled_at - s.elapsed_ms * interval '1 ms', i.settled_at
-  from unnest($11::int[], $12::int[], $13::int[], $14::text[], $15::text[], $16::text[], $17::text[], $18::json[],
-    $19::json[], $20::json[], $21::json[], $22::json[], $23::float8[])
-    as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms)
+  from unnest($11::int[], $12::int[], $13::int[], $14::text[], $15::text[], $16::text[], $17::text[], $18::json[], $19::json[], $20::json[], $21::json[], $22::json[], $23::float8[]) as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms)
   join locked l on l.ord = s.ord
   cross join instant i
   on conflict (run_id, index, attempt) do nothing
 ),
 journal as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select l.run_id, l.seq + f.position, 'step_status', (select settled_at from instant), f.payload
-  from unnest($24::int[], $25::int[], $26::json[]) as f(ord, position, payload) join locked l on l.ord = f.ord
+  select l.run_id, l.seq + f.number, 'step_status', (select settled_at from instant), f.payload
+  from unnest($24::int[], $25::int[], $26::json[]) as f(ord, number, payload) join locked l on l.ord = f.ord
   union all
   select run_id, seq + frames, 'run_status', (select settled_at from instant), status_frame
   from locked where status is not null
@@ -498,20 +485,20 @@ shown as (
   from locked l cross join instant i where l.status is not null and r.id = l.run_id
 )
 select ord, status is null as kept, false as paused, wakes, seq + frames as seq, frames, null::uuid[] as withdrawn,
-  coalesce($1::timestamptz, now()) as now, (select settled_at from instant)::timestamptz(3) as dated
+  coalesce($10::timestamptz, now()) as now, (select settled_at from instant)::timestamptz(3) as dated
 from locked;
 
 -- commitStep
 with held as (
   update run_work set seq = seq + 1, claim_no = claim_no + 1, transport_failures = 0
-  where run_id = $2::uuid and lease_id = $3::uuid and claim_no = $4::int and state = 'leased' and not pausing
-  returning run_id, seq, wakes, coalesce($1::timestamptz, clock_timestamp()) as settled_at
+  where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased' and not pausing
+  returning run_id, seq, wakes, coalesce($4::timestamptz, clock_timestamp()) as settled_at
 ),
 step as (
   insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, will_retry,
     started_at, ended_at)
-  select run_id, $5::int, $6::int, $7::text, $8::text, $9::text, $10::text, $11::json, $12::json, $13::json, $14::json,
-    $15::json, false, settled_at - $16::float8 * interval '1 ms', settled_at
+  select run_id, $5::int, $6::int, $7::text, $8::text, $9::text, $10::text, $11::json, $12::json, $13::json, $14::json, $15::json, false,
+    settled_at - $16::float8 * interval '1 ms', settled_at
   from held
   on conflict (run_id, index, attempt) do nothing
 ),
@@ -520,7 +507,7 @@ journal as (
   select run_id, seq, 'step_status', settled_at, $17::json from held
 )
 select 0 as ord, true as kept, false as paused, wakes, seq, 1 as frames, null::uuid[] as withdrawn,
-  coalesce($1::timestamptz, now()) as now, settled_at::timestamptz(3) as dated
+  coalesce($4::timestamptz, now()) as now, settled_at::timestamptz(3) as dated
 from held;
 
 -- countBudgets

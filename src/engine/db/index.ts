@@ -1,5 +1,23 @@
 export type { Database } from './database.ts';
 export { failPoint } from './failPoints.ts';
+export {
+  bigint,
+  bool,
+  bytea,
+  float8,
+  type Given,
+  instant,
+  int,
+  json,
+  jsonb,
+  numeric,
+  ordinality,
+  place,
+  rowset,
+  text,
+  timestamptz,
+  uuid,
+} from './params.ts';
 export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from './silentConnections.ts';
 export { type Queryable, statement } from './statement.ts';
 export { isConnectionLost, isTransient, retryDeadlocks, retryingDeadlocks, retryTransient } from './transient.ts';

@@ -43,6 +43,7 @@ export const float8 = sqlType<number>('float8');
 export const numeric = sqlType<number | string>('numeric');
 export const bool = sqlType<boolean>('bool');
 export const timestamptz = sqlType<Date>('timestamptz');
+export const bytea = sqlType<Uint8Array>('bytea');
 /** JSON as text, as it is stored. */
 export const json = sqlType<string>('json');
 /** A value that is written as JSON. */

@@ -1,10 +1,15 @@
 import type pg from 'pg';
+import { compile } from './compile.ts';
 import { failPoint } from './failPoints.ts';
+import type { Given, Params } from './params.ts';
 
 /** A pool or a client inside a transaction. */
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-export interface StatementDefinition<Params> {
+/** One SQL statement as a function: it takes a pool or a transaction's client, and joins either. Rows are in camel case. */
+export type Statement<Given, Row> = (db: Queryable, params: Given) => Promise<Row[]>;
+
+export interface PositionalDefinition<Params> {
   /** The name of the prepared statement, of its fail-points and of its metrics. Unique. */
   name: string;
   /** Whether it changes anything: then the process may be made to die before and after it. */
@@ -13,35 +18,85 @@ export interface StatementDefinition<Params> {
   values: (params: Params) => unknown[];
 }
 
-/** One SQL statement as a function: it takes a pool or a transaction's client, and joins either. */
-export type Statement<Params, Row> = (db: Queryable, params: Params) => Promise<Row[]>;
+export interface StatementDefinition<Spec extends Params> {
+  /** By the names that the text uses. */
+  params?: Spec;
+  /** SQL with parameters by name: `compile` says how. */
+  text: string;
+}
 
-const definitions = new Map<string, StatementDefinition<never>>();
+/** A statement of one name that is still to be defined. */
+export interface NamedStatement<Row> {
+  /** A statement that changes nothing. */
+  reads<Spec extends Params>(definition: StatementDefinition<Spec>): Statement<Given<Spec>, Row>;
+  /** A statement that changes something: a test may let the process die before and after it (fail-points). */
+  writes<Spec extends Params>(definition: StatementDefinition<Spec>): Statement<Given<Spec>, Row>;
+}
 
-/** Defines a prepared statement. One file each, in `<domain>/sql/`; raw SQL stands nowhere else. */
+interface Defined {
+  text: string;
+  writes: boolean;
+}
+
+const defined = new Map<string, Defined>();
+
+/**
+ * Defines a prepared statement: `statement<Row>('claimWork').writes({ params, text })`. Each stands in a file of its own, in
+ * `<domain>/sql/`; raw SQL stands nowhere else. The name is unique: fail-points and PostgreSQL know the statement by it.
+ */
+export function statement<Row extends pg.QueryResultRow>(name: string): NamedStatement<Row>;
 export function statement<Params, Row extends pg.QueryResultRow>(
-  definition: StatementDefinition<Params>,
+  definition: PositionalDefinition<Params>,
+): Statement<Params, Row>;
+export function statement<Params, Row extends pg.QueryResultRow>(
+  name: string | PositionalDefinition<Params>,
+): NamedStatement<Row> | Statement<Params, Row> {
+  if (typeof name !== 'string') return positional(name);
+  return {
+    reads: (definition) => define(name, definition, false),
+    writes: (definition) => atFailPoints(name, define(name, definition, true)),
+  };
+}
+
+function positional<Params, Row extends pg.QueryResultRow>(
+  definition: PositionalDefinition<Params>,
 ): Statement<Params, Row> {
   const { name, text, values, writes } = definition;
-  if (definitions.has(name)) throw new Error(`two statements are named ${name}`);
-  definitions.set(name, definition);
-  const read: Statement<Params, Row> = async (db, params) =>
+  if (defined.has(name)) throw new Error(`two statements are named ${name}`);
+  defined.set(name, { text, writes });
+  const run: Statement<Params, Row> = async (db, params) =>
     (await db.query<Row>({ name, text, values: values(params) })).rows;
-  if (!writes) return read;
-  return async (db, params) => {
+  return writes ? atFailPoints(name, run) : run;
+}
+
+function define<Spec extends Params, Row extends pg.QueryResultRow>(
+  name: string,
+  definition: StatementDefinition<Spec>,
+  writes: boolean,
+): Statement<Given<Spec>, Row> {
+  if (defined.has(name)) throw new Error(`two statements are named ${name}`);
+  const { text, values } = compile(definition.text, definition.params ?? {});
+  defined.set(name, { text, writes });
+  return async (db, given) => {
+    const query = { name, text, values: values(given), camelCase: true };
+    return (await db.query<Row>(query)).rows;
+  };
+}
+
+const atFailPoints =
+  <Given, Row>(name: string, run: Statement<Given, Row>): Statement<Given, Row> =>
+  async (db, given) => {
     const before = failPoint(`${name}:before`);
     if (before) await before;
-    const rows = await read(db, params);
+    const rows = await run(db, given);
     const after = failPoint(`${name}:after`);
     if (after) await after;
     return rows;
   };
-}
 
 /** The names of all statements that write: crash tests walk this list, so that no write is forgotten. */
-export const writingStatements = (): string[] =>
-  [...definitions.values()].filter((each) => each.writes).map((each) => each.name);
+export const writingStatements = (): string[] => [...defined].filter(([, { writes }]) => writes).map(([name]) => name);
 
 /** The text of every statement, by name. */
 export const statementTexts = (): ReadonlyMap<string, string> =>
-  new Map([...definitions].map(([name, { text }]) => [name, text]));
+  new Map([...defined].map(([name, { text }]) => [name, text]));

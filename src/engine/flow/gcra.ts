@@ -12,8 +12,8 @@
 const hair = '0.000001';
 
 /** Now, in microseconds; `instant` is the statement's parameter for the clock. */
-export const nowUs = (instant: string): string =>
-  `(extract(epoch from coalesce(${instant}::timestamptz, clock_timestamp())) * 1000000)`;
+export const nowUs = (instant?: string): string =>
+  `(extract(epoch from ${instant === undefined ? '$clock' : `coalesce(${instant}::timestamptz, clock_timestamp())`}) * 1000000)`;
 
 interface Terms {
   tat: string;

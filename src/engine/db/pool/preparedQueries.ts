@@ -17,8 +17,13 @@ export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConf
       return;
     }
     const learn: Done = (error, result) => {
-      if (result) known.set(query.name, columnsOf(result.fields, types));
-      done(error, result);
+      if (!result) return done(error, result);
+      const columns = columnsOf(result.fields, types, query.camelCase);
+      known.set(query.name, columns);
+      done(
+        error,
+        query.camelCase ? { ...result, rows: result.rows.map((row) => renamed(row, result.fields, columns)) } : result,
+      );
     };
     Reflect.apply(ordinary, client, [query, undefined, learn]);
   };
@@ -38,6 +43,7 @@ interface PreparedQuery {
   name: string;
   text: string;
   values: readonly unknown[];
+  camelCase?: boolean;
 }
 
 interface Column {
@@ -61,8 +67,17 @@ function isPrepared(config: unknown): config is PreparedQuery {
 
 const isDone = (callback: unknown): callback is Done => typeof callback === 'function';
 
-const columnsOf = (fields: Result['fields'], types: pg.CustomTypesConfig): Column[] =>
-  fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }));
+const columnsOf = (fields: Result['fields'], types: pg.CustomTypesConfig, camelCase = false): Column[] =>
+  fields.map(({ name, dataTypeID }) => ({
+    name: camelCase ? toCamelCase(name) : name,
+    parse: types.getTypeParser(dataTypeID, 'text'),
+  }));
+
+const toCamelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** A row of the driver's with the names of our columns. */
+const renamed = (row: unknown, fields: Result['fields'], columns: readonly Column[]): unknown =>
+  Object.fromEntries(columns.map(({ name }, at) => [name, Object(row)[fields[at]?.name ?? name]]));
 
 /** A parameter as the driver writes it. The types of the driver leave its function out. */
 const driverToWire: unknown = Reflect.get(Reflect.get(pg, 'utils'), 'prepareValue');

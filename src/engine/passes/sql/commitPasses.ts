@@ -1,8 +1,6 @@
-import { statement } from '../../db/index.ts';
+import { instant, statement } from '../../db/index.ts';
 import { stepDurationSql } from '../../runs/index.ts';
-import type { LogRow, PassCommit, RunAfter, StepRow, WaitRow } from '../commit.ts';
-import { hasOutcome, isAsking, statusOf } from '../consequences.ts';
-import { logPayload, stepPayload } from '../framePayload.ts';
+import { commitRows } from './commitRows.ts';
 
 export interface CommittedRow {
   ord: number;
@@ -40,15 +38,11 @@ export interface CommittedRow {
  * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease. One whose pass is
  *   to be sent again does not (`retry`): it reads its memo then (`backsOff`). Unless somebody is asked (`yield`): the decision may have come.
  */
-export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Date | null }, CommittedRow>({
-  name: 'commitPasses',
-  writes: true,
+export const commitPasses = statement<CommittedRow>('commitPasses').writes({
+  params: { now: instant, ...commitRows },
   text: `
     with pass as (
-      select * from unnest($2::int[], $3::uuid[], $4::uuid[], $5::int[], $6::int[], $7::text[], $8::text[], $9::json[],
-        $10::json[], $11::timestamptz[], $12::float8[], $13::int[], $14::int[], $15::bool[], $16::bool[], $17::bool[])
-        as p(ord, run_id, lease_id, claim_no, wakes, next, status, result, error, due_at, due_in_ms, attempt,
-          transport_failures, has_open, new_attempt, has_outcome)
+      select * from $passes as p
     ),
     locked as (
       select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
@@ -56,31 +50,27 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
         not w.pausing and (p.next = 'keep' or (p.next in ('park', 'yield') and w.wakes <> p.wakes)) as kept,
         p.next = 'keep' or (p.next in ('park', 'yield') and w.wakes <> p.wakes) as has_more,
         case when p.next in ('park', 'retry', 'yield') then least(p.due_at,
-          coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at,
+          $now + p.due_in_ms * interval '1 ms') end as due_at,
         case when p.next in ('retry', 'yield')
-          then coalesce($1::timestamptz, now()) + p.due_in_ms * interval '1 ms' end as retry_at
+          then $now + p.due_in_ms * interval '1 ms' end as retry_at
       from (select * from pass order by run_id offset 0) p
       cross join lateral (select * from run_work where run_id = p.run_id for update) w
       where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
     ),
     instant as materialized (
-      select coalesce($1::timestamptz, max(clock_timestamp())) as settled_at from locked
+      select max($clock) as settled_at from locked
     ),
     step as (
       insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
         will_retry, event_name, child_run_id, started_at, ended_at)
       select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
-        coalesce(s.run_at, coalesce($1::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
+        coalesce(s.run_at, $now + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
         s.child_run_id,
-        case when s.status = 'waiting' or s.will_retry then coalesce($1::timestamptz, now()) else i.settled_at end
+        case when s.status = 'waiting' or s.will_retry then $now else i.settled_at end
           - s.elapsed_ms * interval '1 ms',
         case when s.status in ('running', 'waiting') then null
-          when s.will_retry then coalesce($1::timestamptz, now()) else i.settled_at end
-      from unnest($18::int[], $19::int[], $20::int[], $21::text[], $22::text[], $23::text[], $24::text[], $25::json[],
-        $26::json[], $27::json[], $28::json[], $29::json[], $30::timestamptz[], $31::float8[], $32::bool[], $33::text[],
-        $34::float8[], $35::uuid[]) with ordinality
-        as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_at, run_in_ms, will_retry,
-          event_name, elapsed_ms, child_run_id, place)
+          when s.will_retry then $now else i.settled_at end
+      from $steps as s
       join locked l on l.ord = s.ord
       cross join instant i
       order by s.place
@@ -89,9 +79,8 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
     wait as (
       insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
       select l.run_id, t.step_index, 0, l.project_id, t.event_name, t.event_if, t.match_path, t.match_value,
-        coalesce($1::timestamptz, now())
-      from unnest($36::int[], $37::int[], $38::text[], $39::text[], $40::text[], $41::text[])
-        as t(ord, step_index, event_name, event_if, match_path, match_value)
+        $now
+      from $waits as t
       join locked l on l.ord = t.ord
       on conflict do nothing
     ),
@@ -103,7 +92,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       from locked l
       where l.next = 'finish' and l.has_open and s.run_id = l.run_id
         and (s.status = 'waiting' or (s.will_retry
-          and (l.ord, s.index) not in (select * from unnest($18::int[], $19::int[]))
+          and (l.ord, s.index) not in (select * from unnest($steps.ord, $steps.index))
           and not exists (select from run_step later
             where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
@@ -128,13 +117,12 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
       select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
         case when f.retry_in_ms is null then f.payload
           else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
-            to_char((coalesce($1::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
+            to_char(($now + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
               'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
         null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
         null::int as wakes, null::timestamptz as due_at, null::timestamptz as retry_at,
         null::int as transport_failures
-      from unnest($42::int[], $43::int[], $44::text[], $45::json[], $46::float8[], $47::text[], $48::int[], $49::int[])
-        as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
+      from $frames as f
       join locked l on l.ord = f.ord
       where f.kind <> 'log' or not exists (
         select from run_frame o where o.kind = 'log' and o.run_id = l.run_id and o.log_scope = f.log_scope
@@ -186,7 +174,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
     ),
     outcome as (
       insert into run_outcome (run_id, created_at)
-      select run_id, coalesce($1::timestamptz, now()) from locked where next = 'finish' and has_outcome
+      select run_id, $now from locked where next = 'finish' and has_outcome
     ),
     shown as (
       update run r set
@@ -202,134 +190,7 @@ export const commitPasses = statement<{ commits: readonly PassCommit[]; now: Dat
     )
     select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
       (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
-      coalesce($1::timestamptz, now()) as now, (select settled_at from instant)::timestamptz(3) as dated
+      $now as now, (select settled_at from instant)::timestamptz(3) as dated
     from numbered n where kind is null
   `,
-  values: ({ commits, now }) => [
-    now,
-    ...passColumns(commits),
-    ...stepColumns(commits),
-    ...waitColumns(commits),
-    ...frameColumns(commits),
-  ],
 });
-
-const isoAt = (runAfter: RunAfter | undefined): Date | null => (runAfter && 'at' in runAfter ? runAfter.at : null);
-const inMs = (runAfter: RunAfter | undefined): number | null => (runAfter && 'inMs' in runAfter ? runAfter.inMs : null);
-
-/** The earliest moment that the commit itself knows of, split as the statement adds it up. */
-function due(commit: PassCommit): { at: Date | null; inMs: number | null } {
-  const { next } = commit;
-  if (next.kind !== 'park' && next.kind !== 'retry') return { at: null, inMs: null };
-  // A pass that came to nothing has no steps.
-  const delays = next.kind === 'retry' ? [next.inMs] : commit.steps.flatMap((step) => inMs(step.runAfter) ?? []);
-  const instants = commit.steps.flatMap((step) => isoAt(step.runAfter)?.getTime() ?? []);
-  const known = commit.pass.memo.dueAt(commit.pass.dbNow, commit.steps)?.getTime();
-  if (known !== undefined) instants.push(known);
-  return {
-    at: instants.length === 0 ? null : new Date(Math.min(...instants)),
-    inMs: delays.length === 0 ? null : Math.min(...delays),
-  };
-}
-
-function passColumns(commits: readonly PassCommit[]): unknown[][] {
-  const dues = commits.map(due);
-  return [
-    commits.map((_, ord) => ord),
-    commits.map((each) => each.pass.runId),
-    commits.map((each) => each.pass.dispatcherId),
-    commits.map((each) => each.pass.claimNo),
-    commits.map((each) => each.pass.wakes),
-    commits.map((each) => (each.next.kind === 'retry' && isAsking(each) ? 'yield' : each.next.kind)),
-    commits.map((each) => statusOf(each) ?? null),
-    commits.map(({ next }) => (next.kind === 'finish' ? (next.result ?? null) : null)),
-    commits.map(({ next }) => (next.kind === 'finish' ? (next.error ?? null) : null)),
-    dues.map((each) => each.at),
-    dues.map((each) => each.inMs),
-    commits.map((each) => each.attempt),
-    commits.map((each) => each.transportFailures),
-    commits.map(
-      (each) => each.pass.memo.hasOpen || each.steps.some((step) => step.status === 'waiting' || step.willRetry),
-    ),
-    commits.map((each) => each.attempt !== each.pass.attempt),
-    commits.map(hasOutcome),
-  ];
-}
-
-/** One row per item, each with the position of its commit. */
-function spread<Item>(commits: readonly PassCommit[], itemsOf: (commit: PassCommit) => Item[]): [number, Item][] {
-  return commits.flatMap((commit, ord) => itemsOf(commit).map((item): [number, Item] => [ord, item]));
-}
-
-function stepColumns(commits: readonly PassCommit[]): unknown[][] {
-  const rows = spread<StepRow>(commits, (commit) => commit.steps);
-  const column = <T>(of: (step: StepRow) => T): T[] => rows.map(([, step]) => of(step));
-  return [
-    rows.map(([ord]) => ord),
-    column((step) => step.index),
-    column((step) => step.attempt),
-    column((step) => step.stepId),
-    column((step) => step.name),
-    column((step) => step.op),
-    column((step) => step.status),
-    column((step) => step.input ?? null),
-    column((step) => step.output ?? null),
-    column((step) => step.error ?? null),
-    column((step) => step.ai ?? null),
-    column((step) => step.usage ?? null),
-    column((step) => isoAt(step.runAfter)),
-    column((step) => inMs(step.runAfter)),
-    column((step) => step.willRetry),
-    column((step) => step.eventName ?? null),
-    column((step) => step.elapsedMs),
-    column((step) => step.childRunId ?? null),
-  ];
-}
-
-function waitColumns(commits: readonly PassCommit[]): unknown[][] {
-  const rows = spread<WaitRow>(commits, (commit) => commit.waits);
-  const column = <T>(of: (wait: WaitRow) => T): T[] => rows.map(([, wait]) => of(wait));
-  return [
-    rows.map(([ord]) => ord),
-    column((wait) => wait.stepIndex),
-    column((wait) => wait.eventName),
-    column((wait) => wait.eventIf ?? null),
-    column((wait) => wait.matchPath),
-    column((wait) => wait.matchValue),
-  ];
-}
-
-interface FrameRow {
-  kind: 'log' | 'step_status';
-  payload: string;
-  retryInMs: number | null;
-  log: LogRow | undefined;
-}
-
-function framesOf(commit: PassCommit): FrameRow[] {
-  return [
-    ...commit.logs.map((log): FrameRow => ({ kind: 'log', payload: logPayload(log), retryInMs: null, log })),
-    ...commit.steps.map(
-      (step): FrameRow => ({
-        kind: 'step_status',
-        payload: stepPayload(step),
-        retryInMs: step.willRetry ? inMs(step.runAfter) : null,
-        log: undefined,
-      }),
-    ),
-  ];
-}
-
-function frameColumns(commits: readonly PassCommit[]): unknown[][] {
-  const rows = commits.flatMap((commit, ord) => framesOf(commit).map((frame, position) => ({ ord, position, frame })));
-  return [
-    rows.map((row) => row.ord),
-    rows.map((row) => row.position),
-    rows.map((row) => row.frame.kind),
-    rows.map((row) => row.frame.payload),
-    rows.map((row) => row.frame.retryInMs),
-    rows.map((row) => row.frame.log?.scope ?? null),
-    rows.map((row) => row.frame.log?.attempt ?? null),
-    rows.map((row) => row.frame.log?.index ?? null),
-  ];
-}

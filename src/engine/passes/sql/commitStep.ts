@@ -1,7 +1,8 @@
-import { statement } from '../../db/index.ts';
+import { instant, json, statement } from '../../db/index.ts';
 import type { PassCommit, StepRow } from '../commit.ts';
 import { stepPayload } from '../framePayload.ts';
 import type { Pass } from '../pass.ts';
+import { fence, stepColumns } from './commitColumns.ts';
 import type { CommittedRow } from './commitPasses.ts';
 
 export interface StepCommit {
@@ -20,48 +21,33 @@ export function soleStep({ pass, next, steps }: PassCommit): StepCommit | undefi
  * The update is the fence; whatever else is written comes of the row that it found. Scalars and few nodes, because starting
  * the executor costs more here than the rows do.
  */
-export const commitStep = statement<StepCommit & { now: Date | null }, CommittedRow>({
-  name: 'commitStep',
-  writes: true,
+export const commitStep = statement<CommittedRow>('commitStep').writes({
+  params: {
+    now: instant,
+    ...fence,
+    ...stepColumns,
+    payload: json.of(({ step }: StepCommit) => stepPayload(step)),
+  },
   text: `
     with held as (
       update run_work set seq = seq + 1, claim_no = claim_no + 1, transport_failures = 0
-      where run_id = $2::uuid and lease_id = $3::uuid and claim_no = $4::int and state = 'leased' and not pausing
-      returning run_id, seq, wakes, coalesce($1::timestamptz, clock_timestamp()) as settled_at
+      where run_id = $runId and lease_id = $leaseId and claim_no = $claimNo and state = 'leased' and not pausing
+      returning run_id, seq, wakes, $clock as settled_at
     ),
     step as (
       insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, will_retry,
         started_at, ended_at)
-      select run_id, $5::int, $6::int, $7::text, $8::text, $9::text, $10::text, $11::json, $12::json, $13::json, $14::json,
-        $15::json, false, settled_at - $16::float8 * interval '1 ms', settled_at
+      select run_id, $index, $attempt, $stepId, $name, $op, $status, $input, $output, $error, $ai, $usage, false,
+        settled_at - $elapsedMs * interval '1 ms', settled_at
       from held
       on conflict (run_id, index, attempt) do nothing
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'step_status', settled_at, $17::json from held
+      select run_id, seq, 'step_status', settled_at, $payload from held
     )
     select 0 as ord, true as kept, false as paused, wakes, seq, 1 as frames, null::uuid[] as withdrawn,
-      coalesce($1::timestamptz, now()) as now, settled_at::timestamptz(3) as dated
+      $now as now, settled_at::timestamptz(3) as dated
     from held
   `,
-  values: ({ pass, step, now }) => [
-    now,
-    pass.runId,
-    pass.dispatcherId,
-    pass.claimNo,
-    step.index,
-    step.attempt,
-    step.stepId,
-    step.name,
-    step.op,
-    step.status,
-    step.input ?? null,
-    step.output ?? null,
-    step.error ?? null,
-    step.ai ?? null,
-    step.usage ?? null,
-    step.elapsedMs,
-    stepPayload(step),
-  ],
 });

@@ -1,0 +1,109 @@
+import { bool, float8, int, json, ordinality, place, rowset, text, timestamptz, uuid } from '../../db/index.ts';
+import type { LogRow, PassCommit, RunAfter } from '../commit.ts';
+import { hasOutcome, isAsking, statusOf } from '../consequences.ts';
+import { logPayload, stepPayload } from '../framePayload.ts';
+import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
+
+/** What commits write, as the row sets of `commitPasses`. */
+export const commitRows = {
+  passes: rowset({
+    ord: place,
+    ...fence,
+    wakes: int.of(({ pass }: PassCommit) => pass.wakes),
+    next: text.of((each: PassCommit) => (each.next.kind === 'retry' && isAsking(each) ? 'yield' : each.next.kind)),
+    status: text.orNull.of(statusOf),
+    result: json.orNull.of(({ next }: PassCommit) => (next.kind === 'finish' ? next.result : null)),
+    error: json.orNull.of(({ next }: PassCommit) => (next.kind === 'finish' ? next.error : null)),
+    dueAt: timestamptz.orNull.of(({ due }: DueCommit) => due.at),
+    dueInMs: float8.orNull.of(({ due }: DueCommit) => due.inMs),
+    attempt: int,
+    transportFailures: int,
+    hasOpen: bool.of(hasOpen),
+    newAttempt: bool.of(({ pass, attempt }: PassCommit) => attempt !== pass.attempt),
+    hasOutcome: bool.of(hasOutcome),
+  }).of(({ commits }: Commits) => commits.map((commit) => ({ ...commit, due: dueOf(commit) }))),
+  steps: rowset({
+    ord: int,
+    ...stepColumns,
+    runAt: timestamptz.orNull.of(({ step }: CommittedStep) => instantOf(step.runAfter)),
+    runInMs: float8.orNull.of(({ step }: CommittedStep) => delayOf(step.runAfter)),
+    willRetry: bool.of(({ step }: CommittedStep) => step.willRetry),
+    eventName: text.orNull.of(({ step }: CommittedStep) => step.eventName),
+    childRunId: uuid.orNull.of(({ step }: CommittedStep) => step.childRunId),
+    place: ordinality,
+  }).of(stepsOf),
+  waits: rowset({
+    ord: int,
+    stepIndex: int,
+    eventName: text,
+    eventIf: text.orNull,
+    matchPath: text,
+    matchValue: text,
+  }).of(({ commits }: Commits) => commits.flatMap(({ waits }, ord) => waits.map((wait) => ({ ...wait, ord })))),
+  frames: rowset({
+    ord: int,
+    position: int,
+    kind: text,
+    payload: json,
+    retryInMs: float8.orNull,
+    logScope: text.orNull.of(({ log }: Frame) => log?.scope),
+    logAttempt: int.orNull.of(({ log }: Frame) => log?.attempt),
+    logIndex: int.orNull.of(({ log }: Frame) => log?.index),
+  }).of(({ commits }: Commits) => commits.flatMap(framesOf)),
+};
+
+const instantOf = (after: RunAfter | undefined): Date | undefined => (after && 'at' in after ? after.at : undefined);
+const delayOf = (after: RunAfter | undefined): number | undefined =>
+  after && 'inMs' in after ? after.inMs : undefined;
+
+function hasOpen({ pass, steps }: PassCommit): boolean {
+  return pass.memo.hasOpen || steps.some((step) => step.status === 'waiting' || step.willRetry);
+}
+
+/** The earliest moment that the commit itself knows of, split as the statement adds it up. */
+interface Due {
+  at: Date | null;
+  inMs: number | null;
+}
+
+interface DueCommit extends PassCommit {
+  due: Due;
+}
+
+function dueOf({ pass, next, steps }: PassCommit): Due {
+  if (next.kind !== 'park' && next.kind !== 'retry') return { at: null, inMs: null };
+  // A pass that came to nothing has no steps.
+  const delays = next.kind === 'retry' ? [next.inMs] : steps.flatMap((step) => delayOf(step.runAfter) ?? []);
+  const instants = steps.flatMap((step) => instantOf(step.runAfter)?.getTime() ?? []);
+  const known = pass.memo.dueAt(pass.dbNow, steps)?.getTime();
+  if (known !== undefined) instants.push(known);
+  return {
+    at: instants.length === 0 ? null : new Date(Math.min(...instants)),
+    inMs: delays.length === 0 ? null : Math.min(...delays),
+  };
+}
+
+interface Frame {
+  ord: number;
+  position: number;
+  kind: 'log' | 'step_status';
+  payload: string;
+  retryInMs?: number | undefined;
+  log?: LogRow;
+}
+
+/** The frames of a commit: its logs, then its steps. */
+function framesOf({ logs, steps }: PassCommit, ord: number): Frame[] {
+  return [
+    ...logs.map((log, at): Frame => ({ ord, position: at, kind: 'log', payload: logPayload(log), log })),
+    ...steps.map(
+      (step, at): Frame => ({
+        ord,
+        position: logs.length + at,
+        kind: 'step_status',
+        payload: stepPayload(step),
+        retryInMs: step.willRetry ? delayOf(step.runAfter) : undefined,
+      }),
+    ),
+  ];
+}
