@@ -19,7 +19,7 @@ from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text
 
 -- addDispatcher
 insert into dispatcher (id, started_at, heartbeat_at)
-values ($1, coalesce($2::timestamptz, now()), coalesce($2::timestamptz, now()));
+values ($1::uuid, coalesce($2::timestamptz, now()), coalesce($2::timestamptz, now()));
 
 -- addSealedSecret
 insert into sealed_secret (project_id, kind, name, sealed, updated_at)
@@ -31,7 +31,7 @@ returning name;
 
 -- adoptSlots
 update run_work w set slot = a.slot, slot_key = ''
-from unnest($1::uuid[], $2::int8[]) as a(run_id, slot)
+from unnest($1::uuid[], $2::bigint[]) as a(run_id, slot)
 where w.run_id = a.run_id and w.slot is null;
 
 -- advanceRates
@@ -72,28 +72,28 @@ from moved m join asked a
 -- beatDispatcher
 with beat as (
   update dispatcher set
-    heartbeat_at = coalesce($3::timestamptz, now()),
+    heartbeat_at = coalesce($1::timestamptz, now()),
     started_at = case
-      when heartbeat_at < coalesce($3::timestamptz, now()) - $4::float8 * interval '1 ms'
-        then coalesce($3::timestamptz, now())
-      else least(started_at, coalesce($3::timestamptz, now()))
+      when heartbeat_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+        then coalesce($1::timestamptz, now())
+      else least(started_at, coalesce($1::timestamptz, now()))
     end
-  where id = $1 and started_at < 'infinity' returning id, started_at
+  where id = $3::uuid and started_at < 'infinity' returning id, started_at
 ),
 judge as (
-  select from beat where started_at <= coalesce($3::timestamptz, now()) - $5::float8 * interval '1 ms'
+  select from beat where started_at <= coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms'
 ),
 ahead as (
   select id from dispatcher
-  where heartbeat_at > coalesce($3::timestamptz, now()) + interval '1 minute' and id <> $1
+  where heartbeat_at > coalesce($1::timestamptz, now()) + interval '1 minute' and id <> $3::uuid
   for update skip locked
 ),
 brought_back as (
-  update dispatcher d set heartbeat_at = coalesce($3::timestamptz, now()) from ahead where d.id = ahead.id
+  update dispatcher d set heartbeat_at = coalesce($1::timestamptz, now()) from ahead where d.id = ahead.id
 ),
 dead as (
   select id from dispatcher
-  where heartbeat_at < coalesce($3::timestamptz, now()) - $2::float8 * interval '1 ms' and id <> $1
+  where heartbeat_at < coalesce($1::timestamptz, now()) - $5::float8 * interval '1 ms' and id <> $3::uuid
     and exists (select from judge)
   for update skip locked
 ),
@@ -119,7 +119,7 @@ halted as (
 ),
 told as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select run_id, seq, 'run_status', coalesce($3::timestamptz, clock_timestamp()), payload from halted
+  select run_id, seq, 'run_status', coalesce($1::timestamptz, clock_timestamp()), payload from halted
 ),
 silenced as (
   update runner set connected = false, dispatcher_id = null where dispatcher_id in (select id from dead)
@@ -171,29 +171,28 @@ returning id, name, concurrency_ceiling as "concurrencyCeiling",
 
 -- claimKeys
 with asked as materialized (
-  select * from unnest($2::int[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::float8[])
-    as a(ord, project_id, scope, key, ref_id, window_ms)
+  select * from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::float8[]) as a(ord, project_id, scope, key, ref_id, window_ms)
 ),
 claimed as (
   insert into dedupe_key as d (project_id, scope, key, ref_id, expires_at)
-  select project_id, scope, key, ref_id, coalesce($1::timestamptz, now()) + window_ms * interval '1 ms'
+  select project_id, scope, key, ref_id, coalesce($7::timestamptz, now()) + window_ms * interval '1 ms'
   from (
     select distinct on (project_id, scope, key) * from asked order by project_id, scope, key, ord
   ) first
   order by project_id, scope, key
   on conflict (project_id, scope, key) do update set
-    ref_id = case when d.expires_at <= coalesce($1::timestamptz, now()) then excluded.ref_id else d.ref_id end,
-    expires_at = case when d.expires_at <= coalesce($1::timestamptz, now()) then excluded.expires_at else d.expires_at end
+    ref_id = case when d.expires_at <= coalesce($7::timestamptz, now()) then excluded.ref_id else d.ref_id end,
+    expires_at = case when d.expires_at <= coalesce($7::timestamptz, now()) then excluded.expires_at else d.expires_at end
   returning project_id, scope, key, ref_id
 )
 select a.ord, c.ref_id = a.ref_id as is_claimed, c.ref_id
 from asked a join claimed c using (project_id, scope, key);
 
 -- claimWork
-with me as (select id from dispatcher where id = $1 and started_at < 'infinity' for key share),
+with me as (select id from dispatcher where id = $1::uuid and started_at < 'infinity' for key share),
 picked as materialized (
   select w.version
-  from me cross join unnest($3::int[], $4::int[]) as d(lane_id, n)
+  from me cross join unnest($2::int[], $3::int[]) as d(lane_id, n)
   cross join lateral (
     select ctid as version from run_work
     where state = 'ready' and lane_id = d.lane_id
@@ -211,7 +210,7 @@ unchanged as (
   select run_id from run_work where ctid = any(array(select version from picked))
 ),
 instant as materialized (
-  select coalesce($2::timestamptz, max(clock_timestamp())) as leased_at from unchanged
+  select max(coalesce($4::timestamptz, clock_timestamp())) as leased_at from unchanged
 ),
 turned as (
   update run r set status = 'running', started_at = coalesce(r.started_at, (select leased_at from instant))
@@ -220,7 +219,7 @@ turned as (
 ),
 claimed as (
   update run_work w set
-    state = 'leased', lease_id = $1, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
+    state = 'leased', lease_id = $1::uuid, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
     seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
   where w.ctid = any(array(select version from picked))
   returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures,
@@ -569,7 +568,7 @@ select s.slot::text, (
   (select count(*) from run_work w where w.slot = s.slot and w.state = 'leased') as in_use,
   first.position as first_position, first.run_id as first_run_id, ready.positions as ready_positions,
   ready.run_ids as ready_run_ids
-from unnest($1::int8[], $2::int[]) as s(slot, lane_id)
+from unnest($1::bigint[], $2::int[]) as s(slot, lane_id)
 left join lateral (
   select position, run_id from run_work w
   where w.state = 'gated' and w.gate = 'slot' and w.slot = s.slot
@@ -605,8 +604,8 @@ on conflict (project_id, policy, app, workflow, key) do update set arrival_us = 
 -- deleteExpiredKeys
 with expired as materialized (
   select ctid as version from dedupe_key
-  where expires_at <= coalesce($2::timestamptz, now())
-  order by expires_at limit $1
+  where expires_at <= coalesce($1::timestamptz, now())
+  order by expires_at limit $2::bigint
   for update skip locked
 ),
 gone as (
@@ -1341,18 +1340,18 @@ returning id, project_id as "projectId", name, kind, hint, expires_at as "expire
 -- endOverdue
   with leased as materialized (
     select w.run_id, w.seq
-    from (select * from unnest($3::uuid[], $4::int[]) as c(run_id, claim_no) order by run_id offset 0) c
+    from (select * from unnest($1::uuid[], $2::int[]) as c(run_id, claim_no) order by run_id offset 0) c
     cross join lateral (select * from run_work where run_id = c.run_id for update) w
-    where w.lease_id = $2::uuid and w.claim_no = c.claim_no and w.state = 'leased'
+    where w.lease_id = $3::uuid and w.claim_no = c.claim_no and w.state = 'leased'
   ),
   over as materialized (
     select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as place
     from leased d join run_step s on s.run_id = d.run_id
-    where s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
+    where s.status = 'waiting' and s.run_after <= coalesce($4::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = coalesce($1::timestamptz, (select clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
+      ended_at = (select coalesce($4::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
     returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, o.seq, o.place
@@ -1365,7 +1364,7 @@ returning id, project_id as "projectId", name, kind, hint, expires_at as "expire
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload)
-    select run_id, number, 'step_status', coalesce($1::timestamptz, clock_timestamp()),
+    select run_id, number, 'step_status', coalesce($4::timestamptz, clock_timestamp()),
       json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint))
@@ -1559,12 +1558,12 @@ order by b.project_id, b.app, b.workflow
 for share of b;
 
 -- findStepIndex
-select min(index) as index from run_step where run_id = $1 and name = $2;
+select min(index) as index from run_step where run_id = $1::uuid and name = $2::text;
 
 -- findStrayConnections
 select given.connection_id, coalesce((r.connected and r.connection_id <> given.connection_id
 and (r.dispatcher_id is null or exists (select from dispatcher d where d.id = r.dispatcher_id and started_at < 'infinity'))), false) as is_replaced
-from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as given (connection_id, project_id, app, runner_id)
+from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as given(connection_id, project_id, app, runner_id)
 left join runner r on r.project_id = given.project_id and r.app = given.app and r.runner_id = given.runner_id
 where r.id is null or not r.connected or r.connection_id <> given.connection_id;
 
@@ -1594,24 +1593,24 @@ where p.event_id = any($1::uuid[]);
 
 -- findWaits
 select w.run_id, w.step_index, w.event_if
-from unnest($3::text[], $4::text[]) as k(path, value)
-join run_wait w on w.project_id = $1 and w.event_name = $2 and w.match_path = k.path and w.match_value = k.value
-where (w.created_at <= $5::timestamptz + interval '1 second' or age(w.xmin) > age($9::xid))
-  and (w.run_id, w.step_index) > ($6::uuid, $7::int)
+from unnest($1::text[], $2::text[]) as k(path, value)
+join run_wait w on w.project_id = $3::uuid and w.event_name = $4::text and w.match_path = k.path and w.match_value = k.value
+where (w.created_at <= $5::timestamptz + interval '1 second' or age(w.xmin) > age($6::xid))
+  and (w.run_id, w.step_index) > ($7::uuid, $8::int)
 order by w.run_id, w.step_index
-limit $8;
+limit $9::bigint;
 
 -- finishRuns
   with ends as (select * from unnest($1::uuid[], $2::json[]) as e(run_id, error)),
   locked as (
     select w.run_id, w.seq, w.state, w.project_id, w.slot, e.error
     from run_work w join ends e on e.run_id = w.run_id
-    where ($4::uuid is null or w.project_id = $4)
-      and (not $5::bool or (w.state = 'stranded' and w.due_at <= coalesce($6::timestamptz, now())))
+    where ($3::uuid is null or w.project_id = $3::uuid)
+      and (not $4::bool or (w.state = 'stranded' and w.due_at <= coalesce($5::timestamptz, now())))
     order by w.run_id for update of w
   ),
   instant as materialized (
-    select coalesce($6::timestamptz, max(clock_timestamp())) as ended_at from locked
+    select max(coalesce($5::timestamptz, clock_timestamp())) as ended_at from locked
   ),
   step as (
     update run_step s set status = 'cancelled', run_after = null, ended_at = (select ended_at from instant)
@@ -1643,17 +1642,17 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       from step
       union all
       select l.run_id, l.seq, 2147483647, 'run_status',
-        case when l.error is null then json_build_object('status', $3::text)
-          else json_build_object('status', $3::text, 'error', l.error) end
+        case when l.error is null then json_build_object('status', $6::text)
+          else json_build_object('status', $6::text, 'error', l.error) end
       from locked l
     ) f
   ),
   work as (delete from run_work w using locked l where w.run_id = l.run_id),
   outcome as (
-    insert into run_outcome (run_id, created_at) select run_id, coalesce($6::timestamptz, now()) from locked
+    insert into run_outcome (run_id, created_at) select run_id, coalesce($5::timestamptz, now()) from locked
   ),
   shown as (
-    update run r set status = $3, error = l.error, ended_at = (select ended_at from instant),
+    update run r set status = $6::text, error = l.error, ended_at = (select ended_at from instant),
       paused_reason = null, paused_actor = null
     from locked l where r.id = l.run_id
     returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased,
@@ -1667,27 +1666,25 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
 
 -- forkRuns
   with fork as (
-    select f.*, coalesce(start_at > coalesce($9::timestamptz, now()), false) as is_early
-    from unnest($3::uuid[], $4::uuid[], $5::text[], $6::int[], $10::bigint[], $11::text[], $12::float8[], $13::text[],
-      $14::bigint[], $15::timestamptz[])
-      as f(source_id, run_id, version, lane_id, slot, slot_key, shift_ms, token_key, singleton, start_at)
-    where exists (select from project where id = $1 and registry_version = $2::bigint)
+    select f.*, coalesce(start_at > coalesce($1::timestamptz, now()), false) as is_early
+    from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::float8[], $9::text[], $10::bigint[], $11::timestamptz[]) as f(source_id, run_id, version, lane_id, slot, slot_key, shift_ms, token_key, singleton, start_at)
+    where exists (select from project where id = $12::uuid and registry_version = $13::bigint)
   ),
   made as (
     insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session, runner,
       replay_of, on_failure_of, tags, input, events, created_at, event_at, start_at)
     select f.run_id, r.project_id, r.app, r.workflow, f.version, 'queued', r.trigger_kind, r.event_name, r.event_id,
-      r.session, r.runner, r.id, r.on_failure_of, r.tags, coalesce($7::json, r.input),
-      case when $7::json is null then r.events end, coalesce($9::timestamptz, now()),
+      r.session, r.runner, r.id, r.on_failure_of, r.tags, coalesce($14::json, r.input),
+      case when $14::json is null then r.events end, coalesce($1::timestamptz, now()),
       coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end
     from fork f join run r on r.id = f.source_id
-    where r.project_id = $1 and r.ended_at is not null
+    where r.project_id = $12::uuid and r.ended_at is not null
     returning run.id as "id", run.app as "app", run.workflow as "workflow", run.version as "version", run.status as "status", run.trigger_kind as "triggerKind", run.event_name as "eventName", run.event_id as "eventId", run.session as "session", run.runner as "runner", run.replay_of as "replayOf", run.on_failure_of as "onFailureOf", run.parent_run_id as "parentRunId", run.parent_step as "parentStep", run.parent_attempt as "parentAttempt", run.depth as "depth", run.tags as "tags", run.attempt as "attempt", run.paused_reason as "pausedReason", run.paused_actor as "pausedActor", run.created_at as "createdAt", run.start_at as "startAt", run.started_at as "startedAt", run.ended_at as "endedAt"
   ),
   settled as (
     select index from (
       select distinct on (index) index, status, run_after from run_step
-      where run_id = ($3::uuid[])[1] and index < $8::int
+      where run_id = ($2::uuid[])[1] and index < $15::int
       order by index, attempt desc
     ) latest
     where status in ('succeeded', 'skipped') or (status = 'failed' and run_after is null)
@@ -1698,14 +1695,14 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
     select m.id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
       s.run_after, s.will_retry, s.event_name, s.child_run_id, s.started_at, s.ended_at
     from made m join run_step s on s.run_id = m."replayOf"
-    where s.index < $8::int and s.index in (select index from settled)
+    where s.index < $15::int and s.index in (select index from settled)
     returning run_id, index, attempt, name, status, error, will_retry, run_after, started_at, ended_at
   ),
   framed as (
     insert into run_frame (run_id, seq, kind, ts, payload)
-    select id, 1, 'run_status', coalesce($9::timestamptz, now()), '{"status":"queued"}'::json from made
+    select id, 1, 'run_status', coalesce($1::timestamptz, now()), '{"status":"queued"}'::json from made
     union all
-    select run_id, 1 + row_number() over (order by index, attempt), 'step_status', coalesce($9::timestamptz, now()),
+    select run_id, 1 + row_number() over (order by index, attempt), 'step_status', coalesce($1::timestamptz, now()),
       case when error is null then payload
         else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
     from carried cross join lateral (
@@ -1719,8 +1716,8 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   queued as (
     insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, singleton)
-    select m.id, $1, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
-      (extract(epoch from greatest(f.start_at, coalesce($9::timestamptz, clock_timestamp()))) * 1000000
+    select m.id, $12::uuid, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
+      (extract(epoch from greatest(f.start_at, coalesce($1::timestamptz, clock_timestamp()))) * 1000000
         - f.shift_ms * 1000)::bigint,
       1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, f.singleton
     from made m join fork f on f.run_id = m.id
@@ -1739,7 +1736,7 @@ work as (
     state = 'gated', gate = g.gate, slot = coalesce(w.slot, g.slot),
     slot_key = case when w.slot is null and g.slot is not null then '' else w.slot_key end,
     seq = w.seq + (case when w.run_id in (select id from shown) then 1 else 0 end)
-  from unnest($1::uuid[], $2::text[], $3::int8[]) as g(run_id, gate, slot)
+  from unnest($1::uuid[], $2::text[], $3::bigint[]) as g(run_id, gate, slot)
   where w.run_id = g.run_id and w.state = 'ready'
   returning w.run_id, w.seq
 ),
@@ -1784,13 +1781,12 @@ select exists (select from workflow where (flow_control -> 'budget') is not null
 select exists (select from event_pending) or exists (select from run_outcome) as has_any;
 
 -- holdOutcome
-update run_outcome set held_for = $2 where run_id = $1;
+update run_outcome set held_for = $1::uuid where run_id = $2::uuid;
 
 -- ingestIntakes
 with intake as (
   select ord, project_id, registry_version, dedupe_scope, dedupe_key, ref_id
-  from unnest($1::int[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::uuid[])
-    as i(ord, project_id, registry_version, dedupe_scope, dedupe_key, ref_id)
+  from unnest($1::int[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::uuid[]) as i(ord, project_id, registry_version, dedupe_scope, dedupe_key, ref_id)
 ),
 fresh as (
   select i.* from intake i
@@ -1819,10 +1815,7 @@ recorded as (
     source_run_id, received_at, triggered, woke_runs, suspended)
   select e.id, e.project_id, e.app, e.name, e.data, e.tags, e.session, e.dedupe_id, e.target_app, e.runner, e.source,
     e.source_run_id, coalesce($7::timestamptz, now()), e.triggered, '{}', e.suspended
-  from unnest($9::int[], $10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::json[], $15::jsonb[], $16::text[],
-    $17::text[], $18::text[], $19::text[], $20::text[], $21::uuid[], $22::json[], $23::bool[])
-    as e(ord, id, project_id, app, name, data, tags, session, dedupe_id, target_app, runner, source, source_run_id,
-      triggered, suspended)
+  from unnest($9::int[], $10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::json[], $15::jsonb[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::uuid[], $22::json[], $23::bool[]) as e(ord, id, project_id, app, name, data, tags, session, dedupe_id, target_app, runner, source, source_run_id, triggered, suspended)
   where e.ord in (select ord from accepted)
   returning id, project_id
 ),
@@ -1837,13 +1830,7 @@ start as (
       when r.slot is not null and exists (select from run_work waiting where waiting.slot = r.slot and waiting.state = 'gated') then 'gated'
       else 'ready'
     end as state
-  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::int[],
-    $31::text[], $32::text[], $33::uuid[], $34::text[], $35::text[], $36::int[], $37::jsonb[], $38::json[],
-    $39::uuid[], $40::text[], $41::int[], $42::uuid[], $43::bigint[], $44::text[], $45::float8[], $46::text[],
-    $47::bigint[], $48::timestamptz[], $49::json[], $50::timestamptz[])
-    as r(ord, id, project_id, app, workflow, version, lane_id, trigger_kind, event_name, event_id, session, runner,
-      depth, tags, input, parent_run_id, parent_step, parent_attempt, on_failure_of, slot, slot_key, shift_ms,
-      token_key, singleton, start_at, events, event_at)
+  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::float8[], $42::text[], $43::uuid[], $44::text[], $45::int[], $46::uuid[], $47::bigint[], $48::timestamptz[], $49::json[], $50::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
   where r.ord in (select ord from accepted)
 ),
 gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
@@ -1884,42 +1871,38 @@ select i.ord,
 from intake i;
 
 -- ingestStarts
-with me as (select id from dispatcher where id = $22::uuid and started_at < 'infinity' for key share),
+with me as (select id from dispatcher where id = $1::uuid and started_at < 'infinity' for key share),
 fresh as materialized (
   select s.*, s.slot is not null and exists (select from run_work waiting where waiting.slot = s.slot and waiting.state = 'gated') as gated,
     s.seated and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased
-  from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-    $10::text[], $11::text[], $12::uuid[], $13::text[], $14::text[], $15::int[], $16::jsonb[], $17::json[],
-    $18::bigint[], $19::text[], $20::float8[], $21::text[], $23::bool[])
-    as s(ord, registry_version, id, project_id, app, workflow, version, lane_id, trigger_kind, event_name, event_id,
-      session, runner, depth, tags, input, slot, slot_key, shift_ms, token_key, seated)
+  from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[], $14::int[], $15::jsonb[], $16::json[], $17::int[], $18::bigint[], $19::text[], $20::float8[], $21::text[], $22::bool[]) as s(ord, registry_version, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, seated)
   join project p on p.id = s.project_id and p.registry_version = s.registry_version
 ),
 run_made as (
   insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session, runner,
     depth, tags, input, created_at, started_at)
   select id, project_id, app, workflow, version, case when leased then 'running' else 'queued' end, trigger_kind,
-    event_name, event_id, session, runner, depth, tags, input, coalesce($1::timestamptz, now()),
-    case when leased then coalesce($1::timestamptz, now()) end
+    event_name, event_id, session, runner, depth, tags, input, coalesce($23::timestamptz, now()),
+    case when leased then coalesce($23::timestamptz, now()) end
   from fresh
 ),
 work_made as (
   insert into run_work (run_id, project_id, lane_id, state, position, seq, slot, slot_key, gate, token_key, lease_id,
     claim_no)
   select id, project_id, lane_id, case when leased then 'leased' when gated then 'gated' else 'ready' end,
-    (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000 - shift_ms * 1000)::bigint,
+    (extract(epoch from coalesce($23::timestamptz, clock_timestamp())) * 1000000 - shift_ms * 1000)::bigint,
     case when leased then 2 else 1 end, slot, slot_key, case when gated then 'slot' end, token_key,
-    case when leased then $22::uuid end, case when leased then 1 else 0 end
+    case when leased then $1::uuid end, case when leased then 1 else 0 end
   from fresh
 ),
 frame_made as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select id, 1, 'run_status', coalesce($1::timestamptz, now()), '{"status":"queued"}'::json from fresh
+  select id, 1, 'run_status', coalesce($23::timestamptz, now()), '{"status":"queued"}'::json from fresh
   union all
-  select id, 2, 'run_status', coalesce($1::timestamptz, now()), '{"status":"running"}' from fresh where leased
+  select id, 2, 'run_status', coalesce($23::timestamptz, now()), '{"status":"running"}' from fresh where leased
 )
 select ord, case when gated then slot::text end as gated_slot, leased,
-  coalesce($1::timestamptz, now())::timestamptz(3) as created_at
+  coalesce($23::timestamptz, now())::timestamptz(3) as created_at
 from fresh;
 
 -- insertApiKey
@@ -1932,8 +1915,8 @@ returning id, project_id as "projectId", name, kind, hint, expires_at as "expire
 -- insertApproval
 insert into approval (id, project_id, run_id, step_index, step, tool, args, risk, policy, summary, context,
   escalates_to, on_timeout, status, requested_at, expires_at)
-values ($1, $2, $3, $4, $5, $6, $7::json, $8, $9, $10, $11, $12, $13, 'pending', coalesce($15::timestamptz, now()),
-  coalesce($15::timestamptz, now()) + $14::float8 * interval '1 ms')
+values ($1::uuid, $2::uuid, $3::uuid, $4::int, $5::text, $6::text, $7::json, $8::text, $9::text, $10::text, $11::text, $12::text, $13::text, 'pending', coalesce($14::timestamptz, now()),
+  coalesce($14::timestamptz, now()) + $15::float8 * interval '1 ms')
 on conflict (run_id, step_index) do nothing
 returning id;
 
@@ -1951,7 +1934,7 @@ returning id, name, concurrency_ceiling as "concurrencyCeiling",
 
 -- insertScore
 insert into score (id, project_id, run_id, step_index, name, value, data, created_at)
-values ($1, $2, $3, $4, $5, $6::json, $7::json, coalesce($8::timestamptz, now()))
+values ($1::uuid, $2::uuid, $3::uuid, $4::int, $5::text, $6::json, $7::json, coalesce($8::timestamptz, now()))
 on conflict (run_id, step_index) do nothing;
 
 -- insertUsage
@@ -2008,16 +1991,16 @@ select pg_advisory_xact_lock_shared(project, stripe) from (
 ) locks;
 
 -- leaseWork
-with me as (select id from dispatcher where id = $1 and started_at < 'infinity' for key share),
+with me as (select id from dispatcher where id = $1::uuid and started_at < 'infinity' for key share),
 picked as materialized (
   select w.ctid as version from me cross join run_work w
-  where w.run_id = any($3::uuid[]) and w.state = 'ready'
+  where w.run_id = any($2::uuid[]) and w.state = 'ready'
 ),
 unchanged as (
   select run_id from run_work where ctid = any(array(select version from picked))
 ),
 instant as materialized (
-  select coalesce($2::timestamptz, max(clock_timestamp())) as leased_at from unchanged
+  select max(coalesce($3::timestamptz, clock_timestamp())) as leased_at from unchanged
 ),
 turned as (
   update run r set status = 'running', started_at = coalesce(r.started_at, (select leased_at from instant))
@@ -2026,7 +2009,7 @@ turned as (
 ),
 claimed as (
   update run_work w set
-    state = 'leased', lease_id = $1, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
+    state = 'leased', lease_id = $1::uuid, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
     seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
   where w.ctid = any(array(select version from picked))
   returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures,
@@ -2139,16 +2122,16 @@ order by past.id desc;
 
 -- listOutcomes
 select run_id from run_outcome
-where (created_at < coalesce($3::timestamptz, now()) - $1::float8 * interval '1 ms'
-    or created_at > coalesce($3::timestamptz, now()) + interval '1 minute')
+where (created_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+    or created_at > coalesce($1::timestamptz, now()) + interval '1 minute')
   and (held_for is null or not exists (select from project where id = held_for and suspended_at is not null))
-order by run_id limit $2;
+order by run_id limit $3::bigint;
 
 -- listPending
 select event_id from event_pending
-where created_at < coalesce($3::timestamptz, now()) - $1::float8 * interval '1 ms'
-  or created_at > coalesce($3::timestamptz, now()) + interval '1 minute'
-order by event_id limit $2;
+where created_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+  or created_at > coalesce($1::timestamptz, now()) + interval '1 minute'
+order by event_id limit $3::bigint;
 
 -- listProjectRows
 select id, name, concurrency_ceiling as "concurrencyCeiling",
@@ -2254,7 +2237,7 @@ order by app, name
 limit $3;
 
 -- loadInputs
-select id, input from run where project_id = $1 and id = any($2::uuid[]);
+select id, input from run where project_id = $1::uuid and id = any($2::uuid[]);
 
 -- loadMemos
 select run_id, step_id, index, attempt, name, op, status, output, error,
@@ -2298,11 +2281,11 @@ from project
 where project.id = $1;
 
 -- lockDispatcher
-select from dispatcher where id = $1 for update;
+select from dispatcher where id = $1::uuid for update;
 
 -- lockLease
 select run_id from run_work
-where run_id = $1 and lease_id = $2 and claim_no = $3 and state = 'leased'
+where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
 for update;
 
 -- lockPlaces
@@ -2401,7 +2384,7 @@ returning w.lane_id;
 with child as materialized (select id from run where parent_run_id = any($1::uuid[]))
 select id from child
 where exists (select from run_work w where w.run_id = child.id offset 0)
-order by id limit $2;
+order by id limit $2::bigint;
 
 -- openSlots
 with room as materialized (
@@ -2445,8 +2428,8 @@ returning w.lane_id;
 with overdue as materialized (
   select run_id, lane_id, due_at from run_work
   where state in ('parked', 'stranded') and state = 'stranded' and due_at is not null
-    and due_at <= coalesce($3::timestamptz, now())
-  order by due_at limit $2
+    and due_at <= coalesce($1::timestamptz, now())
+  order by due_at limit $2::bigint
 ),
 served as materialized (
   select l.id from lane l
@@ -2454,7 +2437,7 @@ served as materialized (
     select from runner r
     where r.project_id = l.project_id and r.app = l.app and r.connected
       and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner)
-      and r.last_seen_at > coalesce($3::timestamptz, now()) - $1::float8 * interval '1 ms')
+      and r.last_seen_at > coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms')
 )
 select o.run_id, r.app, r.workflow, r.runner, o.lane_id in (select id from served) as is_served
 from overdue o join run r on r.id = o.run_id
@@ -2463,7 +2446,7 @@ order by o.due_at;
 -- pauseRuns
 with locked as (
   select run_id, state, seq, slot from run_work
-  where run_id = any($1::uuid[]) and project_id = $2 and state <> 'paused' and not pausing
+  where run_id = any($1::uuid[]) and project_id = $2::uuid and state <> 'paused' and not pausing
   order by run_id for update
 ),
 work as (
@@ -2480,15 +2463,15 @@ work as (
 shown as (
   update run r set
     status = case when l.state = 'leased' then r.status else 'paused' end,
-    paused_reason = $3, paused_actor = $4
+    paused_reason = $3::text, paused_actor = $4::text
   from locked l
   where r.id = l.run_id
   returning r.id as run_id, r.project_id, r.app, r.workflow, l.seq, l.state, l.slot
 ),
 adopted as (
-  update run r set paused_reason = $3, paused_actor = $4
+  update run r set paused_reason = $3::text, paused_actor = $4::text
   from run_work w
-  where $3 = 'manual' and w.run_id = any($1::uuid[]) and w.project_id = $2 and (w.state = 'paused' or w.pausing)
+  where $3::text = 'manual' and w.run_id = any($1::uuid[]) and w.project_id = $2::uuid and (w.state = 'paused' or w.pausing)
     and r.id = w.run_id and r.paused_reason = 'budget'
 ),
 framed as (
@@ -2518,7 +2501,7 @@ group by lane_id;
 with picked as materialized (
   select w.run_id, w.lane_id, w.project_id, coalesce(w.slot, d.slot) as slot,
     w.slot is null and d.slot is not null as is_unscoped, w.position, p.concurrency_ceiling > 0 as has_ceiling
-  from unnest($1::int[], $2::int[], $3::int8[]) as d(lane_id, n, slot)
+  from unnest($1::int[], $2::int[], $3::bigint[]) as d(lane_id, n, slot)
   cross join lateral (
     select run_id, lane_id, project_id, slot, position from run_work
     where state = 'ready' and lane_id = d.lane_id
@@ -2756,28 +2739,28 @@ select
   ) as ready_lanes,
   array(
     select held.run_id from unnest($2::uuid[]) as held(run_id)
-    where not exists (select from run_work w where w.run_id = held.run_id and w.lease_id = $3)
+    where not exists (select from run_work w where w.run_id = held.run_id and w.lease_id = $3::uuid)
   ) as lost_runs;
 
 -- readyOfSlots
 select w.run_id, s.slot::text
-from unnest($1::int8[]) as s(slot)
+from unnest($1::bigint[]) as s(slot)
 cross join lateral (
   select run_id from run_work
   where slot = s.slot and state = 'ready'
-  order by position, run_id limit $4
+  order by position, run_id limit $2::bigint
   for update skip locked
 ) w
 union all
 select w.run_id, u.slot::text
-from unnest($2::int[], $3::int8[]) as u(lane_id, slot)
+from unnest($3::int[], $4::bigint[]) as u(lane_id, slot)
 cross join lateral (
   select run_id from run_work
   where state = 'ready' and slot is null and run_id = any(array(
     select first.run_id from (
       select run_id, slot from run_work
       where state = 'ready' and lane_id = u.lane_id
-      order by position, run_id limit $4
+      order by position, run_id limit $2::bigint
     ) first
     where first.slot is null
   ))
@@ -2807,7 +2790,7 @@ where d.project_id = k.project_id and d.scope = k.scope and d.key = k.key and d.
 -- releaseLeases
 with orphan as (
   select run_id from run_work
-  where lease_id = $1 and run_id = any($2::uuid[])
+  where lease_id = $1::uuid and run_id = any($2::uuid[])
     and ($3::int[] is null or claim_no = ($3::int[])[array_position($2::uuid[], run_id)])
   order by run_id for update
 ),
@@ -2834,9 +2817,9 @@ told as (
 select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed;
 
 -- removeDispatcher
-with gone as (delete from dispatcher where id = $1),
-orphan as (select run_id from run_work where lease_id = $1 order by run_id for update),
-silenced as (update runner set connected = false, dispatcher_id = null where dispatcher_id = $1),
+with gone as (delete from dispatcher where id = $1::uuid),
+orphan as (select run_id from run_work where lease_id = $1::uuid order by run_id for update),
+silenced as (update runner set connected = false, dispatcher_id = null where dispatcher_id = $1::uuid),
 freed as (
   update run_work w set
     state = case when w.pausing then 'paused' else 'ready' end,
@@ -2892,11 +2875,11 @@ where f.project_id = $2::uuid and (f.policy, f.app, f.workflow, f.key) = (l.poli
 -- resumeRuns
 with locked as (
   select run_id, lane_id, state, resume_state, due_at, seq,
-    state = 'paused' and coalesce(resume_state = 'parked' and due_at <= coalesce($3::timestamptz, now()) and not coalesce(run_work.retry_at > coalesce($3::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false), false)
+    state = 'paused' and coalesce(resume_state = 'parked' and due_at <= coalesce($1::timestamptz, now()) and not coalesce(run_work.retry_at > coalesce($1::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false), false)
       and (select started_at is not null from run where run.id = run_work.run_id) as is_woken
   from run_work
-  where run_id = any($1::uuid[]) and project_id = $2 and (state = 'paused' or pausing)
-    and ($4::text is null or run_id in (select id from run where id = any($1::uuid[]) and paused_reason = $4))
+  where run_id = any($2::uuid[]) and project_id = $3::uuid and (state = 'paused' or pausing)
+    and ($4::text is null or run_id in (select id from run where id = any($2::uuid[]) and paused_reason = $4::text))
   order by run_id for update
 ),
 work as (
@@ -2904,11 +2887,11 @@ work as (
     pausing = false,
     state = coalesce(l.resume_state, l.state),
     resume_state = null,
-    stranded_at = case when w.stranded_at is not null then w.stranded_at + (coalesce($3::timestamptz, now()) - (
+    stranded_at = case when w.stranded_at is not null then w.stranded_at + (coalesce($1::timestamptz, now()) - (
       select f.ts from run_frame f where f.run_id = w.run_id and f.kind = 'run_status' order by f.seq desc limit 1)) end,
     due_at = case when l.resume_state = 'parked' then l.due_at end,
     position = case when l.resume_state = 'ready'
-      then (extract(epoch from coalesce($3::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end,
+      then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end,
     seq = w.seq + case when l.state = 'paused' and not l.is_woken then 1 else 0 end
   from locked l
   where w.run_id = l.run_id
@@ -2929,12 +2912,12 @@ shown as (
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select run_id, seq + 1, 'run_status', coalesce($3::timestamptz, clock_timestamp()), json_build_object('status', status)
+  select run_id, seq + 1, 'run_status', coalesce($1::timestamptz, clock_timestamp()), json_build_object('status', status)
   from shown where state = 'paused' and not is_woken
 )
 select run_id, project_id, app, workflow, lane_id, resume_state is not distinct from 'ready' as is_ready,
   case when resume_state = 'parked'
-    then (extract(epoch from due_at - coalesce($3::timestamptz, now())) * 1000)::float8 end as due_in_ms
+    then (extract(epoch from due_at - coalesce($1::timestamptz, now())) * 1000)::float8 end as due_in_ms
 from shown;
 
 -- retimeBuffers
@@ -3018,12 +3001,12 @@ served as (
     select from runner r
     where r.project_id = l.project_id and r.app = l.app and r.connected
       and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner)
-      and r.last_seen_at > coalesce($3::timestamptz, now()) - $1::float8 * interval '1 ms')
+      and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms')
 ),
 picked as materialized (
   select run_id from run_work
   where state = 'stranded' and lane_id in (select id from served)
-  order by lane_id, position limit $2 for update skip locked
+  order by lane_id, position limit $3::bigint for update skip locked
 ),
 shown as (
   update run r set status = 'queued' from picked p where r.id = p.run_id and r.status = 'waiting' returning r.id
@@ -3036,7 +3019,7 @@ work as (
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select run_id, seq, 'run_status', coalesce($3::timestamptz, clock_timestamp()), '{"status":"queued"}' from work where shown
+  select run_id, seq, 'run_status', coalesce($1::timestamptz, clock_timestamp()), '{"status":"queued"}' from work where shown
 )
 select r.id as run_id, r.project_id, r.app, r.workflow, k.lane_id from work k join run r on r.id = k.run_id;
 
@@ -3072,19 +3055,19 @@ cross join lateral (
 ) r;
 
 -- selectEventData
-select id, bytes, upto <= $3 as "isRead", case when upto <= $3 then data end as data
+select id, bytes, upto <= $1::bigint as "isRead", case when upto <= $1::bigint then data end as data
 from (
   select sized.*, sum(bytes) over (rows unbounded preceding) as upto
   from (
     select id, data, coalesce(octet_length(data::text), 0) as bytes
-    from event where id = any($1::uuid[]) and project_id = $2
+    from event where id = any($2::uuid[]) and project_id = $3::uuid
   ) sized
 ) bounded;
 
 -- selectEventRows
 select id, app, name, tags, session, dedupe_id as "dedupeId", target_app as "targetApp", runner,
 source, source_run_id as "sourceRunId", received_at as "receivedAt", triggered, woke,
-woke_runs as "wokeRuns", suspended from event where id = any($1::uuid[]) and project_id = $2;
+woke_runs as "wokeRuns", suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
 
 -- selectReplayRuns
 select ids.id as of, r.id as "id", r.app as "app", r.workflow as "workflow", r.version as "version", r.status as "status", r.trigger_kind as "triggerKind", r.event_name as "eventName", r.event_id as "eventId", r.session as "session", r.runner as "runner", r.replay_of as "replayOf", r.on_failure_of as "onFailureOf", r.parent_run_id as "parentRunId", r.parent_step as "parentStep", r.parent_attempt as "parentAttempt", r.depth as "depth", r.tags as "tags", r.attempt as "attempt", r.paused_reason as "pausedReason", r.paused_actor as "pausedActor", r.created_at as "createdAt", r.start_at as "startAt", r.started_at as "startedAt", r.ended_at as "endedAt"
@@ -3208,17 +3191,16 @@ select pg_notify('holdfast', $1);
 
 -- settleSteps
   with hit as (
-    select * from unnest($2::uuid[], $3::int[], $4::text[], $5::json[], $6::json[], $7::float8[], $8::int[])
-      as h(run_id, step_index, status, output, error, retry_in_ms, attempt)
+    select * from unnest($1::uuid[], $2::int[], $3::text[], $4::json[], $5::json[], $6::float8[], $7::int[]) as h(run_id, step_index, status, output, error, retry_in_ms, attempt)
   ),
   step as (
     update run_step s set status = h.status, output = h.output, error = h.error,
-      ended_at = coalesce($1::timestamptz, case when h.retry_in_ms is null then clock_timestamp() else now() end),
+      ended_at = case when h.retry_in_ms is null then coalesce($8::timestamptz, clock_timestamp()) else coalesce($8::timestamptz, now()) end,
       will_retry = h.retry_in_ms is not null,
-      run_after = coalesce($1::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
+      run_after = coalesce($8::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
     from hit h
     cross join lateral (
-      select seq, lane_id, state, coalesce(run_work.retry_at > coalesce($1::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work where run_id = h.run_id offset 0
+      select seq, lane_id, state, coalesce(run_work.retry_at > coalesce($8::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work where run_id = h.run_id offset 0
     ) w
     where s.run_id = h.run_id and s.index = h.step_index and s.attempt = coalesce(h.attempt, s.attempt) and s.status = 'waiting'
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
@@ -3252,7 +3234,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload)
-    select run_id, number, kind, coalesce($1::timestamptz, clock_timestamp()),
+    select run_id, number, kind, coalesce($8::timestamptz, clock_timestamp()),
       case when error is null then payload
         else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
     from numbered where kind is not null
@@ -3266,12 +3248,12 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       due_at = case when n.parked and n.goes_on then null
         when w.state in ('parked', 'paused') then least(w.due_at, n.due_at) else w.due_at end,
       position = case when n.parked and n.goes_on
-        then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+        then (extract(epoch from coalesce($8::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   )
   select n.run_id, r.project_id, r.app, r.workflow, n.lane_id, n.parked and n.goes_on as became_ready,
-    (extract(epoch from n.due_at - coalesce($1::timestamptz, now())) * 1000)::float8 as due_in_ms
+    (extract(epoch from n.due_at - coalesce($8::timestamptz, now())) * 1000)::float8 as due_in_ms
   from numbered n join run r on r.id = n.run_id
   where n.kind is null;
 
@@ -3281,19 +3263,19 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       w.state = 'parked' and not w.backs_off as parked,
       case when w.state = 'paused' then case when w.backs_off then w.resume_state else 'ready' end end as resume_state
     from (
-      select distinct * from unnest($3::uuid[], $4::int[]) as h(run_id, step_index) order by run_id offset 0
+      select distinct * from unnest($1::uuid[], $2::int[]) as h(run_id, step_index) order by run_id offset 0
     ) h
     cross join lateral (
-      select *, coalesce(run_work.retry_at > coalesce($5::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off
+      select *, coalesce(run_work.retry_at > coalesce($3::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off
       from run_work where run_id = h.run_id for update
     ) w
   ),
   step as (
-    update run_step s set status = 'succeeded', output = $2::json, run_after = null,
-      ended_at = coalesce($5::timestamptz, clock_timestamp())
+    update run_step s set status = 'succeeded', output = $4::json, run_after = null,
+      ended_at = coalesce($3::timestamptz, clock_timestamp())
     from locked l
     where s.run_id = l.run_id and s.index = l.step_index and s.status = 'waiting'
-      and (s.run_after is null or s.run_after > (select received_at from event where id = $1))
+      and (s.run_after is null or s.run_after > (select received_at from event where id = $5::uuid))
     returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
       l.gate, l.parked, l.resume_state
   ),
@@ -3327,7 +3309,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload)
-    select run_id, number, kind, coalesce($5::timestamptz, clock_timestamp()), payload from numbered where kind is not null
+    select run_id, number, kind, coalesce($3::timestamptz, clock_timestamp()), payload from numbered where kind is not null
   ),
   work as (
     update run_work w set
@@ -3339,7 +3321,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       resume_state = n.resume_state,
       due_at = case when n.parked then null else w.due_at end,
       position = case when n.parked
-        then (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+        then (extract(epoch from coalesce($3::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   ),
@@ -3352,7 +3334,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       from (select unnest(h.run_ids) except select unnest(e.woke_runs)) as fresh(run_id)
     )
     from heard h
-    where e.id = $1
+    where e.id = $5::uuid
   )
   select n.run_id, r.project_id, r.app, r.workflow, n.lane_id, n.parked as became_ready, n.steps
   from numbered n join run r on r.id = n.run_id
@@ -3387,15 +3369,15 @@ deserted as (
     select from runner r
     where r.project_id = l.project_id and r.app = l.app and r.connected
       and l.workflow = any(r.workflows) and (l.runner = '' or r.runner_id = l.runner)
-      and r.last_seen_at > coalesce($4::timestamptz, now()) - $1::float8 * interval '1 ms')
+      and r.last_seen_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms')
 ),
 picked as materialized (
   select w.run_id from deserted d
   cross join lateral (
     select run_id from run_work where state = 'ready' and lane_id = d.id
-    order by position, run_id limit $3 for update skip locked
+    order by position, run_id limit $3::bigint for update skip locked
   ) w
-  limit $3
+  limit $3::bigint
 ),
 shown as (
   update run r set status = 'waiting' from picked p where r.id = p.run_id and r.status in ('queued', 'running')
@@ -3403,8 +3385,8 @@ shown as (
 ),
 work as (
   update run_work w set state = 'stranded',
-    stranded_at = coalesce(w.stranded_at, coalesce($4::timestamptz, now())),
-    due_at = coalesce(w.stranded_at, coalesce($4::timestamptz, now())) + $2::float8 * interval '1 ms',
+    stranded_at = coalesce(w.stranded_at, coalesce($1::timestamptz, now())),
+    due_at = coalesce(w.stranded_at, coalesce($1::timestamptz, now())) + $4::float8 * interval '1 ms',
     seq = w.seq + (case when w.run_id in (select id from shown) then 1 else 0 end)
   from picked p
   where w.run_id = p.run_id
@@ -3412,16 +3394,16 @@ work as (
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), '{"status":"waiting"}' from work where shown
+  select run_id, seq, 'run_status', coalesce($1::timestamptz, clock_timestamp()), '{"status":"waiting"}' from work where shown
 )
 select r.id as run_id, r.project_id, r.app, r.workflow,
-  (extract(epoch from k.due_at - coalesce($4::timestamptz, now())) * 1000)::float8 as due_in_ms
+  (extract(epoch from k.due_at - coalesce($1::timestamptz, now())) * 1000)::float8 as due_in_ms
 from work k join run r on r.id = k.run_id;
 
 -- strayLeases
 select run_id, claim_no from run_work
-where lease_id = $1 and run_id not in (select unnest($2::uuid[]))
-limit $3;
+where lease_id = $1::uuid and run_id not in (select unnest($2::uuid[]))
+limit $3::bigint;
 
 -- sumRunSpend
 select run_id, (coalesce(sum(tokens_in), 0) + coalesce(sum(tokens_out), 0))::float8 as tokens,
@@ -3528,7 +3510,7 @@ returning id;
     select * from (
       select run_id, lane_id, seq, position, due_at, retry_at,
 case when run_work.token_key is not null and run_work.claim_no = 0 then (
-  select case when ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) >= (extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000000)
+  select case when ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) >= (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)
   then to_timestamp((least(floor(ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) / 1000) + 1, 253402300799000) / 1000)::float8) end
   from (select * from lane where id = run_work.lane_id offset 0) lane
   cross join lateral (
@@ -3540,10 +3522,10 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     where project_id = lane.project_id and policy = 'tokenThrottle' and app = lane.app and workflow = lane.workflow
       and key = run_work.token_key offset 0
   ) f
-) end as held_until, coalesce(run_work.retry_at > coalesce($2::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work
+) end as held_until, coalesce(run_work.retry_at > coalesce($1::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work
       where state in ('parked', 'stranded') and state = 'parked' and due_at is not null
-        and due_at <= coalesce($2::timestamptz, now())
-      order by due_at limit $1
+        and due_at <= coalesce($1::timestamptz, now())
+      order by due_at limit $2::bigint
       for update skip locked
     ) first limit 500
   ),
@@ -3560,11 +3542,11 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
   over as materialized (
     select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as place
     from due d join run_step s on s.run_id = d.run_id
-    where s.status = 'waiting' and s.run_after <= coalesce($2::timestamptz, now())
+    where s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = coalesce($2::timestamptz, (select clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
+      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
     returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, o.seq, o.place
@@ -3594,16 +3576,16 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload)
-    select run_id, number, kind, coalesce($2::timestamptz, clock_timestamp()), payload from numbered where kind is not null
+    select run_id, number, kind, coalesce($1::timestamptz, clock_timestamp()), payload from numbered where kind is not null
   ),
   work as (
     update run_work w set seq = n.number - 1,
       state = case when n.backs_off then 'parked' else 'ready' end,
       due_at = case when n.backs_off then least(n.retry_at, (
         select min(s.run_after) from run_step s
-        where s.run_id = n.run_id and s.run_after > coalesce($2::timestamptz, now()) and (s.status = 'waiting' or s.will_retry))) end,
+        where s.run_id = n.run_id and s.run_after > coalesce($1::timestamptz, now()) and (s.status = 'waiting' or s.will_retry))) end,
       position = case when w.run_id in (select run_id from requeued)
-        then (extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+        then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   )
@@ -3613,7 +3595,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   with picked as materialized (
     select run_id, lane_id, seq, position, due_at, retry_at,
 case when run_work.token_key is not null and run_work.claim_no = 0 then (
-  select case when ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) >= (extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000000)
+  select case when ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) >= (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)
   then to_timestamp((least(floor(ceil(f.arrival_us - (definition.flow_control -> 'tokenThrottle' ->> 'perMs')::numeric * 1000) / 1000) + 1, 253402300799000) / 1000)::float8) end
   from (select * from lane where id = run_work.lane_id offset 0) lane
   cross join lateral (
@@ -3625,8 +3607,8 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     where project_id = lane.project_id and policy = 'tokenThrottle' and app = lane.app and workflow = lane.workflow
       and key = run_work.token_key offset 0
   ) f
-) end as held_until, coalesce(run_work.retry_at > coalesce($2::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work
-    where run_id = any($1::uuid[]) and state = 'parked' and due_at <= coalesce($2::timestamptz, now())
+) end as held_until, coalesce(run_work.retry_at > coalesce($1::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work
+    where run_id = any($2::uuid[]) and state = 'parked' and due_at <= coalesce($1::timestamptz, now())
     order by run_id
     for update
   ),
@@ -3643,11 +3625,11 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
   over as materialized (
     select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as place
     from due d join run_step s on s.run_id = d.run_id
-    where s.status = 'waiting' and s.run_after <= coalesce($2::timestamptz, now())
+    where s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = coalesce($2::timestamptz, (select clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
+      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
     returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, o.seq, o.place
@@ -3677,16 +3659,16 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload)
-    select run_id, number, kind, coalesce($2::timestamptz, clock_timestamp()), payload from numbered where kind is not null
+    select run_id, number, kind, coalesce($1::timestamptz, clock_timestamp()), payload from numbered where kind is not null
   ),
   work as (
     update run_work w set seq = n.number - 1,
       state = case when n.backs_off then 'parked' else 'ready' end,
       due_at = case when n.backs_off then least(n.retry_at, (
         select min(s.run_after) from run_step s
-        where s.run_id = n.run_id and s.run_after > coalesce($2::timestamptz, now()) and (s.status = 'waiting' or s.will_retry))) end,
+        where s.run_id = n.run_id and s.run_after > coalesce($1::timestamptz, now()) and (s.status = 'waiting' or s.will_retry))) end,
       position = case when w.run_id in (select run_id from requeued)
-        then (extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+        then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   )

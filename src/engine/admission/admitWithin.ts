@@ -111,7 +111,7 @@ async function claimOwnKeys({ ctx, tx }: Scene, intakes: readonly Intake[]): Pro
   return new Map(
     rows.flatMap((row) => {
       const position = keyed[row.ord]?.position;
-      return row.is_claimed || position === undefined ? [] : [[position, row.ref_id] as const];
+      return row.isClaimed || position === undefined ? [] : [[position, row.refId] as const];
     }),
   );
 }

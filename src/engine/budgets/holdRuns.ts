@@ -55,15 +55,15 @@ async function resumePage(ctx: EngineContext, { projectId }: WorkflowRef, runIds
     const now = ctx.clock.sql();
     await lockRuns(tx, { runIds });
     const resumed = await resumeRuns(tx, { projectId, runIds, onlyReason: 'budget', now });
-    const resumedIds = resumed.map((row) => row.run_id);
+    const resumedIds = resumed.map((row) => row.runId);
     return { resumed, woken: resumed.length === 0 ? [] : await wakeIfDue(tx, { runIds: resumedIds, now }) };
   });
-  for (const { run_id: runId, app, workflow, due_in_ms: dueInMs } of resumed) {
+  for (const { runId, app, workflow, dueInMs } of resumed) {
     ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
     if (dueInMs !== null) ctx.bus.emit('work.due', { inMs: Math.max(0, dueInMs) });
   }
-  const ready = [...resumed.filter((row) => row.is_ready), ...woken];
-  const laneIds = [...new Set(ready.map((row) => row.lane_id))];
+  const ready = [...resumed.filter((row) => row.isReady), ...woken];
+  const laneIds = [...new Set(ready.map((row) => row.laneId))];
   if (laneIds.length > 0) ctx.bus.emit('work.ready', { laneIds });
   return resumed.length;
 }

@@ -61,7 +61,7 @@ export async function bulkCancelRuns(ctx: EngineContext, call: BulkCall<BulkFilt
     const ends = chunk.map(({ id: runId }) => ({ runId, error: undefined }));
     const ending = { status: 'cancelled', ends, projectId, onlyStranded: false } as const;
     const ended = await endRuns(ctx, ending, 'the run was cancelled');
-    cancelled.push(...ended.map((row) => row.run_id));
+    cancelled.push(...ended.map((row) => row.runId));
     return { done: ended.length, skipped: chunk.length - ended.length, failed: 0 };
   });
   // Only now: else children that match too would be gone before their turn, and counted as skipped.

@@ -18,7 +18,7 @@ export async function pauseRun(ctx: EngineContext, call: ControlCall): Promise<R
   );
   if (isTerminal(run.status)) throw conflict('runTerminal');
   announcePaused(ctx, changed);
-  openGatesSoon(ctx, { slots: changed.flatMap((each) => each.freed_slot ?? []), projectIds: [] });
+  openGatesSoon(ctx, { slots: changed.flatMap((each) => each.freedSlot ?? []), projectIds: [] });
   await recordControl(ctx, { projectId, action: 'pause', runId, actor });
   return run;
 }

@@ -17,6 +17,7 @@ export {
   text,
   timestamptz,
   uuid,
+  xid,
 } from './params.ts';
 export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from './silentConnections.ts';
 export { type Queryable, statement } from './statement.ts';

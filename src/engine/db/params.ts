@@ -10,6 +10,8 @@ export interface SqlType<T> extends AnyParam {
   readonly orNull: SqlType<T | null | undefined>;
   /** An array of this type. */
   readonly list: SqlType<readonly T[]>;
+  /** The same type, for some of its values only. */
+  narrow<U extends T>(): SqlType<U>;
   /** Computes the value: from all that the caller gives, or from an item of the row set and its place. */
   of<From>(pick: (from: From, place: number) => T): Picked<From>;
 }
@@ -32,17 +34,20 @@ const sqlType = <T>(type: string): SqlType<T> => ({
   get list() {
     return sqlType<readonly T[]>(`${type}[]`);
   },
+  narrow: <U extends T>() => sqlType<U>(type),
   of: (pick) => ({ type, pick }),
 });
 
 export const uuid = sqlType<string>('uuid');
 export const text = sqlType<string>('text');
 export const int = sqlType<number>('int');
-export const bigint = sqlType<number | bigint>('bigint');
+export const bigint = sqlType<number | bigint | string>('bigint');
 export const float8 = sqlType<number>('float8');
 export const numeric = sqlType<number | string>('numeric');
 export const bool = sqlType<boolean>('bool');
 export const timestamptz = sqlType<Date>('timestamptz');
+/** The number of a transaction. */
+export const xid = sqlType<string>('xid');
 export const bytea = sqlType<Uint8Array>('bytea');
 /** JSON as text, as it is stored. */
 export const json = sqlType<string>('json');

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { compile } from './compile.ts';
+import { type Compiled, compile } from './compile.ts';
 import { failPoint } from './failPoints.ts';
 import type { Given, Params } from './params.ts';
 
@@ -75,12 +75,20 @@ function define<Spec extends Params, Row extends pg.QueryResultRow>(
   writes: boolean,
 ): Statement<Given<Spec>, Row> {
   if (defined.has(name)) throw new Error(`two statements are named ${name}`);
-  const { text, values } = compile(definition.text, definition.params ?? {});
+  const { text, values } = compileNamed(name, definition);
   defined.set(name, { text, writes });
   return async (db, given) => {
     const query = { name, text, values: values(given), camelCase: true };
     return (await db.query<Row>(query)).rows;
   };
+}
+
+function compileNamed<Spec extends Params>(name: string, { text, params }: StatementDefinition<Spec>): Compiled {
+  try {
+    return compile(text, params ?? {});
+  } catch (cause) {
+    throw new Error(`the statement ${name} cannot be compiled`, { cause });
+  }
 }
 
 const atFailPoints =

@@ -46,9 +46,9 @@ export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ 
   });
   if (!row) throw new Error('a heartbeat was not answered');
   if (row.dead > 0)
-    ctx.log.warn({ dead: row.dead, lanes: row.freed_lanes.length }, 'freed the runs of silent dispatchers');
-  if (row.freed_lanes.length > 0) ctx.bus.emit('work.ready', { laneIds: row.freed_lanes });
-  openGatesSoon(ctx, { slots: row.freed_slots, projectIds: row.freed_projects });
+    ctx.log.warn({ dead: row.dead, lanes: row.freedLanes.length }, 'freed the runs of silent dispatchers');
+  if (row.freedLanes.length > 0) ctx.bus.emit('work.ready', { laneIds: row.freedLanes });
+  openGatesSoon(ctx, { slots: row.freedSlots, projectIds: row.freedProjects });
   return { alive: row.alive };
 }
 

@@ -11,7 +11,7 @@ const pageSize = 200;
  */
 export async function recoverPending(ctx: EngineContext): Promise<number> {
   const pending = await listPending(ctx.db, { olderThanMs, limit: pageSize, now: ctx.clock.sql() });
-  const looked = await Promise.allSettled(pending.map((row) => wakeWaiters(ctx, row.event_id)));
+  const looked = await Promise.allSettled(pending.map((row) => wakeWaiters(ctx, row.eventId)));
   for (const each of looked) if (each.status === 'rejected') throw each.reason;
   return pending.length;
 }

@@ -13,7 +13,7 @@ const never: Condition = { evaluate: () => false };
  * The guard of a wait. It was valid when the wait began; where it is no more, as ceilings were lowered since, it never holds,
  * and the log says so once. Compiled guards are kept while they are in use.
  */
-export function storedGuard(ctx: EngineContext, { run_id: runId, event_if: source }: StoredWait): Condition {
+export function storedGuard(ctx: EngineContext, { runId, eventIf: source }: StoredWait): Condition {
   let known = guards.get(ctx);
   if (!known) {
     known = new BoundedCache(maxGuards);
@@ -28,8 +28,8 @@ export function storedGuard(ctx: EngineContext, { run_id: runId, event_if: sourc
 }
 
 interface StoredWait {
-  run_id: string;
-  event_if: string;
+  runId: string;
+  eventIf: string;
 }
 
 function compile({ log, settings }: EngineContext, source: string, runId: string): Condition {

@@ -64,7 +64,7 @@ async function wakeAll(ctx: EngineContext, eventIds: string[]): Promise<Looked[]
   const pending = await findWaitPaths(ctx.db, { eventIds });
   const looked = new Map<string, Looked>();
   for (const event of pending) {
-    if (event.paths.length > 0) looked.set(event.event_id, await lookFor(ctx, event));
+    if (event.paths.length > 0) looked.set(event.eventId, await lookFor(ctx, event));
   }
   const failed = new Set([...looked].flatMap(([eventId, each]) => ('error' in each ? eventId : [])));
   // Nobody waits for this: the answer is complete once the waits have ended.
@@ -91,11 +91,11 @@ async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> 
   let after: { runId: string; stepIndex: number } | undefined;
   for (;;) {
     const candidates = await findWaits(ctx.db, {
-      projectId: event.project_id,
+      projectId: event.projectId,
       eventName: event.name,
       paths: keys.map((key) => key.path),
       values: keys.map((key) => key.value),
-      receivedAt: event.received_at,
+      receivedAt: event.receivedAt,
       transaction: event.transaction,
       after,
       limit: findPage,
@@ -108,7 +108,7 @@ async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> 
     }
     const end = candidates.at(-1);
     if (!end || candidates.length < findPage) return woke;
-    after = { runId: end.run_id, stepIndex: end.step_index };
+    after = { runId: end.runId, stepIndex: end.stepIndex };
   }
 }
 
@@ -118,38 +118,38 @@ function keyAt(path: string, data: unknown): { path: string; value: string }[] {
   return value === undefined ? [] : [{ path, value }];
 }
 
-function satisfies(ctx: EngineContext, { run_id, event_if }: Candidate, event: GuardEvent): boolean {
-  return event_if === null || storedGuard(ctx, { run_id, event_if }).evaluate(event);
+function satisfies(ctx: EngineContext, { runId, eventIf }: Candidate, event: GuardEvent): boolean {
+  return eventIf === null || storedGuard(ctx, { runId, eventIf }).evaluate(event);
 }
 
 /** Answers the runs that it woke, in order. */
 async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candidate[]): Promise<string[]> {
   if (candidates.length === 0) return [];
   const rows = await settleWaits(ctx.db, {
-    eventId: event.event_id,
+    eventId: event.eventId,
     memo: memoOf(event),
-    waits: candidates.map((each) => ({ runId: each.run_id, stepIndex: each.step_index })),
+    waits: candidates.map((each) => ({ runId: each.runId, stepIndex: each.stepIndex })),
     now: ctx.clock.sql(),
   });
   const laneIds = new Set<number>();
-  for (const { run_id: runId, project_id: projectId, app, workflow, lane_id, became_ready, steps } of rows) {
-    if (became_ready || steps === 0) laneIds.add(lane_id);
+  for (const { runId, projectId, app, workflow, laneId, becameReady, steps } of rows) {
+    if (becameReady || steps === 0) laneIds.add(laneId);
     if (steps > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
   }
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
-  return rows.flatMap((row) => (row.steps > 0 ? [row.run_id] : [])).sort();
+  return rows.flatMap((row) => (row.steps > 0 ? [row.runId] : [])).sort();
 }
 
 /** What `step.waitForEvent` resolves with (rulings on memo data). The payload goes in as it came; none reads as one of nothing, as in runs. */
-function memoOf({ event_id: id, name, data, received_at: receivedAt }: PendingEvent): string {
+function memoOf({ eventId: id, name, data, receivedAt }: PendingEvent): string {
   return `{"id":"${id}","name":${JSON.stringify(name)},"data":${data ?? '{}'},"ts":"${receivedAt.toISOString()}"}`;
 }
 
 const asGuardEvent = (event: PendingEvent): GuardEvent => ({
-  id: event.event_id,
+  id: event.eventId,
   name: event.name,
   data: event.data === null ? undefined : RawJson.trusted(event.data).parse(),
-  ts: event.received_at.toISOString(),
+  ts: event.receivedAt.toISOString(),
   tags: event.tags ?? undefined,
   session: event.session ?? undefined,
 });

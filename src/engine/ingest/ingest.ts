@@ -68,9 +68,9 @@ export async function ingestWithin(
 function outcomeOf(row: IngestedRow): IntakeOutcome {
   switch (row.outcome) {
     case 'created':
-      return { kind: row.outcome, createdAt: row.created_at, gatedSlots: row.gated_slots };
+      return { kind: row.outcome, createdAt: row.createdAt, gatedSlots: row.gatedSlots };
     case 'deduped':
-      return { kind: row.outcome, refId: row.ref_id };
+      return { kind: row.outcome, refId: row.refId };
     case 'stale':
       return { kind: row.outcome };
   }

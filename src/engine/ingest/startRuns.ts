@@ -30,19 +30,21 @@ export async function startRuns(ctx: EngineContext, starts: readonly PlainStart[
 }
 
 function write(ctx: EngineContext, seated: readonly Seated[]): Promise<StartedRow[]> {
-  const starts = seated.map((each) => each.start);
   const dispatcherId = seated.find(({ seat }) => seat)?.seat?.dispatcherId;
-  const isSeated = seated.map(({ seat }) => seat !== undefined && seat.dispatcherId === dispatcherId);
-  return ingestStarts(ctx.db, { starts, dispatcherId, isSeated, now: ctx.clock.sql() });
+  const starts = seated.map(({ start, seat }) => ({
+    ...start,
+    seated: seat !== undefined && seat.dispatcherId === dispatcherId,
+  }));
+  return ingestStarts(ctx.db, { starts, dispatcherId, now: ctx.clock.sql() });
 }
 
 function outcomeOf(ctx: EngineContext, each: Seated, row: StartedRow | undefined): IntakeOutcome {
   const { start, seat } = each;
-  if (row?.leased && seat) seat.take(start.run, row.created_at);
+  if (row?.leased && seat) seat.take(start.run, row.createdAt);
   else leave(ctx, each);
   if (!row) return { kind: 'stale' };
-  const gatedSlots = row.gated_slot === null ? [] : [row.gated_slot];
-  return { kind: 'created', createdAt: row.created_at, gatedSlots, isLeased: row.leased };
+  const gatedSlots = row.gatedSlot === null ? [] : [row.gatedSlot];
+  return { kind: 'created', createdAt: row.createdAt, gatedSlots, isLeased: row.leased };
 }
 
 function leave(ctx: EngineContext, { start, seat }: Seated): void {

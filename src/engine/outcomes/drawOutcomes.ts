@@ -59,7 +59,7 @@ async function cancelPage(ctx: EngineContext, children: readonly { id: string }[
   const ended = await endRuns(ctx, ending, 'the parent run is over');
   await drawAll(
     ctx,
-    ended.map((row) => row.run_id),
+    ended.map((row) => row.runId),
   );
 }
 
@@ -68,7 +68,7 @@ export async function recoverOutcomes(ctx: EngineContext): Promise<number> {
   const rows = await listOutcomes(ctx.db, { olderThanMs, limit: recoverPage, now: ctx.clock.sql() });
   await drawOutcomes(
     ctx,
-    rows.map((row) => row.run_id),
+    rows.map((row) => row.runId),
   );
   return rows.length;
 }

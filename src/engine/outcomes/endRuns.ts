@@ -24,13 +24,13 @@ export async function endRunsWithin(ctx: EngineContext, tx: Queryable, ending: E
 
 /** Tells streams and dispatchers what was ended, and why. */
 export function announceEnded(ctx: EngineContext, rows: readonly FinishedRow[], reason: string): void {
-  for (const { project_id: projectId, run_id: runId, app, workflow, was_leased, withdrawn } of rows) {
+  for (const { projectId, runId, app, workflow, wasLeased, withdrawn } of rows) {
     ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
     for (const approvalId of withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
-    if (was_leased) ctx.bus.emit('run.cancelled', { runId, reason });
+    if (wasLeased) ctx.bus.emit('run.cancelled', { runId, reason });
   }
   openGatesSoon(ctx, {
-    slots: rows.flatMap((row) => row.freed_slot ?? []),
-    projectIds: [...new Set(rows.flatMap((row) => (row.was_leased ? row.project_id : [])))],
+    slots: rows.flatMap((row) => row.freedSlot ?? []),
+    projectIds: [...new Set(rows.flatMap((row) => (row.wasLeased ? row.projectId : [])))],
   });
 }

@@ -23,26 +23,26 @@ export async function concludeOutcomes(ctx: EngineContext, outcomes: readonly Ou
   const handled: OutcomeRow[] = [];
   for (const outcome of outcomes) if (await isHandled(ctx, outcome, askedAtMs)) handled.push(outcome);
   const others = outcomes.filter((outcome) => !handled.includes(outcome));
-  if (others.length > 0) await takeOutcome(ctx.db, { runIds: others.map((outcome) => outcome.run_id) });
+  if (others.length > 0) await takeOutcome(ctx.db, { runIds: others.map((outcome) => outcome.runId) });
   for (const outcome of handled) await conclude(ctx, outcome);
 }
 
 /** What says no must not be an old copy: the outcome is gone then. */
 async function isHandled(ctx: EngineContext, outcome: OutcomeRow, askedAtMs: number): Promise<boolean> {
-  const { status, on_failure_of, project_id, app, workflow } = outcome;
-  if (status !== 'failed' || on_failure_of !== null) return false;
+  const { status, onFailureOf, projectId, app, workflow } = outcome;
+  if (status !== 'failed' || onFailureOf !== null) return false;
   const hasHandler = async (sinceMs?: number): Promise<boolean> =>
-    (await ctx.registry.snapshot(project_id, sinceMs)).workflow(app, workflow)?.onFailure === true;
+    (await ctx.registry.snapshot(projectId, sinceMs)).workflow(app, workflow)?.onFailure === true;
   return (await hasHandler()) || hasHandler(askedAtMs);
 }
 
 async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> {
-  const started = await onCurrentSnapshot(ctx, outcome.project_id, async (snapshot) => {
+  const started = await onCurrentSnapshot(ctx, outcome.projectId, async (snapshot) => {
     const definition = snapshot.workflow(outcome.app, outcome.workflow);
     if (definition?.onFailure && snapshot.suspended) return new Refusal(() => hold(ctx, outcome));
     const runs = !definition?.onFailure
       ? []
-      : await buildRuns(ctx, outcome.project_id, [definition], {
+      : await buildRuns(ctx, outcome.projectId, [definition], {
           origin: 'followOn',
           keyed: RawJson.trusted(outcome.input),
           triggerKind: 'event',
@@ -53,7 +53,7 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
           depth: outcome.depth,
           tags: outcome.tags === null ? undefined : JSON.stringify(outcome.tags),
           input: inputOf(outcome),
-          onFailureOf: outcome.run_id,
+          onFailureOf: outcome.runId,
         });
     const write = () => writeFollowOn(ctx, outcome, { version: snapshot.version, runs });
     return runs.length === 0 ? new Refusal(write) : write();
@@ -69,7 +69,7 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
 }
 
 /** Nobody has lost anything by a suspension: `recoverOutcomes` finds it again. */
-const hold = ({ db }: EngineContext, { run_id: runId, project_id: projectId }: OutcomeRow): Promise<never[]> =>
+const hold = ({ db }: EngineContext, { runId, projectId }: OutcomeRow): Promise<never[]> =>
   holdOutcome(db, { runId, projectId });
 
 interface FollowOn {
@@ -80,10 +80,10 @@ interface FollowOn {
 
 /** Takes the outcome, and starts what follows on it. */
 async function writeFollowOn(ctx: EngineContext, outcome: OutcomeRow, { version, runs }: FollowOn) {
-  const intake = { projectId: outcome.project_id, registryVersion: version, event: undefined, runs };
+  const intake = { projectId: outcome.projectId, registryVersion: version, event: undefined, runs };
   try {
     return await ctx.db.transaction(async (tx) => {
-      const [taken] = await takeOutcome(tx, { runIds: [outcome.run_id] });
+      const [taken] = await takeOutcome(tx, { runIds: [outcome.runId] });
       if (!taken || runs.length === 0) return [];
       const [result] = await ingestWithin(ctx, tx, [intake]);
       if (result?.kind !== 'created') throw new StaleSnapshot();
@@ -101,8 +101,8 @@ async function writeFollowOn(ctx: EngineContext, outcome: OutcomeRow, { version,
 }
 
 /** What failed, and with which input. */
-function inputOf({ run_id, app, workflow, event_name, input, error }: OutcomeRow): RawJson {
-  const head = JSON.stringify({ runId: run_id, app, workflow }).slice(0, -1);
-  const event = `{"name":${JSON.stringify(event_name ?? workflow)},"data":${input}}`;
+function inputOf({ runId, app, workflow, eventName, input, error }: OutcomeRow): RawJson {
+  const head = JSON.stringify({ runId: runId, app, workflow }).slice(0, -1);
+  const event = `{"name":${JSON.stringify(eventName ?? workflow)},"data":${input}}`;
   return RawJson.trusted(`${head},"error":${error ?? 'null'},"event":${event}}`);
 }

@@ -20,13 +20,13 @@ export async function tellParents(ctx: EngineContext, outcomes: readonly Outcome
 }
 
 async function settlementsOf(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<StepSettlement[]> {
-  const parentRunIds = [...new Set(outcomes.flatMap(({ parent_run_id }) => parent_run_id ?? []))];
+  const parentRunIds = [...new Set(outcomes.flatMap(({ parentRunId }) => parentRunId ?? []))];
   if (parentRunIds.length === 0) return [];
-  const childRunIds = outcomes.map(({ run_id }) => run_id);
+  const childRunIds = outcomes.map(({ runId }) => runId);
   const callers = await findCallers(ctx.db, { parentRunIds, childRunIds });
-  const byChild = new Map(outcomes.map((outcome) => [outcome.run_id, outcome]));
+  const byChild = new Map(outcomes.map((outcome) => [outcome.runId, outcome]));
   const settlements = callers.map(async (caller) => {
-    const outcome = byChild.get(caller.child_run_id);
+    const outcome = byChild.get(caller.childRunId);
     return outcome ? [await settlementOf(ctx, outcome, caller)] : [];
   });
   return (await Promise.all(settlements)).flat();
@@ -34,7 +34,7 @@ async function settlementsOf(ctx: EngineContext, outcomes: readonly OutcomeRow[]
 
 async function settlementOf(ctx: EngineContext, outcome: OutcomeRow, caller: CallerRow): Promise<StepSettlement> {
   const { status, result } = outcome;
-  const { run_id: runId, step_index: stepIndex, attempt } = caller;
+  const { runId, stepIndex, attempt } = caller;
   const common = { runId, stepIndex, attempt, output: undefined, error: undefined, retryInMs: undefined };
   if (status === 'succeeded') return { ...common, status, output: result ?? 'null' };
   const error =
@@ -45,12 +45,12 @@ async function settlementOf(ctx: EngineContext, outcome: OutcomeRow, caller: Cal
 /** When the step is tried again; a child that somebody cancelled is not. */
 async function retryOf(ctx: EngineContext, outcome: OutcomeRow, attempt: number): Promise<number | undefined> {
   if (outcome.status === 'cancelled') return undefined;
-  const { project_id, parent_app, parent_workflow } = outcome;
+  const { projectId, parentApp, parentWorkflow } = outcome;
   const askedAtMs = performance.now();
   // A step must not fail for good by an old copy.
   for (const sinceMs of [undefined, askedAtMs]) {
-    const snapshot = await ctx.registry.snapshot(project_id, sinceMs);
-    const retry = snapshot.workflow(parent_app ?? '', parent_workflow ?? '')?.retry ?? noRetry;
+    const snapshot = await ctx.registry.snapshot(projectId, sinceMs);
+    const retry = snapshot.workflow(parentApp ?? '', parentWorkflow ?? '')?.retry ?? noRetry;
     if (attempt < retry.maxAttempts) return retryDelayMs(retry, attempt);
   }
   return undefined;

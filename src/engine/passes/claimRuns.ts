@@ -49,13 +49,13 @@ async function lease(ctx: EngineContext, { dispatcherId, demands }: Claim): Prom
   const rows = [...freely, ...counted.map((each) => each.row)];
   for (const each of counted) taken.set(each.row.id, each.taken);
   // Only what was claimed before, or copied from another run, can have steps.
-  const known = rows.filter((row) => row.claim_no > 1 || row.replay_of !== null).map((row) => row.id);
+  const known = rows.filter((row) => row.claimNo > 1 || row.replayOf !== null).map((row) => row.id);
   const memos = await readMemos(ctx.db, known);
   const passes = rows.map((row) =>
     passOf(row, { dispatcherId, taken: taken.get(row.id) }, memos.get(row.id) ?? new Memo()),
   );
   await loadCaps(ctx, passes);
-  for (const row of rows) if (row.turned_running) announce(ctx, row);
+  for (const row of rows) if (row.turnedRunning) announce(ctx, row);
   await endOverdueSteps(ctx, passes);
   for (const pass of passes) held(ctx).add(pass.runId);
   return passes;
@@ -68,7 +68,7 @@ async function together<One, Other>(one: One | Promise<One>, other: Promise<Othe
 }
 
 function announce(ctx: EngineContext, row: ClaimedRow): void {
-  const { project_id: projectId, id: runId, app, workflow, seq, now: ts } = row;
+  const { projectId, id: runId, app, workflow, seq, now: ts } = row;
   const frames = [{ seq, kind: 'run_status', ts, payload: '{"status":"running"}' }] as const;
   ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
 }
@@ -76,22 +76,22 @@ function announce(ctx: EngineContext, row: ClaimedRow): void {
 function passOf(row: ClaimedRow, { dispatcherId, taken }: Pick<Pass, 'dispatcherId' | 'taken'>, memo: Memo): Pass {
   return {
     runId: row.id,
-    projectId: row.project_id,
+    projectId: row.projectId,
     app: row.app,
     workflow: row.workflow,
-    laneId: row.lane_id,
+    laneId: row.laneId,
     runner: row.runner ?? '',
     dispatcherId,
     taken,
     depth: row.depth,
-    parentRunId: row.parent_run_id ?? undefined,
+    parentRunId: row.parentRunId ?? undefined,
     hasOnFailure: false,
     input: inputOf(row),
-    claimNo: row.claim_no,
+    claimNo: row.claimNo,
     wakes: row.wakes,
     attempt: row.attempt,
     dbNow: row.now,
-    transportFailures: row.transport_failures,
+    transportFailures: row.transportFailures,
     memo,
     ai: undefined,
   };
@@ -99,16 +99,16 @@ function passOf(row: ClaimedRow, { dispatcherId, taken }: Pick<Pass, 'dispatcher
 
 function inputOf(row: ClaimedRow): PassInput {
   return {
-    eventName: row.event_name ?? row.workflow,
-    eventId: row.event_id ?? undefined,
+    eventName: row.eventName ?? row.workflow,
+    eventId: row.eventId ?? undefined,
     data: row.input,
     events: row.events ?? undefined,
-    receivedAt: row.created_at,
+    receivedAt: row.createdAt,
     tags: row.tags ?? undefined,
     session: row.session ?? undefined,
-    triggerKind: row.trigger_kind,
-    replayOf: row.replay_of ?? undefined,
-    onFailure: row.on_failure_of === null ? undefined : { error: handledError(row.handled_error) },
+    triggerKind: row.triggerKind,
+    replayOf: row.replayOf ?? undefined,
+    onFailure: row.onFailureOf === null ? undefined : { error: handledError(row.handledError) },
   };
 }
 

@@ -6,8 +6,8 @@ import { loadMemos } from './sql/loadMemos.ts';
 export async function readMemos(db: Queryable, runIds: readonly string[]): Promise<Map<string, Memo>> {
   const steps = new Map<string, StepState[]>(runIds.map((runId) => [runId, []]));
   for (const row of runIds.length === 0 ? [] : await loadMemos(db, { runIds })) {
-    steps.get(row.run_id)?.push({
-      stepId: row.step_id,
+    steps.get(row.runId)?.push({
+      stepId: row.stepId,
       index: row.index,
       attempt: row.attempt,
       name: row.name,
@@ -15,8 +15,8 @@ export async function readMemos(db: Queryable, runIds: readonly string[]): Promi
       status: row.status,
       output: row.output ?? undefined,
       error: row.error ?? undefined,
-      willRetry: row.will_retry,
-      runAfter: row.run_after ?? undefined,
+      willRetry: row.willRetry,
+      runAfter: row.runAfter ?? undefined,
     });
   }
   return new Map([...steps].map(([runId, states]) => [runId, Memo.of(states)]));

@@ -26,15 +26,15 @@ export async function readNews(
 ): Promise<News> {
   const [row] = await selectNews(ctx.db, question);
   if (!row) throw new Error('no news');
-  if (epochs.get(ctx) !== row.registry_epoch) {
-    epochs.set(ctx, row.registry_epoch);
+  if (epochs.get(ctx) !== row.registryEpoch) {
+    epochs.set(ctx, row.registryEpoch);
     for (const { projectId } of (await ctx.lanes.describe(question.laneIds)).values())
       ctx.registry.invalidate(projectId);
   }
   return {
-    registryEpoch: row.registry_epoch,
-    newestLane: row.newest_lane,
-    readyLanes: row.ready_lanes,
-    lostRuns: row.lost_runs,
+    registryEpoch: row.registryEpoch,
+    newestLane: row.newestLane,
+    readyLanes: row.readyLanes,
+    lostRuns: row.lostRuns,
   };
 }

@@ -9,7 +9,5 @@ export async function pinnedLanes(
 ): Promise<Map<number, LaneKey>> {
   if (runners.length === 0) return new Map();
   const rows = await findPinnedLanes(ctx.db, { runners });
-  return new Map(
-    rows.map(({ id, project_id: projectId, app, workflow, runner }) => [id, { projectId, app, workflow, runner }]),
-  );
+  return new Map(rows.map(({ id, projectId, app, workflow, runner }) => [id, { projectId, app, workflow, runner }]));
 }

@@ -25,7 +25,7 @@ async function revive(ctx: EngineContext): Promise<number> {
   const { runnerLivenessMs: livenessMs } = ctx.settings;
   const rows = await reviveRuns(ctx.db, { livenessMs, limit: pageSize, now: ctx.clock.sql() });
   tell(ctx, rows);
-  if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.lane_id))] });
+  if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.laneId))] });
   return rows.length;
 }
 
@@ -34,16 +34,16 @@ async function strand(ctx: EngineContext): Promise<number> {
   const rows = await strandRuns(ctx.db, { livenessMs, waitMs, limit: pageSize, now: ctx.clock.sql() });
   tell(ctx, rows);
   if (rows.length > 0) {
-    ctx.bus.emit('work.due', { inMs: Math.max(0, Math.min(...rows.map((row) => row.due_in_ms))) });
+    ctx.bus.emit('work.due', { inMs: Math.max(0, Math.min(...rows.map((row) => row.dueInMs))) });
   }
   return rows.length;
 }
 
 function tell(
   ctx: EngineContext,
-  rows: readonly { run_id: string; project_id: string; app: string; workflow: string }[],
+  rows: readonly { runId: string; projectId: string; app: string; workflow: string }[],
 ) {
-  for (const { project_id: projectId, run_id: runId, app, workflow } of rows) {
+  for (const { projectId, runId, app, workflow } of rows) {
     ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
   }
 }
@@ -55,24 +55,24 @@ function tell(
 export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: number; revived: number }> {
   const { runnerLivenessMs: livenessMs } = ctx.settings;
   const overdue = await overdueStranded(ctx.db, { livenessMs, limit: pageSize, now: ctx.clock.sql() });
-  const revived = overdue.some((row) => row.is_served) ? await revive(ctx) : 0;
+  const revived = overdue.some((row) => row.isServed) ? await revive(ctx) : 0;
   return {
     revived,
     failed: await failUnserved(
       ctx,
-      overdue.filter((row) => !row.is_served),
+      overdue.filter((row) => !row.isServed),
     ),
   };
 }
 
 async function failUnserved(ctx: EngineContext, overdue: readonly OverdueRow[]): Promise<number> {
   if (overdue.length === 0) return 0;
-  const ends = overdue.map((row) => ({ runId: row.run_id, error: JSON.stringify({ message: reasonOf(row) }) }));
+  const ends = overdue.map((row) => ({ runId: row.runId, error: JSON.stringify({ message: reasonOf(row) }) }));
   const ending = { status: 'failed', ends, projectId: null, onlyStranded: true } as const;
   const rows = await endRuns(ctx, ending, 'no runner appeared');
   drawOutcomesSoon(
     ctx,
-    rows.map((row) => row.run_id),
+    rows.map((row) => row.runId),
   );
   return rows.length;
 }

@@ -18,6 +18,6 @@ export async function strayConnections(
 ): Promise<StrayConnections> {
   const rows = await findStrayConnections(ctx.db, { connections });
   const ids = (isReplaced: boolean): Set<string> =>
-    new Set(rows.filter((row) => row.is_replaced === isReplaced).map((row) => row.connection_id));
+    new Set(rows.filter((row) => row.isReplaced === isReplaced).map((row) => row.connectionId));
   return { replaced: ids(true), forgotten: ids(false) };
 }

@@ -17,10 +17,10 @@ export function afterRelease(ctx: EngineContext, released: readonly Released[]):
 /** The same for runs that were handed back, or freed; and has those claimed that can be. */
 export function afterGivingUp(ctx: EngineContext, rows: readonly FreedRow[]): void {
   if (rows.length === 0) return;
-  const laneIds = new Set(rows.flatMap((row) => (row.is_ready ? row.lane_id : [])));
+  const laneIds = new Set(rows.flatMap((row) => (row.isReady ? row.laneId : [])));
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
   openGatesSoon(ctx, {
     slots: rows.flatMap((row) => row.slot ?? []),
-    projectIds: [...new Set(rows.map((row) => row.project_id))],
+    projectIds: [...new Set(rows.map((row) => row.projectId))],
   });
 }

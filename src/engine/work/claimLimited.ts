@@ -47,7 +47,7 @@ interface Round {
   gatings: Gating[];
   projectIds: string[];
   /** Those that were gated while they read as `running`. */
-  shown: { run_id: string; project_id: string; app: string; workflow: string }[];
+  shown: { runId: string; projectId: string; app: string; workflow: string }[];
   /** What is still wanted of lanes that may hold runs beyond those seen. */
   left: LimitedDemand[];
 }
@@ -108,13 +108,13 @@ interface Picked extends Candidate {
 }
 
 const candidateOf = (row: PickedRow): Picked => ({
-  runId: row.run_id,
-  laneId: row.lane_id,
-  projectId: row.project_id,
+  runId: row.runId,
+  laneId: row.laneId,
+  projectId: row.projectId,
   slot: row.slot ?? undefined,
-  isUnscoped: row.is_unscoped,
+  isUnscoped: row.isUnscoped,
   position: row.position,
-  hasCeiling: row.has_ceiling,
+  hasCeiling: row.hasCeiling,
 });
 
 const takenBy = (picked: Picked | undefined): Taken => ({
@@ -135,18 +135,18 @@ async function countedProjects(tx: Queryable, picked: readonly Picked[]): Promis
   if (projectIds.length === 0) return new Map();
   const rows = await countCeilings(tx, { projectIds });
   return new Map(
-    rows.map((row) => [row.project_id, { ...roomOf(row), max: row.max === 0 ? undefined : row.max, ready: [] }]),
+    rows.map((row) => [row.projectId, { ...roomOf(row), max: row.max === 0 ? undefined : row.max, ready: [] }]),
   );
 }
 
-function roomOf({ in_use, first_position, first_run_id }: SlotRow | CeilingRow): Pick<Room, 'inUse' | 'first'> {
-  const isAwaited = first_position !== null && first_run_id !== null;
-  return { inUse: in_use, first: isAwaited ? { position: first_position, runId: first_run_id } : undefined };
+function roomOf({ inUse, firstPosition, firstRunId }: SlotRow | CeilingRow): Pick<Room, 'inUse' | 'first'> {
+  const isAwaited = firstPosition !== null && firstRunId !== null;
+  return { inUse: inUse, first: isAwaited ? { position: firstPosition, runId: firstRunId } : undefined };
 }
 
-const readyOf = ({ ready_positions, ready_run_ids }: SlotRow): Room['ready'] =>
-  (ready_positions ?? []).flatMap((position, place) => {
-    const runId = ready_run_ids?.[place];
+const readyOf = ({ readyPositions, readyRunIds }: SlotRow): Room['ready'] =>
+  (readyPositions ?? []).flatMap((position, place) => {
+    const runId = readyRunIds?.[place];
     return runId === undefined ? [] : { position, runId };
   });
 
@@ -185,11 +185,11 @@ async function behind(tx: Queryable, gated: Granted<Picked>['gated']): Promise<G
     unscoped: [...unscoped].map(([laneId, slot]) => ({ laneId, slot })),
     limit: Math.ceil(maxBehind / (slots.size + unscoped.size)),
   });
-  return rows.flatMap(({ run_id: runId, slot }) => (seen.has(runId) ? [] : { runId, gate: 'slot', slot }));
+  return rows.flatMap(({ runId, slot }) => (seen.has(runId) ? [] : { runId, gate: 'slot', slot }));
 }
 
 function announce(ctx: EngineContext, { gatings, projectIds, shown }: Round): void {
-  for (const { project_id: projectId, run_id: runId, app, workflow } of shown) {
+  for (const { projectId, runId, app, workflow } of shown) {
     ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
   }
   if (gatings.length === 0) return;

@@ -42,9 +42,9 @@ export async function releaseSuspects(ctx: EngineContext, dispatcherId: string):
 async function sweep(ctx: EngineContext, dispatcherId: string): Promise<void> {
   const found = await strayLeases(ctx.db, { dispatcherId, known: [...held(ctx)], limit: sweepLimit });
   if (found.length === sweepLimit) suspectLeases(ctx);
-  const strays = found.filter((each) => !knowsOf(ctx, each.run_id));
+  const strays = found.filter((each) => !knowsOf(ctx, each.runId));
   if (strays.length === 0) return;
-  const runIds = strays.map((each) => each.run_id);
-  const claimNos = strays.map((each) => each.claim_no);
+  const runIds = strays.map((each) => each.runId);
+  const claimNos = strays.map((each) => each.claimNo);
   afterGivingUp(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, claimNos, now: ctx.clock.sql() }));
 }

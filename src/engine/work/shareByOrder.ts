@@ -32,7 +32,7 @@ export async function shareByOrder(ctx: EngineContext, pools: readonly Pool[]): 
   });
   const rows = await peekLanes(ctx.db, { lanes });
   return {
-    demands: rows.filter(({ share }) => share > 0).map(({ lane_id: laneId, share }) => ({ laneId, limit: share })),
-    more: rows.filter(({ ready, share }) => ready > share).map((row) => row.lane_id),
+    demands: rows.filter(({ share }) => share > 0).map(({ laneId, share }) => ({ laneId, limit: share })),
+    more: rows.filter(({ ready, share }) => ready > share).map((row) => row.laneId),
   };
 }

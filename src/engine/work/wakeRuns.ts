@@ -7,10 +7,10 @@ const pageSize = 500;
 /** Wakes what is due now, a page at most; answers how many runs it woke. Call again while a page comes back full. */
 export async function wakeDueRuns(ctx: EngineContext): Promise<{ woken: number; full: boolean }> {
   const rows = await wakeDue(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
-  for (const { project_id: projectId, run_id: runId, app, workflow } of rows) {
+  for (const { projectId, runId, app, workflow } of rows) {
     ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
   }
-  if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.lane_id))] });
+  if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.laneId))] });
   return { woken: rows.length, full: rows.length === pageSize };
 }
 
@@ -31,10 +31,10 @@ export interface NextDue {
 export async function nextDueInMs(ctx: EngineContext): Promise<NextDue> {
   const [row] = await nextDue(ctx.db, { now: ctx.clock.sql() });
   return {
-    workInMs: row?.work_in_ms ?? undefined,
-    fireInMs: row?.fire_in_ms ?? undefined,
-    approvalInMs: row?.approval_in_ms ?? undefined,
-    flushInMs: row?.flush_in_ms ?? undefined,
-    hasGated: row?.has_gated ?? false,
+    workInMs: row?.workInMs ?? undefined,
+    fireInMs: row?.fireInMs ?? undefined,
+    approvalInMs: row?.approvalInMs ?? undefined,
+    flushInMs: row?.flushInMs ?? undefined,
+    hasGated: row?.hasGated ?? false,
   };
 }

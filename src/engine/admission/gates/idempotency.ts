@@ -13,7 +13,7 @@ export const idempotency: Gate = async ({ ctx, tx }, candidates) => {
   if (asks.length === 0) return;
   const claims = asks.map(({ candidate }) => claimOf(candidate));
   const rows = await claimKeys(tx, { claims, now: ctx.clock.sql() });
-  const held = rows.flatMap((row) => (row.is_claimed ? [] : (asks[row.ord]?.candidate ?? [])));
+  const held = rows.flatMap((row) => (row.isClaimed ? [] : (asks[row.ord]?.candidate ?? [])));
   const repeats = await repeatsAmong(tx, held);
   for (const candidate of held) if (!repeats.has(candidate)) candidate.withheld = 'deduped';
 };

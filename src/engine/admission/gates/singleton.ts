@@ -78,7 +78,7 @@ export async function cancelDisplaced({ ctx, tx, afterCommit }: Scene, runIds: r
     announceEnded(ctx, rows, 'a newer run of the same singleton has started');
     drawOutcomesSoon(
       ctx,
-      rows.map((row) => row.run_id),
+      rows.map((row) => row.runId),
     );
   });
 }

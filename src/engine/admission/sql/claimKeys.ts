@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { float8, instant, place, rowset, statement, text, uuid } from '../../db/index.ts';
 import { orHolder } from '../../ingest/index.ts';
 
 /** A key that counts once in its window. */
@@ -13,9 +13,9 @@ export interface KeyClaim {
 
 interface Row {
   ord: number;
-  is_claimed: boolean;
+  isClaimed: boolean;
   /** What holds the key now. */
-  ref_id: string;
+  refId: string;
 }
 
 /**
@@ -23,32 +23,24 @@ interface Row {
  * order, so that two transactions do not deadlock; a key that another transaction is claiming is waited for, and its holder is
  * told as that transaction leaves it (`orHolder`).
  */
-export const claimKeys = statement<{ claims: readonly KeyClaim[]; now: Date | null }, Row>({
-  name: 'claimKeys',
-  writes: true,
+export const claimKeys = statement<Row>('claimKeys').writes({
+  params: {
+    now: instant,
+    claims: rowset({ ord: place, projectId: uuid, scope: text, key: text, refId: uuid, windowMs: float8 }),
+  },
   text: `
     with asked as materialized (
-      select * from unnest($2::int[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::float8[])
-        as a(ord, project_id, scope, key, ref_id, window_ms)
+      select * from $claims as a
     ),
     claimed as (
       insert into dedupe_key as d (project_id, scope, key, ref_id, expires_at)
-      select project_id, scope, key, ref_id, coalesce($1::timestamptz, now()) + window_ms * interval '1 ms'
+      select project_id, scope, key, ref_id, $now + window_ms * interval '1 ms'
       from (
         select distinct on (project_id, scope, key) * from asked order by project_id, scope, key, ord
       ) first
-      order by project_id, scope, key${orHolder('$1')}
+      order by project_id, scope, key${orHolder}
     )
     select a.ord, c.ref_id = a.ref_id as is_claimed, c.ref_id
     from asked a join claimed c using (project_id, scope, key)
   `,
-  values: ({ claims, now }) => [
-    now,
-    claims.map((_, ord) => ord),
-    claims.map((each) => each.projectId),
-    claims.map((each) => each.scope),
-    claims.map((each) => each.key),
-    claims.map((each) => each.refId),
-    claims.map((each) => each.windowMs),
-  ],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bigint, float8, instant, int, json, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import type { QueueShape } from '../../flow/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import { type RunRow, runColumns, stepDurationSql } from '../../runs/index.ts';
@@ -15,50 +15,56 @@ export interface Fork extends QueueShape {
   startAt: Date | undefined;
 }
 
-interface Params {
-  projectId: string;
-  /** Of the snapshot that the forks were decided on. */
-  registryVersion: bigint;
-  forks: readonly Fork[];
-  /** Replaces what the sources were given; undefined keeps it. */
-  input: RawJson | undefined;
-  /** Settled steps before this index come along; undefined: none. */
-  boundary: number | undefined;
-  now: Date | null;
-}
-
 /**
  * Makes new runs out of finished ones, with their queue rows and first frames. Payloads never leave the database. Nothing is
  * written when `registryVersion` is not current. An index whose latest attempt was cut off by the end of the source does not
  * come along: the new run executes that step. A failure that was to be retried, had the source not ended, is such an attempt,
  * too: its row keeps the time that the retry was due at. Carried rows keep their times, by which the memo is ordered.
  */
-export const forkRuns = statement<Params, RunRow>({
-  name: 'forkRuns',
-  writes: true,
+export const forkRuns = statement<RunRow>('forkRuns').writes({
+  params: {
+    projectId: uuid,
+    /** Of the snapshot that the forks were decided on. */
+    registryVersion: bigint,
+    /** Replaces what the sources were given; undefined keeps it. */
+    input: json.orNull.of(({ input }: { input: RawJson | undefined }) => input?.text),
+    /** Settled steps before this index come along; undefined: none. */
+    boundary: int.orNull,
+    now: instant,
+    forks: rowset({
+      sourceId: uuid,
+      runId: uuid,
+      version: text,
+      laneId: int,
+      slot: bigint.orNull,
+      slotKey: text.orNull.of((each: Fork) => each.slotScope),
+      shiftMs: float8,
+      tokenKey: text.orNull.of((each: Fork) => each.tokenScope),
+      singleton: bigint.orNull.of((each: Fork) => each.place),
+      startAt: timestamptz.orNull,
+    }),
+  },
   text: `
     with fork as (
-      select f.*, coalesce(start_at > coalesce($9::timestamptz, now()), false) as is_early
-      from unnest($3::uuid[], $4::uuid[], $5::text[], $6::int[], $10::bigint[], $11::text[], $12::float8[], $13::text[],
-        $14::bigint[], $15::timestamptz[])
-        as f(source_id, run_id, version, lane_id, slot, slot_key, shift_ms, token_key, singleton, start_at)
-      where exists (select from project where id = $1 and registry_version = $2::bigint)
+      select f.*, coalesce(start_at > $now, false) as is_early
+      from $forks as f
+      where exists (select from project where id = $projectId and registry_version = $registryVersion)
     ),
     made as (
       insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session, runner,
         replay_of, on_failure_of, tags, input, events, created_at, event_at, start_at)
       select f.run_id, r.project_id, r.app, r.workflow, f.version, 'queued', r.trigger_kind, r.event_name, r.event_id,
-        r.session, r.runner, r.id, r.on_failure_of, r.tags, coalesce($7::json, r.input),
-        case when $7::json is null then r.events end, coalesce($9::timestamptz, now()),
+        r.session, r.runner, r.id, r.on_failure_of, r.tags, coalesce($input, r.input),
+        case when $input is null then r.events end, $now,
         coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end
       from fork f join run r on r.id = f.source_id
-      where r.project_id = $1 and r.ended_at is not null
+      where r.project_id = $projectId and r.ended_at is not null
       returning ${runColumns('run')}
     ),
     settled as (
       select index from (
         select distinct on (index) index, status, run_after from run_step
-        where run_id = ($3::uuid[])[1] and index < $8::int
+        where run_id = ($forks.sourceId)[1] and index < $boundary
         order by index, attempt desc
       ) latest
       where status in ('succeeded', 'skipped') or (status = 'failed' and run_after is null)
@@ -69,14 +75,14 @@ export const forkRuns = statement<Params, RunRow>({
       select m.id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
         s.run_after, s.will_retry, s.event_name, s.child_run_id, s.started_at, s.ended_at
       from made m join run_step s on s.run_id = m."replayOf"
-      where s.index < $8::int and s.index in (select index from settled)
+      where s.index < $boundary and s.index in (select index from settled)
       returning run_id, index, attempt, name, status, error, will_retry, run_after, started_at, ended_at
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select id, 1, 'run_status', coalesce($9::timestamptz, now()), '{"status":"queued"}'::json from made
+      select id, 1, 'run_status', $now, '{"status":"queued"}'::json from made
       union all
-      select run_id, 1 + row_number() over (order by index, attempt), 'step_status', coalesce($9::timestamptz, now()),
+      select run_id, 1 + row_number() over (order by index, attempt), 'step_status', $now,
         case when error is null then payload
           else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
       from carried cross join lateral (
@@ -89,29 +95,12 @@ export const forkRuns = statement<Params, RunRow>({
     ),
     queued as (
       insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, singleton)
-      select m.id, $1, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
-        (extract(epoch from greatest(f.start_at, coalesce($9::timestamptz, clock_timestamp()))) * 1000000
+      select m.id, $projectId, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
+        (extract(epoch from greatest(f.start_at, $clock)) * 1000000
           - f.shift_ms * 1000)::bigint,
         1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, f.singleton
       from made m join fork f on f.run_id = m.id
     )
     select * from made
   `,
-  values: ({ projectId, registryVersion, forks, input, boundary, now }) => [
-    projectId,
-    registryVersion.toString(),
-    forks.map((each) => each.sourceId),
-    forks.map((each) => each.runId),
-    forks.map((each) => each.version),
-    forks.map((each) => each.laneId),
-    input?.text ?? null,
-    boundary ?? null,
-    now,
-    forks.map((each) => each.slot ?? null),
-    forks.map((each) => each.slotScope ?? null),
-    forks.map((each) => each.shiftMs),
-    forks.map((each) => each.tokenScope ?? null),
-    forks.map((each) => each.place ?? null),
-    forks.map((each) => each.startAt ?? null),
-  ],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 
 interface Row {
   id: string;
@@ -7,9 +7,7 @@ interface Row {
 }
 
 /** What runs of a project were given, for policies that look up their keys in it. */
-export const loadInputs = statement<{ projectId: string; runIds: readonly string[] }, Row>({
-  name: 'loadInputs',
-  writes: false,
-  text: 'select id, input from run where project_id = $1 and id = any($2::uuid[])',
-  values: ({ projectId, runIds }) => [projectId, runIds],
+export const loadInputs = statement<Row>('loadInputs').reads({
+  params: { projectId: uuid, runIds: uuid.list },
+  text: 'select id, input from run where project_id = $projectId and id = any($runIds)',
 });

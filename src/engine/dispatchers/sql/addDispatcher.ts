@@ -1,12 +1,10 @@
-import { statement } from '../../db/index.ts';
+import { instant, statement, uuid } from '../../db/index.ts';
 
 /** Makes a dispatcher known, alive from now on. */
-export const addDispatcher = statement<{ id: string; now: Date | null }, never>({
-  name: 'addDispatcher',
-  writes: true,
+export const addDispatcher = statement<never>('addDispatcher').writes({
+  params: { id: uuid, now: instant },
   text: `
     insert into dispatcher (id, started_at, heartbeat_at)
-    values ($1, coalesce($2::timestamptz, now()), coalesce($2::timestamptz, now()))
+    values ($id, $now, $now)
   `,
-  values: ({ id, now }) => [id, now],
 });

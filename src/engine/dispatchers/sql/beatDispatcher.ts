@@ -1,24 +1,13 @@
-import { statement } from '../../db/index.ts';
+import { float8, instant, statement, uuid } from '../../db/index.ts';
 import { givingUp, isNotFoundDead } from '../../work/index.ts';
-
-interface Params {
-  id: string;
-  /** After this silence a dispatcher counts as dead. */
-  silenceMs: number;
-  /** Whoever has let more time pass between two beats of its own judges nobody, */
-  gapMs: number;
-  /** nor for so long after that, or after its start. */
-  patienceMs: number;
-  now: Date | null;
-}
 
 interface Row {
   alive: boolean;
   /** Lanes whose runs were freed from dead dispatchers. */
-  freed_lanes: number[];
+  freedLanes: number[];
   /** Slots and projects that the freed runs counted against. */
-  freed_slots: string[];
-  freed_projects: string[];
+  freedSlots: string[];
+  freedProjects: string[];
   /** Dispatchers that were found dead now. */
   dead: number;
 }
@@ -36,41 +25,49 @@ interface Row {
  * a commit has locked right now are skipped and freed by the next. A lease that was being written when it was found may be one
  * that this statement does not see; after the mark no other comes. Its sockets count as closed.
  */
-export const beatDispatcher = statement<Params, Row>({
-  name: 'beatDispatcher',
-  writes: true,
+export const beatDispatcher = statement<Row>('beatDispatcher').writes({
+  params: {
+    id: uuid,
+    /** After this silence a dispatcher counts as dead. */
+    silenceMs: float8,
+    now: instant,
+    /** Whoever has let more time pass between two beats of its own judges nobody, */
+    gapMs: float8,
+    /** nor for so long after that, or after its start. */
+    patienceMs: float8,
+  },
   text: `
     with beat as (
       update dispatcher set
-        heartbeat_at = coalesce($3::timestamptz, now()),
+        heartbeat_at = $now,
         started_at = case
-          when heartbeat_at < coalesce($3::timestamptz, now()) - $4::float8 * interval '1 ms'
-            then coalesce($3::timestamptz, now())
-          else least(started_at, coalesce($3::timestamptz, now()))
+          when heartbeat_at < $now - $gapMs * interval '1 ms'
+            then $now
+          else least(started_at, $now)
         end
-      where id = $1 and ${isNotFoundDead} returning id, started_at
+      where id = $id and ${isNotFoundDead} returning id, started_at
     ),
     judge as (
-      select from beat where started_at <= coalesce($3::timestamptz, now()) - $5::float8 * interval '1 ms'
+      select from beat where started_at <= $now - $patienceMs * interval '1 ms'
     ),
     ahead as (
       select id from dispatcher
-      where heartbeat_at > coalesce($3::timestamptz, now()) + interval '1 minute' and id <> $1
+      where heartbeat_at > $now + interval '1 minute' and id <> $id
       for update skip locked
     ),
     brought_back as (
-      update dispatcher d set heartbeat_at = coalesce($3::timestamptz, now()) from ahead where d.id = ahead.id
+      update dispatcher d set heartbeat_at = $now from ahead where d.id = ahead.id
     ),
     dead as (
       select id from dispatcher
-      where heartbeat_at < coalesce($3::timestamptz, now()) - $2::float8 * interval '1 ms' and id <> $1
+      where heartbeat_at < $now - $silenceMs * interval '1 ms' and id <> $id
         and exists (select from judge)
       for update skip locked
     ),
     orphan as (
       select run_id from run_work where lease_id in (select id from dead)
       order by run_id limit 5000 for update skip locked
-    ),${givingUp('$3')},
+    ),${givingUp},
     silenced as (
       update runner set connected = false, dispatcher_id = null where dispatcher_id in (select id from dead)
     ),
@@ -88,5 +85,4 @@ export const beatDispatcher = statement<Params, Row>({
       (select coalesce(array_agg(distinct project_id::text), '{}') from freed) as freed_projects,
       (select count(*) from found)::int as dead
   `,
-  values: ({ id, silenceMs, gapMs, patienceMs, now }) => [id, silenceMs, now, gapMs, patienceMs],
 });

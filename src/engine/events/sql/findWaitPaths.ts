@@ -1,13 +1,13 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 
 interface Row {
-  event_id: string;
-  project_id: string;
+  eventId: string;
+  projectId: string;
   name: string;
   data: string | null;
   tags: Record<string, string> | null;
   session: string | null;
-  received_at: Date;
+  receivedAt: Date;
   /** The transaction that recorded it. */
   transaction: string;
   /** By which paths the waits on that name are indexed; `''` for those that are not. Empty: nobody waits. */
@@ -19,9 +19,8 @@ interface Row {
  * that was committed before an event was. The recursive part hops from one distinct path to the next along the index: its
  * cost is the number of paths, not of waits.
  */
-export const findWaitPaths = statement<{ eventIds: readonly string[] }, Row>({
-  name: 'findWaitPaths',
-  writes: false,
+export const findWaitPaths = statement<Row>('findWaitPaths').reads({
+  params: { eventIds: uuid.list },
   text: `
     select e.id as event_id, e.project_id, e.name, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
       w.paths
@@ -39,7 +38,6 @@ export const findWaitPaths = statement<{ eventIds: readonly string[] }, Row>({
       )
       select coalesce(array_agg(match_path) filter (where match_path is not null), '{}') as paths from hop
     ) w
-    where p.event_id = any($1::uuid[])
+    where p.event_id = any($eventIds)
   `,
-  values: ({ eventIds }) => [eventIds],
 });

@@ -1,23 +1,14 @@
-import { statement } from '../../db/index.ts';
+import { bigint, int, statement, text, timestamptz, uuid, xid } from '../../db/index.ts';
 
-interface Params {
-  projectId: string;
-  eventName: string;
-  paths: readonly string[];
-  /** The digest of the event's value at each path. */
-  values: readonly string[];
-  /** Waits that began later, by the clock and by the transactions, are none of this event's business. */
-  receivedAt: Date;
-  /** The transaction that recorded the event. */
-  transaction: string;
+interface Page {
+  /** The last wait of the page before. */
   after: { runId: string; stepIndex: number } | undefined;
-  limit: number;
 }
 
 interface Row {
-  run_id: string;
-  step_index: number;
-  event_if: string | null;
+  runId: string;
+  stepIndex: number;
+  eventIf: string | null;
 }
 
 const nowhere = '00000000-0000-0000-0000-000000000000';
@@ -29,27 +20,27 @@ const nowhere = '00000000-0000-0000-0000-000000000000';
  * A clock that went back in between dates a wait later than an event that came after it. Such a wait is told by its row: it was
  * written by an older transaction than the event was. Nothing updates rows of `run_wait` and `event_pending`.
  */
-export const findWaits = statement<Params, Row>({
-  name: 'findWaits',
-  writes: false,
+export const findWaits = statement<Row>('findWaits').reads({
+  params: {
+    projectId: uuid,
+    eventName: text,
+    paths: text.list,
+    /** The digest of the event's value at each path. */
+    values: text.list,
+    receivedAt: timestamptz,
+    afterRunId: uuid.of(({ after }: Page) => after?.runId ?? nowhere),
+    afterStepIndex: int.of(({ after }: Page) => after?.stepIndex ?? -1),
+    limit: bigint,
+    /** The transaction that recorded the event. */
+    transaction: xid,
+  },
   text: `
     select w.run_id, w.step_index, w.event_if
-    from unnest($3::text[], $4::text[]) as k(path, value)
-    join run_wait w on w.project_id = $1 and w.event_name = $2 and w.match_path = k.path and w.match_value = k.value
-    where (w.created_at <= $5::timestamptz + interval '1 second' or age(w.xmin) > age($9::xid))
-      and (w.run_id, w.step_index) > ($6::uuid, $7::int)
+    from unnest($paths, $values) as k(path, value)
+    join run_wait w on w.project_id = $projectId and w.event_name = $eventName and w.match_path = k.path and w.match_value = k.value
+    where (w.created_at <= $receivedAt + interval '1 second' or age(w.xmin) > age($transaction))
+      and (w.run_id, w.step_index) > ($afterRunId, $afterStepIndex)
     order by w.run_id, w.step_index
-    limit $8
+    limit $limit
   `,
-  values: ({ projectId, eventName, paths, values, receivedAt, transaction, after, limit }) => [
-    projectId,
-    eventName,
-    paths,
-    values,
-    receivedAt,
-    after?.runId ?? nowhere,
-    after?.stepIndex ?? -1,
-    limit,
-    transaction,
-  ],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bigint, statement, uuid } from '../../db/index.ts';
 import type { Sized } from '../../paging/index.ts';
 
 export interface EventDataParams {
@@ -14,16 +14,14 @@ export interface EventData extends Sized {
 }
 
 /** The payloads of events, as JSON text; null where an event came without one. */
-export const selectEventData = statement<EventDataParams, EventData>({
-  name: 'selectEventData',
-  writes: false,
-  text: `select id, bytes, upto <= $3 as "isRead", case when upto <= $3 then data end as data
+export const selectEventData = statement<EventData>('selectEventData').reads({
+  params: { ids: uuid.list, projectId: uuid, maxBytes: bigint },
+  text: `select id, bytes, upto <= $maxBytes as "isRead", case when upto <= $maxBytes then data end as data
          from (
            select sized.*, sum(bytes) over (rows unbounded preceding) as upto
            from (
              select id, data, coalesce(octet_length(data::text), 0) as bytes
-             from event where id = any($1::uuid[]) and project_id = $2
+             from event where id = any($ids) and project_id = $projectId
            ) sized
          ) bounded`,
-  values: ({ projectId, ids, maxBytes }) => [ids, projectId, maxBytes],
 });

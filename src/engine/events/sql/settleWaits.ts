@@ -1,22 +1,14 @@
-import { statement } from '../../db/index.ts';
+import { instant, int, json, rowset, statement, uuid } from '../../db/index.ts';
 import { stepDurationSql } from '../../runs/index.ts';
 import { backsOff } from '../../work/index.ts';
 
-interface Params {
-  eventId: string;
-  /** JSON text of the memo that the handlers receive. */
-  memo: string;
-  waits: readonly { runId: string; stepIndex: number }[];
-  now: Date | null;
-}
-
 interface Row {
-  run_id: string;
-  project_id: string;
+  runId: string;
+  projectId: string;
   app: string;
   workflow: string;
-  lane_id: number;
-  became_ready: boolean;
+  laneId: number;
+  becameReady: boolean;
   /** How many of its steps the event settled; 0: others came first, but a claim may have passed by the lock on it. */
   steps: number;
 }
@@ -36,28 +28,33 @@ interface Row {
  * is first updated from its old version, which PostgreSQL holds against the table's constraints before it notices. For the
  * same reason no condition is put on the status of `run`: an old version that fails it would be passed over for good.
  */
-export const settleWaits = statement<Params, Row>({
-  name: 'settleWaits',
-  writes: true,
+export const settleWaits = statement<Row>('settleWaits').writes({
+  params: {
+    eventId: uuid,
+    /** JSON text of the memo that the handlers receive. */
+    memo: json,
+    now: instant,
+    waits: rowset({ runId: uuid, stepIndex: int }),
+  },
   text: `
     with locked as (
       select h.run_id, h.step_index, w.lane_id, w.seq, w.state, w.lease_id, w.gate,
         w.state = 'parked' and not w.backs_off as parked,
         case when w.state = 'paused' then case when w.backs_off then w.resume_state else 'ready' end end as resume_state
       from (
-        select distinct * from unnest($3::uuid[], $4::int[]) as h(run_id, step_index) order by run_id offset 0
+        select distinct * from $waits as h order by run_id offset 0
       ) h
       cross join lateral (
-        select *, ${backsOff('run_work', 'coalesce($5::timestamptz, now())')} as backs_off
+        select *, ${backsOff('run_work')} as backs_off
         from run_work where run_id = h.run_id for update
       ) w
     ),
     step as (
-      update run_step s set status = 'succeeded', output = $2::json, run_after = null,
-        ended_at = coalesce($5::timestamptz, clock_timestamp())
+      update run_step s set status = 'succeeded', output = $memo, run_after = null,
+        ended_at = $clock
       from locked l
       where s.run_id = l.run_id and s.index = l.step_index and s.status = 'waiting'
-        and (s.run_after is null or s.run_after > (select received_at from event where id = $1))
+        and (s.run_after is null or s.run_after > (select received_at from event where id = $eventId))
       returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
         l.gate, l.parked, l.resume_state
     ),
@@ -90,7 +87,7 @@ export const settleWaits = statement<Params, Row>({
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, kind, coalesce($5::timestamptz, clock_timestamp()), payload from numbered where kind is not null
+      select run_id, number, kind, $clock, payload from numbered where kind is not null
     ),
     work as (
       update run_work w set
@@ -102,7 +99,7 @@ export const settleWaits = statement<Params, Row>({
         resume_state = n.resume_state,
         due_at = case when n.parked then null else w.due_at end,
         position = case when n.parked
-          then (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+          then (extract(epoch from $clock) * 1000000)::bigint else w.position end
       from numbered n
       where n.kind is null and w.run_id = n.run_id
     ),
@@ -115,7 +112,7 @@ export const settleWaits = statement<Params, Row>({
         from (select unnest(h.run_ids) except select unnest(e.woke_runs)) as fresh(run_id)
       )
       from heard h
-      where e.id = $1
+      where e.id = $eventId
     )
     select n.run_id, r.project_id, r.app, r.workflow, n.lane_id, n.parked as became_ready, n.steps
     from numbered n join run r on r.id = n.run_id
@@ -125,11 +122,4 @@ export const settleWaits = statement<Params, Row>({
     from locked l join run r on r.id = l.run_id
     where l.run_id not in (select run_id from step)
   `,
-  values: ({ eventId, memo, waits, now }) => [
-    eventId,
-    memo,
-    waits.map((each) => each.runId),
-    waits.map((each) => each.stepIndex),
-    now,
-  ],
 });

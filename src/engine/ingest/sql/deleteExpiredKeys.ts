@@ -1,18 +1,17 @@
-import { statement } from '../../db/index.ts';
+import { bigint, instant, statement } from '../../db/index.ts';
 
 /**
  * Deletes keys whose window is over, the oldest first. Rides `dedupe_key_expires_at_idx`. Rows that an ingest holds are passed
  * by, so that neither waits for the other; one that was taken again meanwhile has another version than the one that is
  * looked up here by its address, and stays.
  */
-export const deleteExpiredKeys = statement<{ limit: number; now: Date | null }, { deleted: number }>({
-  name: 'deleteExpiredKeys',
-  writes: true,
+export const deleteExpiredKeys = statement<{ deleted: number }>('deleteExpiredKeys').writes({
+  params: { limit: bigint, now: instant },
   text: `
     with expired as materialized (
       select ctid as version from dedupe_key
-      where expires_at <= coalesce($2::timestamptz, now())
-      order by expires_at limit $1
+      where expires_at <= $now
+      order by expires_at limit $limit
       for update skip locked
     ),
     gone as (
@@ -21,5 +20,4 @@ export const deleteExpiredKeys = statement<{ limit: number; now: Date | null }, 
     )
     select count(*)::int as deleted from gone
   `,
-  values: ({ limit, now }) => [limit, now],
 });

@@ -1,23 +1,16 @@
-import { statement } from '../../db/index.ts';
+import { bigint, bool, instant, place, rowset, statement, uuid } from '../../db/index.ts';
 import { hasGated } from '../../flow/index.ts';
 import { isNotFoundDead } from '../../work/index.ts';
 import type { Intake, NewRun } from '../newRun.ts';
+import { runColumns } from './runColumns.ts';
 
 export interface StartedRow {
   ord: number;
   /** The slot of a run that waits behind others; null where it does not. */
-  gated_slot: string | null;
+  gatedSlot: string | null;
   /** Whether it was leased to the dispatcher that has a seat for it. */
   leased: boolean;
-  created_at: Date;
-}
-
-interface Params {
-  starts: readonly PlainStart[];
-  /** Which starts have a seat with that dispatcher. */
-  dispatcherId: string | undefined;
-  isSeated: readonly boolean[];
-  now: Date | null;
+  createdAt: Date;
 }
 
 export interface PlainStart {
@@ -40,74 +33,46 @@ export function plainStart({ event, runs, registryVersion }: Intake): PlainStart
  * A start that has a seat is leased here, as the claim would do it: never to a dispatcher that was found dead (`me`), nor in a
  * project with a ceiling, whose runs are counted under a lock. That it has no slot holds by the registry it was decided on.
  */
-export const ingestStarts = statement<Params, StartedRow>({
-  name: 'ingestStarts',
-  writes: true,
+export const ingestStarts = statement<StartedRow>('ingestStarts').writes({
+  params: {
+    now: instant,
+    dispatcherId: uuid.orNull,
+    /** `seated`: that dispatcher has a seat for it. */
+    starts: rowset({ ord: place, registryVersion: bigint, ...runColumns, seated: bool }),
+  },
   text: `
-    with me as (select id from dispatcher where id = $22::uuid and ${isNotFoundDead} for key share),
+    with me as (select id from dispatcher where id = $dispatcherId and ${isNotFoundDead} for key share),
     fresh as materialized (
       select s.*, s.slot is not null and ${hasGated('s.slot')} as gated,
         s.seated and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased
-      from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::int[],
-        $10::text[], $11::text[], $12::uuid[], $13::text[], $14::text[], $15::int[], $16::jsonb[], $17::json[],
-        $18::bigint[], $19::text[], $20::float8[], $21::text[], $23::bool[])
-        as s(ord, registry_version, id, project_id, app, workflow, version, lane_id, trigger_kind, event_name, event_id,
-          session, runner, depth, tags, input, slot, slot_key, shift_ms, token_key, seated)
+      from $starts as s
       join project p on p.id = s.project_id and p.registry_version = s.registry_version
     ),
     run_made as (
       insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session, runner,
         depth, tags, input, created_at, started_at)
       select id, project_id, app, workflow, version, case when leased then 'running' else 'queued' end, trigger_kind,
-        event_name, event_id, session, runner, depth, tags, input, coalesce($1::timestamptz, now()),
-        case when leased then coalesce($1::timestamptz, now()) end
+        event_name, event_id, session, runner, depth, tags, input, $now,
+        case when leased then $now end
       from fresh
     ),
     work_made as (
       insert into run_work (run_id, project_id, lane_id, state, position, seq, slot, slot_key, gate, token_key, lease_id,
         claim_no)
       select id, project_id, lane_id, case when leased then 'leased' when gated then 'gated' else 'ready' end,
-        (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000 - shift_ms * 1000)::bigint,
+        (extract(epoch from $clock) * 1000000 - shift_ms * 1000)::bigint,
         case when leased then 2 else 1 end, slot, slot_key, case when gated then 'slot' end, token_key,
-        case when leased then $22::uuid end, case when leased then 1 else 0 end
+        case when leased then $dispatcherId end, case when leased then 1 else 0 end
       from fresh
     ),
     frame_made as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select id, 1, 'run_status', coalesce($1::timestamptz, now()), '{"status":"queued"}'::json from fresh
+      select id, 1, 'run_status', $now, '{"status":"queued"}'::json from fresh
       union all
-      select id, 2, 'run_status', coalesce($1::timestamptz, now()), '{"status":"running"}' from fresh where leased
+      select id, 2, 'run_status', $now, '{"status":"running"}' from fresh where leased
     )
     select ord, case when gated then slot::text end as gated_slot, leased,
-      coalesce($1::timestamptz, now())::timestamptz(3) as created_at
+      $now::timestamptz(3) as created_at
     from fresh
   `,
-  values: ({ starts, dispatcherId, isSeated, now }) => {
-    const column = <T>(of: (run: NewRun) => T): T[] => starts.map(({ run }) => of(run));
-    return [
-      now,
-      starts.map((_, ord) => ord),
-      starts.map((each) => each.registryVersion.toString()),
-      column((run) => run.runId),
-      column((run) => run.projectId),
-      column((run) => run.app),
-      column((run) => run.workflow),
-      column((run) => run.version),
-      column((run) => run.laneId),
-      column((run) => run.triggerKind),
-      column((run) => run.eventName ?? null),
-      column((run) => run.eventId ?? null),
-      column((run) => run.session ?? null),
-      column((run) => run.runner ?? null),
-      column((run) => run.depth),
-      column((run) => run.tags ?? null),
-      column((run) => run.input.text),
-      column((run) => run.slot ?? null),
-      column((run) => run.slotScope ?? null),
-      column((run) => run.shiftMs),
-      column((run) => run.tokenScope ?? null),
-      dispatcherId ?? null,
-      isSeated,
-    ];
-  },
 });

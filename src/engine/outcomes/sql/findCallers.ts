@@ -1,22 +1,20 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 
 export interface CallerRow {
-  run_id: string;
-  step_index: number;
+  runId: string;
+  stepIndex: number;
   attempt: number;
-  child_run_id: string;
+  childRunId: string;
 }
 
 /**
  * The parked steps of these runs that wait for these children. Reads each parent's steps once, however many of its children
  * are asked about.
  */
-export const findCallers = statement<{ parentRunIds: readonly string[]; childRunIds: readonly string[] }, CallerRow>({
-  name: 'findCallers',
-  writes: false,
+export const findCallers = statement<CallerRow>('findCallers').reads({
+  params: { parentRunIds: uuid.list, childRunIds: uuid.list },
   text: `
     select run_id, index as step_index, attempt, child_run_id from run_step
-    where run_id = any($1::uuid[]) and status = 'waiting' and child_run_id in (select unnest($2::uuid[]))
+    where run_id = any($parentRunIds) and status = 'waiting' and child_run_id in (select unnest($childRunIds))
   `,
-  values: ({ parentRunIds, childRunIds }) => [parentRunIds, childRunIds],
 });

@@ -1,25 +1,15 @@
-import { statement } from '../../db/index.ts';
+import { bool, instant, json, rowset, statement, text, uuid } from '../../db/index.ts';
 import { stepDurationSql, type TerminalStatus } from '../../runs/index.ts';
 
-interface Params {
-  status: Extract<TerminalStatus, 'failed' | 'cancelled'>;
-  ends: readonly { runId: string; error: string | undefined }[];
-  /** Only runs of this project; null for what the service does by itself. */
-  projectId: string | null;
-  /** Only runs whose work is in this state and overdue: a stranded run may have found a runner meanwhile. */
-  onlyStranded: boolean;
-  now: Date | null;
-}
-
 export interface FinishedRow {
-  run_id: string;
-  project_id: string;
+  runId: string;
+  projectId: string;
   app: string;
   workflow: string;
   /** Whether a dispatcher was executing it. */
-  was_leased: boolean;
+  wasLeased: boolean;
   /** The slot that it had taken, or was promised; null where it had none. */
-  freed_slot: string | null;
+  freedSlot: string | null;
   /** Approvals that it left open, and that are cancelled with it. */
   withdrawn: string[] | null;
 }
@@ -28,20 +18,27 @@ export interface FinishedRow {
  * Ends unfinished runs from outside a pass: steps in flight and waits end with them, and a commit under way finds its
  * lease gone. A run that is not unfinished any more has no `run_work` row, and is not among the rows answered.
  */
-export const finishRuns = statement<Params, FinishedRow>({
-  name: 'finishRuns',
-  writes: true,
+export const finishRuns = statement<FinishedRow>('finishRuns').writes({
+  params: {
+    status: text.narrow<Extract<TerminalStatus, 'failed' | 'cancelled'>>(),
+    /** Only runs of this project; null for what the service does by itself. */
+    projectId: uuid.orNull,
+    /** Only runs whose work is in this state and overdue: a stranded run may have found a runner meanwhile. */
+    onlyStranded: bool,
+    now: instant,
+    ends: rowset({ runId: uuid, error: json.orNull }),
+  },
   text: `
-    with ends as (select * from unnest($1::uuid[], $2::json[]) as e(run_id, error)),
+    with ends as (select * from $ends as e),
     locked as (
       select w.run_id, w.seq, w.state, w.project_id, w.slot, e.error
       from run_work w join ends e on e.run_id = w.run_id
-      where ($4::uuid is null or w.project_id = $4)
-        and (not $5::bool or (w.state = 'stranded' and w.due_at <= coalesce($6::timestamptz, now())))
+      where ($projectId is null or w.project_id = $projectId)
+        and (not $onlyStranded or (w.state = 'stranded' and w.due_at <= $now))
       order by w.run_id for update of w
     ),
     instant as materialized (
-      select coalesce($6::timestamptz, max(clock_timestamp())) as ended_at from locked
+      select max($clock) as ended_at from locked
     ),
     step as (
       update run_step s set status = 'cancelled', run_after = null, ended_at = (select ended_at from instant)
@@ -72,17 +69,17 @@ export const finishRuns = statement<Params, FinishedRow>({
         from step
         union all
         select l.run_id, l.seq, 2147483647, 'run_status',
-          case when l.error is null then json_build_object('status', $3::text)
-            else json_build_object('status', $3::text, 'error', l.error) end
+          case when l.error is null then json_build_object('status', $status)
+            else json_build_object('status', $status, 'error', l.error) end
         from locked l
       ) f
     ),
     work as (delete from run_work w using locked l where w.run_id = l.run_id),
     outcome as (
-      insert into run_outcome (run_id, created_at) select run_id, coalesce($6::timestamptz, now()) from locked
+      insert into run_outcome (run_id, created_at) select run_id, $now from locked
     ),
     shown as (
-      update run r set status = $3, error = l.error, ended_at = (select ended_at from instant),
+      update run r set status = $status, error = l.error, ended_at = (select ended_at from instant),
         paused_reason = null, paused_actor = null
       from locked l where r.id = l.run_id
       returning r.id as run_id, r.project_id, r.app, r.workflow, l.state = 'leased' as was_leased,
@@ -90,12 +87,4 @@ export const finishRuns = statement<Params, FinishedRow>({
     )
     select *, (select array_agg(w.id) from withdrawn w where w.run_id = shown.run_id) as withdrawn from shown
   `,
-  values: ({ status, ends, projectId, onlyStranded, now }) => [
-    ends.map((each) => each.runId),
-    ends.map((each) => each.error ?? null),
-    status,
-    projectId,
-    onlyStranded,
-    now,
-  ],
 });

@@ -1,34 +1,31 @@
-import { statement } from '../../db/index.ts';
+import { instant, int, rowset, statement, uuid } from '../../db/index.ts';
 import { endedStep, endingSteps } from '../../work/index.ts';
-
-interface Params {
-  dispatcherId: string;
-  runs: readonly { runId: string; claimNo: number }[];
-  now: Date | null;
-}
 
 /**
  * Ends the sleeps of leased runs whose time is over, and times their waits out: what `waking` does for parked ones. Answers the runs of
  * which it ended something. One that is no longer leased under its claim is left alone. The lock on `run_work` comes first; whether an event
  * was sooner is decided by `run_step.status`.
  */
-export const endOverdue = statement<Params, { run_id: string }>({
-  name: 'endOverdue',
-  writes: true,
+export const endOverdue = statement<{ runId: string }>('endOverdue').writes({
+  params: {
+    now: instant,
+    dispatcherId: uuid,
+    runs: rowset({ runId: uuid, claimNo: int }),
+  },
   text: `
     with leased as materialized (
       select w.run_id, w.seq
-      from (select * from unnest($3::uuid[], $4::int[]) as c(run_id, claim_no) order by run_id offset 0) c
+      from (select * from $runs as c order by run_id offset 0) c
       cross join lateral (select * from run_work where run_id = c.run_id for update) w
-      where w.lease_id = $2::uuid and w.claim_no = c.claim_no and w.state = 'leased'
+      where w.lease_id = $dispatcherId and w.claim_no = c.claim_no and w.state = 'leased'
     ),
-    ${endingSteps('leased', '$1')},
+    ${endingSteps('leased')},
     numbered as materialized (
       select *, seq + row_number() over (partition by run_id order by place) as number from step
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, 'step_status', coalesce($1::timestamptz, clock_timestamp()), ${endedStep}
+      select run_id, number, 'step_status', $clock, ${endedStep}
       from numbered
     )
     update run_work w set seq = n.last
@@ -36,10 +33,4 @@ export const endOverdue = statement<Params, { run_id: string }>({
     where w.run_id = n.run_id
     returning w.run_id
   `,
-  values: ({ dispatcherId, runs, now }) => [
-    now,
-    dispatcherId,
-    runs.map((each) => each.runId),
-    runs.map((each) => each.claimNo),
-  ],
 });

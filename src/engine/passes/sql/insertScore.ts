@@ -1,35 +1,22 @@
-import { statement } from '../../db/index.ts';
-
-interface Params {
-  id: string;
-  projectId: string;
-  runId: string;
-  stepIndex: number;
-  name: string;
-  /** JSON text. */
-  value: string;
-  /** JSON text of the whole score. */
-  data: string;
-  now: Date | null;
-}
+import { instant, int, json, statement, text, uuid } from '../../db/index.ts';
 
 /** Keeps a score. One per step, whatever is repeated. */
-export const insertScore = statement<Params, never>({
-  name: 'insertScore',
-  writes: true,
+export const insertScore = statement<never>('insertScore').writes({
+  params: {
+    id: uuid,
+    projectId: uuid,
+    runId: uuid,
+    stepIndex: int,
+    name: text,
+    /** JSON text. */
+    value: json,
+    /** JSON text of the whole score. */
+    data: json,
+    now: instant,
+  },
   text: `
     insert into score (id, project_id, run_id, step_index, name, value, data, created_at)
-    values ($1, $2, $3, $4, $5, $6::json, $7::json, coalesce($8::timestamptz, now()))
+    values ($id, $projectId, $runId, $stepIndex, $name, $value, $data, $now)
     on conflict (run_id, step_index) do nothing
   `,
-  values: ({ id, projectId, runId, stepIndex, name, value, data, now }) => [
-    id,
-    projectId,
-    runId,
-    stepIndex,
-    name,
-    value,
-    data,
-    now,
-  ],
 });

@@ -1,9 +1,9 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 import type { StepStatus } from '../../runs/index.ts';
 
 interface Row {
-  run_id: string;
-  step_id: string;
+  runId: string;
+  stepId: string;
   index: number;
   attempt: number;
   name: string;
@@ -11,8 +11,8 @@ interface Row {
   status: StepStatus;
   output: string | null;
   error: string | null;
-  will_retry: boolean;
-  run_after: Date | null;
+  willRetry: boolean;
+  runAfter: Date | null;
 }
 
 /**
@@ -20,17 +20,15 @@ interface Row {
  * see the same winner in every pass. A run may have ended since it was claimed: a failure that lost its retry to that (`run_after`
  * is left) is no final one, and no handler goes on as if it were.
  */
-export const loadMemos = statement<{ runIds: readonly string[] }, Row>({
-  name: 'loadMemos',
-  writes: false,
+export const loadMemos = statement<Row>('loadMemos').reads({
+  params: { runIds: uuid.list },
   text: `
     select run_id, step_id, index, attempt, name, op, status, output, error,
       will_retry or (status = 'failed' and run_after is not null) as will_retry, run_after
     from (
-      select distinct on (run_id, index) * from run_step where run_id = any($1::uuid[])
+      select distinct on (run_id, index) * from run_step where run_id = any($runIds)
       order by run_id, index, attempt desc
     ) latest
     order by run_id, ended_at nulls last, index
   `,
-  values: ({ runIds }) => [runIds],
 });

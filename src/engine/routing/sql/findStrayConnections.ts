@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { rowset, statement, text, uuid } from '../../db/index.ts';
 import { isHeldByAnother } from '../../runners/index.ts';
 
 /** An open socket, and the runner that it stands for. */
@@ -10,25 +10,20 @@ export interface OpenConnection {
 }
 
 interface Row {
-  connection_id: string;
+  connectionId: string;
   /** Whether another connection stands for the runner; else nothing does, as far as the registry knows. */
-  is_replaced: boolean;
+  isReplaced: boolean;
 }
 
 /** Those of the connections that do not stand for their runner any more. Rides the key of `runner`. */
-export const findStrayConnections = statement<{ connections: readonly OpenConnection[] }, Row>({
-  name: 'findStrayConnections',
-  writes: false,
+export const findStrayConnections = statement<Row>('findStrayConnections').reads({
+  params: {
+    connections: rowset({ connectionId: uuid, projectId: uuid, app: text, runnerId: text }),
+  },
   text: `
     select given.connection_id, coalesce(${isHeldByAnother('r', 'given.connection_id')}, false) as is_replaced
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as given (connection_id, project_id, app, runner_id)
+    from $connections as given
     left join runner r on r.project_id = given.project_id and r.app = given.app and r.runner_id = given.runner_id
     where r.id is null or not r.connected or r.connection_id <> given.connection_id
   `,
-  values: ({ connections }) => [
-    connections.map((each) => each.connectionId),
-    connections.map((each) => each.projectId),
-    connections.map((each) => each.app),
-    connections.map((each) => each.runnerId),
-  ],
 });

@@ -1,27 +1,20 @@
-import { statement } from '../../db/index.ts';
+import { bigint, float8, instant, statement } from '../../db/index.ts';
 import { hasLiveRunner } from './hasLiveRunner.ts';
 
-interface Params {
-  livenessMs: number;
-  limit: number;
-  now: Date | null;
-}
-
 interface Row {
-  run_id: string;
-  project_id: string;
+  runId: string;
+  projectId: string;
   app: string;
   workflow: string;
-  lane_id: number;
+  laneId: number;
 }
 
 /**
  * Requeues stranded runs for which a live runner has appeared, where they stood. One look per stranded lane. Their wait is over: what
  * they stand in the queue behind that runner is none, however often it comes and goes.
  */
-export const reviveRuns = statement<Params, Row>({
-  name: 'reviveRuns',
-  writes: true,
+export const reviveRuns = statement<Row>('reviveRuns').writes({
+  params: { livenessMs: float8, limit: bigint, now: instant },
   text: `
     with recursive hop as (
       (select lane_id from run_work where state = 'stranded' order by lane_id limit 1)
@@ -32,12 +25,12 @@ export const reviveRuns = statement<Params, Row>({
     ),
     served as (
       select l.id from hop join lane l on l.id = hop.lane_id
-      where ${hasLiveRunner('l', '$1::float8', 'coalesce($3::timestamptz, now())')}
+      where ${hasLiveRunner('l')}
     ),
     picked as materialized (
       select run_id from run_work
       where state = 'stranded' and lane_id in (select id from served)
-      order by lane_id, position limit $2 for update skip locked
+      order by lane_id, position limit $limit for update skip locked
     ),
     shown as (
       update run r set status = 'queued' from picked p where r.id = p.run_id and r.status = 'waiting' returning r.id
@@ -50,9 +43,8 @@ export const reviveRuns = statement<Params, Row>({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', coalesce($3::timestamptz, clock_timestamp()), '{"status":"queued"}' from work where shown
+      select run_id, seq, 'run_status', $clock, '{"status":"queued"}' from work where shown
     )
     select r.id as run_id, r.project_id, r.app, r.workflow, k.lane_id from work k join run r on r.id = k.run_id
   `,
-  values: ({ livenessMs, limit, now }) => [livenessMs, limit, now],
 });

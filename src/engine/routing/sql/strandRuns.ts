@@ -1,21 +1,13 @@
-import { statement } from '../../db/index.ts';
+import { bigint, float8, instant, statement } from '../../db/index.ts';
 import { hasLiveRunner } from './hasLiveRunner.ts';
 
-interface Params {
-  livenessMs: number;
-  /** How long a run may wait for a runner. */
-  waitMs: number;
-  limit: number;
-  now: Date | null;
-}
-
 interface Row {
-  run_id: string;
-  project_id: string;
+  runId: string;
+  projectId: string;
   app: string;
   workflow: string;
   /** When its wait is over: it may have begun long ago. */
-  due_in_ms: number;
+  dueInMs: number;
 }
 
 /**
@@ -23,9 +15,14 @@ interface Row {
  * ready index, so that a backlog costs one look per lane. `stranded_at` outlives a pause, which
  * the wait does not count (`resumeRuns`); it starts anew once a runner has appeared.
  */
-export const strandRuns = statement<Params, Row>({
-  name: 'strandRuns',
-  writes: true,
+export const strandRuns = statement<Row>('strandRuns').writes({
+  params: {
+    livenessMs: float8,
+    /** How long a run may wait for a runner. */
+    waitMs: float8,
+    limit: bigint,
+    now: instant,
+  },
   text: `
     with recursive hop as (
       (select lane_id from run_work where state = 'ready' order by lane_id limit 1)
@@ -35,15 +32,15 @@ export const strandRuns = statement<Params, Row>({
     ),
     deserted as (
       select l.id from hop join lane l on l.id = hop.lane_id
-      where not ${hasLiveRunner('l', '$1::float8', 'coalesce($4::timestamptz, now())')}
+      where not ${hasLiveRunner('l')}
     ),
     picked as materialized (
       select w.run_id from deserted d
       cross join lateral (
         select run_id from run_work where state = 'ready' and lane_id = d.id
-        order by position, run_id limit $3 for update skip locked
+        order by position, run_id limit $limit for update skip locked
       ) w
-      limit $3
+      limit $limit
     ),
     shown as (
       update run r set status = 'waiting' from picked p where r.id = p.run_id and r.status in ('queued', 'running')
@@ -51,8 +48,8 @@ export const strandRuns = statement<Params, Row>({
     ),
     work as (
       update run_work w set state = 'stranded',
-        stranded_at = coalesce(w.stranded_at, coalesce($4::timestamptz, now())),
-        due_at = coalesce(w.stranded_at, coalesce($4::timestamptz, now())) + $2::float8 * interval '1 ms',
+        stranded_at = coalesce(w.stranded_at, $now),
+        due_at = coalesce(w.stranded_at, $now) + $waitMs * interval '1 ms',
         seq = w.seq + (case when w.run_id in (select id from shown) then 1 else 0 end)
       from picked p
       where w.run_id = p.run_id
@@ -60,11 +57,10 @@ export const strandRuns = statement<Params, Row>({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), '{"status":"waiting"}' from work where shown
+      select run_id, seq, 'run_status', $clock, '{"status":"waiting"}' from work where shown
     )
     select r.id as run_id, r.project_id, r.app, r.workflow,
-      (extract(epoch from k.due_at - coalesce($4::timestamptz, now())) * 1000)::float8 as due_in_ms
+      (extract(epoch from k.due_at - $now) * 1000)::float8 as due_in_ms
     from work k join run r on r.id = k.run_id
   `,
-  values: ({ livenessMs, waitMs, limit, now }) => [livenessMs, waitMs, limit, now],
 });

@@ -1,13 +1,13 @@
-import { statement } from '../../db/index.ts';
+import { bigint, rowset, statement, uuid } from '../../db/index.ts';
 
 /** Writes the slot of runs that were queued before their workflow had a `concurrency` policy: that of the whole workflow. */
-export const adoptSlots = statement<{ runs: readonly { runId: string; slot: string }[] }, never>({
-  name: 'adoptSlots',
-  writes: true,
+export const adoptSlots = statement<never>('adoptSlots').writes({
+  params: {
+    runs: rowset({ runId: uuid, slot: bigint }),
+  },
   text: `
     update run_work w set slot = a.slot, slot_key = ''
-    from unnest($1::uuid[], $2::int8[]) as a(run_id, slot)
+    from $runs as a
     where w.run_id = a.run_id and w.slot is null
   `,
-  values: ({ runs }) => [runs.map((each) => each.runId), runs.map((each) => each.slot)],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { instant, int, rowset, statement, uuid } from '../../db/index.ts';
 import { isUnlimited } from '../../flow/index.ts';
 import { type ClaimedRow, leasing } from './leasing.ts';
 
@@ -6,12 +6,6 @@ export interface Demand {
   laneId: number;
   /** How many runs of the lane may be taken. */
   limit: number;
-}
-
-interface Params {
-  dispatcherId: string;
-  demands: readonly Demand[];
-  now: Date | null;
 }
 
 /**
@@ -23,12 +17,15 @@ interface Params {
  * Of a lane whose runs are limited in number (2.2 `concurrency`, ceiling) it takes nothing, whatever the caller believed:
  * those are for `claimLimited`.
  */
-export const claimWork = statement<Params, ClaimedRow>({
-  name: 'claimWork',
-  writes: true,
+export const claimWork = statement<ClaimedRow>('claimWork').writes({
+  params: {
+    dispatcherId: uuid,
+    now: instant,
+    demands: rowset({ laneId: int, n: int.of((each: Demand) => each.limit) }),
+  },
   text: leasing(`
       select w.version
-      from me cross join unnest($3::int[], $4::int[]) as d(lane_id, n)
+      from me cross join $demands as d
       cross join lateral (
         select ctid as version from run_work
         where state = 'ready' and lane_id = d.lane_id
@@ -36,10 +33,4 @@ export const claimWork = statement<Params, ClaimedRow>({
         for update skip locked
       ) w
     `),
-  values: ({ dispatcherId, demands, now }) => [
-    dispatcherId,
-    now,
-    demands.map((each) => each.laneId),
-    demands.map((each) => each.limit),
-  ],
 });

@@ -1,22 +1,21 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 
 export interface CeilingRow {
-  project_id: string;
+  projectId: string;
   /** 0 where there is no ceiling any more. */
   max: number;
-  in_use: number;
+  inUse: number;
   /** The first run that waits for room under the ceiling; null when none does. */
-  first_position: number | null;
-  first_run_id: string | null;
+  firstPosition: number | null;
+  firstRunId: string | null;
 }
 
 /**
  * The same as `countSlots` for projects with a ceiling. What executes is looked for among all that executes anywhere, which
  * is little.
  */
-export const countCeilings = statement<{ projectIds: readonly string[] }, CeilingRow>({
-  name: 'countCeilings',
-  writes: false,
+export const countCeilings = statement<CeilingRow>('countCeilings').reads({
+  params: { projectIds: uuid.list },
   text: `
     select p.id as project_id, p.concurrency_ceiling as max,
       (select count(*) from run_work w where w.lease_id is not null and w.project_id = p.id) as in_use,
@@ -27,7 +26,6 @@ export const countCeilings = statement<{ projectIds: readonly string[] }, Ceilin
       where w.gate = 'ceiling' and w.project_id = p.id
       order by w.position, w.run_id limit 1
     ) first on true
-    where p.id = any($1::uuid[])
+    where p.id = any($projectIds)
   `,
-  values: ({ projectIds }) => [projectIds],
 });

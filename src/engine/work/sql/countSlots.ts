@@ -1,39 +1,36 @@
-import { statement } from '../../db/index.ts';
+import { bigint, int, rowset, statement, uuid } from '../../db/index.ts';
 import { concurrencyLimit } from '../../flow/index.ts';
-
-interface Params {
-  /** Slots, each with a lane of its workflow. */
-  slots: readonly { slot: string; laneId: number }[];
-  /** Runs that ask, and are not to be told of as ready. */
-  pickedIds: readonly string[];
-}
 
 export interface SlotRow {
   slot: string;
   /** Null where the workflow has no `concurrency` policy any more. */
   max: number | null;
-  in_use: number;
+  inUse: number;
   /** The first run that waits for the slot; null when none does. */
-  first_position: number | null;
-  first_run_id: string | null;
+  firstPosition: number | null;
+  firstRunId: string | null;
   /** Other runs that are ready, the first of them in order: somebody else may have picked them just now. */
-  ready_positions: number[] | null;
-  ready_run_ids: string[] | null;
+  readyPositions: number[] | null;
+  readyRunIds: string[] | null;
 }
 
 /** Where more than this come first, a run may overtake the rest of them. */
 const maxReady = 100;
 
 /** How many runs execute in each slot, how many may, and who is first in line. Exact under the locks of `pickLimited`. */
-export const countSlots = statement<Params, SlotRow>({
-  name: 'countSlots',
-  writes: false,
+export const countSlots = statement<SlotRow>('countSlots').reads({
+  params: {
+    /** Runs that ask, and are not to be told of as ready. */
+    pickedIds: uuid.list,
+    /** Slots, each with a lane of its workflow. */
+    slots: rowset({ slot: bigint, laneId: int }),
+  },
   text: `
     select s.slot::text, ${concurrencyLimit('s.lane_id')} as max,
       (select count(*) from run_work w where w.slot = s.slot and w.state = 'leased') as in_use,
       first.position as first_position, first.run_id as first_run_id, ready.positions as ready_positions,
       ready.run_ids as ready_run_ids
-    from unnest($1::int8[], $2::int[]) as s(slot, lane_id)
+    from $slots as s
     left join lateral (
       select position, run_id from run_work w
       where w.state = 'gated' and w.gate = 'slot' and w.slot = s.slot
@@ -42,10 +39,9 @@ export const countSlots = statement<Params, SlotRow>({
     cross join lateral (
       select array_agg(position) as positions, array_agg(run_id::text) as run_ids from (
         select position, run_id from run_work w
-        where w.slot = s.slot and w.state = 'ready' and w.run_id <> all($3::uuid[])
+        where w.slot = s.slot and w.state = 'ready' and w.run_id <> all($pickedIds)
         order by w.position, w.run_id limit ${maxReady}
       ) others
     ) ready
   `,
-  values: ({ slots, pickedIds }) => [slots.map((each) => each.slot), slots.map((each) => each.laneId), pickedIds],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bigint, instant, rowset, statement, text, uuid } from '../../db/index.ts';
 
 export interface Gating {
   runId: string;
@@ -7,8 +7,8 @@ export interface Gating {
 }
 
 interface Row {
-  run_id: string;
-  project_id: string;
+  runId: string;
+  projectId: string;
   app: string;
   workflow: string;
 }
@@ -17,13 +17,15 @@ interface Row {
  * Sets ready runs aside until there is room for them; they keep their place in line. The caller has locked them. One that was
  * handed back while running reads as `queued` again: those are answered.
  */
-export const gateRuns = statement<{ gatings: readonly Gating[]; now: Date | null }, Row>({
-  name: 'gateRuns',
-  writes: true,
+export const gateRuns = statement<Row>('gateRuns').writes({
+  params: {
+    now: instant,
+    gatings: rowset({ runId: uuid, gate: text, slot: bigint.orNull }),
+  },
   text: `
     with shown as (
       update run r set status = 'queued'
-      where r.id = any($1::uuid[]) and r.status = 'running'
+      where r.id = any($gatings.runId) and r.status = 'running'
         and exists (select from run_work w where w.run_id = r.id and w.state = 'ready' offset 0)
       returning r.id, r.project_id, r.app, r.workflow
     ),
@@ -32,21 +34,15 @@ export const gateRuns = statement<{ gatings: readonly Gating[]; now: Date | null
         state = 'gated', gate = g.gate, slot = coalesce(w.slot, g.slot),
         slot_key = case when w.slot is null and g.slot is not null then '' else w.slot_key end,
         seq = w.seq + (case when w.run_id in (select id from shown) then 1 else 0 end)
-      from unnest($1::uuid[], $2::text[], $3::int8[]) as g(run_id, gate, slot)
+      from $gatings as g
       where w.run_id = g.run_id and w.state = 'ready'
       returning w.run_id, w.seq
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', coalesce($4::timestamptz, clock_timestamp()), '{"status":"queued"}'
+      select run_id, seq, 'run_status', $clock, '{"status":"queued"}'
       from work where run_id in (select id from shown)
     )
     select id as run_id, project_id, app, workflow from shown
   `,
-  values: ({ gatings, now }) => [
-    gatings.map((each) => each.runId),
-    gatings.map((each) => each.gate),
-    gatings.map((each) => each.slot ?? null),
-    now,
-  ],
 });

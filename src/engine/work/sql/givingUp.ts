@@ -1,10 +1,10 @@
 /** A run whose lease was ended. */
 export interface FreedRow {
-  lane_id: number;
-  project_id: string;
+  laneId: number;
+  projectId: string;
   slot: string | null;
   /** Whether it can be claimed now; else it is paused. */
-  is_ready: boolean;
+  isReady: boolean;
 }
 
 /** SQL: the answer of a statement that consists of `givingUp`. */
@@ -13,9 +13,9 @@ export const freedRows = "select lane_id, project_id, slot::text, state = 'ready
 /**
  * Common table expressions that end the leases of the runs in `orphan (run_id)`, locked before: `freed` has what they leave.
  * A run can be claimed at once, where it stands in the queue; one that was to be paused at the end of the pass that nobody
- * finishes now is paused here. `instant` is the statement's parameter for the clock.
+ * finishes now is paused here.
  */
-export const givingUp = (instant: string): string => `
+export const givingUp = `
     freed as (
       update run_work w set
         state = case when w.pausing then 'paused' else 'ready' end,
@@ -34,5 +34,5 @@ export const givingUp = (instant: string): string => `
     ),
     told as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', coalesce(${instant}::timestamptz, clock_timestamp()), payload from halted
+      select run_id, seq, 'run_status', $clock, payload from halted
     )`;

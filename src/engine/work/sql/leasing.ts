@@ -3,39 +3,39 @@ import { isNotFoundDead } from './foundDead.ts';
 
 export interface ClaimedRow {
   id: string;
-  project_id: string;
+  projectId: string;
   app: string;
   workflow: string;
   runner: string | null;
-  trigger_kind: TriggerKind;
-  event_name: string | null;
-  event_id: string | null;
+  triggerKind: TriggerKind;
+  eventName: string | null;
+  eventId: string | null;
   session: string | null;
   tags: Record<string, string> | null;
   depth: number;
   attempt: number;
-  replay_of: string | null;
-  parent_run_id: string | null;
-  on_failure_of: string | null;
+  replayOf: string | null;
+  parentRunId: string | null;
+  onFailureOf: string | null;
   /** JSON text of the error that a follow-on run handles. */
-  handled_error: string | null;
+  handledError: string | null;
   input: string;
   events: string | null;
   /** When what it starts from came. */
-  created_at: Date;
-  lane_id: number;
-  claim_no: number;
+  createdAt: Date;
+  laneId: number;
+  claimNo: number;
   wakes: number;
   seq: number;
   /** Whether this claim moved the run to `running`. */
-  turned_running: boolean;
-  transport_failures: number;
+  turnedRunning: boolean;
+  transportFailures: number;
   /** When it was leased, as the run and its frame keep it. */
   now: Date;
 }
 
 /**
- * The text of a statement that leases ready runs to the dispatcher `$1` at the instant `$2`. `picked` selects the addresses
+ * The text of a statement that leases ready runs to the dispatcher `$dispatcherId`. `picked` selects the addresses
  * (`ctid as version`) of their rows, locked, from `me` and whatever it needs: locking its own row, a dispatcher that was found
  * dead claims nothing. A run that was handed back while running stays `running`, without another frame.
  *
@@ -45,13 +45,13 @@ export interface ClaimedRow {
  * a look-up by address finds nothing. That costs less than one by key.
  */
 export const leasing = (picked: string): string => `
-    with me as (select id from dispatcher where id = $1 and ${isNotFoundDead} for key share),
+    with me as (select id from dispatcher where id = $dispatcherId and ${isNotFoundDead} for key share),
     picked as materialized (${picked}),
     unchanged as (
       select run_id from run_work where ctid = any(array(select version from picked))
     ),
     instant as materialized (
-      select coalesce($2::timestamptz, max(clock_timestamp())) as leased_at from unchanged
+      select max($clock) as leased_at from unchanged
     ),
     turned as (
       update run r set status = 'running', started_at = coalesce(r.started_at, (select leased_at from instant))
@@ -60,7 +60,7 @@ export const leasing = (picked: string): string => `
     ),
     claimed as (
       update run_work w set
-        state = 'leased', lease_id = $1, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
+        state = 'leased', lease_id = $dispatcherId, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
         seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
       where w.ctid = any(array(select version from picked))
       returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures,
@@ -75,7 +75,7 @@ export const leasing = (picked: string): string => `
       r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
       (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
       coalesce(r.event_at, r.created_at) as created_at,
-      c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures, 
+      c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures,
       (select leased_at from instant)::timestamptz(3) as now
     from claimed c join run r on r.id = c.run_id
     order by c.position, c.run_id

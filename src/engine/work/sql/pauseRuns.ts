@@ -1,23 +1,14 @@
-import { statement } from '../../db/index.ts';
-
-interface Params {
-  projectId: string;
-  runIds: readonly string[];
-  reason: 'manual' | 'budget';
-  /** Who asked; null where the service did by itself. */
-  actor: string | null;
-  now: Date | null;
-}
+import { instant, statement, text, uuid } from '../../db/index.ts';
 
 export interface PausedRow {
-  run_id: string;
-  project_id: string;
+  runId: string;
+  projectId: string;
   app: string;
   workflow: string;
   /** The slot that it was promised; null where it had none. */
-  freed_slot: string | null;
+  freedSlot: string | null;
   /** Whether it is in flight, and only marked. */
-  was_leased: boolean;
+  wasLeased: boolean;
 }
 
 /**
@@ -26,13 +17,19 @@ export interface PausedRow {
  * pause of the budget's becomes that of the person who asks for one, so that no budget undoes it. The caller has locked the runs
  * (`lockRuns`) in the same transaction.
  */
-export const pauseRuns = statement<Params, PausedRow>({
-  name: 'pauseRuns',
-  writes: true,
+export const pauseRuns = statement<PausedRow>('pauseRuns').writes({
+  params: {
+    runIds: uuid.list,
+    projectId: uuid.orNull,
+    reason: text.narrow<'manual' | 'budget'>(),
+    /** Who asked; null where the service did by itself. */
+    actor: text.orNull,
+    now: instant,
+  },
   text: `
     with locked as (
       select run_id, state, seq, slot from run_work
-      where run_id = any($1::uuid[]) and project_id = $2 and state <> 'paused' and not pausing
+      where run_id = any($runIds) and project_id = $projectId and state <> 'paused' and not pausing
       order by run_id for update
     ),
     work as (
@@ -49,26 +46,25 @@ export const pauseRuns = statement<Params, PausedRow>({
     shown as (
       update run r set
         status = case when l.state = 'leased' then r.status else 'paused' end,
-        paused_reason = $3, paused_actor = $4
+        paused_reason = $reason, paused_actor = $actor
       from locked l
       where r.id = l.run_id
       returning r.id as run_id, r.project_id, r.app, r.workflow, l.seq, l.state, l.slot
     ),
     adopted as (
-      update run r set paused_reason = $3, paused_actor = $4
+      update run r set paused_reason = $reason, paused_actor = $actor
       from run_work w
-      where $3 = 'manual' and w.run_id = any($1::uuid[]) and w.project_id = $2 and (w.state = 'paused' or w.pausing)
+      where $reason = 'manual' and w.run_id = any($runIds) and w.project_id = $projectId and (w.state = 'paused' or w.pausing)
         and r.id = w.run_id and r.paused_reason = 'budget'
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq + 1, 'run_status', coalesce($5::timestamptz, clock_timestamp()), json_build_object('status', 'paused',
-        'pausedBy', json_strip_nulls(json_build_object('reason', $3::text, 'actor', $4::text)))
+      select run_id, seq + 1, 'run_status', $clock, json_build_object('status', 'paused',
+        'pausedBy', json_strip_nulls(json_build_object('reason', $reason, 'actor', $actor)))
       from shown where state <> 'leased'
     )
     select run_id, project_id, app, workflow, case when state = 'ready' then slot::text end as freed_slot,
       state = 'leased' as was_leased
     from shown
   `,
-  values: ({ projectId, runIds, reason, actor, now }) => [runIds, projectId, reason, actor, now],
 });

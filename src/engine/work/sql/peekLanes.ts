@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { int, rowset, statement } from '../../db/index.ts';
 
 /** A lane of a pool with room for `limit` runs. */
 export interface PooledLane {
@@ -10,7 +10,7 @@ export interface PooledLane {
 }
 
 interface Row {
-  lane_id: number;
+  laneId: number;
   /** Its ready runs, as many as were looked at. */
   ready: number;
   /** How many of them are among the first of the pool. */
@@ -18,14 +18,15 @@ interface Row {
 }
 
 /** Of each lane with ready runs: how many of those there is room for, in order of the whole pool. Locks nothing. */
-export const peekLanes = statement<{ lanes: readonly PooledLane[] }, Row>({
-  name: 'peekLanes',
-  writes: false,
+export const peekLanes = statement<Row>('peekLanes').reads({
+  params: {
+    lanes: rowset({ pool: int, laneId: int, n: int.of((each: PooledLane) => each.limit), depth: int }),
+  },
   text: `
     select lane_id, count(*)::int as ready, (count(*) filter (where place <= n))::int as share
     from (
       select d.lane_id, d.n, row_number() over (partition by d.pool order by w.position, w.run_id) as place
-      from unnest($1::int[], $2::int[], $3::int[], $4::int[]) as d(pool, lane_id, n, depth)
+      from $lanes as d
       cross join lateral (
         select position, run_id from run_work
         where state = 'ready' and lane_id = d.lane_id
@@ -34,10 +35,4 @@ export const peekLanes = statement<{ lanes: readonly PooledLane[] }, Row>({
     ) line
     group by lane_id
   `,
-  values: ({ lanes }) => [
-    lanes.map((each) => each.pool),
-    lanes.map((each) => each.laneId),
-    lanes.map((each) => each.limit),
-    lanes.map((each) => each.depth),
-  ],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bigint, int, rowset, statement } from '../../db/index.ts';
 import { ceilingLock } from '../../flow/index.ts';
 
 /** Runs wanted of a lane, with the slot of those that were queued before its workflow had a `concurrency` policy. */
@@ -10,15 +10,15 @@ export interface LimitedDemand {
 }
 
 export interface PickedRow {
-  run_id: string;
-  lane_id: number;
-  project_id: string;
+  runId: string;
+  laneId: number;
+  projectId: string;
   slot: string | null;
   /** Whether it has the slot by default, and does not know yet. */
-  is_unscoped: boolean;
+  isUnscoped: boolean;
   position: number;
   /** Whether its project has a ceiling. */
-  has_ceiling: boolean;
+  hasCeiling: boolean;
 }
 
 /**
@@ -26,14 +26,19 @@ export interface PickedRow {
  * and of their projects, in ascending order, so that nobody else grants the same. A statement of its own: the next one sees
  * what the former holders of these locks have granted. Nobody who has one of them waits for a row.
  */
-export const pickLimited = statement<{ demands: readonly LimitedDemand[] }, PickedRow>({
-  name: 'pickLimited',
-  writes: false,
+export const pickLimited = statement<PickedRow>('pickLimited').reads({
+  params: {
+    demands: rowset({
+      laneId: int,
+      n: int.of((each: LimitedDemand) => each.limit),
+      slot: bigint.orNull.of((each: LimitedDemand) => each.defaultSlot),
+    }),
+  },
   text: `
     with picked as materialized (
       select w.run_id, w.lane_id, w.project_id, coalesce(w.slot, d.slot) as slot,
         w.slot is null and d.slot is not null as is_unscoped, w.position, p.concurrency_ceiling > 0 as has_ceiling
-      from unnest($1::int[], $2::int[], $3::int8[]) as d(lane_id, n, slot)
+      from $demands as d
       cross join lateral (
         select run_id, lane_id, project_id, slot, position from run_work
         where state = 'ready' and lane_id = d.lane_id
@@ -55,9 +60,4 @@ export const pickLimited = statement<{ demands: readonly LimitedDemand[] }, Pick
     where (select count(*) from locked) >= 0
     order by position, run_id
   `,
-  values: ({ demands }) => [
-    demands.map((each) => each.laneId),
-    demands.map((each) => each.limit),
-    demands.map((each) => each.defaultSlot),
-  ],
 });

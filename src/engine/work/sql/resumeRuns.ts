@@ -1,27 +1,17 @@
-import { statement } from '../../db/index.ts';
+import { instant, statement, text, uuid } from '../../db/index.ts';
 import { backsOff } from './backsOff.ts';
 
-interface Params {
-  projectId: string;
-  runIds: readonly string[];
-  /** Only runs that are paused for this reason. */
-  onlyReason?: 'budget';
-  now: Date | null;
-}
-
 interface Row {
-  run_id: string;
-  project_id: string;
+  runId: string;
+  projectId: string;
   app: string;
   workflow: string;
-  lane_id: number;
+  laneId: number;
   /** Whether it can be claimed now. */
-  is_ready: boolean;
+  isReady: boolean;
   /** In how many ms the run, parked again, is due; null when it waits for no time. */
-  due_in_ms: number | null;
+  dueInMs: number | null;
 }
-
-const now = 'coalesce($3::timestamptz, now())';
 
 /**
  * Lets paused runs go on from where they stood, or takes back a pause that has not taken effect. A run that is neither is
@@ -30,17 +20,22 @@ const now = 'coalesce($3::timestamptz, now())';
  * lock: so of a run that goes on by that the journal tells the end of its waits and `queued`, and not that it waited. A wait for
  * a runner (`stranded_at`) stood still since the pause, of which the last status in the journal tells.
  */
-export const resumeRuns = statement<Params, Row>({
-  name: 'resumeRuns',
-  writes: true,
+export const resumeRuns = statement<Row>('resumeRuns').writes({
+  params: {
+    runIds: uuid.list,
+    projectId: uuid,
+    now: instant,
+    /** Only runs that are paused for this reason. */
+    onlyReason: text.narrow<'budget'>().orNull,
+  },
   text: `
     with locked as (
       select run_id, lane_id, state, resume_state, due_at, seq,
-        state = 'paused' and coalesce(resume_state = 'parked' and due_at <= ${now} and not ${backsOff('run_work', now)}, false)
+        state = 'paused' and coalesce(resume_state = 'parked' and due_at <= $now and not ${backsOff('run_work')}, false)
           and (select started_at is not null from run where run.id = run_work.run_id) as is_woken
       from run_work
-      where run_id = any($1::uuid[]) and project_id = $2 and (state = 'paused' or pausing)
-        and ($4::text is null or run_id in (select id from run where id = any($1::uuid[]) and paused_reason = $4))
+      where run_id = any($runIds) and project_id = $projectId and (state = 'paused' or pausing)
+        and ($onlyReason is null or run_id in (select id from run where id = any($runIds) and paused_reason = $onlyReason))
       order by run_id for update
     ),
     work as (
@@ -48,11 +43,11 @@ export const resumeRuns = statement<Params, Row>({
         pausing = false,
         state = coalesce(l.resume_state, l.state),
         resume_state = null,
-        stranded_at = case when w.stranded_at is not null then w.stranded_at + (coalesce($3::timestamptz, now()) - (
+        stranded_at = case when w.stranded_at is not null then w.stranded_at + ($now - (
           select f.ts from run_frame f where f.run_id = w.run_id and f.kind = 'run_status' order by f.seq desc limit 1)) end,
         due_at = case when l.resume_state = 'parked' then l.due_at end,
         position = case when l.resume_state = 'ready'
-          then (extract(epoch from coalesce($3::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end,
+          then (extract(epoch from $clock) * 1000000)::bigint else w.position end,
         seq = w.seq + case when l.state = 'paused' and not l.is_woken then 1 else 0 end
       from locked l
       where w.run_id = l.run_id
@@ -73,13 +68,12 @@ export const resumeRuns = statement<Params, Row>({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq + 1, 'run_status', coalesce($3::timestamptz, clock_timestamp()), json_build_object('status', status)
+      select run_id, seq + 1, 'run_status', $clock, json_build_object('status', status)
       from shown where state = 'paused' and not is_woken
     )
     select run_id, project_id, app, workflow, lane_id, resume_state is not distinct from 'ready' as is_ready,
       case when resume_state = 'parked'
-        then (extract(epoch from due_at - coalesce($3::timestamptz, now())) * 1000)::float8 end as due_in_ms
+        then (extract(epoch from due_at - $now) * 1000)::float8 end as due_in_ms
     from shown
   `,
-  values: ({ projectId, runIds, onlyReason, now }) => [runIds, projectId, now, onlyReason ?? null],
 });

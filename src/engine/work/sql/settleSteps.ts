@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { float8, instant, int, json, rowset, statement, text, uuid } from '../../db/index.ts';
 import { stepDurationSql } from '../../runs/index.ts';
 import { backsOff } from './backsOff.ts';
 
@@ -16,14 +16,14 @@ export interface StepSettlement {
 }
 
 export interface SettledRow {
-  run_id: string;
-  project_id: string;
+  runId: string;
+  projectId: string;
   app: string;
   workflow: string;
-  lane_id: number;
-  became_ready: boolean;
+  laneId: number;
+  becameReady: boolean;
   /** In how many ms the run, still parked, is due; null when by nothing of this. */
-  due_in_ms: number | null;
+  dueInMs: number | null;
 }
 
 /**
@@ -35,22 +35,31 @@ export interface SettledRow {
  * parent for each of its children. A run that backs off is only told once its pass is sent again (`backsOff`), but of a decision:
  * whoever made it sees the run go on.
  */
-export const settleSteps = statement<{ settlements: readonly StepSettlement[]; now: Date | null }, SettledRow>({
-  name: 'settleSteps',
-  writes: true,
+export const settleSteps = statement<SettledRow>('settleSteps').writes({
+  params: {
+    now: instant,
+    settlements: rowset({
+      runId: uuid,
+      stepIndex: int,
+      status: text,
+      output: json.orNull,
+      error: json.orNull,
+      retryInMs: float8.orNull,
+      attempt: int.orNull,
+    }),
+  },
   text: `
     with hit as (
-      select * from unnest($2::uuid[], $3::int[], $4::text[], $5::json[], $6::json[], $7::float8[], $8::int[])
-        as h(run_id, step_index, status, output, error, retry_in_ms, attempt)
+      select * from $settlements as h
     ),
     step as (
       update run_step s set status = h.status, output = h.output, error = h.error,
-        ended_at = coalesce($1::timestamptz, case when h.retry_in_ms is null then clock_timestamp() else now() end),
+        ended_at = case when h.retry_in_ms is null then $clock else $now end,
         will_retry = h.retry_in_ms is not null,
-        run_after = coalesce($1::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
+        run_after = $now + h.retry_in_ms * interval '1 ms'
       from hit h
       cross join lateral (
-        select seq, lane_id, state, ${backsOff('run_work', 'coalesce($1::timestamptz, now())')} as backs_off from run_work where run_id = h.run_id offset 0
+        select seq, lane_id, state, ${backsOff('run_work')} as backs_off from run_work where run_id = h.run_id offset 0
       ) w
       where s.run_id = h.run_id and s.index = h.step_index and s.attempt = coalesce(h.attempt, s.attempt) and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
@@ -83,7 +92,7 @@ export const settleSteps = statement<{ settlements: readonly StepSettlement[]; n
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, kind, coalesce($1::timestamptz, clock_timestamp()),
+      select run_id, number, kind, $clock,
         case when error is null then payload
           else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
       from numbered where kind is not null
@@ -97,23 +106,13 @@ export const settleSteps = statement<{ settlements: readonly StepSettlement[]; n
         due_at = case when n.parked and n.goes_on then null
           when w.state in ('parked', 'paused') then least(w.due_at, n.due_at) else w.due_at end,
         position = case when n.parked and n.goes_on
-          then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+          then (extract(epoch from $clock) * 1000000)::bigint else w.position end
       from numbered n
       where n.kind is null and w.run_id = n.run_id
     )
     select n.run_id, r.project_id, r.app, r.workflow, n.lane_id, n.parked and n.goes_on as became_ready,
-      (extract(epoch from n.due_at - coalesce($1::timestamptz, now())) * 1000)::float8 as due_in_ms
+      (extract(epoch from n.due_at - $now) * 1000)::float8 as due_in_ms
     from numbered n join run r on r.id = n.run_id
     where n.kind is null
   `,
-  values: ({ settlements, now }) => [
-    now,
-    settlements.map((each) => each.runId),
-    settlements.map((each) => each.stepIndex),
-    settlements.map((each) => each.status),
-    settlements.map((each) => each.output ?? null),
-    settlements.map((each) => each.error ?? null),
-    settlements.map((each) => each.retryInMs ?? null),
-    settlements.map((each) => each.attempt ?? null),
-  ],
 });

@@ -2,24 +2,22 @@ import { heldUntil } from '../../flow/index.ts';
 import { backsOff } from './backsOff.ts';
 import { endedStep, endingSteps } from './endingSteps.ts';
 
-const now = 'coalesce($2::timestamptz, now())';
-
 /** What `due` has to pick of `run_work`. */
 export const wakingColumns = `run_id, lane_id, seq, position, due_at, retry_at,
-  ${heldUntil('run_work', '$2')} as held_until, ${backsOff('run_work', now)} as backs_off`;
+  ${heldUntil('run_work')} as held_until, ${backsOff('run_work')} as backs_off`;
 
 export interface WokenRow {
-  run_id: string;
-  project_id: string;
+  runId: string;
+  projectId: string;
   app: string;
   workflow: string;
-  lane_id: number;
+  laneId: number;
 }
 
 /**
  * The text of a statement that wakes parked runs whose time has come: sleeps end, waits time out, retries may go; and lets
  * runs start whose start was put off, where they stand in the queue. `due` picks
- * them, locked, as `wakingColumns`; `$2` is the instant. What its bucket holds back once more (`held_until`) stays parked until
+ * them, locked, as `wakingColumns`. What its bucket holds back once more (`held_until`) stays parked until
  * then, later in the queue by as much. One that backs off (`backsOff`) stays parked, too: what is over has ended, in the order in which
  * it came. A wait that an event ends at the same moment is decided by `run_step.status`, under the
  * lock of `run_work` that both take first. `numbered` has one row more per run than there are
@@ -37,7 +35,7 @@ export const waking = (due: string): string => `
     told_later as (
       update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
     ),
-    ${endingSteps('due', '$2')},
+    ${endingSteps('due')},
     requeued as (
       update run r set status = 'queued' from due d
       where not d.backs_off and r.id = d.run_id and r.status in ('waiting', 'needs_attention')
@@ -57,16 +55,16 @@ export const waking = (due: string): string => `
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, kind, coalesce($2::timestamptz, clock_timestamp()), payload from numbered where kind is not null
+      select run_id, number, kind, $clock, payload from numbered where kind is not null
     ),
     work as (
       update run_work w set seq = n.number - 1,
         state = case when n.backs_off then 'parked' else 'ready' end,
         due_at = case when n.backs_off then least(n.retry_at, (
           select min(s.run_after) from run_step s
-          where s.run_id = n.run_id and s.run_after > ${now} and (s.status = 'waiting' or s.will_retry))) end,
+          where s.run_id = n.run_id and s.run_after > $now and (s.status = 'waiting' or s.will_retry))) end,
         position = case when w.run_id in (select run_id from requeued)
-          then (extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+          then (extract(epoch from $clock) * 1000000)::bigint else w.position end
       from numbered n
       where n.kind is null and w.run_id = n.run_id
     )

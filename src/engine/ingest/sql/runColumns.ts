@@ -1,0 +1,28 @@
+import { bigint, float8, int, json, jsonb, text, uuid } from '../../db/index.ts';
+import type { NewRun } from '../newRun.ts';
+
+export interface OfRun {
+  run: NewRun;
+}
+
+/** The columns that every start fills: those of `run`, then those of its row in the queue. */
+export const runColumns = {
+  id: uuid.of(({ run }: OfRun) => run.runId),
+  projectId: uuid.of(({ run }: OfRun) => run.projectId),
+  app: text.of(({ run }: OfRun) => run.app),
+  workflow: text.of(({ run }: OfRun) => run.workflow),
+  version: text.of(({ run }: OfRun) => run.version),
+  triggerKind: text.of(({ run }: OfRun) => run.triggerKind),
+  eventName: text.orNull.of(({ run }: OfRun) => run.eventName),
+  eventId: uuid.orNull.of(({ run }: OfRun) => run.eventId),
+  session: text.orNull.of(({ run }: OfRun) => run.session),
+  runner: text.orNull.of(({ run }: OfRun) => run.runner),
+  depth: int.of(({ run }: OfRun) => run.depth),
+  tags: jsonb.orNull.of(({ run }: OfRun) => run.tags),
+  input: json.of(({ run }: OfRun) => run.input.text),
+  laneId: int.of(({ run }: OfRun) => run.laneId),
+  slot: bigint.orNull.of(({ run }: OfRun) => run.slot),
+  slotKey: text.orNull.of(({ run }: OfRun) => run.slotScope),
+  shiftMs: float8.of(({ run }: OfRun) => run.shiftMs),
+  tokenKey: text.orNull.of(({ run }: OfRun) => run.tokenScope),
+};
