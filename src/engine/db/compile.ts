@@ -3,6 +3,8 @@ import type { AnyParam, AnyRowset, Params } from './params.ts';
 /** A statement as PostgreSQL takes it: its parameters numbered, and their values for what a caller gives. */
 export interface Compiled {
   text: string;
+  /** The names of the values, in their order: `runId`, `rows.laneId`. */
+  names: readonly string[];
   values: (given: unknown) => unknown[];
 }
 
@@ -29,7 +31,7 @@ export function compile(text: string, params: Params): Compiled {
     if (alias !== undefined && compiler.isRowset(name)) return compiler.table(name, alias);
     return `${compiler.value(name)}${as}`;
   });
-  return { text: numbered, values: compiler.finish() };
+  return { text: numbered, values: compiler.finish(), names: compiler.names };
 }
 
 class Compiler {
@@ -42,6 +44,10 @@ class Compiler {
 
   constructor(params: Params) {
     this.#params = params;
+  }
+
+  get names(): string[] {
+    return [...this.#numbers.keys()];
   }
 
   isRowset(name: string): boolean {

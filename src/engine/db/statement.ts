@@ -35,6 +35,7 @@ export interface NamedStatement<Row> {
 
 interface Defined {
   text: string;
+  names: readonly string[];
   writes: boolean;
 }
 
@@ -63,7 +64,7 @@ function positional<Params, Row extends pg.QueryResultRow>(
 ): Statement<Params, Row> {
   const { name, text, values, writes } = definition;
   if (defined.has(name)) throw new Error(`two statements are named ${name}`);
-  defined.set(name, { text, writes });
+  defined.set(name, { text, writes, names: [] });
   const run: Statement<Params, Row> = async (db, params) =>
     (await db.query<Row>({ name, text, values: values(params) })).rows;
   return writes ? atFailPoints(name, run) : run;
@@ -75,8 +76,8 @@ function define<Spec extends Params, Row extends pg.QueryResultRow>(
   writes: boolean,
 ): Statement<Given<Spec>, Row> {
   if (defined.has(name)) throw new Error(`two statements are named ${name}`);
-  const { text, values } = compileNamed(name, definition);
-  defined.set(name, { text, writes });
+  const { text, values, names } = compileNamed(name, definition);
+  defined.set(name, { text, writes, names });
   return async (db, given) => {
     const query = { name, text, values: values(given), camelCase: true };
     return (await db.query<Row>(query)).rows;
@@ -104,6 +105,9 @@ const atFailPoints =
 
 /** The names of all statements that write: crash tests walk this list, so that no write is forgotten. */
 export const writingStatements = (): string[] => [...defined].filter(([, { writes }]) => writes).map(([name]) => name);
+
+/** The names of a statement's parameters, in the order in which it sends their values: `runId`, `rows.laneId`. */
+export const parameterNames = (name: string): readonly string[] => defined.get(name)?.names ?? [];
 
 /** The text of every statement, by name. */
 export const statementTexts = (): ReadonlyMap<string, string> =>

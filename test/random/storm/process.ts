@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
+import { parameterNames } from '../../../src/engine/db/statement.ts';
 import { heartbeatMs, registerDispatcher, tickDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { type NewRun, offerSeats } from '../../../src/engine/ingest/index.ts';
 import {
@@ -128,9 +129,12 @@ export class Process {
     if (this.id === '' || (statement !== 'commitPasses' && statement !== 'lockLease')) return;
     const [runIds, ords]: [unknown, unknown[]] =
       statement === 'lockLease'
-        ? [[values[0]], rows.map(() => 0)]
-        : [values[2], rows.map((row) => (typeof row === 'object' && row && 'ord' in row ? row.ord : undefined))];
-    if (!Array.isArray(runIds)) throw new Error(`${statement} has other parameters than it had`);
+        ? [[valueOf(statement, 'runId', values)], rows.map(() => 0)]
+        : [
+            valueOf(statement, 'passes.runId', values),
+            rows.map((row) => (typeof row === 'object' && row && 'ord' in row ? row.ord : undefined)),
+          ];
+    if (!Array.isArray(runIds)) throw new Error(`${statement} names its runs otherwise`);
     for (const [ord, runId] of runIds.entries()) {
       if (ords.includes(ord)) continue;
       ledger.lose(String(runId));
@@ -152,9 +156,9 @@ export class Process {
   /** Who was set aside, who was let go on, and whose time came meanwhile. */
   #noteRuns(statement: string, values: readonly unknown[], rows: readonly unknown[]): void {
     const { coverage } = this.#scene;
-    const [, gates] = values;
-    if (statement === 'gateRuns' && Array.isArray(gates))
-      for (const each of gates) coverage.count('gate', String(each));
+    const gates = statement === 'gateRuns' ? valueOf(statement, 'gatings.gate', values) : [];
+    if (!Array.isArray(gates)) throw new Error(`${statement} names its gates otherwise`);
+    for (const each of gates) coverage.count('gate', String(each));
     if (['openSlots', 'openCeilings'].includes(statement) && rows.length > 0) coverage.count('gate', statement);
     if (statement === 'endOverdue' && rows.length > 0) coverage.count('time', 'over while executed');
   }
@@ -246,3 +250,6 @@ export class Process {
     this.mortal.kill();
   }
 }
+
+const valueOf = (statement: string, parameter: string, values: readonly unknown[]): unknown =>
+  values[parameterNames(statement).indexOf(parameter)];
