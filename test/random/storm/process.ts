@@ -129,9 +129,9 @@ export class Process {
     if (this.id === '' || (statement !== 'commitPasses' && statement !== 'lockLease')) return;
     const [runIds, ords]: [unknown, unknown[]] =
       statement === 'lockLease'
-        ? [[valueOf(statement, 'runId', values)], rows.map(() => 0)]
+        ? [[valueNamed(statement, 'runId', values)], rows.map(() => 0)]
         : [
-            valueOf(statement, 'passes.runId', values),
+            valueNamed(statement, 'passes.runId', values),
             rows.map((row) => (typeof row === 'object' && row && 'ord' in row ? row.ord : undefined)),
           ];
     if (!Array.isArray(runIds)) throw new Error(`${statement} names its runs otherwise`);
@@ -156,7 +156,7 @@ export class Process {
   /** Who was set aside, who was let go on, and whose time came meanwhile. */
   #noteRuns(statement: string, values: readonly unknown[], rows: readonly unknown[]): void {
     const { coverage } = this.#scene;
-    const gates = statement === 'gateRuns' ? valueOf(statement, 'gatings.gate', values) : [];
+    const gates = statement === 'gateRuns' ? valueNamed(statement, 'gatings.gate', values) : [];
     if (!Array.isArray(gates)) throw new Error(`${statement} names its gates otherwise`);
     for (const each of gates) coverage.count('gate', String(each));
     if (['openSlots', 'openCeilings'].includes(statement) && rows.length > 0) coverage.count('gate', statement);
@@ -251,5 +251,5 @@ export class Process {
   }
 }
 
-const valueOf = (statement: string, parameter: string, values: readonly unknown[]): unknown =>
+const valueNamed = (statement: string, parameter: string, values: readonly unknown[]): unknown =>
   values[parameterNames(statement).indexOf(parameter)];

@@ -43,6 +43,11 @@ it('an execution that comes later answers as the first, and takes the same param
   );
 });
 
+it('columns arrive in camel case where that is asked for, the first time and later', async () => {
+  const query = { name: 'camel', text: 'select 1 as run_id, 2 as "laneId", 3 as p50', values: [], camelCase: true };
+  for (const _ of [1, 2]) expect((await client.query(query)).rows).toEqual([{ runId: 1, laneId: 2, p50: 3 }]);
+});
+
 it('a pool answers alike, and executions that are asked for at once do not meet', async () => {
   const add = (n: number) =>
     test.db.query<{ n: number }>({ name: 'add', text: 'select $1::int + 1 as n', values: [n] });
