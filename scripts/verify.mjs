@@ -7,6 +7,8 @@ const loud = { stdio: 'inherit' };
 
 setUp();
 runTool('biome', ['check', '--error-on-warnings', '.'], loud);
+process.chdir(root);
+await import('./lintRooms.mjs');
 runTool('tsc', ['-p', 'tsconfig.test.json'], loud);
 
 const { generatedFiles } = await import('../dist/codegen/files.js');

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -63,6 +63,30 @@ const innocent: [file: string, code: string][] = [
   ['sdk/src/execute/a.ts', `import '../protocol.ts';`],
 ];
 
+/** A file of a room, its code, and the part of the complaint that says what is wrong. */
+const roomViolations: [file: string, code: string, complaint: string][] = [
+  ['src/engine/runs/a.ts', `import '../work/index.ts';`, 'the room work does not stand below runs'],
+  ['src/engine/runs/a.ts', `import type { A } from '../work/index.ts';`, 'the room work does not stand below runs'],
+  ['src/engine/a.ts', `import './json/index.ts';`, 'the room json does not stand below .'],
+  ['src/engine/db/a.ts', `import './pool/index.ts';`, 'the room db/pool does not stand below db'],
+  ['src/engine/work/a.ts', `import '../runs/status.ts';`, 'the room runs is entered by src/engine/runs/index.ts'],
+  ['src/engine/work/sql/a.ts', `import '../../runs/sql/b.ts';`, 'the room runs is entered by src/engine/runs/index.ts'],
+  ['src/schema/resources/a.ts', `import '../../engine/runs/status.ts';`, 'is entered by src/engine/runs/index.ts'],
+  ['src/service.ts', `export { A } from './engine/db/pool/open.ts';`, 'is entered by src/engine/db/pool/index.ts'],
+  ['src/engine/work/index.ts', `export { A } from '../runs/index.ts';`, 'an index lists its own room only'],
+  ['src/engine/novel/a.ts', `export const a = 1;`, 'its room is not in src/rooms.json'],
+  ['src/schema/machinery/a.ts', `import '../resources/b.ts';`, 'the room resources does not stand below machinery'],
+  ['src/rest/declare/a.ts', `import '../app.ts';`, 'the room . does not stand below declare'],
+];
+
+const innocentOfRooms: [file: string, code: string][] = [
+  ['src/engine/work/a.ts', `import '../runs/index.ts';\nimport '../errors.ts';\nimport './sql/b.ts';`],
+  ['src/engine/work/sql/b.ts', `import '../../db/index.ts';\nimport '../a.ts';`],
+  ['src/engine/work/index.ts', `export { A } from './a.ts';`],
+  ['src/schema/resources/a.ts', `import '../../engine/runs/index.ts';\nimport '../machinery/b.ts';`],
+  ['src/service.ts', `import './engine/errors.ts';\nimport './rest/app.ts';`],
+];
+
 describe('the linter', () => {
   let folder: string;
   beforeAll(async () => {
@@ -92,5 +116,32 @@ describe('the linter', () => {
 
   test.each(innocent)('accepts in %s: %s', async (file, code) => {
     expect(await lint(file, code)).toEqual([]);
+  });
+});
+
+describe('the order of the rooms', () => {
+  const lint = async (file: string, code: string): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-rooms-'));
+    try {
+      const houses: { house: string; rooms: string[] }[] = JSON.parse(
+        await readFile(join(projectRoot, 'src/rooms.json'), 'utf8'),
+      );
+      const rooms = houses.flatMap(({ house, rooms: names }) => names.map((room) => join(folder, house, room)));
+      await Promise.all([...rooms, dirname(join(folder, file))].map((room) => mkdir(room, { recursive: true })));
+      await cp(join(projectRoot, 'src/rooms.json'), join(folder, 'src/rooms.json'));
+      await writeFile(join(folder, file), code);
+      const script = join(projectRoot, 'scripts/lintRooms.mjs');
+      return spawnSync(process.execPath, [script], { cwd: folder, encoding: 'utf8' }).stderr;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+
+  test.each(roomViolations)('refuses in %s: %s', async (file, code, complaint) => {
+    expect(await lint(file, code)).toContain(complaint);
+  });
+
+  test.each(innocentOfRooms)('accepts in %s: %s', async (file, code) => {
+    expect(await lint(file, code)).toBe('');
   });
 });

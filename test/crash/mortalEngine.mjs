@@ -66,8 +66,8 @@ export class MortalEngine {
   /** Registers a runner that serves the workflows, and a dispatcher. */
   async open(workflows) {
     const { id } = await ensureDefaultProject(this.engine);
-// The keys are not used here, but their statements count among those of the engine.
-await load('engine/keys/index.js');
+    // The keys are not used here, but their statements count among those of the engine.
+    await load('engine/keys/index.js');
     this.projectId = id;
     await this.register(workflows);
     this.dispatcherId = await registerDispatcher(this.engine);

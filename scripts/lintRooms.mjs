@@ -1,0 +1,59 @@
+// Part of `npm run lint`: holds the order of the rooms, and their doors, as `src/rooms.json` has them.
+//
+// Each house lists its rooms from the lowest to the highest; `.` is the files of the house itself. A room imports lower rooms
+// only. In a house with doors, a room is entered by its index from everywhere in src, and an index lists its own room only.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+const houses = JSON.parse(readFileSync('src/rooms.json', 'utf8'));
+const importPattern = /\bfrom '(\.[^']+)'|\bimport '(\.[^']+)'|\bimport\('(\.[^']+)'\)/g;
+
+/** The house and the room that a file stands in: the longest of the listed names that its path begins with. */
+function placeOf(file) {
+  const house = houses.find((candidate) => file.startsWith(`${candidate.house}/`));
+  if (!house) return undefined;
+  const path = file.slice(house.house.length + 1);
+  const named = house.rooms.filter((room) => path.startsWith(`${room}/`)).sort((a, b) => b.length - a.length);
+  const room = path.includes('/') ? named[0] : '.';
+  return { house, room, level: house.rooms.indexOf(room), index: `${house.house}/${room}/index.ts` };
+}
+
+function complaintsOf(file) {
+  const here = placeOf(file);
+  if (here?.level === -1) return [`${file}: its room is not in src/rooms.json`];
+  return importsOf(file).flatMap((target) => {
+    const there = placeOf(target);
+    if (!there || (there.house === here?.house && there.room === here.room)) return [];
+    return [wrongOrder(here, there), wrongDoor(here, there, { file, target })]
+      .filter(Boolean)
+      .map((reason) => `${file} imports ${target}: ${reason}`);
+  });
+}
+
+function wrongOrder(here, there) {
+  if (here?.house !== there.house || there.level < here.level) return undefined;
+  return `the room ${there.room} does not stand below ${here.room}`;
+}
+
+function wrongDoor(here, there, { file, target }) {
+  if (!there.house.doors || there.room === '.') return undefined;
+  if (target !== there.index) return `the room ${there.room} is entered by ${there.index}`;
+  if (here && file === here.index) return 'an index lists its own room only';
+  return undefined;
+}
+
+function importsOf(file) {
+  const found = [...readFileSync(file, 'utf8').matchAll(importPattern)];
+  return found.map((match) => normalize(join(dirname(file), match[1] ?? match[2] ?? match[3])));
+}
+
+/** The list names no room that is gone. */
+const missing = houses.flatMap(({ house, rooms }) =>
+  rooms.filter((room) => !existsSync(`${house}/${room}`)).map((room) => `src/rooms.json: there is no ${house}/${room}`),
+);
+const files = readdirSync('src', { recursive: true })
+  .map((file) => `src/${file}`)
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('src/generated/'));
+const complaints = [...missing, ...files.flatMap(complaintsOf)];
+for (const complaint of complaints) console.error(complaint);
+if (complaints.length > 0) process.exit(1);
