@@ -1,5 +1,5 @@
 import { decodePart } from './declare/query.ts';
-import { malformedPath, wrongMethod } from './serve/httpErrors.ts';
+import { malformedPath, wrongMethod } from './serve/errors.ts';
 
 /** What a matcher needs of a route. */
 export interface Matchable {

@@ -1,6 +1,6 @@
+import { holdStarts } from '../budgets/index.ts';
 import { type Intake, ingestWithin, keyOfIntake, type NewRun, type Triggered, type Withheld } from '../ingest/index.ts';
-import type { Candidate, Gate, Scene } from './candidate.ts';
-import { holdSpent } from './holdSpent.ts';
+import { asking, type Candidate, type Gate, type Scene, type StartCandidate } from './candidate.ts';
 import { after, door, gather, start } from './pipeline.ts';
 import { claimKeys } from './sql/claimKeys.ts';
 import { holdSteady } from './steady.ts';
@@ -138,3 +138,11 @@ const toldOf = (triggered: readonly Triggered[], candidates: readonly Candidate[
     const withheld = candidates[position]?.withheld;
     return withheld === undefined ? entry : { app: entry.app, workflow: entry.workflow, [withheld]: true };
   });
+
+/** 2.2 `budget`: what has just been made of a workflow that has nothing left to spend, begins paused. */
+export async function holdSpent({ ctx, tx, afterCommit }: Scene, candidates: readonly StartCandidate[]): Promise<void> {
+  const starts = asking(candidates, 'budget').map(({ candidate: { run } }) => run);
+  for (const { projectId, runId, app, workflow } of await holdStarts(ctx, tx, starts)) {
+    afterCommit.push(() => ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] }));
+  }
+}

@@ -1,4 +1,3 @@
-export { readRunSpends } from './readRunSpends.ts';
 export {
   readSpend,
   type Spend,
@@ -9,6 +8,14 @@ export {
   type SpendQuery,
   spendRowLimits,
 } from './reads/readSpend.ts';
-export { allowanceOf, type Cap, type CappedSpend, noSpend, type RunSpend, withCalls } from './runSpend.ts';
+export {
+  allowanceOf,
+  type Cap,
+  type CappedSpend,
+  noSpend,
+  type RunSpend,
+  readRunSpends,
+  withCalls,
+} from './runSpend.ts';
 export { insertUsage, type StepUsage } from './sql/insertUsage.ts';
 export { readUsage, type Usage } from './usage.ts';

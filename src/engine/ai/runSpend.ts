@@ -1,4 +1,6 @@
 import type { AiAllowance, FlowControl } from '@holdfast/sdk/protocol';
+import type { Queryable } from '../db/index.ts';
+import { sumRunSpend } from './sql/sumRunSpend.ts';
 import type { Usage } from './usage.ts';
 
 /** What the AI steps of a run have spent so far. */
@@ -42,3 +44,9 @@ export const allowanceOf = ({ cap, spend }: CappedSpend): AiAllowance => ({
   maxTokens: cap.maxTokens,
   maxCost: cap.maxCost,
 });
+
+/** What each of the runs has spent; one that made no call is not among them. */
+export async function readRunSpends(db: Queryable, runIds: readonly string[]): Promise<Map<string, RunSpend>> {
+  const rows = runIds.length === 0 ? [] : await sumRunSpend(db, { runIds });
+  return new Map(rows.map(({ run_id: runId, tokens, cost }) => [runId, { tokens, cost: cost ?? undefined }]));
+}

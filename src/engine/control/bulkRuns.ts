@@ -5,7 +5,7 @@ import { openStatuses, type RunFilter, terminalStatuses } from '../runs/index.ts
 import { fork } from './fork.ts';
 import { type BulkFilter, checkBulkFilter, matchRuns } from './matchRuns.ts';
 import type { ForkSource } from './planForks.ts';
-import { requireActive } from './requireActive.ts';
+import { requireActive } from './target.ts';
 
 /** How many runs go into one transaction. */
 const chunkSize = 100;

@@ -5,9 +5,8 @@ import { hasUnsupportedCharacter, type RawJson } from '../json/index.ts';
 import { isTerminal, type RunRow } from '../runs/index.ts';
 import { fork } from './fork.ts';
 import type { ForkChange } from './planForks.ts';
-import { requireActive } from './requireActive.ts';
 import { findStepIndex } from './sql/findStepIndex.ts';
-import { type ControlCall, findTarget } from './target.ts';
+import { type ControlCall, findTarget, requireActive } from './target.ts';
 
 /**
  * Starts a finished run over as a new one (4.6), with the same input unless another is given. Answers the new run. Throws

@@ -1,7 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/index.ts';
-import { notFound } from '../errors.ts';
+import { notFound, suspended } from '../errors.ts';
 import { isId } from '../ids.ts';
+import { getProject } from '../projects/index.ts';
 import { type RunRow, selectRunRows } from '../runs/index.ts';
 import { lockRuns } from '../work/index.ts';
 
@@ -35,4 +36,9 @@ export async function changeTarget<T>(
     const changed = await work(tx);
     return { changed, run: await findTarget(tx, call) };
   });
+}
+
+/** 4.6: a suspended project refuses to replay and to act in bulk, whatever was asked for. Throws `suspended`. */
+export async function requireActive(ctx: EngineContext, projectId: string): Promise<void> {
+  if ((await getProject(ctx, projectId)).suspended) throw suspended();
 }

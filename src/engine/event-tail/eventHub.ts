@@ -1,8 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { Poller } from '../timeline/index.ts';
 import { type EventListener, FollowedEvents } from './followedEvents.ts';
-import { lateMs } from './lateMs.ts';
-import { lowestIdAt } from './lowestIdAt.ts';
+import { lateMs, lowestIdAt } from './idTime.ts';
 import { listRecentEvents, type RecentEventRow } from './sql/listRecentEvents.ts';
 
 /** Where a look begins: at the moment of the last one that left nothing to tell. */

@@ -5,7 +5,7 @@ import { invalid, notFound, unauthenticated } from '../errors.ts';
 import { hasControlCharacter } from '../json/index.ts';
 import { type KeyRing, keyRing } from './keyRing.ts';
 import { hashKey, parseKey } from './keys.ts';
-import type { Principal } from './principal.ts';
+import type { Principal } from './require.ts';
 import type { KeyRow } from './sql/findKey.ts';
 
 /** What a call brings along to say who it is. */

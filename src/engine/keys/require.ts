@@ -1,5 +1,10 @@
 import { forbidden, invalid } from '../errors.ts';
-import type { Principal } from './principal.ts';
+
+/** Who calls: the key that authenticated, and the project that it acts in. */
+export type Principal =
+  | { kind: 'secret' | 'public'; keyId: string; keyName: string; projectId: string }
+  | { kind: 'platform'; keyId: string; keyName: string; projectId: string; actor: string | undefined }
+  | { kind: 'operator'; keyName: 'operator'; projectId: string | undefined };
 
 /** Throws `forbidden` for a public key, which may only read (5, 5.7). */
 export function requireWrite(principal: Principal): void {

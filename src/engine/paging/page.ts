@@ -13,3 +13,45 @@ export const toPage = <Row>(rows: readonly Row[], size: number, cursorOf: (row: 
   hasNext: rows.length > size,
   cursorOf,
 });
+
+/** Payloads of so few rows always fit: none is much larger than a request, a megabyte. */
+const alwaysFit = 4;
+/** Rows whose sizes are looked up first; each time twice as many. */
+const firstLook = 50;
+
+/**
+ * A page that ends early where the payloads of its rows hold more than `maxBytes`, with at least one row. `sizesOf` tells
+ * the bytes of rows in their order, and is not asked about rows far beyond the end.
+ */
+export async function fitPage<Row>(
+  page: Page<Row>,
+  maxBytes: number,
+  sizesOf: (rows: readonly Row[]) => Promise<readonly number[]>,
+): Promise<Page<Row>> {
+  const { rows } = page;
+  if (rows.length <= alwaysFit) return page;
+  let bytes = 0;
+  for (let start = 0, many = firstLook; start < rows.length; start += many, many *= 2) {
+    const sizes = await sizesOf(rows.slice(start, start + many));
+    for (const [offset, size] of sizes.entries()) {
+      bytes += size;
+      const end = start + offset;
+      if (bytes > maxBytes && end > 0) return { ...page, rows: rows.slice(0, end), hasNext: true };
+    }
+  }
+  return page;
+}
+
+/** A row whose payloads are read only as far as they were asked for. */
+export interface Sized {
+  /** What the payloads that were asked for hold, in bytes of UTF-8. */
+  bytes: number;
+  /** False where the rows up to this one hold more than was to be read: then no payload of it was. */
+  isRead: boolean;
+}
+
+/** Reads payloads whatever they hold; 0 reads their sizes only. */
+export const anySize = Number.MAX_SAFE_INTEGER;
+
+/** How many bytes rows hold together. */
+export const bytesOf = (rows: readonly Sized[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -1,7 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { InvokeContext } from '@holdfast/sdk/protocol';
 import { allowanceOf } from '../ai/index.ts';
 import type { Pass } from './pass.ts';
-import { newTraceparent } from './traceparent.ts';
 
 /** The JSON text of a pass's invoke request (4.10). Payloads go in as they are stored. */
 export function invokeText(pass: Pass): string {
@@ -34,4 +34,18 @@ function contextOf(pass: Pass, now: Date): InvokeContext {
     stepAttempts: pass.memo.nextAttempts(now),
     ai: pass.ai && allowanceOf(pass.ai),
   };
+}
+
+const pool = { bytes: Buffer.alloc(0), at: 0 };
+const size = 24;
+
+/** A fresh W3C trace context for an invoke: version 00, sampled. */
+function newTraceparent(): string {
+  if (pool.at + size > pool.bytes.length) {
+    pool.bytes = randomBytes(size * 256);
+    pool.at = 0;
+  }
+  const hex = pool.bytes.toString('hex', pool.at, pool.at + size);
+  pool.at += size;
+  return `00-${hex.slice(0, 32)}-${hex.slice(32)}-01`;
 }

@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks';
+import { backoffs, type FlowControl, type StepManifestEntry } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import { BoundedCache } from '../boundedCache.ts';
 import type { Bus } from '../bus.ts';
 import { compileGuard, type Guard } from '../cel/index.ts';
 import type { Queryable } from '../db/index.ts';
 import { notFound } from '../errors.ts';
-import type { Definition, ProjectSnapshot, Registry } from '../model/index.ts';
+import type { Definition, ProjectSnapshot, Registry, Trigger } from '../model/index.ts';
 import type { EngineSettings } from '../settings.ts';
 import { DefinitionSet, Snapshot } from './snapshot.ts';
 import { loadProject, type WorkflowRow } from './sql/loadProject.ts';
-import { storedDefinition } from './storedDefinition.ts';
 
 export interface RegistryOptions {
   db: Queryable;
@@ -146,4 +146,23 @@ class CachedRegistry implements Registry {
       return undefined;
     }
   }
+}
+
+/** A definition as it was stored. It was validated then, so only its shape is restored here. */
+function storedDefinition(row: WorkflowRow): Definition {
+  return {
+    name: row.name,
+    app: row.app,
+    version: row.version,
+    retry: {
+      maxAttempts: row.maxAttempts,
+      backoff: backoffs.find((each) => each === row.backoff) ?? 'exponential',
+      initialDelayMs: row.initialDelayMs,
+      maxDelayMs: row.maxDelayMs,
+    },
+    onFailure: row.onFailure,
+    triggers: (row.triggers as Trigger[] | null) ?? undefined,
+    flowControl: (row.flowControl as FlowControl | null) ?? undefined,
+    steps: (row.steps as StepManifestEntry[] | null) ?? undefined,
+  };
 }

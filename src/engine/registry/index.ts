@@ -1,11 +1,12 @@
 export { createRegistry, type RegistryOptions } from './cachedRegistry.ts';
-export { maxInFlightRule, readMaxInFlight } from './maxInFlight.ts';
 export { onCurrentSnapshot, Refusal, refusal } from './onCurrentSnapshot.ts';
 export {
   checkProtocolVersion,
+  maxInFlightRule,
   type ParsedRegistration,
   parseRegistration,
   type RunnerMetadata,
+  readMaxInFlight,
 } from './parseRegistration.ts';
 export { replaceDefinitions, unregistered } from './replaceDefinitions.ts';
 export { noRetry, retryDelayMs } from './retry.ts';

@@ -1,6 +1,6 @@
 import { isLongerThan } from '../codePoints.ts';
+import { type HoldfastError, invalid } from '../errors.ts';
 import { hasControlCharacter, hasUnsupportedCharacter } from '../json/index.ts';
-import { malformed, type Place } from './registrationError.ts';
 
 const maxCodePoints = 256;
 
@@ -20,4 +20,15 @@ export function parseOptionalName(value: unknown, place: Place): string | undefi
 /** Refuses a text which no column can hold. */
 export function checkCharacters(text: string, place: Place): void {
   if (hasUnsupportedCharacter(text)) throw malformed(place, 'has an unsupported character');
+}
+
+/** Where in a registration something is wrong: the workflow, if it is one's, and the field as the runner wrote it. */
+export interface Place {
+  workflow?: string | undefined;
+  field: string;
+}
+
+/** What is thrown for a malformed registration; `reason` follows the field's name, as in "must be a number". */
+export function malformed({ workflow, field }: Place, reason: string): HoldfastError {
+  return invalid(`${workflow === undefined ? '' : `workflow ${JSON.stringify(workflow)}: `}${field} ${reason}`);
 }

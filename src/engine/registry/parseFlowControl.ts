@@ -1,7 +1,7 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import { z } from 'zod';
 import { hasUnsupportedCharacter } from '../json/index.ts';
-import { malformed } from './registrationError.ts';
+import { malformed } from './names.ts';
 
 /** Counters are 32-bit columns. */
 const maxCount = 2_147_483_647;

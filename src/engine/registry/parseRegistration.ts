@@ -1,10 +1,8 @@
 import { protocolVersion } from '@holdfast/sdk/protocol';
 import type { Definition } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
-import { maxInFlightRule, readMaxInFlight } from './maxInFlight.ts';
-import { checkCharacters, parseName, parseOptionalName } from './names.ts';
+import { checkCharacters, malformed, parseName, parseOptionalName } from './names.ts';
 import { parseWorkflow } from './parseWorkflow.ts';
-import { malformed } from './registrationError.ts';
 
 /** What a runner tells of itself beside its workflows; each is shown as reported. */
 export interface RunnerMetadata {
@@ -98,4 +96,17 @@ function parseMaxInFlight(value: unknown): number {
   const maxInFlight = readMaxInFlight(value);
   if (maxInFlight === undefined) throw malformed({ field: 'maxInFlight' }, maxInFlightRule);
   return maxInFlight;
+}
+
+const defaultMaxInFlight = 100;
+const maxInFlightLimit = 100_000;
+
+/** Of what `readMaxInFlight` refuses, behind the name of the field. */
+export const maxInFlightRule = `must be an integer from 1 to ${maxInFlightLimit}`;
+
+/** How many passes a runner takes at once, by its registration or its `hello`: 100 unless it says so; undefined where it is no such number. */
+export function readMaxInFlight(value: unknown): number | undefined {
+  const count = value ?? defaultMaxInFlight;
+  const isCount = typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= maxInFlightLimit;
+  return isCount ? count : undefined;
 }

@@ -1,6 +1,6 @@
 import { backoffs } from '@holdfast/sdk/protocol';
 import type { ResolvedRetry } from '../model/index.ts';
-import { malformed, type Place } from './registrationError.ts';
+import { malformed, type Place } from './names.ts';
 
 const defaults: ResolvedRetry = {
   maxAttempts: 1,

@@ -3,8 +3,7 @@ import { checkCron } from '../cron/index.ts';
 import { HoldfastError } from '../errors.ts';
 import type { EventTrigger, Trigger } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
-import { parseName } from './names.ts';
-import { malformed, type Place } from './registrationError.ts';
+import { malformed, type Place, parseName } from './names.ts';
 
 /**
  * Reads declared triggers: each either an event, which may end in `*` and carry a CEL guard, or a cron schedule (2.1).

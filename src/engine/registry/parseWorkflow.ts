@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { StepManifestEntry } from '@holdfast/sdk/protocol';
 import type { Definition } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
-import { parseName } from './names.ts';
+import { checkCharacters, malformed, parseName } from './names.ts';
 import { isPolicyName, parseFlowControl } from './parseFlowControl.ts';
 import { parseRetry } from './parseRetry.ts';
-import { parseSteps } from './parseSteps.ts';
 import { parseTriggers } from './parseTriggers.ts';
-import { malformed } from './registrationError.ts';
 
 /**
  * Reads one entry of a registration's `workflows` (4.10). Fields that it does not know are ignored, save those that look
@@ -53,4 +52,34 @@ function hashOf(definition: object): string {
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const maxDescription = 1024;
+
+/** Reads the step manifest (2.3): metadata for views, whatever the handler really does. Undefined when none is declared. */
+function parseSteps(value: unknown, workflow: string): StepManifestEntry[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value)) throw malformed({ workflow, field: 'steps' }, 'must be an array');
+  const steps = value.map((each, index) => parseStep(each, workflow, `steps[${index}]`));
+  return steps.length === 0 ? undefined : steps;
+}
+
+function parseStep(value: unknown, workflow: string, field: string): StepManifestEntry {
+  if (typeof value !== 'object' || value === null) throw malformed({ workflow, field }, 'must be an object');
+  const { name, description, hidden } = value as Record<keyof StepManifestEntry, unknown>;
+  const step: StepManifestEntry = { name: parseName(name, { workflow, field: `${field}.name` }) };
+  if (description !== undefined && description !== null) {
+    if (typeof description !== 'string')
+      throw malformed({ workflow, field: `${field}.description` }, 'must be a string');
+    if (description.length > maxDescription) {
+      throw malformed({ workflow, field: `${field}.description` }, `must be at most ${maxDescription} characters long`);
+    }
+    checkCharacters(description, { workflow, field: `${field}.description` });
+    step.description = description;
+  }
+  if (hidden !== undefined && hidden !== null) {
+    if (typeof hidden !== 'boolean') throw malformed({ workflow, field: `${field}.hidden` }, 'must be a boolean');
+    step.hidden = hidden;
+  }
+  return step;
 }

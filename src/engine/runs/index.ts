@@ -5,7 +5,6 @@ export { type RunFilter, runConditions, type TagFilter } from './reads/runFilter
 export { type RunOrder, type RunSort, runSorts, type SortDirection, sortDirections } from './reads/runOrder.ts';
 export { durationMs, type RunRow, runColumns } from './reads/runRow.ts';
 export { maxBucketStatuses, type RunBucket, type RunStats, readRunStats, readRunTimeseries } from './reads/runStats.ts';
-export type { StatusCounts } from './reads/statusCounts.ts';
 export { countRunSteps } from './sql/countRunSteps.ts';
 export { type RelatedRun, selectChildRuns, selectReplayRuns } from './sql/selectRelatedRuns.ts';
 export { type LogFrameRow, selectRunLogs } from './sql/selectRunLogs.ts';
@@ -14,6 +13,7 @@ export { selectRunRows } from './sql/selectRunRows.ts';
 export { type ScoreRow, selectRunScores } from './sql/selectRunScores.ts';
 export { beforeSteps, type StepPosition, type StepRow, selectRunSteps } from './sql/selectRunSteps.ts';
 export { type StepPayloads, type StepSpan, selectStepPayloads } from './sql/selectStepPayloads.ts';
+export type { StatusCounts } from './status.ts';
 export {
   isTerminal,
   openStatuses,

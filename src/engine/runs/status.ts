@@ -17,3 +17,10 @@ export const stepStatuses = ['running', 'waiting', 'succeeded', 'failed', 'skipp
 
 /** 3.4 */
 export type StepStatus = (typeof stepStatuses)[number];
+
+export type StatusCounts = Readonly<Record<RunStatus, number>>;
+
+/** SQL: how many of the rows in a group have each status, as JSON. */
+export const statusCountsSql = `json_build_object(${runStatuses
+  .map((status) => `'${status}', count(*) filter (where status = '${status}')`)
+  .join(', ')})`;

@@ -1,2 +1,1 @@
-export { sign, signatureHeader } from './sign.ts';
-export { type Verification, verify } from './verify.ts';
+export { sign, signatureHeader, type Verification, verify } from './signature.ts';

@@ -4,7 +4,7 @@ export { type FramesQuery, hasTimelineEnded, type RunPosition, readFrames } from
 export { type LogLine, readLogs } from './readLogs.ts';
 export { redactFields } from './redact.ts';
 export { endsRun, runStatusOf } from './runStatusOf.ts';
+export { type RunTailQuery, tailRun } from './runTail.ts';
 export type { RunStatusChange } from './statusHub.ts';
 export { type ProjectTailQuery, tailProject } from './tailProject.ts';
-export { type RunTailQuery, tailRun } from './tailRun.ts';
 export { longestWaitMs, untilEnded } from './untilEnded.ts';

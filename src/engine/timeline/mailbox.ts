@@ -1,5 +1,3 @@
-import { Latch } from './latch.ts';
-
 export interface MailboxOptions {
   /** How many items the consumer may be behind. */
   capacity: number;
@@ -81,5 +79,28 @@ export class Mailbox<Item> implements AsyncIterableIterator<Item> {
     this.#options.signal?.removeEventListener('abort', this.#finish);
     this.#options.onClose();
     this.#latch.open();
+  }
+}
+
+/** Lets one waiter sleep until there is something to do. A call while nobody waits is remembered. */
+export class Latch {
+  #isOpen = false;
+  #release: (() => void) | undefined;
+
+  wait(): Promise<void> {
+    if (this.#isOpen) {
+      this.#isOpen = false;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  open(): void {
+    const release = this.#release;
+    this.#release = undefined;
+    if (release) release();
+    else this.#isOpen = true;
   }
 }

@@ -1,6 +1,5 @@
 export { afterGivingUp, afterRelease, type Released } from './afterRelease.ts';
-export { announcePaused } from './announcePaused.ts';
-export { announceSettled } from './announceSettled.ts';
+export { announcePaused, announceSettled } from './announce.ts';
 export { claimLimited, type Taken } from './claimLimited.ts';
 export { held, inTurn, suspectLeases } from './held.ts';
 export { releaseRuns, releaseSuspects } from './releaseRuns.ts';

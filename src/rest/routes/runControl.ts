@@ -1,7 +1,7 @@
 import { runStatuses, triggerKinds } from '../../engine/runs/index.ts';
 import { optionalInstant, optionalText, optionalWord, payload, tags } from '../declare/fields.ts';
 import { documentRoute } from '../declare/route.ts';
-import { runSummary } from './runSummary.ts';
+import { runSummary } from './runs.ts';
 
 /** 4.6 */
 export const cancelRun = documentRoute({

@@ -1,6 +1,11 @@
 import { bucketWidth, tagFilters, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
-import { statusCounts } from './statusCounts.ts';
+
+/** How many runs have each status, under the contract's names for them (3.1). */
+export const statusCounts = /* GraphQL */ `
+  fragment StatusCounts on RunStatusCounts {
+    queued running waiting paused needs_attention: needsAttention succeeded failed cancelled
+  }`;
 
 /** 4.4 */
 export const getRunStats = documentRoute({

@@ -2,7 +2,17 @@ import { runStatuses, triggerKinds } from '../../engine/runs/index.ts';
 import { longestWaitMs } from '../../engine/timeline/index.ts';
 import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
-import { runSummary } from './runSummary.ts';
+
+/** What lists and controls show of a run (2.4). */
+export const runSummary = /* GraphQL */ `
+  fragment RunSummary on Run {
+    id app workflow version status triggerKind eventName eventId session runner
+    replayOf parentRunId parentStep parentAttempt depth onFailureOf tags attempt
+    pausedBy { reason actor }
+    error { ...RunError }
+    createdAt startAt startedAt endedAt durationMs
+  }
+  fragment RunError on ErrorDetail { name message stack }`;
 
 /** 4.4 */
 export const listRuns = documentRoute({

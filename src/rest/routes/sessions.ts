@@ -1,6 +1,6 @@
 import { pageSize, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
-import { statusCounts } from './statusCounts.ts';
+import { statusCounts } from './runStats.ts';
 
 /** 4.4, most recent first */
 export const listSessions = documentRoute({

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { stringifyRaw } from '../../engine/json/index.ts';
 import { cutWhenStuck, isOver, whenOver } from '../../http/index.ts';
-import { headersOf, jsonType } from '../declare/headers.ts';
+import { headersOf, jsonType } from '../declare/answer.ts';
 
 /** One page of a list, as REST shows it. */
 export interface ListPage {

@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { invalid } from '../../engine/errors.ts';
 import { type Principal, watchKey } from '../../engine/keys/index.ts';
-import { stopping } from '../serve/httpErrors.ts';
+import { stopping } from '../serve/errors.ts';
 import type { EventStream } from './eventStream.ts';
 
 /** A stream's place among those of its key. */

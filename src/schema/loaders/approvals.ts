@@ -7,9 +7,16 @@ import {
 } from '../../engine/approvals/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { groupBy, loadById } from './batch.ts';
-import { byId, type ColumnKey, loadColumns } from './columns.ts';
-import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';
+import {
+  byId,
+  type ColumnKey,
+  groupBy,
+  limitKey,
+  loadById,
+  loadColumns,
+  perArguments,
+  type RelatedKey,
+} from './batch.ts';
 import { readPayloads } from './readPayloads.ts';
 
 export type ApprovalPayload = 'args' | 'editedArgs';

@@ -11,9 +11,16 @@ import {
   selectRunRows,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { groupBy, loadById } from './batch.ts';
-import { byId, type ColumnKey, loadColumns } from './columns.ts';
-import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';
+import {
+  byId,
+  type ColumnKey,
+  groupBy,
+  limitKey,
+  loadById,
+  loadColumns,
+  perArguments,
+  type RelatedKey,
+} from './batch.ts';
 import { readPayloads } from './readPayloads.ts';
 
 export type RunPayload = 'input' | 'result' | 'error';

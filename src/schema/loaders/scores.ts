@@ -2,8 +2,7 @@ import type DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
 import { type ScoreRow, selectRunScores } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { groupBy } from './batch.ts';
-import { limitKey, perArguments, type RelatedKey } from './perArguments.ts';
+import { groupBy, limitKey, perArguments, type RelatedKey } from './batch.ts';
 import { readPayloads } from './readPayloads.ts';
 
 export interface ScoreLoaders {

@@ -11,9 +11,7 @@ import {
   selectStepPayloads,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { groupBy, loadById } from './batch.ts';
-import { type ColumnKey, loadColumns } from './columns.ts';
-import { perArguments, type RelatedKey } from './perArguments.ts';
+import { type ColumnKey, groupBy, loadById, loadColumns, perArguments, type RelatedKey } from './batch.ts';
 import { readPayloads } from './readPayloads.ts';
 
 export type StepPayload = 'input' | 'output' | 'error' | 'ai';

@@ -1,4 +1,4 @@
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
@@ -8,7 +8,28 @@ import type PrismaTypes from '../../generated/pothos.ts';
 import { getDatamodel } from '../../generated/pothos.ts';
 import { canonicalIds } from './canonicalIds.ts';
 import type { SchemaContext } from './context.ts';
-import { nullableMutations } from './nullableMutations.ts';
+
+declare global {
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      nullableMutations: NullableMutations<Types>;
+    }
+  }
+}
+
+const nullableMutations = 'nullableMutations';
+
+/**
+ * Lets every mutation answer null beside its error. What one of an operation did is told even where another fails: a non-null
+ * field would take the whole answer with it, and in it what is shown only once.
+ */
+class NullableMutations<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    return field.kind === 'Mutation' ? { ...field, type: { ...field.type, nullable: true } } : field;
+  }
+}
+
+SchemaBuilder.registerPlugin(nullableMutations, NullableMutations);
 
 interface Types {
   Context: SchemaContext;
@@ -47,3 +68,8 @@ export const builder = new SchemaBuilder<Types>({
     }),
   },
 });
+
+// 5: any key of a project reads; only a full-access key writes. Fields for operators say so themselves.
+builder.queryType({ authScopes: { project: true } });
+builder.mutationType({ authScopes: { write: true, project: true } });
+builder.subscriptionType({ authScopes: { project: true } });

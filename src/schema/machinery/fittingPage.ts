@@ -1,11 +1,10 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import { type ApprovalRow, selectApprovalPayloads } from '../../engine/approvals/index.ts';
 import { type EventRow, selectEventData } from '../../engine/events/index.ts';
 import { fitPage, type Page, type Sized } from '../../engine/paging/index.ts';
 import { type RunRow, selectRunPayloads, selectStepPayloads } from '../../engine/runs/index.ts';
 import { type ApprovalPayload, type LoadedStep, type RunPayload, type StepPayload, stepKey } from '../loaders/index.ts';
 import type { SchemaContext } from './context.ts';
-import { selectedOfNodes } from './selectedFields.ts';
 
 // Pages of rows with payloads: where the document asks for these, a page ends early rather than be too large to answer.
 
@@ -78,3 +77,30 @@ export const fittingSteps = fitting<LoadedStep, StepPayload>(
     return byKey(await selectStepPayloads(engine.db, { spans, ...asked, maxBytes: 0 }), stepKey);
   },
 );
+
+type Fragments = GraphQLResolveInfo['fragments'];
+
+/** The names of the fields that a document selects below the field that is resolved, at a path of field names from there. */
+export function selectedFields(
+  { fieldNodes, fragments }: GraphQLResolveInfo,
+  path: readonly string[] = [],
+): ReadonlySet<string> {
+  let nodes: readonly FieldNode[] = fieldNodes;
+  for (const name of path) nodes = fieldsOf(nodes, fragments).filter((field) => field.name.value === name);
+  return new Set(fieldsOf(nodes, fragments).map((field) => field.name.value));
+}
+
+/** What a document selects of the rows of a connection. */
+const selectedOfNodes = (info: GraphQLResolveInfo): ReadonlySet<string> =>
+  new Set([...selectedFields(info, ['nodes']), ...selectedFields(info, ['edges', 'node'])]);
+
+const fieldsOf = (nodes: readonly FieldNode[], fragments: Fragments): FieldNode[] =>
+  nodes.flatMap(({ selectionSet }) => (selectionSet ? fieldsOfSet(selectionSet, fragments) : []));
+
+const fieldsOfSet = ({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] =>
+  selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection];
+    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOfSet(selection.selectionSet, fragments);
+    const fragment = fragments[selection.name.value];
+    return fragment ? fieldsOfSet(fragment.selectionSet, fragments) : [];
+  });

@@ -1,4 +1,5 @@
 import { RawJson, readJson } from '../../engine/json/index.ts';
+import { builder } from './builder.ts';
 
 /** A payload column for the `JSON` scalar: null where there is none; a payload that is `null` stays one. */
 export const payload = (text: string | null | undefined): RawJson | null =>
@@ -24,3 +25,12 @@ export function toErrorDetail(value: unknown): ErrorDetail | null {
   const text = (part: unknown): string | null => (typeof part === 'string' ? part : null);
   return { name: text(name), message: text(message) ?? '', stack: text(stack) };
 }
+
+export const ErrorDetailType = builder.objectRef<ErrorDetail>('ErrorDetail').implement({
+  description: 'Why a run or a step failed.',
+  fields: (t) => ({
+    name: t.exposeString('name', { nullable: true }),
+    message: t.exposeString('message'),
+    stack: t.exposeString('stack', { nullable: true }),
+  }),
+});

@@ -1,4 +1,4 @@
-import { type ApprovalRow, listApprovals } from '../../engine/approvals/index.ts';
+import { type ApprovalRow, listApprovals, tailApprovals } from '../../engine/approvals/index.ts';
 import { notFound } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
 import { RawJson } from '../../engine/json/index.ts';
@@ -10,8 +10,7 @@ import type { SchemaContext } from '../machinery/context.ts';
 import { ApprovalOnTimeoutEnum, ApprovalStatusEnum, DecidedViaEnum } from '../machinery/enums.ts';
 import { fittingApprovals } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
-import { ApprovalType } from './approvalRef.ts';
-import { RunType } from './runRef.ts';
+import { ApprovalType, RunType } from './refs.ts';
 
 const approvalPayload = (
   context: SchemaContext,
@@ -102,3 +101,17 @@ builder.queryFields((t) => ({
 /** An approval of the caller's project; null when there is none of that id. */
 export const findApproval = async (context: SchemaContext, id: string): Promise<ApprovalRow | null> =>
   isId(id) ? ((await context.loaders.approval.load(id)) ?? null) : null;
+
+builder.subscriptionField('approvalChanged', (t) =>
+  t.field({
+    type: ApprovalType,
+    description:
+      'Approvals as they are requested, decided, escalated or cancelled, each as it is by then. Best effort: a missed one is a reason to read again.',
+    subscribe: (_root, _args, { engine, projectId }) => tailApprovals(engine, { projectId }),
+    resolve: async (id, _args, context) => {
+      const approval = await findApproval(context, id);
+      if (!approval) throw notFound('approval not found');
+      return approval;
+    },
+  }),
+);

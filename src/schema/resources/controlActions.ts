@@ -4,7 +4,7 @@ import { builder } from '../machinery/builder.ts';
 import { toConnection } from '../machinery/connection.ts';
 import { ControlActionKindEnum } from '../machinery/enums.ts';
 import { payload } from '../machinery/payload.ts';
-import { RunType } from './runRef.ts';
+import { RunType } from './refs.ts';
 import { findRun } from './runs.ts';
 
 /** 2.13 */

@@ -2,9 +2,9 @@ import { type ApprovalRow, decideApproval, deciderOf } from '../../engine/approv
 import { notFound } from '../../engine/errors.ts';
 import { builder } from '../machinery/builder.ts';
 import { ApprovalDecisionEnum } from '../machinery/enums.ts';
-import { ApprovalType } from './approvalRef.ts';
 import { findApproval } from './approvals.ts';
 import { dataOf } from './events.ts';
+import { ApprovalType } from './refs.ts';
 
 const DecideApprovalInput = builder.inputType('DecideApprovalInput', {
   fields: (t) => ({

@@ -5,8 +5,7 @@ import { runStatuses, stepStatuses } from '../../engine/runs/index.ts';
 import { hasTimelineEnded, tailRun } from '../../engine/timeline/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { FrameKindEnum, FrameStatusEnum, LogLevelEnum } from '../machinery/enums.ts';
-import { ErrorDetailType } from '../machinery/errorDetail.ts';
-import { toErrorDetail } from '../machinery/payload.ts';
+import { ErrorDetailType, toErrorDetail } from '../machinery/payload.ts';
 import { type PausedBy, PausedByType } from './runs.ts';
 
 /** A frame whose payload is read only when one of its fields is asked for. */

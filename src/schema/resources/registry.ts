@@ -1,6 +1,6 @@
+import { hasUnsupportedCharacter } from '../../engine/json/index.ts';
 import { databaseNow, isLive } from '../../engine/runners/index.ts';
 import { builder } from '../machinery/builder.ts';
-import { ofApp } from '../machinery/ofApp.ts';
 
 /** 2.12 */
 const AppType = builder.prismaObject('App', {
@@ -63,3 +63,9 @@ builder.queryFields((t) => ({
       }),
   }),
 }));
+
+/** A Prisma condition on `app`; none when no app is named. PostgreSQL refuses what no stored name can hold. */
+export function ofApp(app: string | null | undefined): { app?: string | { in: string[] } } {
+  if (app === null || app === undefined) return {};
+  return { app: hasUnsupportedCharacter(app) ? { in: [] } : app };
+}

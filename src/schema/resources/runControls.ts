@@ -4,7 +4,7 @@ import type { RunRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { dataOf } from './events.ts';
-import { RunType } from './runRef.ts';
+import { RunType } from './refs.ts';
 import { findRun } from './runs.ts';
 
 /** 4.6. Each call answers the run as it left it. */

@@ -1,7 +1,7 @@
 import { type RunStatusChange, tailProject } from '../../engine/timeline/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { RunStatusEnum } from '../machinery/enums.ts';
-import { RunType } from './runRef.ts';
+import { RunType } from './refs.ts';
 import { findRun } from './runs.ts';
 
 const RunStatusChangeType = builder.objectRef<RunStatusChange>('RunStatusChange').implement({

@@ -3,8 +3,7 @@ import { type LoadedStep, type StepPayload, stepKey } from '../loaders/index.ts'
 import { builder } from '../machinery/builder.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { StepStatusEnum } from '../machinery/enums.ts';
-import { ErrorDetailType } from '../machinery/errorDetail.ts';
-import { errorDetail, payload } from '../machinery/payload.ts';
+import { ErrorDetailType, errorDetail, payload } from '../machinery/payload.ts';
 
 /** 2.5 */
 export const StepType = builder.objectRef<LoadedStep>('RunStep').implement({

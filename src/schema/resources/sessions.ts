@@ -1,7 +1,7 @@
 import { pageSize } from '../../engine/paging/index.ts';
 import { listSessions, type SessionRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
-import { RunStatusCountsType } from './statusCounts.ts';
+import { RunStatusCountsType } from './runStats.ts';
 
 /** 4.4 */
 const SessionType = builder.objectRef<SessionRow>('Session').implement({

@@ -2,10 +2,10 @@ import { backoffs, type FlowControl, type StepManifestEntry, type WireTrigger } 
 import { type TriggerAnswer, triggerWorkflow } from '../../engine/admission/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { BackoffEnum } from '../machinery/enums.ts';
-import { ofApp } from '../machinery/ofApp.ts';
 import { dataOf } from './events.ts';
 import { FlowControlType } from './flowControl.ts';
-import { RunType } from './runRef.ts';
+import { RunType } from './refs.ts';
+import { ofApp } from './registry.ts';
 import { findRun } from './runs.ts';
 
 const TriggerType = builder.objectRef<WireTrigger>('Trigger').implement({

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FollowedEvents } from '../../../src/engine/event-tail/followedEvents.ts';
-import { lowestIdAt } from '../../../src/engine/event-tail/lowestIdAt.ts';
+import { lowestIdAt } from '../../../src/engine/event-tail/idTime.ts';
 
 const base = Date.now();
 const idOf = (n: number): string => lowestIdAt(new Date(base + n));

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Account } from './account.ts';
 import { EmbeddedDatabaseError } from './embeddedError.ts';
-import { isReachableByAll } from './reach.ts';
 
 /** The programs of the embedded PostgreSQL. */
 export interface Binaries {
@@ -86,4 +85,13 @@ async function publicCopy(native: string, version: string): Promise<string> {
     if (!(await stat(target).catch(() => undefined))) throw error;
   }
   return target;
+}
+
+/** Whether any user may enter every folder on the way to `path`: not so below a home of mode 0700. */
+export async function isReachableByAll(path: string): Promise<boolean> {
+  for (let folder = await realpath(path); ; folder = dirname(folder)) {
+    const { mode } = await stat(folder);
+    if ((mode & 0o001) === 0) return false;
+    if (dirname(folder) === folder) return true;
+  }
 }

@@ -5,9 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
+import { isReachableByAll } from './binaries.ts';
 import { EmbeddedDatabaseError } from './embeddedError.ts';
 import { isAlive } from './processes.ts';
-import { isReachableByAll } from './reach.ts';
 
 /** A data directory, with what is needed to talk to the server that runs on it. */
 export interface Cluster {

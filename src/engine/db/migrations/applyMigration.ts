@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { failPoint } from '../index.ts';
-import { MigrationError } from './migrationError.ts';
-import { breaksOlderBuilds, failedLine, type MigrationFile } from './migrationFiles.ts';
+import { breaksOlderBuilds, failedLine, MigrationError, type MigrationFile } from './migrationFiles.ts';
 
 const insertRecord = `
   insert into _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count, logs)

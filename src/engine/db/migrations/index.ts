@@ -1,2 +1,2 @@
 export { isMigrated, migrateDatabase } from './migrate.ts';
-export { MigrationError } from './migrationError.ts';
+export { MigrationError } from './migrationFiles.ts';

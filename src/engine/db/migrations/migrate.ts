@@ -11,8 +11,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { keepAliveMs } from '../index.ts';
 import { applyMigration } from './applyMigration.ts';
-import { MigrationError } from './migrationError.ts';
-import { breaksOlderBuilds, type MigrationFile, readMigrations } from './migrationFiles.ts';
+import { breaksOlderBuilds, MigrationError, type MigrationFile, readMigrations } from './migrationFiles.ts';
 import { compareHistory, type MigrationRecord } from './migrationHistory.ts';
 
 /** The key of the advisory lock under which Prisma migrates. */

@@ -2,6 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** A migration that cannot be applied, or a history that does not fit. The message says what to do. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
 /** One migration as it lies on disk, in Prisma's layout: `<directory>/<name>/migration.sql`. */
 export interface MigrationFile {
   name: string;

@@ -1,5 +1,5 @@
-import { MigrationError } from './migrationError.ts';
 import type { MigrationFile } from './migrationFiles.ts';
+import { MigrationError } from './migrationFiles.ts';
 
 /** What the database holds of a migration. */
 export interface MigrationRecord {

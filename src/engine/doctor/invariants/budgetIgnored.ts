@@ -1,5 +1,4 @@
-import { budgetPatienceMs, isLookedAfter } from './budgetPatience.ts';
-import { defineCheck, type FoundRow } from './check.ts';
+import { budgetPatienceMs, defineCheck, type FoundRow, isLookedAfter } from './check.ts';
 
 /** No run of a workflow whose budget has been spent for long goes on: each was paused, or will be when its pass is over. */
 export const budgetIgnored = defineCheck<FoundRow>({

@@ -1,5 +1,4 @@
-import { budgetPatienceMs, isLookedAfter, isReached } from './budgetPatience.ts';
-import { defineCheck, type FoundRow } from './check.ts';
+import { budgetPatienceMs, defineCheck, type FoundRow, isLookedAfter, isReached } from './check.ts';
 
 interface Row extends FoundRow {
   app: string;

@@ -93,3 +93,29 @@ export function defineCheck<Row extends FoundRow>(definition: CheckDefinition<Ro
 }
 
 export type { FoundRow };
+
+/**
+ * SQL: the text of a JSON column's first field, if it has that name and holds a plain string without quotes; else null. Read
+ * off the text: `->>` would fail on the U+0000 that a later field may hold, and takes many times as long.
+ */
+export function leadingField(column: string, name: string): string {
+  const start = `left(${column}::text, 80)`;
+  return `case when split_part(${start}, '"', 2) = '${name}' then split_part(${start}, '"', 4) end`;
+}
+
+/** SQL: the status that a `run_status` frame tells of. */
+export const statusOfFrame = leadingField('payload', 'status');
+
+/** After so long a look at the budgets is overdue, in ms: some were missed, or the last takes long over a large backlog. */
+export const budgetPatienceMs = ({ budgetCheckMs }: Examination): number => 60_000 + 3 * budgetCheckMs;
+
+/** SQL: whether a process that looks after budgets has been up for that long. `now`, `patience`: the statement's parameters. */
+export const isLookedAfter = (now: string, patience: string): string => `exists (
+  select from dispatcher
+  where heartbeat_at > coalesce(${now}::timestamptz, now()) - interval '6 seconds'
+    and started_at < coalesce(${now}::timestamptz, now()) - ${patience}::float8 * interval '1 ms')`;
+
+/** SQL: whether a sum of tokens and costs reaches a limit of a policy. */
+export const isReached = (sum: string, policy: string): string =>
+  `coalesce(${sum}.tokens >= (${policy} ->> 'maxTokens')::numeric, false)
+    or coalesce(${sum}.cost >= (${policy} ->> 'maxCost')::numeric, false)`;

@@ -1,5 +1,4 @@
-import { defineCheck, type FoundRow } from './check.ts';
-import { statusOfFrame } from './leadingField.ts';
+import { defineCheck, type FoundRow, statusOfFrame } from './check.ts';
 
 interface Row extends FoundRow {
   status: string;

@@ -1,6 +1,5 @@
 import { runStatuses, successors } from '../../runs/index.ts';
-import { defineCheck, type FoundRow } from './check.ts';
-import { statusOfFrame } from './leadingField.ts';
+import { defineCheck, type FoundRow, statusOfFrame } from './check.ts';
 
 interface Row extends FoundRow {
   seq: number;

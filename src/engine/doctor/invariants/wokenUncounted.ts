@@ -1,5 +1,4 @@
-import { defineCheck, type FoundRow } from './check.ts';
-import { leadingField } from './leadingField.ts';
+import { defineCheck, type FoundRow, leadingField } from './check.ts';
 
 interface Row extends FoundRow {
   name: string;

@@ -71,3 +71,10 @@ export interface DeedScene extends DeedSetting {
   /** Approvals that were requested, likewise, with their deadlines. */
   approvals: RequestedApproval[];
 }
+
+/** A step whose deed cannot be done: it fails for good, and the handler may catch it. */
+export const refusedStep = (step: StepRow, message: string, name?: string): StepRow => ({
+  ...step,
+  status: 'failed',
+  error: JSON.stringify({ name, message }),
+});

@@ -8,7 +8,7 @@ import { parseTags } from '../../runs/index.ts';
 import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
 import type { Deed, DeedSetting, PlannedIntake } from './deed.ts';
-import { refusedStep } from './refusedStep.ts';
+import { refusedStep } from './deed.ts';
 import { withheldStep } from './withheldStep.ts';
 
 type ChildDeed = Extract<Deed, { kind: 'child' }>;

@@ -2,7 +2,7 @@ import type { Admission } from '../../admission/index.ts';
 import { hasAddressee, type ParsedEvent, planEvent, unregistered } from '../../events/index.ts';
 import type { StepRow } from '../commit.ts';
 import type { DeedSetting, PlannedIntake } from './deed.ts';
-import { refusedStep } from './refusedStep.ts';
+import { refusedStep } from './deed.ts';
 
 /**
  * Prepares an emitted event and what it triggers, one level deeper (6.1). The memo names both. One that `POST /events` would refuse for

@@ -2,7 +2,7 @@ import type { Withheld } from '../../ingest/index.ts';
 import type { ResolvedRetry } from '../../model/index.ts';
 import { retryDelayMs } from '../../registry/index.ts';
 import type { StepRow } from '../commit.ts';
-import { refusedStep } from './refusedStep.ts';
+import { refusedStep } from './deed.ts';
 
 /** Why a call is not answered; calls are neither debounced nor batched. */
 const refusals: Record<Withheld, string> = {

@@ -1,7 +1,6 @@
 import { retryDelayMs } from '../../registry/index.ts';
 import type { StepRow } from '../commit.ts';
-import { readStepError } from '../readAnswer.ts';
-import { requestedDelay } from '../requestedDelay.ts';
+import { readStepError, requestedDelay } from '../readAnswer.ts';
 import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
 
 /** `StepRun`: user code ran, and returned, threw, or was skipped. */

@@ -1,8 +1,8 @@
 import type { EngineContext } from '../../context.ts';
 import { longRead } from '../../longRead.ts';
 import { bucketSeconds, type Conditions } from '../../paging/index.ts';
+import { type StatusCounts, statusCountsSql } from '../status.ts';
 import { type RunFilter, runConditions } from './runFilter.ts';
-import { type StatusCounts, statusCountsSql } from './statusCounts.ts';
 
 /** What a set of runs came to (4.4). Durations are of finished runs, in whole ms: null where there is none. */
 export interface RunStats {

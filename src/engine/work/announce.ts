@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import type { PausedRow } from './sql/pauseRuns.ts';
 import type { SettledRow } from './sql/settleSteps.ts';
 
 /** Tells this process what `settleSteps` did, once it is committed. */
@@ -10,4 +11,12 @@ export function announceSettled(ctx: EngineContext, rows: readonly SettledRow[])
     ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
   }
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
+}
+
+/** Tells that runs were paused, once that is committed: streams have news, and whoever executes one is to stop. */
+export function announcePaused(ctx: EngineContext, paused: readonly PausedRow[]): void {
+  for (const { runId, projectId, app, workflow, wasLeased } of paused) {
+    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+    if (wasLeased) ctx.bus.emit('run.pausing', { runId });
+  }
 }

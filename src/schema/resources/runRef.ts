@@ -1,5 +1,0 @@
-import type { RunRow } from '../../engine/runs/index.ts';
-import { builder } from '../machinery/builder.ts';
-
-/** Named apart from its fields, so that what links to runs need not import them. */
-export const RunType = builder.objectRef<RunRow>('Run');
