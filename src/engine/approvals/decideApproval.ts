@@ -3,9 +3,9 @@ import type { EngineContext } from '../context.ts';
 import { conflict, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { RawJson } from '../json/index.ts';
+import type { Principal } from '../keys/index.ts';
 import { announceSettled, lockRuns, type SettledRow, settleSteps } from '../work/index.ts';
-import { type Decision, isOpen } from './approval.ts';
-import type { Decider } from './decider.ts';
+import { type DecidedVia, type Decision, isOpen } from './approval.ts';
 import { decisionMemo } from './decisionMemo.ts';
 import { findApproval } from './sql/findApproval.ts';
 import { type DecidedRow, recordDecision } from './sql/recordDecision.ts';
@@ -69,4 +69,21 @@ function decideUnderLock(
     if (settled.length === 0) throw conflict('runNotAwaiting');
     return { approval, settled };
   });
+}
+
+/** Who decides, as the approval keeps it. */
+export interface Decider {
+  decidedBy: string;
+  decidedVia: Extract<DecidedVia, 'console' | 'mcp' | 'api'>;
+}
+
+/**
+ * Who decides and through what, from how the call authenticated (4.7, 5): the person whom a platform key names, or else
+ * the key. No body can say otherwise.
+ */
+export function deciderOf(principal: Principal, surface: 'rest' | 'graphql' | 'mcp'): Decider {
+  const person = principal.kind === 'platform' ? principal.actor : undefined;
+  const decidedBy = person ?? principal.keyName;
+  if (surface === 'mcp') return { decidedBy, decidedVia: 'mcp' };
+  return { decidedBy, decidedVia: person === undefined ? 'api' : 'console' };
 }

@@ -8,8 +8,7 @@ export {
   type OnTimeout,
   onTimeouts,
 } from './approval.ts';
-export { type DecisionCall, decideApproval } from './decideApproval.ts';
-export { type Decider, deciderOf } from './decider.ts';
+export { type Decider, type DecisionCall, decideApproval, deciderOf } from './decideApproval.ts';
 export { expireApprovals } from './expireApprovals.ts';
 export type { ApprovalRow } from './reads/approvalRow.ts';
 export { type ApprovalListQuery, listApprovals } from './reads/listApprovals.ts';

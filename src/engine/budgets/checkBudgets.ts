@@ -1,7 +1,6 @@
 import type { EngineContext } from '../context.ts';
-import { announceBudget, type LookedAt } from './announceBudget.ts';
 import { type Held, pauseSpending, resumeSpared } from './holdRuns.ts';
-import { type Look, lookAtBudgets } from './lookAtBudgets.ts';
+import { announceBudget, type Look, type LookedAt, lookAtBudgets } from './lookAtBudgets.ts';
 import { hasBudgets } from './sql/hasBudgets.ts';
 import { takeBudgetLock } from './sql/takeBudgetLock.ts';
 

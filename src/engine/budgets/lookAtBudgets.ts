@@ -1,7 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/index.ts';
-import { figuresOf, isNewlyWarned, type LookedAt, warningOf } from './announceBudget.ts';
-import { type BudgetPolicy, judge, type Spend } from './budget.ts';
+import { type BudgetPolicy, judge, type Spend, type Verdict, type WorkflowRef } from './budget.ts';
 import { SpendWindows } from './spendWindows.ts';
 import { forgetBudgets } from './sql/forgetBudgets.ts';
 import { insertWarnings, type WarnedRow } from './sql/insertWarnings.ts';
@@ -90,3 +89,30 @@ async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly LookedA
   });
   return insertWarnings(tx, { warnings, limit: maxWarned, now: ctx.clock.sql() });
 }
+
+/** A budget that was looked at, with what was found before. */
+export interface LookedAt extends WorkflowRef, Verdict {
+  /** In force; undefined where a registration took it away. */
+  policy: BudgetPolicy | undefined;
+  spend: Spend;
+  was: Verdict;
+  /** Whether it holds any run. */
+  hasPaused: boolean;
+}
+
+const isNewlyWarned = ({ isWarned, was }: LookedAt): boolean => isWarned && !was.isWarned;
+
+/** What people are told of a spend. */
+const figuresOf = ({ policy, spend }: Pick<LookedAt, 'policy' | 'spend'>): object => ({ ...spend, ...policy });
+
+/** Writes to the log what has changed, once per change. */
+export function announceBudget(ctx: EngineContext, budget: LookedAt): void {
+  const { app, workflow, projectId, isExceeded, was } = budget;
+  const about = { projectId, app, workflow, ...figuresOf(budget) };
+  if (isNewlyWarned(budget)) ctx.log.warn(about, warningOf(budget));
+  if (isExceeded && !was.isExceeded) ctx.log.warn(about, 'the budget of a workflow is spent: its runs are paused');
+  if (!isExceeded && was.isExceeded) ctx.log.info(about, 'the budget of a workflow has room again: its runs go on');
+}
+
+const warningOf = ({ policy }: Pick<LookedAt, 'policy'>): string =>
+  `${policy?.warnAtPct} % of the budget of the workflow is spent`;

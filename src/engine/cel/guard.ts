@@ -8,8 +8,7 @@ import { authorEnvironment, boundedEnvironment } from './environment.ts';
 import { type Equality, necessaryEquality } from './equality.ts';
 import { viewOf } from './jsonView.ts';
 import { compilePattern } from './pattern.ts';
-import { loopMacros, rewriteBounded } from './rewrite.ts';
-import { childrenOf } from './tree.ts';
+import { childrenOf, loopMacros, rewriteBounded } from './rewrite.ts';
 
 /** The ceilings of rulings 0 on an expression. */
 export type GuardLimits = Pick<EngineLimits, 'celSourceLength' | 'celNodes' | 'celDepth' | 'celMacroDepth' | 'celMs'>;

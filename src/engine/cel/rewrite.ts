@@ -1,6 +1,5 @@
 import type { ASTNode, BinaryOperator } from '@marcbachmann/cel-js';
 import { bounded } from './environment.ts';
-import { childrenOf } from './tree.ts';
 
 /** Macros that loop over a list or a map's keys. */
 export const loopMacros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
@@ -147,4 +146,27 @@ const unaryOperand = (node: ASTNode): string =>
 
 function countNodes(node: ASTNode): number {
   return childrenOf(node).reduce((sum, child) => sum + countNodes(child), 1);
+}
+
+/** The nodes right below a node. */
+export function childrenOf(node: ASTNode): readonly ASTNode[] {
+  switch (node.op) {
+    case 'value':
+    case 'id':
+      return [];
+    case '.':
+    case '.?':
+      return [node.args[0]];
+    case '!_':
+    case '-_':
+      return [node.args];
+    case 'call':
+      return node.args[1];
+    case 'rcall':
+      return [node.args[1], ...node.args[2]];
+    case 'map':
+      return node.args.flat();
+    default:
+      return node.args;
+  }
 }

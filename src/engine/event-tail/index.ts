@@ -1,3 +1,3 @@
+export { type EventTailQuery, tailEvents } from './eventTail.ts';
 export type { IngestedEvent } from './followedEvents.ts';
 export { lowestIdAt } from './idTime.ts';
-export { type EventTailQuery, tailEvents } from './tailEvents.ts';

@@ -8,6 +8,7 @@ import type { GuardEvent } from '../model/index.ts';
 import { clearPending } from './sql/clearPending.ts';
 import { findWaitPaths } from './sql/findWaitPaths.ts';
 import { findWaits } from './sql/findWaits.ts';
+import { listPending } from './sql/listPending.ts';
 import { settleWaits } from './sql/settleWaits.ts';
 import { storedGuard } from './storedGuard.ts';
 
@@ -153,3 +154,17 @@ const asGuardEvent = (event: PendingEvent): GuardEvent => ({
   tags: event.tags ?? undefined,
   session: event.session ?? undefined,
 });
+
+const olderThanMs = 5_000;
+const pageSize = 200;
+
+/**
+ * Finishes the look-ups of processes that died after recording an event. Answers how many events it took up; throws when one of
+ * them could not be looked up, once all others have been.
+ */
+export async function recoverPending(ctx: EngineContext): Promise<number> {
+  const pending = await listPending(ctx.db, { olderThanMs, limit: pageSize, now: ctx.clock.sql() });
+  const looked = await Promise.allSettled(pending.map((row) => wakeWaiters(ctx, row.eventId)));
+  for (const each of looked) if (each.status === 'rejected') throw each.reason;
+  return pending.length;
+}

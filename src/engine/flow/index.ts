@@ -12,7 +12,15 @@ export {
   slotOf,
 } from './gates.ts';
 export { nowUs } from './gcra.ts';
-export { type Gateways, openGates, openGatesSoon, sweepAfterMs } from './openGates.ts';
+export {
+  type Gateways,
+  openGates,
+  openGatesSoon,
+  type Swept,
+  sweepAfterMs,
+  sweepGates,
+  sweepStart,
+} from './openGates.ts';
 export { readTokenBuckets, type TokenBucketState } from './readTokenBuckets.ts';
 export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, searchable, wholeWorkflow } from './scope.ts';
 export { advanceRates, type RateRequest, type RateRow } from './sql/advanceRates.ts';
@@ -23,4 +31,3 @@ export { hasGated } from './sql/hasGated.ts';
 export { heldUntil } from './sql/heldUntil.ts';
 export { keepPolicies } from './sql/keepPolicies.ts';
 export { ceilingLock, concurrencyLimit, isUnlimited, promisedRuns } from './sql/limits.ts';
-export { type Swept, sweepGates, sweepStart } from './sweepGates.ts';

@@ -1,8 +1,8 @@
 import { Batcher } from '../batcher.ts';
+import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/index.ts';
 import { openGatesSoon } from '../flow/index.ts';
-import type { Frame } from '../model/index.ts';
 import type { RunStatus } from '../runs/index.ts';
 import type { Intake, IntakeOutcome, NewRun } from './newRun.ts';
 import { type IngestedRow, ingestIntakes } from './sql/ingestIntakes.ts';

@@ -1,4 +1,2 @@
 export type { CronTrigger, Definition, EventTrigger, ResolvedRetry, Trigger } from './definition.ts';
-export { type Frame, type FrameKind, frameKinds } from './frame.ts';
-export type { LaneKey, LaneMaker, Lanes } from './lanes.ts';
-export type { GuardEvent, KnownRunner, ProjectSnapshot, Registry } from './registry.ts';
+export type { GuardEvent, KnownRunner, LaneKey, LaneMaker, Lanes, ProjectSnapshot, Registry } from './registry.ts';

@@ -1,5 +1,4 @@
-export { bucketSeconds } from './bucketSeconds.ts';
 export { Conditions } from './conditions.ts';
 export { type CursorValue, decodeCursor, encodeCursor, maxCursorLength } from './cursor.ts';
 export { anySize, bytesOf, fitPage, type Page, type Sized, toPage } from './page.ts';
-export { type PageSizeRule, pageSize } from './pageSize.ts';
+export { bucketSeconds, type PageSizeRule, pageSize } from './pageSize.ts';

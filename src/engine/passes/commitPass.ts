@@ -1,7 +1,7 @@
 import { Batcher } from '../batcher.ts';
+import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import { type Queryable, retryTransient } from '../db/index.ts';
-import type { Frame } from '../model/index.ts';
 import { drawOutcomesSoon } from '../outcomes/index.ts';
 import { afterRelease, type Released, releaseRuns } from '../work/index.ts';
 import type { CommitOutcome, PassCommit } from './commit.ts';

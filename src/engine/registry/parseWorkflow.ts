@@ -4,8 +4,8 @@ import type { Definition } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import { checkCharacters, malformed, parseName } from './names.ts';
 import { isPolicyName, parseFlowControl } from './parseFlowControl.ts';
-import { parseRetry } from './parseRetry.ts';
 import { parseTriggers } from './parseTriggers.ts';
+import { parseRetry } from './retry.ts';
 
 /**
  * Reads one entry of a registration's `workflows` (4.10). Fields that it does not know are ignored, save those that look

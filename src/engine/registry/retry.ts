@@ -1,4 +1,6 @@
+import { backoffs } from '@holdfast/sdk/protocol';
 import type { ResolvedRetry } from '../model/index.ts';
+import { malformed, type Place } from './names.ts';
 
 const jitterShare = 0.1;
 
@@ -25,4 +27,45 @@ function shapedDelay({ backoff, initialDelayMs }: ResolvedRetry, attempt: number
     case 'exponential':
       return initialDelayMs * 2 ** Math.min(attempt - 1, 60);
   }
+}
+
+const defaults: ResolvedRetry = {
+  maxAttempts: 1,
+  backoff: 'exponential',
+  initialDelayMs: 1000,
+  maxDelayMs: 300_000,
+};
+
+const maxAttemptsLimit = 2_147_483_647;
+
+/** A year; a longer delay is a sleep. */
+const maxDelayLimitMs = 31_536_000_000;
+
+/** Reads a retry policy and fills in what it leaves out: one attempt, exponential, from 1 s to 5 min. */
+export function parseRetry(value: unknown, workflow: string): ResolvedRetry {
+  if (value === undefined || value === null) return defaults;
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw malformed({ workflow, field: 'retry' }, 'must be an object');
+  const retry: Record<string, unknown> = { ...value };
+  const place = (field: string): Place => ({ workflow, field: `retry.${field}` });
+  const unknown = Object.keys(retry).find((field) => !Object.hasOwn(defaults, field));
+  if (unknown !== undefined) throw malformed(place(unknown), 'is unknown');
+  const backoff = backoffs.find((each) => each === (retry['backoff'] ?? defaults.backoff));
+  if (!backoff) throw malformed(place('backoff'), `must be one of ${backoffs.join(', ')}`);
+  return {
+    maxAttempts: integer(retry['maxAttempts'] ?? defaults.maxAttempts, 1, maxAttemptsLimit, place('maxAttempts')),
+    backoff,
+    initialDelayMs: integer(
+      retry['initialDelayMs'] ?? defaults.initialDelayMs,
+      0,
+      maxDelayLimitMs,
+      place('initialDelayMs'),
+    ),
+    maxDelayMs: integer(retry['maxDelayMs'] ?? defaults.maxDelayMs, 0, maxDelayLimitMs, place('maxDelayMs')),
+  };
+}
+
+function integer(value: unknown, min: number, max: number, place: Place): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw malformed(place, `must be an integer from ${min} to ${max}`);
 }

@@ -13,12 +13,12 @@ export { selectRunRows } from './sql/selectRunRows.ts';
 export { type ScoreRow, selectRunScores } from './sql/selectRunScores.ts';
 export { beforeSteps, type StepPosition, type StepRow, selectRunSteps } from './sql/selectRunSteps.ts';
 export { type StepPayloads, type StepSpan, selectStepPayloads } from './sql/selectStepPayloads.ts';
-export type { StatusCounts } from './status.ts';
 export {
   isTerminal,
   openStatuses,
   type RunStatus,
   runStatuses,
+  type StatusCounts,
   type StepStatus,
   stepStatuses,
   type TerminalStatus,

@@ -1,9 +1,9 @@
 import { type Admission, admitWithin, announceAdmitted, type Scene, StaleIntake, sceneOf } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
+import { nextFire } from '../cron/index.ts';
 import { buildRuns, type Intake } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { LaneMaker, ProjectSnapshot } from '../model/index.ts';
-import { nextFireOf } from './nextFireOf.ts';
 import { type Move, moveSchedules } from './sql/moveSchedules.ts';
 import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';
 
@@ -138,4 +138,18 @@ function record(ctx: EngineContext, { row, move }: Plan, admission: Admission | 
 function hintNext(ctx: EngineContext, plans: readonly Plan[]): void {
   const waits = plans.map(({ row, move }) => move.nextFireAt.getTime() - row.now.getTime());
   if (waits.length > 0) ctx.bus.emit('work.due', { inMs: Math.max(0, Math.min(...waits)) });
+}
+
+/** Undefined when the schedule cannot be read, for example because this machine does not know its time zone. */
+export function nextFireOf(
+  { log }: Pick<EngineContext, 'log'>,
+  { id, cron }: { id: string; cron: string },
+  after: Date,
+): Date | undefined {
+  try {
+    return nextFire(cron, after);
+  } catch (error) {
+    log.error({ error, schedule: id, cron }, 'a cron schedule cannot be read');
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/index.ts';
-import { nextFireOf } from './nextFireOf.ts';
+import { nextFireOf } from './fireSchedules.ts';
 import { reanchor } from './sql/reanchor.ts';
 import { type AheadRow, takeSchedulesAhead } from './sql/takeSchedulesAhead.ts';
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/index.ts';
-import { openIfOurs, sealSecret } from './seal.ts';
-import { boundTo, type SecretKind } from './secretPlace.ts';
+import { boundTo, openIfOurs, type SecretKind, sealSecret } from './seal.ts';
 import { addSealedSecret } from './sql/addSealedSecret.ts';
 import { findSealedSecret } from './sql/findSealedSecret.ts';
 

@@ -2,8 +2,7 @@ import type { EngineContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { checkName } from '../projects/index.ts';
-import { openSecret, sealSecret } from './seal.ts';
-import { boundTo } from './secretPlace.ts';
+import { boundTo, openSecret, sealSecret } from './seal.ts';
 import { findSealedSecret } from './sql/findSealedSecret.ts';
 import { putSealedSecrets } from './sql/putSealedSecrets.ts';
 

@@ -3,8 +3,7 @@ import { notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { findProject, type Project } from '../projects/index.ts';
 import { mintInvokeSecret } from './invokeSecrets.ts';
-import { openIfOurs, sealSecret } from './seal.ts';
-import { boundTo } from './secretPlace.ts';
+import { boundTo, openIfOurs, sealSecret } from './seal.ts';
 import { listSealedSecrets, type SealedSecretRow } from './sql/listSealedSecrets.ts';
 import { putSealedSecrets } from './sql/putSealedSecrets.ts';
 

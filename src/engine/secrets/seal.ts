@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { EngineSettings } from '../settings.ts';
+import type { SecretPlace } from './sql/findSealedSecret.ts';
 
 /** All that sealing needs of the context. */
 export interface SealContext {
@@ -85,3 +86,13 @@ function sealKey(operatorKey: string): SealKey {
   keys.set(operatorKey, derived);
   return derived;
 }
+
+/**
+ * What is kept sealed per project: `invoke` signs the invokes of an app's HTTP runners, `invoke_previous` is the one
+ * before it while both are valid, `provider` opens a model provider.
+ */
+const secretKinds = ['invoke', 'invoke_previous', 'provider'] as const;
+export type SecretKind = (typeof secretKinds)[number];
+
+/** What sealed bytes are bound to, so that a row copied elsewhere does not open. Case and order are part of the format. */
+export const boundTo = ({ projectId, kind, name }: SecretPlace): string => `${projectId}/${kind}/${name}`;

@@ -1,5 +1,5 @@
+import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
-import type { Frame } from '../model/index.ts';
 import { Poller } from './poller.ts';
 import { findMovedRuns } from './sql/findMovedRuns.ts';
 

@@ -5,6 +5,5 @@ export { type LogLine, readLogs } from './readLogs.ts';
 export { redactFields } from './redact.ts';
 export { endsRun, runStatusOf } from './runStatusOf.ts';
 export { type RunTailQuery, tailRun } from './runTail.ts';
-export type { RunStatusChange } from './statusHub.ts';
-export { type ProjectTailQuery, tailProject } from './tailProject.ts';
+export { type ProjectTailQuery, type RunStatusChange, tailProject } from './statusHub.ts';
 export { longestWaitMs, untilEnded } from './untilEnded.ts';

@@ -1,7 +1,7 @@
+import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import type { Frame } from '../model/index.ts';
 import { isTerminal, type RunStatus } from '../runs/index.ts';
 import { findRunStatus } from './sql/findRunStatus.ts';
 import { readFramePage } from './sql/readFramePage.ts';

@@ -1,6 +1,6 @@
+import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import { type RawJson, readJson } from '../json/index.ts';
-import type { Frame } from '../model/index.ts';
 import { clampLimit, type FramesQuery, readPage } from './readFrames.ts';
 
 /** A log line of a run (2.6). */

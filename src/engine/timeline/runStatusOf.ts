@@ -1,4 +1,4 @@
-import type { Frame } from '../model/index.ts';
+import type { Frame } from '../bus.ts';
 import { isTerminal, type RunStatus, runStatuses } from '../runs/index.ts';
 
 /** The status that a `run_status` frame tells of; undefined for frames of other kinds. */

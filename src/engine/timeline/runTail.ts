@@ -1,5 +1,5 @@
+import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
-import type { Frame } from '../model/index.ts';
 import { isTerminal } from '../runs/index.ts';
 import { frameHub, type RunReader } from './frameHub.ts';
 import { Latch } from './mailbox.ts';

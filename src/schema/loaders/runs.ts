@@ -4,11 +4,13 @@ import {
   type LogFrameRow,
   type RelatedRun,
   type RunRow,
+  type ScoreRow,
   selectChildRuns,
   selectReplayRuns,
   selectRunLogs,
   selectRunPayloads,
   selectRunRows,
+  selectRunScores,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
 import {
@@ -66,3 +68,15 @@ export function createRunLoaders(engine: EngineContext, projectId: string, meter
     ),
   };
 }
+
+export interface ScoreLoaders {
+  /** Of a run of this project. */
+  runScores: DataLoader<RelatedKey, ScoreRow[] | undefined, string>;
+}
+
+export const createScoreLoaders = ({ db }: EngineContext, projectId: string, meter: AnswerMeter): ScoreLoaders => ({
+  runScores: perArguments(limitKey, async (runIds, { limit }) => {
+    const rows = await readPayloads(meter, (maxBytes) => selectRunScores(db, { projectId, runIds, limit, maxBytes }));
+    return groupBy(rows, (row) => row.runId);
+  }),
+});

@@ -1,7 +1,7 @@
 import { backoffs, logLevels } from '@holdfast/sdk/protocol';
 import { approvalStatuses, decisionSurfaces, decisions, onTimeouts } from '../../engine/approvals/index.ts';
 import { controlActions } from '../../engine/audit/index.ts';
-import { frameKinds } from '../../engine/model/index.ts';
+import { frameKinds } from '../../engine/bus.ts';
 import { runSorts, runStatuses, sortDirections, stepStatuses, triggerKinds } from '../../engine/runs/index.ts';
 import { builder } from './builder.ts';
 

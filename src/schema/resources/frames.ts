@@ -1,6 +1,6 @@
 import { logLevels } from '@holdfast/sdk/protocol';
+import type { Frame } from '../../engine/bus.ts';
 import { type JsonDocument, RawJson, readJson } from '../../engine/json/index.ts';
-import type { Frame } from '../../engine/model/index.ts';
 import { runStatuses, stepStatuses } from '../../engine/runs/index.ts';
 import { hasTimelineEnded, tailRun } from '../../engine/timeline/index.ts';
 import { builder } from '../machinery/builder.ts';

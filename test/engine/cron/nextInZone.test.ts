@@ -2,7 +2,7 @@ import { CronExpressionParser } from 'cron-parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextFire } from '../../../src/engine/cron/cron.ts';
-import { offsetMsAt } from '../../../src/engine/cron/zoneOffset.ts';
+import { offsetMsAt } from '../../../src/engine/cron/nextInZone.ts';
 
 const dayMs = 86_400_000;
 

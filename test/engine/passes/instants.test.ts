@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
-import type { Frame } from '../../../src/engine/model/index.ts';
+import type { Frame } from '../../../src/engine/bus.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';

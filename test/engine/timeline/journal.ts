@@ -1,6 +1,6 @@
+import type { Frame, FrameKind } from '../../../src/engine/bus.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import type { Frame, FrameKind } from '../../../src/engine/model/index.ts';
 import { isTerminal, type RunStatus, runStatuses } from '../../../src/engine/runs/status.ts';
 
 export type NewFrame = [kind: FrameKind, payload: unknown];

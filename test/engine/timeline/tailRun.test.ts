@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Frame } from '../../../src/engine/bus.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import type { Frame } from '../../../src/engine/model/index.ts';
 import { tailRun } from '../../../src/engine/timeline/index.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
 import { isSettled, Journal, logLine, toStatus } from './journal.ts';

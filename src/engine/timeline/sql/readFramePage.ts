@@ -1,5 +1,5 @@
+import type { FrameKind } from '../../bus.ts';
 import { statement } from '../../db/index.ts';
-import type { FrameKind } from '../../model/index.ts';
 
 export interface FramePage {
   projectId: string;
