@@ -2,5 +2,4 @@ export { credentialsOf } from './credentials.ts';
 export { bodyTooLarge, HttpError, RequestAborted } from './httpErrors.ts';
 export { isRefused, refuseSocket } from './refuseSocket.ts';
 export { maxBodyBytes, readBytes, readText } from './requestBody.ts';
-export { cutWhenStuck } from './stuckReader.ts';
-export { isOver, whenOver } from './whenOver.ts';
+export { cutWhenStuck, isOver, whenOver } from './whenOver.ts';

@@ -1,8 +1,37 @@
 import type { EngineContext } from '../context.ts';
 import { held, suspectLeases } from '../work/index.ts';
-import type { IntakeOutcome } from './newRun.ts';
-import { type Seat, seatFor } from './seats.ts';
+import type { IntakeOutcome, NewRun } from './newRun.ts';
 import { ingestStarts, type PlainStart, type StartedRow } from './sql/ingestStarts.ts';
+
+/**
+ * A place at a runner of this process, kept for a run that is about to start: it is leased with the commit that records it,
+ * and no claim has to come after. Each seat is taken or left, once.
+ */
+export interface Seat {
+  /** Under which the run is to be leased. */
+  readonly dispatcherId: string;
+  /** The run was recorded and leased, at that instant. */
+  take(run: NewRun, startedAt: Date): void;
+  /** It was not. */
+  leave(): void;
+}
+
+/** Undefined: no runner here is free, or others that wait in the lane come first. */
+export type SeatGiver = (laneId: number) => Seat | undefined;
+
+const givers = new WeakMap<EngineContext, SeatGiver>();
+
+/** Lets starts of this process ask for seats, until the returned function is called. */
+export function offerSeats(ctx: EngineContext, give: SeatGiver): () => void {
+  givers.set(ctx, give);
+  return () => {
+    if (givers.get(ctx) === give) givers.delete(ctx);
+  };
+}
+
+/** Nothing limits how many runs without a slot execute at once, but for a ceiling: that is asked in the database. */
+const seatFor = (ctx: EngineContext, { slot, laneId }: NewRun): Seat | undefined =>
+  slot === undefined ? givers.get(ctx)?.(laneId) : undefined;
 
 /** A start with its seat, if there was one. */
 interface Seated {

@@ -1,6 +1,13 @@
-export { createProject, ensureDefaultProject, type NewProject } from './createProject.ts';
 export { checkName, pageSize } from './fields.ts';
-export { getProject, listProjects, type ProjectPage } from './listProjects.ts';
 export type { Project } from './project.ts';
+export {
+  createProject,
+  ensureDefaultProject,
+  getProject,
+  listProjects,
+  type NewProject,
+  type ProjectChange,
+  type ProjectPage,
+  updateProject,
+} from './projects.ts';
 export { findProject } from './sql/findProject.ts';
-export { type ProjectChange, updateProject } from './updateProject.ts';

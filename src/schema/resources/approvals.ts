@@ -5,10 +5,9 @@ import { RawJson } from '../../engine/json/index.ts';
 import { pageSize } from '../../engine/paging/index.ts';
 import type { ApprovalPayload } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
-import { toConnection } from '../machinery/connection.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { ApprovalOnTimeoutEnum, ApprovalStatusEnum, DecidedViaEnum } from '../machinery/enums.ts';
-import { fittingApprovals } from '../machinery/fittingPage.ts';
+import { fittingApprovals, toConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
 import { ApprovalType, RunType } from './refs.ts';
 

@@ -1,8 +1,8 @@
 import { type ControlActionRow, listControlActions } from '../../engine/audit/index.ts';
 import { pageSize } from '../../engine/paging/index.ts';
 import { builder } from '../machinery/builder.ts';
-import { toConnection } from '../machinery/connection.ts';
 import { ControlActionKindEnum } from '../machinery/enums.ts';
+import { toConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
 import { RunType } from './refs.ts';
 import { findRun } from './runs.ts';

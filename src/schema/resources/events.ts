@@ -11,10 +11,9 @@ import { RawJson } from '../../engine/json/index.ts';
 import { pageSize } from '../../engine/paging/index.ts';
 import { loadTailedEvent } from '../loaders/index.ts';
 import { builder } from '../machinery/builder.ts';
-import { toConnection } from '../machinery/connection.ts';
 import type { SchemaContext } from '../machinery/context.ts';
 import { EventSourceEnum } from '../machinery/enums.ts';
-import { fittingEvents } from '../machinery/fittingPage.ts';
+import { fittingEvents, toConnection } from '../machinery/fittingPage.ts';
 import { payload } from '../machinery/payload.ts';
 
 /** Booleans that name why no run started are null unless true (4.2, 4.3). */

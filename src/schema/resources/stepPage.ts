@@ -3,9 +3,8 @@ import { invalid } from '../../engine/errors.ts';
 import { decodeCursor, encodeCursor, type Page, pageSize, toPage } from '../../engine/paging/index.ts';
 import { beforeSteps, type StepPosition } from '../../engine/runs/index.ts';
 import type { LoadedStep } from '../loaders/index.ts';
-import { type ConnectionShape, toConnection } from '../machinery/connection.ts';
 import type { SchemaContext } from '../machinery/context.ts';
-import { fittingSteps } from '../machinery/fittingPage.ts';
+import { type ConnectionShape, fittingSteps, toConnection } from '../machinery/fittingPage.ts';
 
 const order = 'run.steps';
 const stepPageSize = { name: 'first', default: 100, max: 1000 };

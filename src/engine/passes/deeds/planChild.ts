@@ -1,15 +1,13 @@
 import { HoldfastError } from '../../errors.ts';
-import { buildRuns } from '../../ingest/index.ts';
+import { buildRuns, type Withheld } from '../../ingest/index.ts';
 import { RawJson } from '../../json/index.ts';
-import type { Definition, ProjectSnapshot } from '../../model/index.ts';
-import { noRetry } from '../../registry/index.ts';
+import type { Definition, ProjectSnapshot, ResolvedRetry } from '../../model/index.ts';
+import { noRetry, retryDelayMs } from '../../registry/index.ts';
 import { capableRunners, neverRegistered } from '../../runners/index.ts';
 import { parseTags } from '../../runs/index.ts';
 import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
-import type { Deed, DeedSetting, PlannedIntake } from './deed.ts';
-import { refusedStep } from './deed.ts';
-import { withheldStep } from './withheldStep.ts';
+import { type Deed, type DeedSetting, type PlannedIntake, refusedStep } from './deed.ts';
 
 type ChildDeed = Extract<Deed, { kind: 'child' }>;
 
@@ -74,4 +72,23 @@ function mergedTags(pass: Pass, { tags }: ChildDeed): Readonly<Record<string, st
     if (error instanceof HoldfastError) return error.message;
     throw error;
   }
+}
+
+/** Why a call is not answered; calls are neither debounced nor batched. */
+const refusals: Record<Withheld, string> = {
+  skipped: 'the child run was not started: another run of its singleton is under way',
+  dropped: 'the child run was not started: its rate limit is reached',
+  deduped: 'the child run was not started: its idempotency key was seen before',
+  debounced: 'the child run was not started: it was debounced',
+  batched: 'the child run was not started: it was batched',
+};
+
+/**
+ * A call for which flow control let no child start: one failed attempt of the step, and the next may find a place, or a turn of
+ * the rate. A key that somebody else holds stays with him: the step fails for good.
+ */
+function withheldStep(step: StepRow, withheld: Withheld, retry: ResolvedRetry): StepRow {
+  const refused = refusedStep(step, refusals[withheld], 'FlowControlError');
+  if (withheld === 'deduped' || step.attempt >= retry.maxAttempts) return refused;
+  return { ...refused, willRetry: true, runAfter: { inMs: retryDelayMs(retry, step.attempt) } };
 }

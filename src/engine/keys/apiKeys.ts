@@ -1,10 +1,12 @@
 import type { EngineContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId, newId } from '../ids.ts';
-import { checkName } from '../projects/index.ts';
+import { checkName, pageSize } from '../projects/index.ts';
 import type { ApiKey } from './apiKey.ts';
 import { mintKey } from './keys.ts';
+import { endApiKey } from './sql/endApiKey.ts';
 import { insertApiKey } from './sql/insertApiKey.ts';
+import { listApiKeyRows } from './sql/listApiKeyRows.ts';
 
 export interface NewApiKey {
   /** Required for secret and public keys. A platform key with a project acts for that one only, else for any. */
@@ -50,4 +52,34 @@ function checkExpiry(ctx: EngineContext, expiresAt: Date | undefined): void {
   if (Number.isNaN(expiresAt.getTime())) throw invalid('expiresAt: must be a timestamp');
   if (expiresAt <= ctx.clock.now()) throw invalid('expiresAt: must be in the future');
   if (expiresAt.getUTCFullYear() > 9999) throw invalid('expiresAt: must be before the year 10000');
+}
+
+export interface ApiKeyPage {
+  /** Only keys of this project; absent: all keys, platform keys included. */
+  projectId?: string | undefined;
+  /** Id of the last key of the page before. */
+  after?: string | undefined;
+  /** 1 to 1000, 100 by default. */
+  limit?: number | undefined;
+}
+
+/** Keys, newest first, revoked and expired ones included. */
+export async function listApiKeys(ctx: EngineContext, { projectId, after, limit }: ApiKeyPage = {}): Promise<ApiKey[]> {
+  if (projectId !== undefined && !isId(projectId)) throw notFound('project not found');
+  if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a key');
+  const size = pageSize(limit, { byDefault: 100, max: 1000 });
+  return listApiKeyRows(ctx.db, { projectId: projectId ?? null, after: after ?? null, limit: size });
+}
+
+/**
+ * Revokes a key for good: this process refuses it at once, others within two seconds; open sockets and streams end within
+ * five. Revoking it again changes nothing. Throws `notFound`.
+ */
+export async function revokeApiKey(ctx: EngineContext, { id }: { id: string }): Promise<ApiKey> {
+  if (!isId(id)) throw notFound('API key not found');
+  const [apiKey] = await endApiKey(ctx.db, { id, now: ctx.clock.sql() });
+  if (!apiKey) throw notFound('API key not found');
+  ctx.bus.emit('key.revoked', { keyId: id });
+  ctx.log.info({ keyId: id, projectId: apiKey.projectId, name: apiKey.name }, 'key revoked');
+  return apiKey;
 }
