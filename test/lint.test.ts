@@ -144,4 +144,13 @@ describe('the order of the rooms', () => {
   test.each(innocentOfRooms)('accepts in %s: %s', async (file, code) => {
     expect(await lint(file, code)).toBe('');
   });
+
+  test('is the one that the description of the architecture shows', async () => {
+    const [engine]: { rooms: string[] }[] = JSON.parse(await readFile(join(projectRoot, 'src/rooms.json'), 'utf8'));
+    const page = await readFile(join(projectRoot, 'docs/internals/architecture.md'), 'utf8');
+    const table = page.split('From the lowest to the highest:')[1]?.split('\n\n')[1] ?? '';
+    const rows = table.split('\n').slice(2);
+    const shown = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+    expect(shown.map((name) => (name === 'src/engine' ? '.' : name))).toEqual(engine?.rooms);
+  });
 });

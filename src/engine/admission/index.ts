@@ -1,6 +1,6 @@
 export { admit } from './admit.ts';
 export { announceAdmitted, sceneOf } from './admitTogether.ts';
-export { type Admission, admitWithin, holdSpent, StaleIntake, startWithin } from './admitWithin.ts';
+export { type Admission, admitWithin, holdSpent, StaleIntake } from './admitWithin.ts';
 export type { Candidate, Gate, Scene, StartCandidate, StartGate } from './candidate.ts';
 export { flushDueBuffers, reanchorBuffers } from './flushBuffers.ts';
 export { cancelDisplaced } from './gates/singleton.ts';

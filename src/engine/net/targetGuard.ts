@@ -75,7 +75,7 @@ const embedding = 'rfc6052';
  * Whether an IP address is one of the public internet: not private, loopback, link-local (cloud metadata), shared,
  * multicast, reserved, nor any of these in the guise of IPv6. Text that is no address is not.
  */
-export function isPublicAddress(address: string): boolean {
+function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.range() === 'unicast' && !platformAddresses.has(parsed.toString());

@@ -1,3 +1,2 @@
 export { drawOutcomes, drawOutcomesSoon, recoverOutcomes } from './drawOutcomes.ts';
 export { announceEnded, endRuns, endRunsWithin } from './endRuns.ts';
-export { followOnEvent } from './startFollowOn.ts';

@@ -11,7 +11,7 @@ import { takeOutcome } from './sql/takeOutcome.ts';
 class StaleSnapshot extends Error {}
 
 /** The event that a follow-on run sees. */
-export const followOnEvent = 'workflow.failed';
+const followOnEvent = 'workflow.failed';
 
 /**
  * Declares the consequences of runs drawn and, in the same transaction, starts the follow-on run that handles a failure

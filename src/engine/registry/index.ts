@@ -1,7 +1,6 @@
 export { createRegistry, type RegistryOptions } from './cachedRegistry.ts';
 export { onCurrentSnapshot, Refusal, refusal } from './onCurrentSnapshot.ts';
 export {
-  checkProtocolVersion,
   maxInFlightRule,
   type ParsedRegistration,
   parseRegistration,

@@ -50,7 +50,7 @@ export function parseRegistration(value: unknown, limits: EngineLimits): ParsedR
 }
 
 /** 9. Both ends name the one version they speak; a peer that names none is taken to be compatible. */
-export function checkProtocolVersion(version: unknown): void {
+function checkProtocolVersion(version: unknown): void {
   if (version === undefined || version === null || version === protocolVersion) return;
   throw malformed(
     { field: 'protocolVersion' },
