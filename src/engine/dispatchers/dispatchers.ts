@@ -3,8 +3,7 @@ import { openGatesSoon } from '../flow/index.ts';
 import { newId } from '../ids.ts';
 import { afterGivingUp } from '../work/index.ts';
 import { addDispatcher } from './sql/addDispatcher.ts';
-import { beatDispatcher } from './sql/beatDispatcher.ts';
-import { lockDispatcher } from './sql/lockDispatcher.ts';
+import { beatDispatcher, lockDispatcher } from './sql/beatDispatcher.ts';
 import { removeDispatcher } from './sql/removeDispatcher.ts';
 
 /** How often a dispatcher renews its heartbeat, in ms. */

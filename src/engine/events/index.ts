@@ -4,6 +4,5 @@ export { type EventPlan, planEvent } from './planEvent.ts';
 export { type EventRow, type TriggerRecord, toEventRow } from './reads/eventRow.ts';
 export { type EventListQuery, listEvents } from './reads/listEvents.ts';
 export { type EventAnswer, sendEvent } from './sendEvent.ts';
-export { selectEventData } from './sql/selectEventData.ts';
-export { selectEventRows } from './sql/selectEventRows.ts';
+export { selectEventData, selectEventRows } from './sql/selectEventData.ts';
 export { deliverEvent, recoverPending } from './wakeWaiters.ts';

@@ -5,10 +5,9 @@ import { isTransient, retryTransient } from '../db/index.ts';
 import type { NewEvent } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { GuardEvent } from '../model/index.ts';
-import { clearPending } from './sql/clearPending.ts';
 import { findWaitPaths } from './sql/findWaitPaths.ts';
 import { findWaits } from './sql/findWaits.ts';
-import { listPending } from './sql/listPending.ts';
+import { clearPending, listPending } from './sql/listPending.ts';
 import { settleWaits } from './sql/settleWaits.ts';
 import { storedGuard } from './storedGuard.ts';
 

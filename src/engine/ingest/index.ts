@@ -2,6 +2,5 @@ export { buildRuns, type StartOf } from './buildRun.ts';
 export { forgetKeys } from './forgetKeys.ts';
 export { announce, ingest, ingestWithin, tellStatuses } from './ingest.ts';
 export type { DedupeKey, Intake, IntakeOutcome, NewEvent, NewRun, Triggered, Withheld } from './newRun.ts';
-export { keyOfIntake } from './sql/ingestIntakes.ts';
-export { orHolder } from './sql/keyConflict.ts';
+export { keyOfIntake, orHolder } from './sql/ingestIntakes.ts';
 export { offerSeats, type Seat, type SeatGiver } from './startRuns.ts';

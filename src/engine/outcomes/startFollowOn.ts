@@ -3,9 +3,8 @@ import type { EngineContext } from '../context.ts';
 import { announce, buildRuns, ingestWithin, type NewRun } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import { onCurrentSnapshot, Refusal } from '../registry/index.ts';
-import { holdOutcome } from './sql/holdOutcome.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
-import { takeOutcome } from './sql/takeOutcome.ts';
+import { holdOutcome, takeOutcome } from './sql/takeOutcome.ts';
 
 /** Thrown out of the transaction when the snapshot turned out to be old. */
 class StaleSnapshot extends Error {}

@@ -1,4 +1,4 @@
-import { bigint, float8, instant, statement } from '../../db/index.ts';
+import { bigint, float8, instant, statement, uuid } from '../../db/index.ts';
 
 /**
  * Events whose process died between recording them and waking their waiters. One that is dated in the future is older than a
@@ -12,4 +12,10 @@ export const listPending = statement<{ eventId: string }>('listPending').reads({
       or created_at > $now + interval '1 minute'
     order by event_id limit $limit
   `,
+});
+
+/** Forgets that waiters of these events are to be looked up. Losing this write only repeats a look-up that finds nobody. */
+export const clearPending = statement<never>('clearPending').writes({
+  params: { eventIds: uuid.list },
+  text: 'delete from event_pending where event_id = any($eventIds)',
 });

@@ -1,5 +1,5 @@
 import { bigint, float8, instant, statement } from '../../db/index.ts';
-import { hasLiveRunner } from './hasLiveRunner.ts';
+import { hasLiveRunner } from './strandRuns.ts';
 
 export interface OverdueRow {
   runId: string;
