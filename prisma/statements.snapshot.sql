@@ -640,7 +640,7 @@ where run_step.status = 'waiting' and run_step.op = 'Approval'
   and not exists (
     select from approval a
     where a.run_id = run_step.run_id and a.step_index = run_step.index and a.status in ('pending', 'escalated'))
-limit $1;
+limit $1::bigint;
 
 -- doctor.approvalOfNothing
 select a.run_id as subject, a.project_id, a.step, a.status
@@ -650,44 +650,43 @@ where a.status in ('pending', 'escalated')
     select from run_work w
     join run_step s on s.run_id = w.run_id
     where w.run_id = a.run_id and s.index = a.step_index and s.status = 'waiting')
-limit $1;
+limit $1::bigint;
 
 -- doctor.approvalOverdue
-select a.run_id as subject, a.project_id, a.step,
-  (extract(epoch from coalesce($2::timestamptz, now()) - a.expires_at) * 1000)::float8 as late_ms
-from approval a
-where a.status = 'pending' and a.expires_at is not null
-  and a.expires_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-order by a.expires_at
-limit $1;
+  select a.run_id as subject, a.project_id, a.step,
+    (extract(epoch from coalesce($1::timestamptz, now()) - a.expires_at) * 1000)::float8 as late_ms
+  from approval a
+  where a.status = 'pending' and a.expires_at is not null
+    and a.expires_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+  order by a.expires_at
+  limit $2::bigint;
 
 -- doctor.attemptMissing
 select run.id as subject, run.project_id, counted.name, counted.attempts, counted.last
 from (
   select run_id, index, min(name) as name, count(*) as attempts, max(attempt) as last
   from run_step
-  where run_id >= $2::uuid
+  where run_id >= $1::uuid
   group by run_id, index
   having count(*) <> max(attempt)
 ) counted
 join run on run.id = counted.run_id
-limit $1;
+limit $2::bigint;
 
 -- doctor.batchTooLarge
 select r.id as subject, r.project_id, json_array_length(r.events) as events,
   (w.flow_control -> 'batch' ->> 'maxSize')::int as max_size
 from run r
 join workflow w on w.project_id = r.project_id and w.app = r.app and w.name = r.workflow and w.version = r.version
-where r.id >= $2::uuid and r.events is not null and r.replay_of is null
+where r.id >= $1::uuid and r.events is not null and r.replay_of is null
   and json_array_length(r.events) > (w.flow_control -> 'batch' ->> 'maxSize')::int
-limit $1;
+limit $2::bigint;
 
 -- doctor.boundTransaction
-select set_config('statement_timeout', $1, true) as timeout,
+select set_config('statement_timeout', $1::text, true) as timeout,
   set_config('lock_timeout', '1000', true),
   set_config('max_parallel_workers_per_gather', '0', true),
   set_config('jit', 'off', true),
@@ -707,18 +706,17 @@ select set_config('statement_timeout', $1, true) as timeout,
     from ai_usage
     where ai_usage.project_id = held.project_id
       and (ai_usage.app, ai_usage.workflow, created_at) > (held.app, held.workflow,
-        coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+        coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
           - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
       and (ai_usage.app, ai_usage.workflow) = (held.app, held.workflow)
   ) spent
-  where workflow.updated_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+  where workflow.updated_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
     and not (coalesce(spent.tokens >= ((workflow.flow_control -> 'budget') ->> 'maxTokens')::numeric, false)
   or coalesce(spent.cost >= ((workflow.flow_control -> 'budget') ->> 'maxCost')::numeric, false))
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-  and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-  limit $1;
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+  limit $3::bigint;
 
 -- doctor.budgetIgnored
   select run_work.run_id as subject, run_work.project_id
@@ -729,14 +727,13 @@ where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
   cross join lateral (
     select ts from run_frame where run_frame.run_id = run_work.run_id order by seq desc limit 1
   ) last
-  where flow_budget.exceeded_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+  where flow_budget.exceeded_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
     and run_work.state <> 'paused' and not run_work.pausing
-    and last.ts < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+    and last.ts < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-  and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-  limit $1;
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+  limit $3::bigint;
 
 -- doctor.budgetMissed
   select workflow.id as subject, workflow.project_id, workflow.app, workflow.name
@@ -746,12 +743,12 @@ where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
     from ai_usage
     where ai_usage.project_id = workflow.project_id
       and (ai_usage.app, ai_usage.workflow, created_at) <= (workflow.app, workflow.name,
-        coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
+        coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
       and (ai_usage.app, ai_usage.workflow, created_at) > (workflow.app, workflow.name,
-        coalesce($2::timestamptz, now()) - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
+        coalesce($1::timestamptz, now()) - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
   ) spent
   where (workflow.flow_control -> 'budget') is not null
-    and workflow.updated_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+    and workflow.updated_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
     and (coalesce(spent.tokens >= ((workflow.flow_control -> 'budget') ->> 'maxTokens')::numeric, false)
   or coalesce(spent.cost >= ((workflow.flow_control -> 'budget') ->> 'maxCost')::numeric, false))
     and not exists (
@@ -760,9 +757,8 @@ where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
         = (workflow.project_id, workflow.app, workflow.name) and exceeded_at is not null)
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-  and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-  limit $1;
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+  limit $3::bigint;
 
 -- doctor.bufferMiscounted
 select b.id as subject, b.project_id, b.items || ' events, ' || b.bytes || ' bytes' as said,
@@ -778,27 +774,26 @@ select i.buffer_id, null, 'nothing', count(*) || ' events'
 from flow_buffer_item i
 where not exists (select from flow_buffer b where b.id = i.buffer_id)
 group by i.buffer_id
-limit $1;
+limit $1::bigint;
 
 -- doctor.bufferOverdue
-select id as subject, project_id, policy, workflow,
-  (extract(epoch from coalesce($2::timestamptz, now()) - flush_at) * 1000)::float8 as late_ms
-from flow_buffer
-where policy in ('debounce', 'batch')
-  and flush_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-order by flush_at
-limit $1;
+  select id as subject, project_id, policy, workflow,
+    (extract(epoch from coalesce($1::timestamptz, now()) - flush_at) * 1000)::float8 as late_ms
+  from flow_buffer
+  where policy in ('debounce', 'batch')
+    and flush_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+  order by flush_at
+  limit $2::bigint;
 
 -- doctor.capPassed
 select run.id as subject, run.project_id, max(counted.tokens)::float8 as tokens, max(counted.cost)::float8 as cost
 from (
   select run_id, project_id, app, workflow,
     sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) over before as tokens, sum(cost::numeric) over before as cost
-  from ai_usage where run_id >= $2::uuid
+  from ai_usage where run_id >= $1::uuid
   window before as (partition by run_id order by created_at groups between unbounded preceding and 1 preceding)
 ) counted
 join workflow on workflow.project_id = counted.project_id and workflow.app = counted.app
@@ -808,7 +803,7 @@ where run.status not in ('failed', 'cancelled') and workflow.updated_at <= run.c
   and (counted.tokens >= (workflow.flow_control #>> '{cap,maxTokens}')::numeric
     or counted.cost >= (workflow.flow_control #>> '{cap,maxCost}')::numeric)
 group by run.id, run.project_id
-limit $1;
+limit $2::bigint;
 
 -- doctor.ceilingPassed
 select max(busy.run_id::text) as subject, project.id as project_id, count(*) as in_use,
@@ -819,44 +814,43 @@ cross join lateral (
   select ts from run_frame where run_frame.run_id = busy.run_id and kind = 'run_status' order by seq desc limit 1
 ) began
 where busy.lease_id is not null and project.concurrency_ceiling > 0
-  and began.ts > coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+  and began.ts > coalesce($1::timestamptz, now()) - interval '30 seconds'
 group by project.id
 having count(*) > max(project.concurrency_ceiling)
-limit $1;
+limit $2::bigint;
 
 -- doctor.cronFiredTwice
 select max(id::text) as subject, project_id, workflow, cron, scheduled_at, count(*)::int as runs
 from (
   select id, project_id, app, workflow, input ->> 'cron' as cron, input ->> 'scheduledAt' as scheduled_at
   from run
-  where id >= $2::uuid and trigger_kind = 'cron' and replay_of is null
+  where id >= $1::uuid and trigger_kind = 'cron' and replay_of is null
 ) fired
 group by project_id, app, workflow, cron, scheduled_at
 having count(*) > 1
-limit $1;
+limit $2::bigint;
 
 -- doctor.cronOverdue
-select schedule.id as subject, workflow.project_id, schedule.cron, workflow.name as workflow,
-  (extract(epoch from coalesce($2::timestamptz, now()) - schedule.next_fire_at) * 1000)::float8 as late_ms
-from cron_schedule schedule
-join workflow on workflow.id = schedule.workflow_id
-where schedule.next_fire_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-order by schedule.next_fire_at
-limit $1;
+  select schedule.id as subject, workflow.project_id, schedule.cron, workflow.name as workflow,
+    (extract(epoch from coalesce($1::timestamptz, now()) - schedule.next_fire_at) * 1000)::float8 as late_ms
+  from cron_schedule schedule
+  join workflow on workflow.id = schedule.workflow_id
+  where schedule.next_fire_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+  order by schedule.next_fire_at
+  limit $2::bigint;
 
 -- doctor.decisionWithoutMemo
 select a.run_id as subject, a.project_id, a.step, a.status
 from approval a
-where a.id >= $2::uuid and a.status in ('approved', 'denied')
+where a.id >= $1::uuid and a.status in ('approved', 'denied')
   and not exists (
     select from run_step s
     where s.run_id = a.run_id and s.index = a.step_index and s.status = 'succeeded'
       and starts_with(s.output::text, '{"status":"' || a.status || '",'))
-limit $1;
+limit $2::bigint;
 
 -- doctor.dedupedTwice
 select id as subject, project_id, app, dedupe_id, before_id
@@ -864,35 +858,34 @@ from (
   select id, project_id, app, dedupe_id, received_at,
     lag(id) over repeats as before_id, lag(received_at) over repeats as before_at
   from event
-  where id >= $2::uuid and dedupe_id is not null
+  where id >= $1::uuid and dedupe_id is not null
   window repeats as (partition by project_id, app, dedupe_id order by received_at, id)
 ) repeated
-where received_at - before_at < $3::float8 * interval '1 ms' - interval '1 second'
-limit $1;
+where received_at - before_at < $2::float8 * interval '1 ms' - interval '1 second'
+limit $3::bigint;
 
 -- doctor.endedTwice
 select run.id as subject, run.project_id, ended.times
 from (
   select run_id, count(*) as times
   from run_frame
-  where run_id >= $2::uuid and kind = 'run_status'
+  where run_id >= $1::uuid and kind = 'run_status'
     and (case when split_part(left(payload::text, 80), '"', 2) = 'status' then split_part(left(payload::text, 80), '"', 4) end) in ('succeeded', 'failed', 'cancelled')
   group by run_id
   having count(*) > 1
 ) ended
 left join run on run.id = ended.run_id
-limit $1;
+limit $2::bigint;
 
 -- doctor.eventPendingTooLong
-select event_id as subject, project_id,
-  (extract(epoch from coalesce($2::timestamptz, now()) - created_at) * 1000)::float8 as pending_ms
-from event_pending
-where created_at < coalesce($2::timestamptz, now()) - interval '1 minute'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - interval '1 minute')
-limit $1;
+  select event_id as subject, project_id,
+    (extract(epoch from coalesce($1::timestamptz, now()) - created_at) * 1000)::float8 as pending_ms
+  from event_pending
+  where created_at < coalesce($1::timestamptz, now()) - interval '1 minute'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '1 minute')
+  limit $2::bigint;
 
 -- doctor.frameMissing
 select run.id as subject, run.project_id, journal.frames, journal.first, journal.last
@@ -902,61 +895,60 @@ cross join lateral (
   from run_frame
   where run_frame.run_id = run.id
 ) journal
-where run.id >= $2::uuid
+where run.id >= $1::uuid
   and (journal.frames = 0 or journal.first <> 1 or journal.last <> journal.frames)
-limit $1;
+limit $2::bigint;
 
 -- doctor.gatedAndForgotten
-with recursive slot as (
-  (select slot from run_work where state = 'gated' and gate = 'slot' order by slot limit 1)
-  union all
-  select (select w.slot from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot > slot.slot
-          order by w.slot limit 1)
-  from slot where slot.slot is not null
-),
-waiting as (
-  select head.*, 'slot' as gate, policy.max is null or policy.max > (
-  select count(*) from (
-    (select 1 from run_work w where w.slot = head.slot and w.state in ('leased', 'ready') limit policy.max)
+  with recursive slot as (
+    (select slot from run_work where state = 'gated' and gate = 'slot' order by slot limit 1)
     union all
-    (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = head.slot limit policy.max)
-  ) promised
-)
-    as has_room
-  from (select slot from slot where slot is not null limit 10000) each
-  cross join lateral (
-    select run_id, project_id, lane_id, slot from run_work w
-    where w.state = 'gated' and w.gate = 'slot' and w.slot = each.slot
-    order by w.position, w.run_id limit 1
-  ) head
-  cross join lateral (select (
-  select (
-    select (definition.flow_control -> 'concurrency' ->> 'limit')::int8 from workflow definition
-    where definition.project_id = route.project_id and definition.app = route.app and definition.name = route.workflow
+    select (select w.slot from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot > slot.slot
+            order by w.slot limit 1)
+    from slot where slot.slot is not null
+  ),
+  waiting as (
+    select head.*, 'slot' as gate, policy.max is null or policy.max > (
+    select count(*) from (
+      (select 1 from run_work w where w.slot = head.slot and w.state in ('leased', 'ready') limit policy.max)
+      union all
+      (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = head.slot limit policy.max)
+    ) promised
   )
-  from lane route where route.id = head.lane_id
-) as max offset 0) policy
-  union all
-  select head.*, 'ceiling', project.concurrency_ceiling = 0 or project.concurrency_ceiling > (
-    select count(*) from run_work w where w.lease_id is not null and w.project_id = project.id)
-  from project
+      as has_room
+    from (select slot from slot where slot is not null limit 10000) each
+    cross join lateral (
+      select run_id, project_id, lane_id, slot from run_work w
+      where w.state = 'gated' and w.gate = 'slot' and w.slot = each.slot
+      order by w.position, w.run_id limit 1
+    ) head
+    cross join lateral (select (
+    select (
+      select (definition.flow_control -> 'concurrency' ->> 'limit')::int8 from workflow definition
+      where definition.project_id = route.project_id and definition.app = route.app and definition.name = route.workflow
+    )
+    from lane route where route.id = head.lane_id
+  ) as max offset 0) policy
+    union all
+    select head.*, 'ceiling', project.concurrency_ceiling = 0 or project.concurrency_ceiling > (
+      select count(*) from run_work w where w.lease_id is not null and w.project_id = project.id)
+    from project
+    cross join lateral (
+      select run_id, project_id, lane_id, slot from run_work w
+      where w.gate = 'ceiling' and w.project_id = project.id
+      order by w.position, w.run_id limit 1
+    ) head
+  )
+  select waiting.run_id as subject, waiting.project_id, waiting.gate
+  from waiting
   cross join lateral (
-    select run_id, project_id, lane_id, slot from run_work w
-    where w.gate = 'ceiling' and w.project_id = project.id
-    order by w.position, w.run_id limit 1
-  ) head
-)
-select waiting.run_id as subject, waiting.project_id, waiting.gate
-from waiting
-cross join lateral (
-  select ts from run_frame where run_frame.run_id = waiting.run_id order by seq desc limit 1
-) last
-where waiting.has_room and last.ts < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-limit $1;
+    select ts from run_frame where run_frame.run_id = waiting.run_id order by seq desc limit 1
+  ) last
+  where waiting.has_room and last.ts < coalesce($1::timestamptz, now()) - interval '10 seconds'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '10 seconds')
+  limit $2::bigint;
 
 -- doctor.idleInTransaction
 select pid::text as subject, null as project_id, application_name as application,
@@ -964,7 +956,7 @@ select pid::text as subject, null as project_id, application_name as application
 from pg_stat_activity
 where datname = current_database() and starts_with(state, 'idle in transaction')
   and state_change < now() - interval '5 seconds'
-limit $1;
+limit $1::bigint;
 
 -- doctor.journalAgainstRun
 select run.id as subject, run.project_id, run.status, newest.told,
@@ -977,7 +969,7 @@ cross join lateral (
   order by seq desc
   limit 1
 ) newest
-where run.id >= $2::uuid
+where run.id >= $1::uuid
   and (
     newest.told is distinct from run.status
     or (
@@ -985,37 +977,37 @@ where run.id >= $2::uuid
       and exists (select from run_frame later where later.run_id = run.id and later.seq > newest.seq)
     )
   )
-limit $1;
+limit $2::bigint;
 
 -- doctor.leaseOfNobody
 select run_work.run_id as subject, run_work.project_id, run_work.lease_id,
-  (extract(epoch from coalesce($2::timestamptz, now()) - dispatcher.heartbeat_at) * 1000)::float8 as silent_ms
+  (extract(epoch from coalesce($1::timestamptz, now()) - dispatcher.heartbeat_at) * 1000)::float8 as silent_ms
 from run_work
 left join dispatcher on dispatcher.id = run_work.lease_id
 where run_work.lease_id is not null
   and (
     dispatcher.id is null
     or (
-      (dispatcher.heartbeat_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-        or dispatcher.heartbeat_at > coalesce($2::timestamptz, now()) + interval '1 minute')
+      (dispatcher.heartbeat_at < coalesce($1::timestamptz, now()) - 10000 * interval '1 ms'
+        or dispatcher.heartbeat_at > coalesce($1::timestamptz, now()) + interval '1 minute')
       and exists (
         select from dispatcher alive
-        where alive.heartbeat_at > coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-          and alive.heartbeat_at <= coalesce($2::timestamptz, now()) + interval '1 minute'
-          and alive.started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
+        where alive.heartbeat_at > coalesce($1::timestamptz, now()) - 10000 * interval '1 ms'
+          and alive.heartbeat_at <= coalesce($1::timestamptz, now()) + interval '1 minute'
+          and alive.started_at < coalesce($1::timestamptz, now()) - 10000 * interval '1 ms')
     )
   )
-limit $1;
+limit $2::bigint;
 
 -- doctor.memoWithoutDecision
 select s.run_id as subject, run.project_id, s.name
 from run_step s
 join run on run.id = s.run_id
-where s.run_id >= $2::uuid and s.op = 'Approval' and s.status = 'succeeded' and run.replay_of is null
+where s.run_id >= $1::uuid and s.op = 'Approval' and s.status = 'succeeded' and run.replay_of is null
   and not exists (
     select from approval a
     where a.run_id = s.run_id and a.step_index = s.index and a.status in ('approved', 'denied'))
-limit $1;
+limit $2::bigint;
 
 -- doctor.openRunWithoutWork
 select run.id as subject, run.project_id, run.status
@@ -1023,18 +1015,18 @@ from project
 join run on run.project_id = project.id
   and run.status in ('queued', 'running', 'waiting', 'paused', 'needs_attention')
 where not exists (select from run_work where run_work.run_id = run.id)
-limit $1;
+limit $1::bigint;
 
 -- doctor.openStepOfEndedRun
 select run.id as subject, run.project_id, run_step.name, run.status,
   case when run_step.will_retry then 'to be tried again' else run_step.status end as open_as
 from run_step
 join run on run.id = run_step.run_id
-where run_step.run_id >= $2::uuid and run.status in ('succeeded', 'failed', 'cancelled')
+where run_step.run_id >= $1::uuid and run.status in ('succeeded', 'failed', 'cancelled')
   and (run_step.status in ('running', 'waiting') or (run_step.will_retry and not exists (
     select from run_step later
     where later.run_id = run_step.run_id and later.index = run_step.index and later.attempt > run_step.attempt)))
-limit $1;
+limit $2::bigint;
 
 -- doctor.parkedForNothing
 select run_work.run_id as subject, run_work.project_id
@@ -1049,53 +1041,52 @@ where run_work.state = 'parked' and run_work.due_at is null
     where run_step.run_id = run_work.run_id and run_step.status = 'waiting'
       and (run_step.op = 'Infer'
         or exists (select from run_work child where child.run_id = run_step.child_run_id)))
-limit $1;
+limit $1::bigint;
 
 -- doctor.readyAndIgnored
-select head.run_id as subject, lane.project_id, lane.app, lane.workflow, head.ready_ms
-from lane
-cross join lateral (
-  select first.run_id,
-    (extract(epoch from coalesce($2::timestamptz, now()) - greatest(last.ts, to_timestamp(first.position / 1e6)))
-      * 1000)::float8 as ready_ms
-  from (
-    select run_id, position
-    from run_work
-    where run_work.state = 'ready' and run_work.lane_id = lane.id
-    order by position, run_id
-    limit 1
-  ) first
+  select head.run_id as subject, lane.project_id, lane.app, lane.workflow, head.ready_ms
+  from lane
   cross join lateral (
-    select ts from run_frame where run_frame.run_id = first.run_id order by seq desc limit 1
-  ) last
-) head
-where head.ready_ms > $3::float8
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - interval '20 seconds')
-  and (
-    select coalesce(sum(max_in_flight), 0)
-    from runner
-    where runner.project_id = lane.project_id and runner.app = lane.app
-      and lane.workflow = any(runner.workflows)
-      and (lane.runner = '' or runner.runner_id = lane.runner)
-      and runner.connected
-      and runner.last_seen_at > coalesce($2::timestamptz, now()) - interval '60 seconds'
-  ) > 2 * (
-    select count(*)
-    from run_work busy
-    join lane theirs on theirs.id = busy.lane_id
-    where busy.lease_id is not null and theirs.project_id = lane.project_id and theirs.app = lane.app
-  )
-limit $1;
+    select first.run_id,
+      (extract(epoch from coalesce($1::timestamptz, now()) - greatest(last.ts, to_timestamp(first.position / 1e6)))
+        * 1000)::float8 as ready_ms
+    from (
+      select run_id, position
+      from run_work
+      where run_work.state = 'ready' and run_work.lane_id = lane.id
+      order by position, run_id
+      limit 1
+    ) first
+    cross join lateral (
+      select ts from run_frame where run_frame.run_id = first.run_id order by seq desc limit 1
+    ) last
+  ) head
+  where head.ready_ms > 10000
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '20 seconds')
+    and (
+      select coalesce(sum(max_in_flight), 0)
+      from runner
+      where runner.project_id = lane.project_id and runner.app = lane.app
+        and lane.workflow = any(runner.workflows)
+        and (lane.runner = '' or runner.runner_id = lane.runner)
+        and runner.connected
+        and runner.last_seen_at > coalesce($1::timestamptz, now()) - interval '60 seconds'
+    ) > 2 * (
+      select count(*)
+      from run_work busy
+      join lane theirs on theirs.id = busy.lane_id
+      where busy.lease_id is not null and theirs.project_id = lane.project_id and theirs.app = lane.app
+    )
+  limit $2::bigint;
 
 -- doctor.runOfMissingEvent
 select run.id as subject, run.project_id, run.event_id
 from run
-where run.id >= $2::uuid and run.event_id >= $2::uuid
+where run.id >= $1::uuid and run.event_id >= $1::uuid
   and not exists (select from event where event.id = run.event_id and event.project_id = run.project_id)
-limit $1;
+limit $2::bigint;
 
 -- doctor.seqAgainstJournal
 select run_work.run_id as subject, run_work.project_id, run_work.seq, journal.last
@@ -1104,7 +1095,7 @@ cross join lateral (
   select coalesce(max(seq), 0) as last from run_frame where run_frame.run_id = run_work.run_id
 ) journal
 where run_work.seq <> journal.last
-limit $1;
+limit $1::bigint;
 
 -- doctor.slotOverfull
 select min(busy.run_id::text) as subject, lane.project_id, lane.app, lane.workflow, count(*) as in_use,
@@ -1128,27 +1119,27 @@ cross join lateral (
 where busy.max is not null and began.ts > workflow.updated_at
 group by busy.slot, lane.project_id, lane.app, lane.workflow
 having count(*) > max(busy.max)
-limit $1;
+limit $1::bigint;
 
 -- doctor.startedRunMissing
 select event.id as subject, event.project_id, started.entry ->> 'runId' as run_id,
   started.entry ->> 'workflow' as workflow
 from event
 cross join lateral json_array_elements(event.triggered) as started (entry)
-where event.id >= $2::uuid
+where event.id >= $1::uuid
   and started.entry ->> 'runId' is not null
   and not exists (
     select from run
     where run.id = (started.entry ->> 'runId')::uuid and run.project_id = event.project_id)
-limit $1;
+limit $2::bigint;
 
 -- doctor.startedTwice
 select event_id as subject, project_id, workflow, count(*) as runs
 from run
-where id >= $2::uuid and event_id is not null and replay_of is null
+where id >= $1::uuid and event_id is not null and replay_of is null
 group by event_id, project_id, app, workflow
 having count(*) > 1
-limit $1;
+limit $2::bigint;
 
 -- doctor.statusAgainstWork
 select run.id as subject, run.project_id, run.status, run.paused_reason as reason,
@@ -1167,7 +1158,7 @@ where run.status in ('queued', 'running', 'waiting', 'paused', 'needs_attention'
   end
   and (run.paused_reason is not null) = (run_work.pausing or run_work.state = 'paused')
   and (run_work.state = 'leased' or not run_work.pausing))
-limit $1;
+limit $1::bigint;
 
 -- doctor.stepRanAfterItsEnd
 select settled.run_id as subject, run.project_id, settled.name, settled.status, later.attempt
@@ -1176,26 +1167,26 @@ join run_step settled on settled.run_id = later.run_id and settled.index = later
   and settled.attempt < later.attempt
   and (settled.status in ('succeeded', 'skipped', 'cancelled', 'waiting') or not settled.will_retry)
 join run on run.id = later.run_id
-where later.run_id >= $2::uuid and later.attempt > 1
-limit $1;
+where later.run_id >= $1::uuid and later.attempt > 1
+limit $2::bigint;
 
 -- doctor.stepSucceededTwice
 select run.id as subject, run.project_id, repeated.name, repeated.times
 from (
   select run_id, min(name) as name, count(*) as times
   from run_step
-  where run_id >= $2::uuid and status = 'succeeded'
+  where run_id >= $1::uuid and status = 'succeeded'
   group by grouping sets ((run_id, name), (run_id, step_id))
   having count(*) > 1
 ) repeated
 left join run on run.id = repeated.run_id
-limit $1;
+limit $2::bigint;
 
 -- doctor.strandedForEver
 select run_id as subject, project_id
 from run_work
 where state = 'stranded' and (due_at is null or stranded_at is null)
-limit $1;
+limit $1::bigint;
 
 -- doctor.timerEarly
 select slept.run_id as subject, run.project_id, slept.name, slept.slept_ms, slept.asked_ms
@@ -1203,11 +1194,11 @@ from (
   select run_id, name, (extract(epoch from ended_at - started_at) * 1000)::float8 as slept_ms,
     (input ->> 'sleepMs')::float8 as asked_ms
   from run_step
-  where run_id >= $2::uuid and op = 'Sleep' and status = 'succeeded'
+  where run_id >= $1::uuid and op = 'Sleep' and status = 'succeeded'
 ) slept
 join run on run.id = slept.run_id
 where slept.slept_ms < slept.asked_ms - 2
-limit $1;
+limit $2::bigint;
 
 -- doctor.timerForgotten
 select run_work.run_id as subject, run_work.project_id, run_step.name
@@ -1219,27 +1210,26 @@ where run_work.state = 'parked'
   and (
     run_work.due_at is null
     or (
-      run_step.run_after > coalesce($2::timestamptz, now())
+      run_step.run_after > coalesce($1::timestamptz, now())
       and run_work.due_at > run_step.run_after + interval '2 ms'
     )
   )
   and not exists (
     select from run_step later
     where later.run_id = run_step.run_id and later.index = run_step.index and later.attempt > run_step.attempt)
-limit $1;
+limit $2::bigint;
 
 -- doctor.timerOverdue
-select run_id as subject, project_id, state,
-  (extract(epoch from coalesce($2::timestamptz, now()) - due_at) * 1000)::float8 as late_ms
-from run_work
-where state in ('parked', 'stranded') and due_at is not null
-  and due_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-order by due_at
-limit $1;
+  select run_id as subject, project_id, state,
+    (extract(epoch from coalesce($1::timestamptz, now()) - due_at) * 1000)::float8 as late_ms
+  from run_work
+  where state in ('parked', 'stranded') and due_at is not null
+    and due_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+  order by due_at
+  limit $2::bigint;
 
 -- doctor.transitionNotAllowed
 select run.id as subject, run.project_id, moved.seq, moved.before, moved.status
@@ -1248,32 +1238,32 @@ from (
   from (
     select run_id, seq, case when split_part(left(payload::text, 80), '"', 2) = 'status' then split_part(left(payload::text, 80), '"', 4) end as status
     from run_frame
-    where run_id >= $2::uuid and kind = 'run_status'
+    where run_id >= $1::uuid and kind = 'run_status'
   ) told
 ) moved
 left join run on run.id = moved.run_id
 where (coalesce(moved.before, ''), coalesce(moved.status, '')) not in (
-  select allowed.before, allowed.after from unnest($3::text[], $4::text[]) as allowed (before, after))
-limit $1;
+  select allowed.before, allowed.after from unnest($2::text[], $3::text[]) as allowed(before, after))
+limit $4::bigint;
 
 -- doctor.usageMissing
 select run.id as subject, run.project_id, reported.name, reported.attempt
 from (
   select s.run_id, s.name, s.attempt, s.ended_at from run_step s
-  where s.run_id >= $2::uuid and json_typeof(s.usage) = 'object' and not exists (
+  where s.run_id >= $1::uuid and json_typeof(s.usage) = 'object' and not exists (
     select from ai_usage u where u.run_id = s.run_id and u.step_index = s.index and u.attempt = s.attempt)
 ) reported
 join run on run.id = reported.run_id
 where run.replay_of is null or reported.ended_at > run.created_at
-limit $1;
+limit $2::bigint;
 
 -- doctor.usageOfNothing
 select u.run_id as subject, u.project_id, u.step_index, u.attempt
 from ai_usage u
-where u.run_id >= $2::uuid and not exists (
+where u.run_id >= $1::uuid and not exists (
   select from run_step s
   where s.run_id = u.run_id and s.index = u.step_index and s.attempt = u.attempt and s.usage is not null)
-limit $1;
+limit $2::bigint;
 
 -- doctor.waitMissing
 select run_work.run_id as subject, run_work.project_id, run_step.name, run_step.event_name
@@ -1282,7 +1272,7 @@ join run_step on run_step.run_id = run_work.run_id
 where run_step.status = 'waiting' and run_step.op = 'WaitForEvent'
   and not exists (
     select from run_wait where run_wait.run_id = run_step.run_id and run_wait.step_index = run_step.index)
-limit $1;
+limit $1::bigint;
 
 -- doctor.waitOfEndedRun
 select run_wait.run_id as subject, run_wait.project_id, run_wait.event_name, run_wait.step_index
@@ -1291,7 +1281,7 @@ where not exists (select from run_work where run_work.run_id = run_wait.run_id)
   or not exists (
     select from run_step
     where run_step.run_id = run_wait.run_id and run_step.index = run_wait.step_index and run_step.status = 'waiting')
-limit $1;
+limit $1::bigint;
 
 -- doctor.wokeMiscounted
 select event.id as subject, event.project_id, event.woke, holders.held
@@ -1303,10 +1293,10 @@ cross join lateral (
     and run_step.op = 'WaitForEvent' and run_step.status = 'succeeded'
     and case when split_part(left(run_step.output::text, 80), '"', 2) = 'id' then split_part(left(run_step.output::text, 80), '"', 4) end = event.id::text
 ) holders
-where event.id >= $2::uuid
+where event.id >= $1::uuid
   and (event.woke > 0 or cardinality(event.woke_runs) > 0)
   and (event.woke <> holders.held or event.woke <> cardinality(event.woke_runs))
-limit $1;
+limit $2::bigint;
 
 -- doctor.wokenUncounted
 select run.id as subject, run.project_id, held.name, held.event_id
@@ -1315,20 +1305,20 @@ from (
   from (
     select run_id, name, case when split_part(left(output::text, 80), '"', 2) = 'id' then split_part(left(output::text, 80), '"', 4) end as told
     from run_step
-    where run_id >= $2::uuid and op = 'WaitForEvent' and status = 'succeeded'
+    where run_id >= $1::uuid and op = 'WaitForEvent' and status = 'succeeded'
   ) memo
 ) held
 join run on run.id = held.run_id and run.replay_of is null
 left join event on event.id = held.event_id and event.project_id = run.project_id
 where held.event_id is not null and (event.id is null or not run.id = any(coalesce(event.woke_runs, '{}')))
-limit $1;
+limit $2::bigint;
 
 -- doctor.workOfEndedRun
 select run_work.run_id as subject, run_work.project_id, run.status, run_work.state
 from run_work
 left join run on run.id = run_work.run_id
 where run.id is null or run.status in ('succeeded', 'failed', 'cancelled')
-limit $1;
+limit $1::bigint;
 
 -- endApiKey
 update api_key
@@ -1470,8 +1460,8 @@ where token_hash = $1
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
 
 -- findMovedRuns
-select watched.run_id as "runId", run_work.seq
-from unnest($1::uuid[], $2::bigint[]) as watched (run_id, seq)
+select watched.run_id, run_work.seq
+from unnest($1::uuid[], $2::bigint[]) as watched(run_id, seq)
 left join run_work on run_work.run_id = watched.run_id
 where run_work.run_id is null or run_work.seq > watched.seq;
 
@@ -1511,9 +1501,7 @@ source as (
 select ord from source group by ord having count(distinct run_id) = 1;
 
 -- findRunStatus
-select status
-from run
-where id = $1 and project_id = $2;
+select status from run where id = $1::uuid and project_id = $2::uuid;
 
 -- findSealedSecret
 select sealed, updated_at as "updatedAt"
@@ -2096,27 +2084,27 @@ order by expires_at limit $1;
 -- listEventsAfter
 select id, app, name
 from event
-where project_id = $1 and id > $2
-  and ($3::text is null or app = $3)
-  and ($4::text is null or name = $4)
-  and (xid is null or id < $6 or pg_visible_in_snapshot(xid::text::xid8, $5::pg_snapshot))
+where project_id = $1::uuid and id > $2::uuid
+  and ($3::text is null or app = $3::text)
+  and ($4::text is null or name = $4::text)
+  and (xid is null or id < $5::uuid or pg_visible_in_snapshot(xid::text::xid8, $6::pg_snapshot))
 order by id
-limit $7;
+limit $7::bigint;
 
 -- listEventsBefore
-select past.id, past.app, past.name, wanted.was_there as "wasThere"
+select past.id, past.app, past.name, wanted.was_there
 from (values (false), (true)) as wanted (was_there)
 cross join lateral (
   select id, app, name
   from event
-  where project_id = $1 and id < $2 and id >= $3
-    and ($4::text is null or app = $4)
-    and ($5::text is null or name = $5)
-    and (xid is null or pg_visible_in_snapshot(xid::text::xid8, $8::pg_snapshot))
-    and wanted.was_there = ($7::pg_snapshot is not null and (xid is null or xid = $6::bigint
+  where project_id = $1::uuid and id < $2::uuid and id >= $3::uuid
+    and ($4::text is null or app = $4::text)
+    and ($5::text is null or name = $5::text)
+    and (xid is null or pg_visible_in_snapshot(xid::text::xid8, $6::pg_snapshot))
+    and wanted.was_there = ($7::pg_snapshot is not null and (xid is null or xid = $8::bigint
       or pg_visible_in_snapshot(xid::text::xid8, $7::pg_snapshot)))
   order by id desc
-  limit $9
+  limit $9::bigint
 ) past
 order by past.id desc;
 
@@ -2142,10 +2130,9 @@ order by id
 limit $2;
 
 -- listRecentEvents
-select recent.project_id as "projectId", recent.id, recent.app, recent.name, recent.xid,
+select recent.project_id, recent.id, recent.app, recent.name, recent.xid,
   recent.snapshot, pg_current_snapshot()::text as current
-from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::pg_snapshot[])
-  as watched (project_id, floor, ceiling, seen)
+from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::pg_snapshot[]) as watched(project_id, floor, ceiling, seen)
 cross join lateral (
   select project_id, id, app, name, xid, snapshot
   from event
@@ -2153,7 +2140,7 @@ cross join lateral (
     and event.id < coalesce(watched.ceiling, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     and (watched.seen is null or not pg_visible_in_snapshot(xid::text::xid8, watched.seen))
   order by id desc
-  limit $5
+  limit $5::bigint
 ) recent;
 
 -- listScopes
@@ -2697,19 +2684,19 @@ from (
   from (
     select seq, kind, ts, payload
     from run_frame
-    where run_id = $1 and seq > $2 and ($3::text is null or kind = $3)
-      and exists (select from run where run.id = $1 and run.project_id = $4)
+    where run_id = $1::uuid and seq > $2::bigint and ($3::text is null or kind = $3::text)
+      and exists (select from run where run.id = $1::uuid and run.project_id = $4::uuid)
     order by seq
-    limit $5
+    limit $5::bigint
   ) page
 ) sized
-where bytes_before < $6
+where bytes_before < $6::bigint
 order by seq;
 
 -- readLatestStatuses
-select run.project_id as "projectId", run.id as "runId", run.app, run.workflow, tip.seq as tip,
+select run.project_id, run.id as run_id, run.app, run.workflow, tip.seq as tip,
   latest.seq, latest.kind, latest.ts, latest.payload
-from unnest($1::uuid[], $2::bigint[]) as asked (run_id, after)
+from unnest($1::uuid[], $2::bigint[]) as asked(run_id, after)
 join run on run.id = asked.run_id
 cross join lateral (
   select seq from run_frame where run_frame.run_id = run.id order by seq desc limit 1

@@ -12,6 +12,8 @@ export {
   jsonb,
   numeric,
   ordinality,
+  type Params,
+  pgSnapshot,
   place,
   rowset,
   text,
