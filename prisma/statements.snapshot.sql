@@ -23,7 +23,7 @@ values ($1::uuid, coalesce($2::timestamptz, now()), coalesce($2::timestamptz, no
 
 -- addSealedSecret
 insert into sealed_secret (project_id, kind, name, sealed, updated_at)
-values ($1, $2, $3, $4, coalesce($5::timestamptz, now()))
+values ($1::uuid, $2::text, $3::text, $4::bytea, coalesce($5::timestamptz, now()))
 on conflict (project_id, kind, name) do update
   set sealed = excluded.sealed, updated_at = excluded.updated_at
   where sealed_secret.sealed = $6::bytea
@@ -158,16 +158,15 @@ select pg_advisory_xact_lock(project, stripe) from (
 
 -- changeProject
 update project
-set name = coalesce($2, name),
-  concurrency_ceiling = coalesce($3, concurrency_ceiling),
+set name = coalesce($1::text, name),
+  concurrency_ceiling = coalesce($2::int, concurrency_ceiling),
   suspended_at = case
-    when $4::boolean is null then suspended_at
-    when $4 then coalesce(suspended_at, $5::timestamptz, now())
+    when $3::bool is null then suspended_at
+    when $3::bool then coalesce(suspended_at, coalesce($4::timestamptz, now()))
   end,
   registry_version = registry_version + 1
-where id = $1
-returning id, name, concurrency_ceiling as "concurrencyCeiling",
-  suspended_at is not null as suspended, created_at as "createdAt";
+where id = $5::uuid
+returning id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at;
 
 -- claimKeys
 with asked as materialized (
@@ -551,10 +550,10 @@ order by w.app, w.name;
 
 -- countListeners
 select count(*)::int as listeners from pg_stat_activity
-where datname = current_database() and application_name = $1;
+where datname = current_database() and application_name = $1::text;
 
 -- countRunSteps
-select run_id as "runId", count(distinct index) as steps
+select run_id, count(distinct index) as steps
 from run_step where run_id = any($1::uuid[]) group by run_id;
 
 -- countSlots
@@ -1322,10 +1321,9 @@ limit $1::bigint;
 
 -- endApiKey
 update api_key
-set revoked_at = coalesce(revoked_at, $2::timestamptz, now())
-where id = $1
-returning id, project_id as "projectId", name, kind, hint, expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt";
+set revoked_at = coalesce(revoked_at, coalesce($1::timestamptz, now()))
+where id = $2::uuid
+returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at;
 
 -- endOverdue
   with leased as materialized (
@@ -1395,14 +1393,14 @@ select id, project_id as "projectId", app, workflow, runner from made;
 update approval set
   status = case on_timeout
     when 'approve' then 'approved' when 'reject' then 'denied' when 'fail' then 'cancelled' else 'escalated' end,
-  decided_by = case when on_timeout in ('approve', 'reject') then $2 end,
+  decided_by = case when on_timeout in ('approve', 'reject') then $1::text end,
   decided_via = case when on_timeout in ('approve', 'reject') then 'timeout' end,
-  decided_at = case when on_timeout in ('approve', 'reject') then coalesce($3::timestamptz, clock_timestamp()) end
-where id = any($1::uuid[]) and status = 'pending' and expires_at <= coalesce($3::timestamptz, now())
+  decided_at = case when on_timeout in ('approve', 'reject') then coalesce($2::timestamptz, clock_timestamp()) end
+where id = any($3::uuid[]) and status = 'pending' and expires_at <= coalesce($2::timestamptz, now())
 returning id, project_id, run_id, step_index, step, status, args, decided_at;
 
 -- findApproval
-select run_id, status from approval where id = $1 and project_id = $2;
+select run_id, status from approval where id = $1::uuid and project_id = $2::uuid;
 
 -- findCallers
 select run_id, index as step_index, attempt, child_run_id from run_step
@@ -1453,9 +1451,9 @@ order by last_seen_at desc
 limit $2;
 
 -- findKey
-select id, project_id as "projectId", name, kind, expires_at as "expiresAt"
+select id, project_id, name, kind, expires_at
 from api_key
-where token_hash = $1
+where token_hash = $1::bytea
   and revoked_at is null
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
 
@@ -1473,10 +1471,9 @@ where lane.runner <> ''
   and (lane.project_id, lane.app, lane.runner) in (select * from unnest($1::uuid[], $2::text[], $3::text[]));
 
 -- findProject
-select id, name, concurrency_ceiling as "concurrencyCeiling",
-  suspended_at is not null as suspended, created_at as "createdAt"
+select id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at
 from project
-where id = $1::uuid or name = $2;
+where id = $1::uuid or name = $2::text;
 
 -- findRepeats
 with recursive asked as (
@@ -1504,9 +1501,9 @@ select ord from source group by ord having count(distinct run_id) = 1;
 select status from run where id = $1::uuid and project_id = $2::uuid;
 
 -- findSealedSecret
-select sealed, updated_at as "updatedAt"
+select sealed, updated_at
 from sealed_secret
-where project_id = $1 and kind = $2 and name = $3;
+where project_id = $1::uuid and kind = $2::text and name = $3::text;
 
 -- findSpared
 select id as run_id from run
@@ -1895,10 +1892,9 @@ from fresh;
 
 -- insertApiKey
 insert into api_key (id, project_id, name, kind, token_hash, hint, expires_at)
-select $1, $2::uuid, $3, $4, $5, $6, $7
+select $1::uuid, $2::uuid, $3::text, $4::text, $5::bytea, $6::text, $7::timestamptz
 where $2::uuid is null or exists (select from project where project.id = $2::uuid)
-returning id, project_id as "projectId", name, kind, hint, expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt";
+returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at;
 
 -- insertApproval
 insert into approval (id, project_id, run_id, step_index, step, tool, args, risk, policy, summary, context,
@@ -1910,15 +1906,14 @@ returning id;
 
 -- insertControlAction
 insert into control_action (id, project_id, action, run_id, new_run_id, actor, detail, created_at)
-values ($1, $2, $3, $4, $5, $6, $7::json, coalesce($8::timestamptz, now()))
+values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::text, $7::json, coalesce($8::timestamptz, now()))
 returning id;
 
 -- insertProject
 insert into project (id, name, concurrency_ceiling)
-values ($1, $2, $3)
+values ($1::uuid, $2::text, $3::int)
 on conflict (name) do nothing
-returning id, name, concurrency_ceiling as "concurrencyCeiling",
-  suspended_at is not null as suspended, created_at as "createdAt";
+returning id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at;
 
 -- insertScore
 insert into score (id, project_id, run_id, step_index, name, value, data, created_at)
@@ -1928,10 +1923,9 @@ on conflict (run_id, step_index) do nothing;
 -- insertUsage
 insert into ai_usage (run_id, step_index, attempt, project_id, app, workflow, model, tokens_in, tokens_out, cost,
   latency_ms, cache_hit, created_at)
-select $1::uuid, u.step_index, u.attempt, $2::uuid, $3, $4, u.model, u.tokens_in, u.tokens_out, u.cost, u.latency_ms,
-  u.cache_hit, coalesce($13::timestamptz, now())
-from unnest($5::int[], $6::int[], $7::text[], $8::bigint[], $9::bigint[], $10::float8[], $11::float8[], $12::bool[])
-  as u(step_index, attempt, model, tokens_in, tokens_out, cost, latency_ms, cache_hit)
+select $1::uuid, u.step_index, u.attempt, $2::uuid, $3::text, $4::text, u.model, u.tokens_in, u.tokens_out, u.cost, u.latency_ms,
+  u.cache_hit, coalesce($5::timestamptz, now())
+from unnest($6::int[], $7::int[], $8::text[], $9::bigint[], $10::bigint[], $11::float8[], $12::float8[], $13::bool[]) as u(step_index, attempt, model, tokens_in, tokens_out, cost, latency_ms, cache_hit)
 on conflict (run_id, step_index, attempt) do nothing
 returning (coalesce(tokens_in, 0) + coalesce(tokens_out, 0))::float8 as tokens;
 
@@ -2021,13 +2015,12 @@ order by c.position, c.run_id;
 update run_work set singleton = null where run_id = $1;
 
 -- listApiKeyRows
-select id, project_id as "projectId", name, kind, hint, expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt"
+select id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at
 from api_key
 where ($1::uuid is null or project_id = $1::uuid)
   and ($2::uuid is null or id < $2::uuid)
 order by id desc
-limit $3;
+limit $3::bigint;
 
 -- listBudgets
 select known.*, coalesce($1::timestamptz, now()) as now,
@@ -2078,8 +2071,8 @@ limit $4;
 
 -- listDueApprovals
 select id, run_id from approval
-where status = 'pending' and expires_at is not null and expires_at <= coalesce($2::timestamptz, now())
-order by expires_at limit $1;
+where status = 'pending' and expires_at is not null and expires_at <= coalesce($1::timestamptz, now())
+order by expires_at limit $2::bigint;
 
 -- listEventsAfter
 select id, app, name
@@ -2122,12 +2115,11 @@ where created_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 m
 order by event_id limit $3::bigint;
 
 -- listProjectRows
-select id, name, concurrency_ceiling as "concurrencyCeiling",
-  suspended_at is not null as suspended, created_at as "createdAt"
+select id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at
 from project
 where $1::uuid is null or id > $1::uuid
 order by id
-limit $2;
+limit $2::bigint;
 
 -- listRecentEvents
 select recent.project_id, recent.id, recent.app, recent.name, recent.xid,
@@ -2192,7 +2184,7 @@ limit $5;
 -- listSealedSecrets
 select kind, name, sealed
 from sealed_secret
-where project_id = $1
+where project_id = $1::uuid
 order by kind, name
 for update;
 
@@ -2308,9 +2300,9 @@ returning id;
 -- moveSchedules
 update cron_schedule s set
   next_fire_at = m.next_fire_at,
-  last_fired_at = case m.outcome when 'fired' then coalesce($5::timestamptz, now()) else s.last_fired_at end,
-  last_refused_at = case m.outcome when 'refused' then coalesce($5::timestamptz, now()) else s.last_refused_at end
-from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::text[]) as m (id, due_at, next_fire_at, outcome)
+  last_fired_at = case m.outcome when 'fired' then coalesce($1::timestamptz, now()) else s.last_fired_at end,
+  last_refused_at = case m.outcome when 'refused' then coalesce($1::timestamptz, now()) else s.last_refused_at end
+from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::text[]) as m(id, due_at, next_fire_at, outcome)
 where s.id = m.id and s.next_fire_at = m.due_at
 returning s.id;
 
@@ -2625,10 +2617,10 @@ returning id;
 
 -- putSealedSecrets
 insert into sealed_secret (project_id, kind, name, sealed, updated_at)
-select project.id, given.kind, given.name, given.sealed, coalesce($5::timestamptz, now())
+select project.id, given.kind, given.name, given.sealed, coalesce($1::timestamptz, now())
 from project
-cross join unnest($2::text[], $3::text[], $4::bytea[]) as given (kind, name, sealed)
-where project.id = $1
+cross join unnest($2::text[], $3::text[], $4::bytea[]) as given(kind, name, sealed)
+where project.id = $5::uuid
 on conflict (project_id, kind, name) do update
   set sealed = excluded.sealed, updated_at = excluded.updated_at
 returning kind, name;
@@ -2757,16 +2749,16 @@ cross join lateral (
 -- reanchorSchedules
 update cron_schedule s set
   next_fire_at = given.next_fire_at,
-  last_fired_at = case when s.last_fired_at is not null then least(s.last_fired_at, coalesce($3::timestamptz, now())) end,
-  last_refused_at = case when s.last_refused_at is not null then least(s.last_refused_at, coalesce($3::timestamptz, now())) end
-from unnest($1::uuid[], $2::timestamptz[]) as given (id, next_fire_at)
+  last_fired_at = case when s.last_fired_at is not null then least(s.last_fired_at, coalesce($1::timestamptz, now())) end,
+  last_refused_at = case when s.last_refused_at is not null then least(s.last_refused_at, coalesce($1::timestamptz, now())) end
+from unnest($2::uuid[], $3::timestamptz[]) as given(id, next_fire_at)
 where s.id = given.id
 returning s.id;
 
 -- recordDecision
-update approval set status = $2, decided_by = $3, decided_via = $4, edited_args = $5::json,
-  decided_at = coalesce($6::timestamptz, clock_timestamp())
-where id = $1 and status in ('pending', 'escalated')
+update approval set status = $1::text, decided_by = $2::text, decided_via = $3::text, edited_args = $4::json,
+  decided_at = coalesce($5::timestamptz, clock_timestamp())
+where id = $6::uuid and status in ('pending', 'escalated')
 returning run_id, step_index, step, args, decided_at;
 
 -- releaseKeys
@@ -3011,16 +3003,16 @@ framed as (
 select r.id as run_id, r.project_id, r.app, r.workflow, k.lane_id from work k join run r on r.id = k.run_id;
 
 -- selectApprovalPayloads
-select id, bytes, upto <= $5 as "isRead", case when upto <= $5 then args end as args,
-  case when upto <= $5 then edited_args end as "editedArgs"
+select id, bytes, upto <= $1::bigint as is_read, case when upto <= $1::bigint then args end as args,
+  case when upto <= $1::bigint then edited_args end as edited_args
 from (
   select sized.*, sum(bytes) over (rows unbounded preceding) as upto
   from (
     select id, args, edited_args,
       coalesce(octet_length(args::text), 0) + coalesce(octet_length(edited_args::text), 0) as bytes
     from (
-      select id, case when $3 then args end as args, case when $4 then edited_args end as edited_args
-      from approval where id = any($1::uuid[]) and project_id = $2
+      select id, case when $2::bool then args end as args, case when $3::bool then edited_args end as edited_args
+      from approval where id = any($4::uuid[]) and project_id = $5::uuid
     ) wanted
   ) sized
 ) bounded;
@@ -3029,16 +3021,16 @@ from (
   select a.id, a.run_id as "runId", r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary,
 a.context, a.escalates_to as "escalatesTo", a.on_timeout as "onTimeout", a.status, a.requested_at as "requestedAt",
 a.expires_at as "expiresAt", a.decided_at as "decidedAt", a.decided_by as "decidedBy", a.decided_via as "decidedVia" from approval a join run r on r.id = a.run_id
-  where a.id = any($1::uuid[]) and a.project_id = $2;
+  where a.id = any($1::uuid[]) and a.project_id = $2::uuid;
 
 -- selectChildRuns
 select ids.id as of, r.id as "id", r.app as "app", r.workflow as "workflow", r.version as "version", r.status as "status", r.trigger_kind as "triggerKind", r.event_name as "eventName", r.event_id as "eventId", r.session as "session", r.runner as "runner", r.replay_of as "replayOf", r.on_failure_of as "onFailureOf", r.parent_run_id as "parentRunId", r.parent_step as "parentStep", r.parent_attempt as "parentAttempt", r.depth as "depth", r.tags as "tags", r.attempt as "attempt", r.paused_reason as "pausedReason", r.paused_actor as "pausedActor", r.created_at as "createdAt", r.start_at as "startAt", r.started_at as "startedAt", r.ended_at as "endedAt"
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run
-  where run.parent_run_id = ids.id and run.project_id = $2
+  where run.parent_run_id = ids.id and run.project_id = $2::uuid
   order by run.created_at, run.id
-  limit $3
+  limit $3::bigint
 ) r;
 
 -- selectEventData
@@ -3061,9 +3053,9 @@ select ids.id as of, r.id as "id", r.app as "app", r.workflow as "workflow", r.v
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run
-  where run.replay_of = ids.id and run.project_id = $2
+  where run.replay_of = ids.id and run.project_id = $2::uuid
   order by run.created_at, run.id
-  limit $3
+  limit $3::bigint
 ) r;
 
 -- selectRunApprovals
@@ -3071,63 +3063,63 @@ cross join lateral (
 a.context, a.escalates_to as "escalatesTo", a.on_timeout as "onTimeout", a.status, a.requested_at as "requestedAt",
 a.expires_at as "expiresAt", a.decided_at as "decidedAt", a.decided_by as "decidedBy", a.decided_via as "decidedVia"
   from unnest($1::uuid[]) as wanted (run_id)
-  join run r on r.id = wanted.run_id and r.project_id = $2
+  join run r on r.id = wanted.run_id and r.project_id = $2::uuid
   cross join lateral (
-    select * from approval where approval.run_id = wanted.run_id order by step_index desc limit $3
+    select * from approval where approval.run_id = wanted.run_id order by step_index desc limit $3::bigint
   ) a
   order by a.run_id, a.step_index desc;
 
 -- selectRunLogs
-select "runId", seq, ts, bytes, "hasNext", upto <= $5 as "isRead",
-  case when upto <= $5 then payload::text else '' end as payload
+select run_id, seq, ts, bytes, has_next, upto <= $1::bigint as is_read,
+  case when upto <= $1::bigint then payload::text else '' end as payload
 from (
-  select ids.id as "runId", f.seq, f.ts, f.payload, f.bytes, f.found > f.nth as "hasNext",
+  select ids.id as run_id, f.seq, f.ts, f.payload, f.bytes, f.found > f.nth as has_next,
     sum(f.bytes) over (order by ids.id, f.seq) as upto
-  from unnest($1::uuid[]) as ids (id)
+  from unnest($2::uuid[]) as ids (id)
   cross join lateral (
     select page.*, sum(page.bytes) over (order by page.seq) - page.bytes as before,
       row_number() over (order by page.seq) as nth, count(*) over () as found
     from (
       select seq, ts, payload, octet_length(payload::text) as bytes from run_frame
-      where run_frame.run_id = ids.id and run_frame.kind = 'log' and run_frame.seq > $2
+      where run_frame.run_id = ids.id and run_frame.kind = 'log' and run_frame.seq > $3::bigint
       order by seq
-      limit $3 + 1
+      limit $4::int + 1
     ) page
   ) f
-  where f.before < $4 and f.nth <= $3
+  where f.before < $5::bigint and f.nth <= $4::int
 ) bounded
-order by "runId", seq;
+order by run_id, seq;
 
 -- selectRunPayloads
-select id, bytes, upto <= $6 as "isRead", case when upto <= $6 then input end as input,
-  case when upto <= $6 then result end as result, case when upto <= $6 then error end as error
+select id, bytes, upto <= $1::bigint as is_read, case when upto <= $1::bigint then input end as input,
+  case when upto <= $1::bigint then result end as result, case when upto <= $1::bigint then error end as error
 from (
   select sized.*, sum(bytes) over (rows unbounded preceding) as upto
   from (
     select id, input, result, error, coalesce(octet_length(input::text), 0)
              + coalesce(octet_length(result::text), 0) + coalesce(octet_length(error::text), 0) as bytes
     from (
-      select id, case when $3 then input end as input, case when $4 then result end as result,
-        case when $5 then error end as error
-      from run where id = any($1::uuid[]) and project_id = $2
+      select id, case when $2::bool then input end as input, case when $3::bool then result end as result,
+        case when $4::bool then error end as error
+      from run where id = any($5::uuid[]) and project_id = $6::uuid
     ) wanted
   ) sized
 ) bounded;
 
 -- selectRunRows
-select r.id as "id", r.app as "app", r.workflow as "workflow", r.version as "version", r.status as "status", r.trigger_kind as "triggerKind", r.event_name as "eventName", r.event_id as "eventId", r.session as "session", r.runner as "runner", r.replay_of as "replayOf", r.on_failure_of as "onFailureOf", r.parent_run_id as "parentRunId", r.parent_step as "parentStep", r.parent_attempt as "parentAttempt", r.depth as "depth", r.tags as "tags", r.attempt as "attempt", r.paused_reason as "pausedReason", r.paused_actor as "pausedActor", r.created_at as "createdAt", r.start_at as "startAt", r.started_at as "startedAt", r.ended_at as "endedAt" from run r where r.id = any($1::uuid[]) and r.project_id = $2;
+select r.id as "id", r.app as "app", r.workflow as "workflow", r.version as "version", r.status as "status", r.trigger_kind as "triggerKind", r.event_name as "eventName", r.event_id as "eventId", r.session as "session", r.runner as "runner", r.replay_of as "replayOf", r.on_failure_of as "onFailureOf", r.parent_run_id as "parentRunId", r.parent_step as "parentStep", r.parent_attempt as "parentAttempt", r.depth as "depth", r.tags as "tags", r.attempt as "attempt", r.paused_reason as "pausedReason", r.paused_actor as "pausedActor", r.created_at as "createdAt", r.start_at as "startAt", r.started_at as "startedAt", r.ended_at as "endedAt" from run r where r.id = any($1::uuid[]) and r.project_id = $2::uuid;
 
 -- selectRunScores
-select s.id, s.run_id as "runId", step.name as step, s.name, s.created_at as "createdAt", s.bytes,
-  s.upto <= $4 as "isRead", case when s.upto <= $4 then s.value::text else '' end as value,
-  case when s.upto <= $4 then s.data::text else '' end as data
+select s.id, s.run_id, step.name as step, s.name, s.created_at, s.bytes,
+  s.upto <= $1::bigint as is_read, case when s.upto <= $1::bigint then s.value::text else '' end as value,
+  case when s.upto <= $1::bigint then s.data::text else '' end as data
 from (
   select sized.*, sum(sized.bytes) over (rows unbounded preceding) as upto
-  from unnest($1::uuid[]) as wanted (run_id)
+  from unnest($2::uuid[]) as wanted (run_id)
   cross join lateral (
     select score.*, octet_length(value::text) + octet_length(data::text) as bytes from score
-    where score.run_id = wanted.run_id and score.project_id = $2
-    order by step_index limit $3
+    where score.run_id = wanted.run_id and score.project_id = $3::uuid
+    order by step_index limit $4::bigint
   ) sized
 ) s
 cross join lateral (
@@ -3136,36 +3128,34 @@ cross join lateral (
 order by s.run_id, s.step_index;
 
 -- selectRunSteps
-select run_id as "runId", index, attempt, name, status,
+select run_id, index, attempt, name, status,
   case when op = 'Approval' and status = 'waiting' then (
     select expires_at from approval a
     where a.run_id = run_step.run_id and a.step_index = run_step.index and a.status = 'pending'
-  ) else run_after end as "runAfter",
-  will_retry as "willRetry",
-  event_name as "eventName", child_run_id as "childRunId", started_at as "startedAt", ended_at as "endedAt"
+  ) else run_after end as run_after,
+  will_retry, event_name, child_run_id, started_at, ended_at
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run_step
-  where run_step.run_id = ids.id and (run_step.index, run_step.attempt) > ($2, $3)
-  order by run_step.index, run_step.attempt limit $4
+  where run_step.run_id = ids.id and (run_step.index, run_step.attempt) > ($2::int, $3::int)
+  order by run_step.index, run_step.attempt limit $4::bigint
 ) run_step
 order by run_id, index, attempt;
 
 -- selectStepPayloads
-select run_id as "runId", index, attempt, bytes, upto <= $10 as "isRead",
-  case when upto <= $10 then input end as input, case when upto <= $10 then output end as output,
-  case when upto <= $10 then error end as error, case when upto <= $10 then ai end as ai
+select run_id, index, attempt, bytes, upto <= $1::bigint as is_read,
+  case when upto <= $1::bigint then input end as input, case when upto <= $1::bigint then output end as output,
+  case when upto <= $1::bigint then error end as error, case when upto <= $1::bigint then ai end as ai
 from (
   select sized.*, sum(bytes) over (rows unbounded preceding) as upto
   from (
     select wanted.*, coalesce(octet_length(input::text), 0) + coalesce(octet_length(output::text), 0)
              + coalesce(octet_length(error::text), 0) + coalesce(octet_length(ai::text), 0) as bytes
     from (
-      select s.run_id, s.index, s.attempt, case when $6 then s.input end as input,
-        case when $7 then s.output end as output, case when $8 then s.error end as error,
-        case when $9 then s.ai end as ai
-      from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[])
-             as span (run_id, after_index, after_attempt, last_index, last_attempt)
+      select s.run_id, s.index, s.attempt, case when $2::bool then s.input end as input,
+        case when $3::bool then s.output end as output, case when $4::bool then s.error end as error,
+        case when $5::bool then s.ai end as ai
+      from unnest($6::uuid[], $7::int[], $8::int[], $9::int[], $10::int[]) as span(run_id, after_index, after_attempt, last_index, last_attempt)
       join run_step s on s.run_id = span.run_id
         and (s.index, s.attempt) > (span.after_index, span.after_attempt)
         and (s.index, s.attempt) <= (span.last_index, span.last_attempt)
@@ -3174,7 +3164,7 @@ from (
 ) bounded;
 
 -- sendHints
-select pg_notify('holdfast', $1);
+select pg_notify('holdfast', $1::text);
 
 -- settleSteps
   with hit as (
@@ -3423,7 +3413,7 @@ limit $2
 for update skip locked;
 
 -- takeDueSchedules
-select s.id, s.cron, s.next_fire_at, w.project_id, w.app, w.name as workflow, coalesce($2::timestamptz, now()) as now,
+select s.id, s.cron, s.next_fire_at, w.project_id, w.app, w.name as workflow, coalesce($1::timestamptz, now()) as now,
   exists (
     select from run r
     where r.project_id = w.project_id and r.app = w.app and r.workflow = w.name and r.created_at >= s.next_fire_at
@@ -3432,9 +3422,9 @@ select s.id, s.cron, s.next_fire_at, w.project_id, w.app, w.name as workflow, co
   ) as has_fired
 from cron_schedule s
 join workflow w on w.id = s.workflow_id
-where s.next_fire_at <= coalesce($2::timestamptz, now())
+where s.next_fire_at <= coalesce($1::timestamptz, now())
 order by s.next_fire_at
-limit $1
+limit $2::bigint
 for update of s skip locked;
 
 -- takeOutcome
@@ -3444,14 +3434,15 @@ with mine as (
 delete from run_outcome where run_id in (select run_id from mine) returning run_id;
 
 -- takeSchedulesAhead
-select id, cron, coalesce($3::timestamptz, now()) as now
+select id, cron, coalesce($1::timestamptz, now()) as now
 from cron_schedule
-where greatest(last_fired_at, last_refused_at) > coalesce($3::timestamptz, now()) + $2::float8 * interval '1 ms'
-limit $1
+where greatest(last_fired_at, last_refused_at) > coalesce($1::timestamptz, now()) + $2::float8 * interval '1 ms'
+limit $3::bigint
 for update skip locked;
 
 -- takeStartupLock
-select is_taken from pg_try_advisory_xact_lock($1::bigint) is_taken, set_config('idle_in_transaction_session_timeout', '60000', true);
+select is_taken from pg_try_advisory_xact_lock(72707370::bigint) is_taken,
+  set_config('idle_in_transaction_session_timeout', '60000', true);
 
 -- tellEvents
 with told as materialized (
@@ -3488,8 +3479,8 @@ returning r.project_id as "projectId",
 
 -- touchKeys
 update api_key
-set last_used_at = greatest(last_used_at, coalesce($2::timestamptz, now()))
-where id = any($1::uuid[])
+set last_used_at = greatest(last_used_at, coalesce($1::timestamptz, now()))
+where id = any($2::uuid[])
 returning id;
 
 -- wakeDue

@@ -32,7 +32,7 @@ export async function createApiKey(ctx: EngineContext, input: NewApiKey): Promis
   const isUnbound = kind === 'platform' && input.projectId === undefined;
   const projectId = isUnbound ? null : owningProject(input.projectId);
   const { token, hash, hint } = mintKey(kind);
-  const row = { id: newId(), projectId, name, kind, hash, hint, expiresAt: expiresAt ?? null };
+  const row = { id: newId(), projectId, name, kind, hash, hint, expiresAt };
   const [apiKey] = await insertApiKey(ctx.db, row);
   if (!apiKey) throw notFound('project not found');
   ctx.log.info({ keyId: apiKey.id, projectId, name, kind }, 'key issued');

@@ -19,5 +19,5 @@ export async function listApiKeys(ctx: EngineContext, { projectId, after, limit 
   if (projectId !== undefined && !isId(projectId)) throw notFound('project not found');
   if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a key');
   const size = pageSize(limit, { byDefault: 100, max: 1000 });
-  return listApiKeyRows(ctx.db, { projectId: projectId ?? null, after: after ?? null, limit: size });
+  return listApiKeyRows(ctx.db, { projectId, after, limit: size });
 }

@@ -29,7 +29,7 @@ const defaultName = 'default';
 
 /** The project `default`, created unless it exists. Any number of processes may call it at once. */
 export async function ensureDefaultProject(ctx: EngineContext): Promise<Project> {
-  const byName = { id: null, name: defaultName };
+  const byName = { name: defaultName };
   const [known] = await findProject(ctx.db, byName);
   if (known) return known;
   const [created] = await insertProject(ctx.db, { id: newId(), name: defaultName, concurrencyCeiling: 0 });

@@ -16,12 +16,12 @@ export interface ProjectPage {
 /** Projects, oldest first. */
 export async function listProjects(ctx: EngineContext, { after, limit }: ProjectPage = {}): Promise<Project[]> {
   if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a project');
-  return listProjectRows(ctx.db, { after: after ?? null, limit: pageSize(limit, { byDefault: 100, max: 1000 }) });
+  return listProjectRows(ctx.db, { after, limit: pageSize(limit, { byDefault: 100, max: 1000 }) });
 }
 
 /** One project by its id or its name. Throws `notFound`. */
 export async function getProject(ctx: EngineContext, ref: string): Promise<Project> {
-  const [project] = await findProject(ctx.db, isId(ref) ? { id: ref, name: null } : { id: null, name: ref });
+  const [project] = await findProject(ctx.db, isId(ref) ? { id: ref } : { name: ref });
   if (!project) throw notFound('project not found');
   return project;
 }

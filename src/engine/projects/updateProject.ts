@@ -4,7 +4,7 @@ import { isId } from '../ids.ts';
 import { projectNameInUse } from './createProject.ts';
 import { checkCeiling, checkName } from './fields.ts';
 import type { Project } from './project.ts';
-import { changeProject, type ProjectChangeRow } from './sql/changeProject.ts';
+import { changeProject } from './sql/changeProject.ts';
 
 export interface ProjectChange {
   id: string;
@@ -23,21 +23,15 @@ export async function updateProject(ctx: EngineContext, change: ProjectChange): 
   if (name !== undefined) checkName('name', name);
   if (concurrencyCeiling !== undefined) checkCeiling(concurrencyCeiling);
   if (!isId(id)) throw notFound('project not found');
-  const project = await apply(ctx, {
-    id,
-    name: name ?? null,
-    concurrencyCeiling: concurrencyCeiling ?? null,
-    suspended: suspended ?? null,
-    now: ctx.clock.sql(),
-  });
+  const project = await apply(ctx, change);
   ctx.bus.emit('registry.changed', { projectId: id });
   ctx.log.info({ projectId: id, name, concurrencyCeiling, suspended }, 'project changed');
   return project;
 }
 
-async function apply(ctx: EngineContext, change: ProjectChangeRow): Promise<Project> {
+async function apply(ctx: EngineContext, change: ProjectChange): Promise<Project> {
   try {
-    const [project] = await changeProject(ctx.db, change);
+    const [project] = await changeProject(ctx.db, { ...change, now: ctx.clock.sql() });
     if (!project) throw notFound('project not found');
     return project;
   } catch (error) {
