@@ -1664,7 +1664,7 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
       coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end
     from fork f join run r on r.id = f.source_id
     where r.project_id = $12::uuid and r.ended_at is not null
-    returning run.id as "id", run.app as "app", run.workflow as "workflow", run.version as "version", run.status as "status", run.trigger_kind as "triggerKind", run.event_name as "eventName", run.event_id as "eventId", run.session as "session", run.runner as "runner", run.replay_of as "replayOf", run.on_failure_of as "onFailureOf", run.parent_run_id as "parentRunId", run.parent_step as "parentStep", run.parent_attempt as "parentAttempt", run.depth as "depth", run.tags as "tags", run.attempt as "attempt", run.paused_reason as "pausedReason", run.paused_actor as "pausedActor", run.created_at as "createdAt", run.start_at as "startAt", run.started_at as "startedAt", run.ended_at as "endedAt"
+    returning run.id, run.app, run.workflow, run.version, run.status, run.trigger_kind, run.event_name, run.event_id, run.session, run.runner, run.replay_of, run.on_failure_of, run.parent_run_id, run.parent_step, run.parent_attempt, run.depth, run.tags, run.attempt, run.paused_reason, run.paused_actor, run.created_at, run.start_at, run.started_at, run.ended_at
   ),
   settled as (
     select index from (
@@ -1679,7 +1679,7 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
       will_retry, event_name, child_run_id, started_at, ended_at)
     select m.id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
       s.run_after, s.will_retry, s.event_name, s.child_run_id, s.started_at, s.ended_at
-    from made m join run_step s on s.run_id = m."replayOf"
+    from made m join run_step s on s.run_id = m.replay_of
     where s.index < $15::int and s.index in (select index from settled)
     returning run_id, index, attempt, name, status, error, will_retry, run_after, started_at, ended_at
   ),
@@ -3018,13 +3018,12 @@ from (
 ) bounded;
 
 -- selectApprovalRows
-  select a.id, a.run_id as "runId", r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary,
-a.context, a.escalates_to as "escalatesTo", a.on_timeout as "onTimeout", a.status, a.requested_at as "requestedAt",
-a.expires_at as "expiresAt", a.decided_at as "decidedAt", a.decided_by as "decidedBy", a.decided_via as "decidedVia" from approval a join run r on r.id = a.run_id
+  select a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
+a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via from approval a join run r on r.id = a.run_id
   where a.id = any($1::uuid[]) and a.project_id = $2::uuid;
 
 -- selectChildRuns
-select ids.id as of, r.id as "id", r.app as "app", r.workflow as "workflow", r.version as "version", r.status as "status", r.trigger_kind as "triggerKind", r.event_name as "eventName", r.event_id as "eventId", r.session as "session", r.runner as "runner", r.replay_of as "replayOf", r.on_failure_of as "onFailureOf", r.parent_run_id as "parentRunId", r.parent_step as "parentStep", r.parent_attempt as "parentAttempt", r.depth as "depth", r.tags as "tags", r.attempt as "attempt", r.paused_reason as "pausedReason", r.paused_actor as "pausedActor", r.created_at as "createdAt", r.start_at as "startAt", r.started_at as "startedAt", r.ended_at as "endedAt"
+select ids.id as of, r.id, r.app, r.workflow, r.version, r.status, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.replay_of, r.on_failure_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.tags, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run
@@ -3044,12 +3043,11 @@ from (
 ) bounded;
 
 -- selectEventRows
-select id, app, name, tags, session, dedupe_id as "dedupeId", target_app as "targetApp", runner,
-source, source_run_id as "sourceRunId", received_at as "receivedAt", triggered, woke,
-woke_runs as "wokeRuns", suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
+select id, app, name, tags, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
+triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
 
 -- selectReplayRuns
-select ids.id as of, r.id as "id", r.app as "app", r.workflow as "workflow", r.version as "version", r.status as "status", r.trigger_kind as "triggerKind", r.event_name as "eventName", r.event_id as "eventId", r.session as "session", r.runner as "runner", r.replay_of as "replayOf", r.on_failure_of as "onFailureOf", r.parent_run_id as "parentRunId", r.parent_step as "parentStep", r.parent_attempt as "parentAttempt", r.depth as "depth", r.tags as "tags", r.attempt as "attempt", r.paused_reason as "pausedReason", r.paused_actor as "pausedActor", r.created_at as "createdAt", r.start_at as "startAt", r.started_at as "startedAt", r.ended_at as "endedAt"
+select ids.id as of, r.id, r.app, r.workflow, r.version, r.status, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.replay_of, r.on_failure_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.tags, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run
@@ -3059,9 +3057,8 @@ cross join lateral (
 ) r;
 
 -- selectRunApprovals
-  select a.id, a.run_id as "runId", r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary,
-a.context, a.escalates_to as "escalatesTo", a.on_timeout as "onTimeout", a.status, a.requested_at as "requestedAt",
-a.expires_at as "expiresAt", a.decided_at as "decidedAt", a.decided_by as "decidedBy", a.decided_via as "decidedVia"
+  select a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
+a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via
   from unnest($1::uuid[]) as wanted (run_id)
   join run r on r.id = wanted.run_id and r.project_id = $2::uuid
   cross join lateral (
@@ -3107,7 +3104,7 @@ from (
 ) bounded;
 
 -- selectRunRows
-select r.id as "id", r.app as "app", r.workflow as "workflow", r.version as "version", r.status as "status", r.trigger_kind as "triggerKind", r.event_name as "eventName", r.event_id as "eventId", r.session as "session", r.runner as "runner", r.replay_of as "replayOf", r.on_failure_of as "onFailureOf", r.parent_run_id as "parentRunId", r.parent_step as "parentStep", r.parent_attempt as "parentAttempt", r.depth as "depth", r.tags as "tags", r.attempt as "attempt", r.paused_reason as "pausedReason", r.paused_actor as "pausedActor", r.created_at as "createdAt", r.start_at as "startAt", r.started_at as "startedAt", r.ended_at as "endedAt" from run r where r.id = any($1::uuid[]) and r.project_id = $2::uuid;
+select r.id, r.app, r.workflow, r.version, r.status, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.replay_of, r.on_failure_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.tags, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at from run r where r.id = any($1::uuid[]) and r.project_id = $2::uuid;
 
 -- selectRunScores
 select s.id, s.run_id, step.name as step, s.name, s.created_at, s.bytes,
