@@ -23,7 +23,7 @@ values ($1::uuid, coalesce($2::timestamptz, now()), coalesce($2::timestamptz, no
 
 -- addSealedSecret
 insert into sealed_secret (project_id, kind, name, sealed, updated_at)
-values ($1, $2, $3, $4, coalesce($5::timestamptz, now()))
+values ($1::uuid, $2::text, $3::text, $4::bytea, coalesce($5::timestamptz, now()))
 on conflict (project_id, kind, name) do update
   set sealed = excluded.sealed, updated_at = excluded.updated_at
   where sealed_secret.sealed = $6::bytea
@@ -158,16 +158,15 @@ select pg_advisory_xact_lock(project, stripe) from (
 
 -- changeProject
 update project
-set name = coalesce($2, name),
-  concurrency_ceiling = coalesce($3, concurrency_ceiling),
+set name = coalesce($1::text, name),
+  concurrency_ceiling = coalesce($2::int, concurrency_ceiling),
   suspended_at = case
-    when $4::boolean is null then suspended_at
-    when $4 then coalesce(suspended_at, $5::timestamptz, now())
+    when $3::bool is null then suspended_at
+    when $3::bool then coalesce(suspended_at, coalesce($4::timestamptz, now()))
   end,
   registry_version = registry_version + 1
-where id = $1
-returning id, name, concurrency_ceiling as "concurrencyCeiling",
-  suspended_at is not null as suspended, created_at as "createdAt";
+where id = $5::uuid
+returning id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at;
 
 -- claimKeys
 with asked as materialized (
@@ -551,10 +550,10 @@ order by w.app, w.name;
 
 -- countListeners
 select count(*)::int as listeners from pg_stat_activity
-where datname = current_database() and application_name = $1;
+where datname = current_database() and application_name = $1::text;
 
 -- countRunSteps
-select run_id as "runId", count(distinct index) as steps
+select run_id, count(distinct index) as steps
 from run_step where run_id = any($1::uuid[]) group by run_id;
 
 -- countSlots
@@ -640,7 +639,7 @@ where run_step.status = 'waiting' and run_step.op = 'Approval'
   and not exists (
     select from approval a
     where a.run_id = run_step.run_id and a.step_index = run_step.index and a.status in ('pending', 'escalated'))
-limit $1;
+limit $1::bigint;
 
 -- doctor.approvalOfNothing
 select a.run_id as subject, a.project_id, a.step, a.status
@@ -650,44 +649,43 @@ where a.status in ('pending', 'escalated')
     select from run_work w
     join run_step s on s.run_id = w.run_id
     where w.run_id = a.run_id and s.index = a.step_index and s.status = 'waiting')
-limit $1;
+limit $1::bigint;
 
 -- doctor.approvalOverdue
-select a.run_id as subject, a.project_id, a.step,
-  (extract(epoch from coalesce($2::timestamptz, now()) - a.expires_at) * 1000)::float8 as late_ms
-from approval a
-where a.status = 'pending' and a.expires_at is not null
-  and a.expires_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-order by a.expires_at
-limit $1;
+  select a.run_id as subject, a.project_id, a.step,
+    (extract(epoch from coalesce($1::timestamptz, now()) - a.expires_at) * 1000)::float8 as late_ms
+  from approval a
+  where a.status = 'pending' and a.expires_at is not null
+    and a.expires_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+  order by a.expires_at
+  limit $2::bigint;
 
 -- doctor.attemptMissing
 select run.id as subject, run.project_id, counted.name, counted.attempts, counted.last
 from (
   select run_id, index, min(name) as name, count(*) as attempts, max(attempt) as last
   from run_step
-  where run_id >= $2::uuid
+  where run_id >= $1::uuid
   group by run_id, index
   having count(*) <> max(attempt)
 ) counted
 join run on run.id = counted.run_id
-limit $1;
+limit $2::bigint;
 
 -- doctor.batchTooLarge
 select r.id as subject, r.project_id, json_array_length(r.events) as events,
   (w.flow_control -> 'batch' ->> 'maxSize')::int as max_size
 from run r
 join workflow w on w.project_id = r.project_id and w.app = r.app and w.name = r.workflow and w.version = r.version
-where r.id >= $2::uuid and r.events is not null and r.replay_of is null
+where r.id >= $1::uuid and r.events is not null and r.replay_of is null
   and json_array_length(r.events) > (w.flow_control -> 'batch' ->> 'maxSize')::int
-limit $1;
+limit $2::bigint;
 
 -- doctor.boundTransaction
-select set_config('statement_timeout', $1, true) as timeout,
+select set_config('statement_timeout', $1::text, true) as timeout,
   set_config('lock_timeout', '1000', true),
   set_config('max_parallel_workers_per_gather', '0', true),
   set_config('jit', 'off', true),
@@ -707,18 +705,17 @@ select set_config('statement_timeout', $1, true) as timeout,
     from ai_usage
     where ai_usage.project_id = held.project_id
       and (ai_usage.app, ai_usage.workflow, created_at) > (held.app, held.workflow,
-        coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+        coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
           - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
       and (ai_usage.app, ai_usage.workflow) = (held.app, held.workflow)
   ) spent
-  where workflow.updated_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+  where workflow.updated_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
     and not (coalesce(spent.tokens >= ((workflow.flow_control -> 'budget') ->> 'maxTokens')::numeric, false)
   or coalesce(spent.cost >= ((workflow.flow_control -> 'budget') ->> 'maxCost')::numeric, false))
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-  and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-  limit $1;
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+  limit $3::bigint;
 
 -- doctor.budgetIgnored
   select run_work.run_id as subject, run_work.project_id
@@ -729,14 +726,13 @@ where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
   cross join lateral (
     select ts from run_frame where run_frame.run_id = run_work.run_id order by seq desc limit 1
   ) last
-  where flow_budget.exceeded_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+  where flow_budget.exceeded_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
     and run_work.state <> 'paused' and not run_work.pausing
-    and last.ts < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+    and last.ts < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-  and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-  limit $1;
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+  limit $3::bigint;
 
 -- doctor.budgetMissed
   select workflow.id as subject, workflow.project_id, workflow.app, workflow.name
@@ -746,12 +742,12 @@ where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
     from ai_usage
     where ai_usage.project_id = workflow.project_id
       and (ai_usage.app, ai_usage.workflow, created_at) <= (workflow.app, workflow.name,
-        coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
+        coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
       and (ai_usage.app, ai_usage.workflow, created_at) > (workflow.app, workflow.name,
-        coalesce($2::timestamptz, now()) - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
+        coalesce($1::timestamptz, now()) - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
   ) spent
   where (workflow.flow_control -> 'budget') is not null
-    and workflow.updated_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+    and workflow.updated_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
     and (coalesce(spent.tokens >= ((workflow.flow_control -> 'budget') ->> 'maxTokens')::numeric, false)
   or coalesce(spent.cost >= ((workflow.flow_control -> 'budget') ->> 'maxCost')::numeric, false))
     and not exists (
@@ -760,9 +756,8 @@ where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
         = (workflow.project_id, workflow.app, workflow.name) and exceeded_at is not null)
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-  and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-  limit $1;
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+  limit $3::bigint;
 
 -- doctor.bufferMiscounted
 select b.id as subject, b.project_id, b.items || ' events, ' || b.bytes || ' bytes' as said,
@@ -778,27 +773,26 @@ select i.buffer_id, null, 'nothing', count(*) || ' events'
 from flow_buffer_item i
 where not exists (select from flow_buffer b where b.id = i.buffer_id)
 group by i.buffer_id
-limit $1;
+limit $1::bigint;
 
 -- doctor.bufferOverdue
-select id as subject, project_id, policy, workflow,
-  (extract(epoch from coalesce($2::timestamptz, now()) - flush_at) * 1000)::float8 as late_ms
-from flow_buffer
-where policy in ('debounce', 'batch')
-  and flush_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-order by flush_at
-limit $1;
+  select id as subject, project_id, policy, workflow,
+    (extract(epoch from coalesce($1::timestamptz, now()) - flush_at) * 1000)::float8 as late_ms
+  from flow_buffer
+  where policy in ('debounce', 'batch')
+    and flush_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+  order by flush_at
+  limit $2::bigint;
 
 -- doctor.capPassed
 select run.id as subject, run.project_id, max(counted.tokens)::float8 as tokens, max(counted.cost)::float8 as cost
 from (
   select run_id, project_id, app, workflow,
     sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) over before as tokens, sum(cost::numeric) over before as cost
-  from ai_usage where run_id >= $2::uuid
+  from ai_usage where run_id >= $1::uuid
   window before as (partition by run_id order by created_at groups between unbounded preceding and 1 preceding)
 ) counted
 join workflow on workflow.project_id = counted.project_id and workflow.app = counted.app
@@ -808,7 +802,7 @@ where run.status not in ('failed', 'cancelled') and workflow.updated_at <= run.c
   and (counted.tokens >= (workflow.flow_control #>> '{cap,maxTokens}')::numeric
     or counted.cost >= (workflow.flow_control #>> '{cap,maxCost}')::numeric)
 group by run.id, run.project_id
-limit $1;
+limit $2::bigint;
 
 -- doctor.ceilingPassed
 select max(busy.run_id::text) as subject, project.id as project_id, count(*) as in_use,
@@ -819,44 +813,43 @@ cross join lateral (
   select ts from run_frame where run_frame.run_id = busy.run_id and kind = 'run_status' order by seq desc limit 1
 ) began
 where busy.lease_id is not null and project.concurrency_ceiling > 0
-  and began.ts > coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+  and began.ts > coalesce($1::timestamptz, now()) - interval '30 seconds'
 group by project.id
 having count(*) > max(project.concurrency_ceiling)
-limit $1;
+limit $2::bigint;
 
 -- doctor.cronFiredTwice
 select max(id::text) as subject, project_id, workflow, cron, scheduled_at, count(*)::int as runs
 from (
   select id, project_id, app, workflow, input ->> 'cron' as cron, input ->> 'scheduledAt' as scheduled_at
   from run
-  where id >= $2::uuid and trigger_kind = 'cron' and replay_of is null
+  where id >= $1::uuid and trigger_kind = 'cron' and replay_of is null
 ) fired
 group by project_id, app, workflow, cron, scheduled_at
 having count(*) > 1
-limit $1;
+limit $2::bigint;
 
 -- doctor.cronOverdue
-select schedule.id as subject, workflow.project_id, schedule.cron, workflow.name as workflow,
-  (extract(epoch from coalesce($2::timestamptz, now()) - schedule.next_fire_at) * 1000)::float8 as late_ms
-from cron_schedule schedule
-join workflow on workflow.id = schedule.workflow_id
-where schedule.next_fire_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-order by schedule.next_fire_at
-limit $1;
+  select schedule.id as subject, workflow.project_id, schedule.cron, workflow.name as workflow,
+    (extract(epoch from coalesce($1::timestamptz, now()) - schedule.next_fire_at) * 1000)::float8 as late_ms
+  from cron_schedule schedule
+  join workflow on workflow.id = schedule.workflow_id
+  where schedule.next_fire_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+  order by schedule.next_fire_at
+  limit $2::bigint;
 
 -- doctor.decisionWithoutMemo
 select a.run_id as subject, a.project_id, a.step, a.status
 from approval a
-where a.id >= $2::uuid and a.status in ('approved', 'denied')
+where a.id >= $1::uuid and a.status in ('approved', 'denied')
   and not exists (
     select from run_step s
     where s.run_id = a.run_id and s.index = a.step_index and s.status = 'succeeded'
       and starts_with(s.output::text, '{"status":"' || a.status || '",'))
-limit $1;
+limit $2::bigint;
 
 -- doctor.dedupedTwice
 select id as subject, project_id, app, dedupe_id, before_id
@@ -864,35 +857,34 @@ from (
   select id, project_id, app, dedupe_id, received_at,
     lag(id) over repeats as before_id, lag(received_at) over repeats as before_at
   from event
-  where id >= $2::uuid and dedupe_id is not null
+  where id >= $1::uuid and dedupe_id is not null
   window repeats as (partition by project_id, app, dedupe_id order by received_at, id)
 ) repeated
-where received_at - before_at < $3::float8 * interval '1 ms' - interval '1 second'
-limit $1;
+where received_at - before_at < $2::float8 * interval '1 ms' - interval '1 second'
+limit $3::bigint;
 
 -- doctor.endedTwice
 select run.id as subject, run.project_id, ended.times
 from (
   select run_id, count(*) as times
   from run_frame
-  where run_id >= $2::uuid and kind = 'run_status'
+  where run_id >= $1::uuid and kind = 'run_status'
     and (case when split_part(left(payload::text, 80), '"', 2) = 'status' then split_part(left(payload::text, 80), '"', 4) end) in ('succeeded', 'failed', 'cancelled')
   group by run_id
   having count(*) > 1
 ) ended
 left join run on run.id = ended.run_id
-limit $1;
+limit $2::bigint;
 
 -- doctor.eventPendingTooLong
-select event_id as subject, project_id,
-  (extract(epoch from coalesce($2::timestamptz, now()) - created_at) * 1000)::float8 as pending_ms
-from event_pending
-where created_at < coalesce($2::timestamptz, now()) - interval '1 minute'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - interval '1 minute')
-limit $1;
+  select event_id as subject, project_id,
+    (extract(epoch from coalesce($1::timestamptz, now()) - created_at) * 1000)::float8 as pending_ms
+  from event_pending
+  where created_at < coalesce($1::timestamptz, now()) - interval '1 minute'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '1 minute')
+  limit $2::bigint;
 
 -- doctor.frameMissing
 select run.id as subject, run.project_id, journal.frames, journal.first, journal.last
@@ -902,61 +894,60 @@ cross join lateral (
   from run_frame
   where run_frame.run_id = run.id
 ) journal
-where run.id >= $2::uuid
+where run.id >= $1::uuid
   and (journal.frames = 0 or journal.first <> 1 or journal.last <> journal.frames)
-limit $1;
+limit $2::bigint;
 
 -- doctor.gatedAndForgotten
-with recursive slot as (
-  (select slot from run_work where state = 'gated' and gate = 'slot' order by slot limit 1)
-  union all
-  select (select w.slot from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot > slot.slot
-          order by w.slot limit 1)
-  from slot where slot.slot is not null
-),
-waiting as (
-  select head.*, 'slot' as gate, policy.max is null or policy.max > (
-  select count(*) from (
-    (select 1 from run_work w where w.slot = head.slot and w.state in ('leased', 'ready') limit policy.max)
+  with recursive slot as (
+    (select slot from run_work where state = 'gated' and gate = 'slot' order by slot limit 1)
     union all
-    (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = head.slot limit policy.max)
-  ) promised
-)
-    as has_room
-  from (select slot from slot where slot is not null limit 10000) each
-  cross join lateral (
-    select run_id, project_id, lane_id, slot from run_work w
-    where w.state = 'gated' and w.gate = 'slot' and w.slot = each.slot
-    order by w.position, w.run_id limit 1
-  ) head
-  cross join lateral (select (
-  select (
-    select (definition.flow_control -> 'concurrency' ->> 'limit')::int8 from workflow definition
-    where definition.project_id = route.project_id and definition.app = route.app and definition.name = route.workflow
+    select (select w.slot from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot > slot.slot
+            order by w.slot limit 1)
+    from slot where slot.slot is not null
+  ),
+  waiting as (
+    select head.*, 'slot' as gate, policy.max is null or policy.max > (
+    select count(*) from (
+      (select 1 from run_work w where w.slot = head.slot and w.state in ('leased', 'ready') limit policy.max)
+      union all
+      (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = head.slot limit policy.max)
+    ) promised
   )
-  from lane route where route.id = head.lane_id
-) as max offset 0) policy
-  union all
-  select head.*, 'ceiling', project.concurrency_ceiling = 0 or project.concurrency_ceiling > (
-    select count(*) from run_work w where w.lease_id is not null and w.project_id = project.id)
-  from project
+      as has_room
+    from (select slot from slot where slot is not null limit 10000) each
+    cross join lateral (
+      select run_id, project_id, lane_id, slot from run_work w
+      where w.state = 'gated' and w.gate = 'slot' and w.slot = each.slot
+      order by w.position, w.run_id limit 1
+    ) head
+    cross join lateral (select (
+    select (
+      select (definition.flow_control -> 'concurrency' ->> 'limit')::int8 from workflow definition
+      where definition.project_id = route.project_id and definition.app = route.app and definition.name = route.workflow
+    )
+    from lane route where route.id = head.lane_id
+  ) as max offset 0) policy
+    union all
+    select head.*, 'ceiling', project.concurrency_ceiling = 0 or project.concurrency_ceiling > (
+      select count(*) from run_work w where w.lease_id is not null and w.project_id = project.id)
+    from project
+    cross join lateral (
+      select run_id, project_id, lane_id, slot from run_work w
+      where w.gate = 'ceiling' and w.project_id = project.id
+      order by w.position, w.run_id limit 1
+    ) head
+  )
+  select waiting.run_id as subject, waiting.project_id, waiting.gate
+  from waiting
   cross join lateral (
-    select run_id, project_id, lane_id, slot from run_work w
-    where w.gate = 'ceiling' and w.project_id = project.id
-    order by w.position, w.run_id limit 1
-  ) head
-)
-select waiting.run_id as subject, waiting.project_id, waiting.gate
-from waiting
-cross join lateral (
-  select ts from run_frame where run_frame.run_id = waiting.run_id order by seq desc limit 1
-) last
-where waiting.has_room and last.ts < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-limit $1;
+    select ts from run_frame where run_frame.run_id = waiting.run_id order by seq desc limit 1
+  ) last
+  where waiting.has_room and last.ts < coalesce($1::timestamptz, now()) - interval '10 seconds'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '10 seconds')
+  limit $2::bigint;
 
 -- doctor.idleInTransaction
 select pid::text as subject, null as project_id, application_name as application,
@@ -964,7 +955,7 @@ select pid::text as subject, null as project_id, application_name as application
 from pg_stat_activity
 where datname = current_database() and starts_with(state, 'idle in transaction')
   and state_change < now() - interval '5 seconds'
-limit $1;
+limit $1::bigint;
 
 -- doctor.journalAgainstRun
 select run.id as subject, run.project_id, run.status, newest.told,
@@ -977,7 +968,7 @@ cross join lateral (
   order by seq desc
   limit 1
 ) newest
-where run.id >= $2::uuid
+where run.id >= $1::uuid
   and (
     newest.told is distinct from run.status
     or (
@@ -985,37 +976,37 @@ where run.id >= $2::uuid
       and exists (select from run_frame later where later.run_id = run.id and later.seq > newest.seq)
     )
   )
-limit $1;
+limit $2::bigint;
 
 -- doctor.leaseOfNobody
 select run_work.run_id as subject, run_work.project_id, run_work.lease_id,
-  (extract(epoch from coalesce($2::timestamptz, now()) - dispatcher.heartbeat_at) * 1000)::float8 as silent_ms
+  (extract(epoch from coalesce($1::timestamptz, now()) - dispatcher.heartbeat_at) * 1000)::float8 as silent_ms
 from run_work
 left join dispatcher on dispatcher.id = run_work.lease_id
 where run_work.lease_id is not null
   and (
     dispatcher.id is null
     or (
-      (dispatcher.heartbeat_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-        or dispatcher.heartbeat_at > coalesce($2::timestamptz, now()) + interval '1 minute')
+      (dispatcher.heartbeat_at < coalesce($1::timestamptz, now()) - 10000 * interval '1 ms'
+        or dispatcher.heartbeat_at > coalesce($1::timestamptz, now()) + interval '1 minute')
       and exists (
         select from dispatcher alive
-        where alive.heartbeat_at > coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-          and alive.heartbeat_at <= coalesce($2::timestamptz, now()) + interval '1 minute'
-          and alive.started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
+        where alive.heartbeat_at > coalesce($1::timestamptz, now()) - 10000 * interval '1 ms'
+          and alive.heartbeat_at <= coalesce($1::timestamptz, now()) + interval '1 minute'
+          and alive.started_at < coalesce($1::timestamptz, now()) - 10000 * interval '1 ms')
     )
   )
-limit $1;
+limit $2::bigint;
 
 -- doctor.memoWithoutDecision
 select s.run_id as subject, run.project_id, s.name
 from run_step s
 join run on run.id = s.run_id
-where s.run_id >= $2::uuid and s.op = 'Approval' and s.status = 'succeeded' and run.replay_of is null
+where s.run_id >= $1::uuid and s.op = 'Approval' and s.status = 'succeeded' and run.replay_of is null
   and not exists (
     select from approval a
     where a.run_id = s.run_id and a.step_index = s.index and a.status in ('approved', 'denied'))
-limit $1;
+limit $2::bigint;
 
 -- doctor.openRunWithoutWork
 select run.id as subject, run.project_id, run.status
@@ -1023,18 +1014,18 @@ from project
 join run on run.project_id = project.id
   and run.status in ('queued', 'running', 'waiting', 'paused', 'needs_attention')
 where not exists (select from run_work where run_work.run_id = run.id)
-limit $1;
+limit $1::bigint;
 
 -- doctor.openStepOfEndedRun
 select run.id as subject, run.project_id, run_step.name, run.status,
   case when run_step.will_retry then 'to be tried again' else run_step.status end as open_as
 from run_step
 join run on run.id = run_step.run_id
-where run_step.run_id >= $2::uuid and run.status in ('succeeded', 'failed', 'cancelled')
+where run_step.run_id >= $1::uuid and run.status in ('succeeded', 'failed', 'cancelled')
   and (run_step.status in ('running', 'waiting') or (run_step.will_retry and not exists (
     select from run_step later
     where later.run_id = run_step.run_id and later.index = run_step.index and later.attempt > run_step.attempt)))
-limit $1;
+limit $2::bigint;
 
 -- doctor.parkedForNothing
 select run_work.run_id as subject, run_work.project_id
@@ -1049,53 +1040,52 @@ where run_work.state = 'parked' and run_work.due_at is null
     where run_step.run_id = run_work.run_id and run_step.status = 'waiting'
       and (run_step.op = 'Infer'
         or exists (select from run_work child where child.run_id = run_step.child_run_id)))
-limit $1;
+limit $1::bigint;
 
 -- doctor.readyAndIgnored
-select head.run_id as subject, lane.project_id, lane.app, lane.workflow, head.ready_ms
-from lane
-cross join lateral (
-  select first.run_id,
-    (extract(epoch from coalesce($2::timestamptz, now()) - greatest(last.ts, to_timestamp(first.position / 1e6)))
-      * 1000)::float8 as ready_ms
-  from (
-    select run_id, position
-    from run_work
-    where run_work.state = 'ready' and run_work.lane_id = lane.id
-    order by position, run_id
-    limit 1
-  ) first
+  select head.run_id as subject, lane.project_id, lane.app, lane.workflow, head.ready_ms
+  from lane
   cross join lateral (
-    select ts from run_frame where run_frame.run_id = first.run_id order by seq desc limit 1
-  ) last
-) head
-where head.ready_ms > $3::float8
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - interval '20 seconds')
-  and (
-    select coalesce(sum(max_in_flight), 0)
-    from runner
-    where runner.project_id = lane.project_id and runner.app = lane.app
-      and lane.workflow = any(runner.workflows)
-      and (lane.runner = '' or runner.runner_id = lane.runner)
-      and runner.connected
-      and runner.last_seen_at > coalesce($2::timestamptz, now()) - interval '60 seconds'
-  ) > 2 * (
-    select count(*)
-    from run_work busy
-    join lane theirs on theirs.id = busy.lane_id
-    where busy.lease_id is not null and theirs.project_id = lane.project_id and theirs.app = lane.app
-  )
-limit $1;
+    select first.run_id,
+      (extract(epoch from coalesce($1::timestamptz, now()) - greatest(last.ts, to_timestamp(first.position / 1e6)))
+        * 1000)::float8 as ready_ms
+    from (
+      select run_id, position
+      from run_work
+      where run_work.state = 'ready' and run_work.lane_id = lane.id
+      order by position, run_id
+      limit 1
+    ) first
+    cross join lateral (
+      select ts from run_frame where run_frame.run_id = first.run_id order by seq desc limit 1
+    ) last
+  ) head
+  where head.ready_ms > 10000
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '20 seconds')
+    and (
+      select coalesce(sum(max_in_flight), 0)
+      from runner
+      where runner.project_id = lane.project_id and runner.app = lane.app
+        and lane.workflow = any(runner.workflows)
+        and (lane.runner = '' or runner.runner_id = lane.runner)
+        and runner.connected
+        and runner.last_seen_at > coalesce($1::timestamptz, now()) - interval '60 seconds'
+    ) > 2 * (
+      select count(*)
+      from run_work busy
+      join lane theirs on theirs.id = busy.lane_id
+      where busy.lease_id is not null and theirs.project_id = lane.project_id and theirs.app = lane.app
+    )
+  limit $2::bigint;
 
 -- doctor.runOfMissingEvent
 select run.id as subject, run.project_id, run.event_id
 from run
-where run.id >= $2::uuid and run.event_id >= $2::uuid
+where run.id >= $1::uuid and run.event_id >= $1::uuid
   and not exists (select from event where event.id = run.event_id and event.project_id = run.project_id)
-limit $1;
+limit $2::bigint;
 
 -- doctor.seqAgainstJournal
 select run_work.run_id as subject, run_work.project_id, run_work.seq, journal.last
@@ -1104,7 +1094,7 @@ cross join lateral (
   select coalesce(max(seq), 0) as last from run_frame where run_frame.run_id = run_work.run_id
 ) journal
 where run_work.seq <> journal.last
-limit $1;
+limit $1::bigint;
 
 -- doctor.slotOverfull
 select min(busy.run_id::text) as subject, lane.project_id, lane.app, lane.workflow, count(*) as in_use,
@@ -1128,27 +1118,27 @@ cross join lateral (
 where busy.max is not null and began.ts > workflow.updated_at
 group by busy.slot, lane.project_id, lane.app, lane.workflow
 having count(*) > max(busy.max)
-limit $1;
+limit $1::bigint;
 
 -- doctor.startedRunMissing
 select event.id as subject, event.project_id, started.entry ->> 'runId' as run_id,
   started.entry ->> 'workflow' as workflow
 from event
 cross join lateral json_array_elements(event.triggered) as started (entry)
-where event.id >= $2::uuid
+where event.id >= $1::uuid
   and started.entry ->> 'runId' is not null
   and not exists (
     select from run
     where run.id = (started.entry ->> 'runId')::uuid and run.project_id = event.project_id)
-limit $1;
+limit $2::bigint;
 
 -- doctor.startedTwice
 select event_id as subject, project_id, workflow, count(*) as runs
 from run
-where id >= $2::uuid and event_id is not null and replay_of is null
+where id >= $1::uuid and event_id is not null and replay_of is null
 group by event_id, project_id, app, workflow
 having count(*) > 1
-limit $1;
+limit $2::bigint;
 
 -- doctor.statusAgainstWork
 select run.id as subject, run.project_id, run.status, run.paused_reason as reason,
@@ -1167,7 +1157,7 @@ where run.status in ('queued', 'running', 'waiting', 'paused', 'needs_attention'
   end
   and (run.paused_reason is not null) = (run_work.pausing or run_work.state = 'paused')
   and (run_work.state = 'leased' or not run_work.pausing))
-limit $1;
+limit $1::bigint;
 
 -- doctor.stepRanAfterItsEnd
 select settled.run_id as subject, run.project_id, settled.name, settled.status, later.attempt
@@ -1176,26 +1166,26 @@ join run_step settled on settled.run_id = later.run_id and settled.index = later
   and settled.attempt < later.attempt
   and (settled.status in ('succeeded', 'skipped', 'cancelled', 'waiting') or not settled.will_retry)
 join run on run.id = later.run_id
-where later.run_id >= $2::uuid and later.attempt > 1
-limit $1;
+where later.run_id >= $1::uuid and later.attempt > 1
+limit $2::bigint;
 
 -- doctor.stepSucceededTwice
 select run.id as subject, run.project_id, repeated.name, repeated.times
 from (
   select run_id, min(name) as name, count(*) as times
   from run_step
-  where run_id >= $2::uuid and status = 'succeeded'
+  where run_id >= $1::uuid and status = 'succeeded'
   group by grouping sets ((run_id, name), (run_id, step_id))
   having count(*) > 1
 ) repeated
 left join run on run.id = repeated.run_id
-limit $1;
+limit $2::bigint;
 
 -- doctor.strandedForEver
 select run_id as subject, project_id
 from run_work
 where state = 'stranded' and (due_at is null or stranded_at is null)
-limit $1;
+limit $1::bigint;
 
 -- doctor.timerEarly
 select slept.run_id as subject, run.project_id, slept.name, slept.slept_ms, slept.asked_ms
@@ -1203,11 +1193,11 @@ from (
   select run_id, name, (extract(epoch from ended_at - started_at) * 1000)::float8 as slept_ms,
     (input ->> 'sleepMs')::float8 as asked_ms
   from run_step
-  where run_id >= $2::uuid and op = 'Sleep' and status = 'succeeded'
+  where run_id >= $1::uuid and op = 'Sleep' and status = 'succeeded'
 ) slept
 join run on run.id = slept.run_id
 where slept.slept_ms < slept.asked_ms - 2
-limit $1;
+limit $2::bigint;
 
 -- doctor.timerForgotten
 select run_work.run_id as subject, run_work.project_id, run_step.name
@@ -1219,27 +1209,26 @@ where run_work.state = 'parked'
   and (
     run_work.due_at is null
     or (
-      run_step.run_after > coalesce($2::timestamptz, now())
+      run_step.run_after > coalesce($1::timestamptz, now())
       and run_work.due_at > run_step.run_after + interval '2 ms'
     )
   )
   and not exists (
     select from run_step later
     where later.run_id = run_step.run_id and later.index = run_step.index and later.attempt > run_step.attempt)
-limit $1;
+limit $2::bigint;
 
 -- doctor.timerOverdue
-select run_id as subject, project_id, state,
-  (extract(epoch from coalesce($2::timestamptz, now()) - due_at) * 1000)::float8 as late_ms
-from run_work
-where state in ('parked', 'stranded') and due_at is not null
-  and due_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-  and exists (
-    select from dispatcher
-    where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-      and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-order by due_at
-limit $1;
+  select run_id as subject, project_id, state,
+    (extract(epoch from coalesce($1::timestamptz, now()) - due_at) * 1000)::float8 as late_ms
+  from run_work
+  where state in ('parked', 'stranded') and due_at is not null
+    and due_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
+    and exists (
+select from dispatcher
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+  order by due_at
+  limit $2::bigint;
 
 -- doctor.transitionNotAllowed
 select run.id as subject, run.project_id, moved.seq, moved.before, moved.status
@@ -1248,32 +1237,32 @@ from (
   from (
     select run_id, seq, case when split_part(left(payload::text, 80), '"', 2) = 'status' then split_part(left(payload::text, 80), '"', 4) end as status
     from run_frame
-    where run_id >= $2::uuid and kind = 'run_status'
+    where run_id >= $1::uuid and kind = 'run_status'
   ) told
 ) moved
 left join run on run.id = moved.run_id
 where (coalesce(moved.before, ''), coalesce(moved.status, '')) not in (
-  select allowed.before, allowed.after from unnest($3::text[], $4::text[]) as allowed (before, after))
-limit $1;
+  select allowed.before, allowed.after from unnest($2::text[], $3::text[]) as allowed(before, after))
+limit $4::bigint;
 
 -- doctor.usageMissing
 select run.id as subject, run.project_id, reported.name, reported.attempt
 from (
   select s.run_id, s.name, s.attempt, s.ended_at from run_step s
-  where s.run_id >= $2::uuid and json_typeof(s.usage) = 'object' and not exists (
+  where s.run_id >= $1::uuid and json_typeof(s.usage) = 'object' and not exists (
     select from ai_usage u where u.run_id = s.run_id and u.step_index = s.index and u.attempt = s.attempt)
 ) reported
 join run on run.id = reported.run_id
 where run.replay_of is null or reported.ended_at > run.created_at
-limit $1;
+limit $2::bigint;
 
 -- doctor.usageOfNothing
 select u.run_id as subject, u.project_id, u.step_index, u.attempt
 from ai_usage u
-where u.run_id >= $2::uuid and not exists (
+where u.run_id >= $1::uuid and not exists (
   select from run_step s
   where s.run_id = u.run_id and s.index = u.step_index and s.attempt = u.attempt and s.usage is not null)
-limit $1;
+limit $2::bigint;
 
 -- doctor.waitMissing
 select run_work.run_id as subject, run_work.project_id, run_step.name, run_step.event_name
@@ -1282,7 +1271,7 @@ join run_step on run_step.run_id = run_work.run_id
 where run_step.status = 'waiting' and run_step.op = 'WaitForEvent'
   and not exists (
     select from run_wait where run_wait.run_id = run_step.run_id and run_wait.step_index = run_step.index)
-limit $1;
+limit $1::bigint;
 
 -- doctor.waitOfEndedRun
 select run_wait.run_id as subject, run_wait.project_id, run_wait.event_name, run_wait.step_index
@@ -1291,7 +1280,7 @@ where not exists (select from run_work where run_work.run_id = run_wait.run_id)
   or not exists (
     select from run_step
     where run_step.run_id = run_wait.run_id and run_step.index = run_wait.step_index and run_step.status = 'waiting')
-limit $1;
+limit $1::bigint;
 
 -- doctor.wokeMiscounted
 select event.id as subject, event.project_id, event.woke, holders.held
@@ -1303,10 +1292,10 @@ cross join lateral (
     and run_step.op = 'WaitForEvent' and run_step.status = 'succeeded'
     and case when split_part(left(run_step.output::text, 80), '"', 2) = 'id' then split_part(left(run_step.output::text, 80), '"', 4) end = event.id::text
 ) holders
-where event.id >= $2::uuid
+where event.id >= $1::uuid
   and (event.woke > 0 or cardinality(event.woke_runs) > 0)
   and (event.woke <> holders.held or event.woke <> cardinality(event.woke_runs))
-limit $1;
+limit $2::bigint;
 
 -- doctor.wokenUncounted
 select run.id as subject, run.project_id, held.name, held.event_id
@@ -1315,27 +1304,26 @@ from (
   from (
     select run_id, name, case when split_part(left(output::text, 80), '"', 2) = 'id' then split_part(left(output::text, 80), '"', 4) end as told
     from run_step
-    where run_id >= $2::uuid and op = 'WaitForEvent' and status = 'succeeded'
+    where run_id >= $1::uuid and op = 'WaitForEvent' and status = 'succeeded'
   ) memo
 ) held
 join run on run.id = held.run_id and run.replay_of is null
 left join event on event.id = held.event_id and event.project_id = run.project_id
 where held.event_id is not null and (event.id is null or not run.id = any(coalesce(event.woke_runs, '{}')))
-limit $1;
+limit $2::bigint;
 
 -- doctor.workOfEndedRun
 select run_work.run_id as subject, run_work.project_id, run.status, run_work.state
 from run_work
 left join run on run.id = run_work.run_id
 where run.id is null or run.status in ('succeeded', 'failed', 'cancelled')
-limit $1;
+limit $1::bigint;
 
 -- endApiKey
 update api_key
-set revoked_at = coalesce(revoked_at, $2::timestamptz, now())
-where id = $1
-returning id, project_id as "projectId", name, kind, hint, expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt";
+set revoked_at = coalesce(revoked_at, coalesce($1::timestamptz, now()))
+where id = $2::uuid
+returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at;
 
 -- endOverdue
   with leased as materialized (
@@ -1405,14 +1393,14 @@ select id, project_id as "projectId", app, workflow, runner from made;
 update approval set
   status = case on_timeout
     when 'approve' then 'approved' when 'reject' then 'denied' when 'fail' then 'cancelled' else 'escalated' end,
-  decided_by = case when on_timeout in ('approve', 'reject') then $2 end,
+  decided_by = case when on_timeout in ('approve', 'reject') then $1::text end,
   decided_via = case when on_timeout in ('approve', 'reject') then 'timeout' end,
-  decided_at = case when on_timeout in ('approve', 'reject') then coalesce($3::timestamptz, clock_timestamp()) end
-where id = any($1::uuid[]) and status = 'pending' and expires_at <= coalesce($3::timestamptz, now())
+  decided_at = case when on_timeout in ('approve', 'reject') then coalesce($2::timestamptz, clock_timestamp()) end
+where id = any($3::uuid[]) and status = 'pending' and expires_at <= coalesce($2::timestamptz, now())
 returning id, project_id, run_id, step_index, step, status, args, decided_at;
 
 -- findApproval
-select run_id, status from approval where id = $1 and project_id = $2;
+select run_id, status from approval where id = $1::uuid and project_id = $2::uuid;
 
 -- findCallers
 select run_id, index as step_index, attempt, child_run_id from run_step
@@ -1463,15 +1451,15 @@ order by last_seen_at desc
 limit $2;
 
 -- findKey
-select id, project_id as "projectId", name, kind, expires_at as "expiresAt"
+select id, project_id, name, kind, expires_at
 from api_key
-where token_hash = $1
+where token_hash = $1::bytea
   and revoked_at is null
   and (expires_at is null or expires_at > coalesce($2::timestamptz, now()));
 
 -- findMovedRuns
-select watched.run_id as "runId", run_work.seq
-from unnest($1::uuid[], $2::bigint[]) as watched (run_id, seq)
+select watched.run_id, run_work.seq
+from unnest($1::uuid[], $2::bigint[]) as watched(run_id, seq)
 left join run_work on run_work.run_id = watched.run_id
 where run_work.run_id is null or run_work.seq > watched.seq;
 
@@ -1483,10 +1471,9 @@ where lane.runner <> ''
   and (lane.project_id, lane.app, lane.runner) in (select * from unnest($1::uuid[], $2::text[], $3::text[]));
 
 -- findProject
-select id, name, concurrency_ceiling as "concurrencyCeiling",
-  suspended_at is not null as suspended, created_at as "createdAt"
+select id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at
 from project
-where id = $1::uuid or name = $2;
+where id = $1::uuid or name = $2::text;
 
 -- findRepeats
 with recursive asked as (
@@ -1511,14 +1498,12 @@ source as (
 select ord from source group by ord having count(distinct run_id) = 1;
 
 -- findRunStatus
-select status
-from run
-where id = $1 and project_id = $2;
+select status from run where id = $1::uuid and project_id = $2::uuid;
 
 -- findSealedSecret
-select sealed, updated_at as "updatedAt"
+select sealed, updated_at
 from sealed_secret
-where project_id = $1 and kind = $2 and name = $3;
+where project_id = $1::uuid and kind = $2::text and name = $3::text;
 
 -- findSpared
 select id as run_id from run
@@ -1679,7 +1664,7 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
       coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end
     from fork f join run r on r.id = f.source_id
     where r.project_id = $12::uuid and r.ended_at is not null
-    returning run.id as "id", run.app as "app", run.workflow as "workflow", run.version as "version", run.status as "status", run.trigger_kind as "triggerKind", run.event_name as "eventName", run.event_id as "eventId", run.session as "session", run.runner as "runner", run.replay_of as "replayOf", run.on_failure_of as "onFailureOf", run.parent_run_id as "parentRunId", run.parent_step as "parentStep", run.parent_attempt as "parentAttempt", run.depth as "depth", run.tags as "tags", run.attempt as "attempt", run.paused_reason as "pausedReason", run.paused_actor as "pausedActor", run.created_at as "createdAt", run.start_at as "startAt", run.started_at as "startedAt", run.ended_at as "endedAt"
+    returning run.id, run.app, run.workflow, run.version, run.status, run.trigger_kind, run.event_name, run.event_id, run.session, run.runner, run.replay_of, run.on_failure_of, run.parent_run_id, run.parent_step, run.parent_attempt, run.depth, run.tags, run.attempt, run.paused_reason, run.paused_actor, run.created_at, run.start_at, run.started_at, run.ended_at
   ),
   settled as (
     select index from (
@@ -1694,7 +1679,7 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
       will_retry, event_name, child_run_id, started_at, ended_at)
     select m.id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
       s.run_after, s.will_retry, s.event_name, s.child_run_id, s.started_at, s.ended_at
-    from made m join run_step s on s.run_id = m."replayOf"
+    from made m join run_step s on s.run_id = m.replay_of
     where s.index < $15::int and s.index in (select index from settled)
     returning run_id, index, attempt, name, status, error, will_retry, run_after, started_at, ended_at
   ),
@@ -1907,10 +1892,9 @@ from fresh;
 
 -- insertApiKey
 insert into api_key (id, project_id, name, kind, token_hash, hint, expires_at)
-select $1, $2::uuid, $3, $4, $5, $6, $7
+select $1::uuid, $2::uuid, $3::text, $4::text, $5::bytea, $6::text, $7::timestamptz
 where $2::uuid is null or exists (select from project where project.id = $2::uuid)
-returning id, project_id as "projectId", name, kind, hint, expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt";
+returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at;
 
 -- insertApproval
 insert into approval (id, project_id, run_id, step_index, step, tool, args, risk, policy, summary, context,
@@ -1922,15 +1906,14 @@ returning id;
 
 -- insertControlAction
 insert into control_action (id, project_id, action, run_id, new_run_id, actor, detail, created_at)
-values ($1, $2, $3, $4, $5, $6, $7::json, coalesce($8::timestamptz, now()))
+values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::text, $7::json, coalesce($8::timestamptz, now()))
 returning id;
 
 -- insertProject
 insert into project (id, name, concurrency_ceiling)
-values ($1, $2, $3)
+values ($1::uuid, $2::text, $3::int)
 on conflict (name) do nothing
-returning id, name, concurrency_ceiling as "concurrencyCeiling",
-  suspended_at is not null as suspended, created_at as "createdAt";
+returning id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at;
 
 -- insertScore
 insert into score (id, project_id, run_id, step_index, name, value, data, created_at)
@@ -1940,10 +1923,9 @@ on conflict (run_id, step_index) do nothing;
 -- insertUsage
 insert into ai_usage (run_id, step_index, attempt, project_id, app, workflow, model, tokens_in, tokens_out, cost,
   latency_ms, cache_hit, created_at)
-select $1::uuid, u.step_index, u.attempt, $2::uuid, $3, $4, u.model, u.tokens_in, u.tokens_out, u.cost, u.latency_ms,
-  u.cache_hit, coalesce($13::timestamptz, now())
-from unnest($5::int[], $6::int[], $7::text[], $8::bigint[], $9::bigint[], $10::float8[], $11::float8[], $12::bool[])
-  as u(step_index, attempt, model, tokens_in, tokens_out, cost, latency_ms, cache_hit)
+select $1::uuid, u.step_index, u.attempt, $2::uuid, $3::text, $4::text, u.model, u.tokens_in, u.tokens_out, u.cost, u.latency_ms,
+  u.cache_hit, coalesce($5::timestamptz, now())
+from unnest($6::int[], $7::int[], $8::text[], $9::bigint[], $10::bigint[], $11::float8[], $12::float8[], $13::bool[]) as u(step_index, attempt, model, tokens_in, tokens_out, cost, latency_ms, cache_hit)
 on conflict (run_id, step_index, attempt) do nothing
 returning (coalesce(tokens_in, 0) + coalesce(tokens_out, 0))::float8 as tokens;
 
@@ -2033,13 +2015,12 @@ order by c.position, c.run_id;
 update run_work set singleton = null where run_id = $1;
 
 -- listApiKeyRows
-select id, project_id as "projectId", name, kind, hint, expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt"
+select id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at
 from api_key
 where ($1::uuid is null or project_id = $1::uuid)
   and ($2::uuid is null or id < $2::uuid)
 order by id desc
-limit $3;
+limit $3::bigint;
 
 -- listBudgets
 select known.*, coalesce($1::timestamptz, now()) as now,
@@ -2090,33 +2071,33 @@ limit $4;
 
 -- listDueApprovals
 select id, run_id from approval
-where status = 'pending' and expires_at is not null and expires_at <= coalesce($2::timestamptz, now())
-order by expires_at limit $1;
+where status = 'pending' and expires_at is not null and expires_at <= coalesce($1::timestamptz, now())
+order by expires_at limit $2::bigint;
 
 -- listEventsAfter
 select id, app, name
 from event
-where project_id = $1 and id > $2
-  and ($3::text is null or app = $3)
-  and ($4::text is null or name = $4)
-  and (xid is null or id < $6 or pg_visible_in_snapshot(xid::text::xid8, $5::pg_snapshot))
+where project_id = $1::uuid and id > $2::uuid
+  and ($3::text is null or app = $3::text)
+  and ($4::text is null or name = $4::text)
+  and (xid is null or id < $5::uuid or pg_visible_in_snapshot(xid::text::xid8, $6::pg_snapshot))
 order by id
-limit $7;
+limit $7::bigint;
 
 -- listEventsBefore
-select past.id, past.app, past.name, wanted.was_there as "wasThere"
+select past.id, past.app, past.name, wanted.was_there
 from (values (false), (true)) as wanted (was_there)
 cross join lateral (
   select id, app, name
   from event
-  where project_id = $1 and id < $2 and id >= $3
-    and ($4::text is null or app = $4)
-    and ($5::text is null or name = $5)
-    and (xid is null or pg_visible_in_snapshot(xid::text::xid8, $8::pg_snapshot))
-    and wanted.was_there = ($7::pg_snapshot is not null and (xid is null or xid = $6::bigint
+  where project_id = $1::uuid and id < $2::uuid and id >= $3::uuid
+    and ($4::text is null or app = $4::text)
+    and ($5::text is null or name = $5::text)
+    and (xid is null or pg_visible_in_snapshot(xid::text::xid8, $6::pg_snapshot))
+    and wanted.was_there = ($7::pg_snapshot is not null and (xid is null or xid = $8::bigint
       or pg_visible_in_snapshot(xid::text::xid8, $7::pg_snapshot)))
   order by id desc
-  limit $9
+  limit $9::bigint
 ) past
 order by past.id desc;
 
@@ -2134,18 +2115,16 @@ where created_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 m
 order by event_id limit $3::bigint;
 
 -- listProjectRows
-select id, name, concurrency_ceiling as "concurrencyCeiling",
-  suspended_at is not null as suspended, created_at as "createdAt"
+select id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at
 from project
 where $1::uuid is null or id > $1::uuid
 order by id
-limit $2;
+limit $2::bigint;
 
 -- listRecentEvents
-select recent.project_id as "projectId", recent.id, recent.app, recent.name, recent.xid,
+select recent.project_id, recent.id, recent.app, recent.name, recent.xid,
   recent.snapshot, pg_current_snapshot()::text as current
-from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::pg_snapshot[])
-  as watched (project_id, floor, ceiling, seen)
+from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::pg_snapshot[]) as watched(project_id, floor, ceiling, seen)
 cross join lateral (
   select project_id, id, app, name, xid, snapshot
   from event
@@ -2153,7 +2132,7 @@ cross join lateral (
     and event.id < coalesce(watched.ceiling, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     and (watched.seen is null or not pg_visible_in_snapshot(xid::text::xid8, watched.seen))
   order by id desc
-  limit $5
+  limit $5::bigint
 ) recent;
 
 -- listScopes
@@ -2205,7 +2184,7 @@ limit $5;
 -- listSealedSecrets
 select kind, name, sealed
 from sealed_secret
-where project_id = $1
+where project_id = $1::uuid
 order by kind, name
 for update;
 
@@ -2321,9 +2300,9 @@ returning id;
 -- moveSchedules
 update cron_schedule s set
   next_fire_at = m.next_fire_at,
-  last_fired_at = case m.outcome when 'fired' then coalesce($5::timestamptz, now()) else s.last_fired_at end,
-  last_refused_at = case m.outcome when 'refused' then coalesce($5::timestamptz, now()) else s.last_refused_at end
-from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::text[]) as m (id, due_at, next_fire_at, outcome)
+  last_fired_at = case m.outcome when 'fired' then coalesce($1::timestamptz, now()) else s.last_fired_at end,
+  last_refused_at = case m.outcome when 'refused' then coalesce($1::timestamptz, now()) else s.last_refused_at end
+from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::text[]) as m(id, due_at, next_fire_at, outcome)
 where s.id = m.id and s.next_fire_at = m.due_at
 returning s.id;
 
@@ -2638,10 +2617,10 @@ returning id;
 
 -- putSealedSecrets
 insert into sealed_secret (project_id, kind, name, sealed, updated_at)
-select project.id, given.kind, given.name, given.sealed, coalesce($5::timestamptz, now())
+select project.id, given.kind, given.name, given.sealed, coalesce($1::timestamptz, now())
 from project
-cross join unnest($2::text[], $3::text[], $4::bytea[]) as given (kind, name, sealed)
-where project.id = $1
+cross join unnest($2::text[], $3::text[], $4::bytea[]) as given(kind, name, sealed)
+where project.id = $5::uuid
 on conflict (project_id, kind, name) do update
   set sealed = excluded.sealed, updated_at = excluded.updated_at
 returning kind, name;
@@ -2697,19 +2676,19 @@ from (
   from (
     select seq, kind, ts, payload
     from run_frame
-    where run_id = $1 and seq > $2 and ($3::text is null or kind = $3)
-      and exists (select from run where run.id = $1 and run.project_id = $4)
+    where run_id = $1::uuid and seq > $2::bigint and ($3::text is null or kind = $3::text)
+      and exists (select from run where run.id = $1::uuid and run.project_id = $4::uuid)
     order by seq
-    limit $5
+    limit $5::bigint
   ) page
 ) sized
-where bytes_before < $6
+where bytes_before < $6::bigint
 order by seq;
 
 -- readLatestStatuses
-select run.project_id as "projectId", run.id as "runId", run.app, run.workflow, tip.seq as tip,
+select run.project_id, run.id as run_id, run.app, run.workflow, tip.seq as tip,
   latest.seq, latest.kind, latest.ts, latest.payload
-from unnest($1::uuid[], $2::bigint[]) as asked (run_id, after)
+from unnest($1::uuid[], $2::bigint[]) as asked(run_id, after)
 join run on run.id = asked.run_id
 cross join lateral (
   select seq from run_frame where run_frame.run_id = run.id order by seq desc limit 1
@@ -2770,16 +2749,16 @@ cross join lateral (
 -- reanchorSchedules
 update cron_schedule s set
   next_fire_at = given.next_fire_at,
-  last_fired_at = case when s.last_fired_at is not null then least(s.last_fired_at, coalesce($3::timestamptz, now())) end,
-  last_refused_at = case when s.last_refused_at is not null then least(s.last_refused_at, coalesce($3::timestamptz, now())) end
-from unnest($1::uuid[], $2::timestamptz[]) as given (id, next_fire_at)
+  last_fired_at = case when s.last_fired_at is not null then least(s.last_fired_at, coalesce($1::timestamptz, now())) end,
+  last_refused_at = case when s.last_refused_at is not null then least(s.last_refused_at, coalesce($1::timestamptz, now())) end
+from unnest($2::uuid[], $3::timestamptz[]) as given(id, next_fire_at)
 where s.id = given.id
 returning s.id;
 
 -- recordDecision
-update approval set status = $2, decided_by = $3, decided_via = $4, edited_args = $5::json,
-  decided_at = coalesce($6::timestamptz, clock_timestamp())
-where id = $1 and status in ('pending', 'escalated')
+update approval set status = $1::text, decided_by = $2::text, decided_via = $3::text, edited_args = $4::json,
+  decided_at = coalesce($5::timestamptz, clock_timestamp())
+where id = $6::uuid and status in ('pending', 'escalated')
 returning run_id, step_index, step, args, decided_at;
 
 -- releaseKeys
@@ -3024,34 +3003,33 @@ framed as (
 select r.id as run_id, r.project_id, r.app, r.workflow, k.lane_id from work k join run r on r.id = k.run_id;
 
 -- selectApprovalPayloads
-select id, bytes, upto <= $5 as "isRead", case when upto <= $5 then args end as args,
-  case when upto <= $5 then edited_args end as "editedArgs"
+select id, bytes, upto <= $1::bigint as is_read, case when upto <= $1::bigint then args end as args,
+  case when upto <= $1::bigint then edited_args end as edited_args
 from (
   select sized.*, sum(bytes) over (rows unbounded preceding) as upto
   from (
     select id, args, edited_args,
       coalesce(octet_length(args::text), 0) + coalesce(octet_length(edited_args::text), 0) as bytes
     from (
-      select id, case when $3 then args end as args, case when $4 then edited_args end as edited_args
-      from approval where id = any($1::uuid[]) and project_id = $2
+      select id, case when $2::bool then args end as args, case when $3::bool then edited_args end as edited_args
+      from approval where id = any($4::uuid[]) and project_id = $5::uuid
     ) wanted
   ) sized
 ) bounded;
 
 -- selectApprovalRows
-  select a.id, a.run_id as "runId", r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary,
-a.context, a.escalates_to as "escalatesTo", a.on_timeout as "onTimeout", a.status, a.requested_at as "requestedAt",
-a.expires_at as "expiresAt", a.decided_at as "decidedAt", a.decided_by as "decidedBy", a.decided_via as "decidedVia" from approval a join run r on r.id = a.run_id
-  where a.id = any($1::uuid[]) and a.project_id = $2;
+  select a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
+a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via from approval a join run r on r.id = a.run_id
+  where a.id = any($1::uuid[]) and a.project_id = $2::uuid;
 
 -- selectChildRuns
-select ids.id as of, r.id as "id", r.app as "app", r.workflow as "workflow", r.version as "version", r.status as "status", r.trigger_kind as "triggerKind", r.event_name as "eventName", r.event_id as "eventId", r.session as "session", r.runner as "runner", r.replay_of as "replayOf", r.on_failure_of as "onFailureOf", r.parent_run_id as "parentRunId", r.parent_step as "parentStep", r.parent_attempt as "parentAttempt", r.depth as "depth", r.tags as "tags", r.attempt as "attempt", r.paused_reason as "pausedReason", r.paused_actor as "pausedActor", r.created_at as "createdAt", r.start_at as "startAt", r.started_at as "startedAt", r.ended_at as "endedAt"
+select ids.id as of, r.id, r.app, r.workflow, r.version, r.status, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.replay_of, r.on_failure_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.tags, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run
-  where run.parent_run_id = ids.id and run.project_id = $2
+  where run.parent_run_id = ids.id and run.project_id = $2::uuid
   order by run.created_at, run.id
-  limit $3
+  limit $3::bigint
 ) r;
 
 -- selectEventData
@@ -3065,82 +3043,80 @@ from (
 ) bounded;
 
 -- selectEventRows
-select id, app, name, tags, session, dedupe_id as "dedupeId", target_app as "targetApp", runner,
-source, source_run_id as "sourceRunId", received_at as "receivedAt", triggered, woke,
-woke_runs as "wokeRuns", suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
+select id, app, name, tags, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
+triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
 
 -- selectReplayRuns
-select ids.id as of, r.id as "id", r.app as "app", r.workflow as "workflow", r.version as "version", r.status as "status", r.trigger_kind as "triggerKind", r.event_name as "eventName", r.event_id as "eventId", r.session as "session", r.runner as "runner", r.replay_of as "replayOf", r.on_failure_of as "onFailureOf", r.parent_run_id as "parentRunId", r.parent_step as "parentStep", r.parent_attempt as "parentAttempt", r.depth as "depth", r.tags as "tags", r.attempt as "attempt", r.paused_reason as "pausedReason", r.paused_actor as "pausedActor", r.created_at as "createdAt", r.start_at as "startAt", r.started_at as "startedAt", r.ended_at as "endedAt"
+select ids.id as of, r.id, r.app, r.workflow, r.version, r.status, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.replay_of, r.on_failure_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.tags, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run
-  where run.replay_of = ids.id and run.project_id = $2
+  where run.replay_of = ids.id and run.project_id = $2::uuid
   order by run.created_at, run.id
-  limit $3
+  limit $3::bigint
 ) r;
 
 -- selectRunApprovals
-  select a.id, a.run_id as "runId", r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary,
-a.context, a.escalates_to as "escalatesTo", a.on_timeout as "onTimeout", a.status, a.requested_at as "requestedAt",
-a.expires_at as "expiresAt", a.decided_at as "decidedAt", a.decided_by as "decidedBy", a.decided_via as "decidedVia"
+  select a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
+a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via
   from unnest($1::uuid[]) as wanted (run_id)
-  join run r on r.id = wanted.run_id and r.project_id = $2
+  join run r on r.id = wanted.run_id and r.project_id = $2::uuid
   cross join lateral (
-    select * from approval where approval.run_id = wanted.run_id order by step_index desc limit $3
+    select * from approval where approval.run_id = wanted.run_id order by step_index desc limit $3::bigint
   ) a
   order by a.run_id, a.step_index desc;
 
 -- selectRunLogs
-select "runId", seq, ts, bytes, "hasNext", upto <= $5 as "isRead",
-  case when upto <= $5 then payload::text else '' end as payload
+select run_id, seq, ts, bytes, has_next, upto <= $1::bigint as is_read,
+  case when upto <= $1::bigint then payload::text else '' end as payload
 from (
-  select ids.id as "runId", f.seq, f.ts, f.payload, f.bytes, f.found > f.nth as "hasNext",
+  select ids.id as run_id, f.seq, f.ts, f.payload, f.bytes, f.found > f.nth as has_next,
     sum(f.bytes) over (order by ids.id, f.seq) as upto
-  from unnest($1::uuid[]) as ids (id)
+  from unnest($2::uuid[]) as ids (id)
   cross join lateral (
     select page.*, sum(page.bytes) over (order by page.seq) - page.bytes as before,
       row_number() over (order by page.seq) as nth, count(*) over () as found
     from (
       select seq, ts, payload, octet_length(payload::text) as bytes from run_frame
-      where run_frame.run_id = ids.id and run_frame.kind = 'log' and run_frame.seq > $2
+      where run_frame.run_id = ids.id and run_frame.kind = 'log' and run_frame.seq > $3::bigint
       order by seq
-      limit $3 + 1
+      limit $4::int + 1
     ) page
   ) f
-  where f.before < $4 and f.nth <= $3
+  where f.before < $5::bigint and f.nth <= $4::int
 ) bounded
-order by "runId", seq;
+order by run_id, seq;
 
 -- selectRunPayloads
-select id, bytes, upto <= $6 as "isRead", case when upto <= $6 then input end as input,
-  case when upto <= $6 then result end as result, case when upto <= $6 then error end as error
+select id, bytes, upto <= $1::bigint as is_read, case when upto <= $1::bigint then input end as input,
+  case when upto <= $1::bigint then result end as result, case when upto <= $1::bigint then error end as error
 from (
   select sized.*, sum(bytes) over (rows unbounded preceding) as upto
   from (
     select id, input, result, error, coalesce(octet_length(input::text), 0)
              + coalesce(octet_length(result::text), 0) + coalesce(octet_length(error::text), 0) as bytes
     from (
-      select id, case when $3 then input end as input, case when $4 then result end as result,
-        case when $5 then error end as error
-      from run where id = any($1::uuid[]) and project_id = $2
+      select id, case when $2::bool then input end as input, case when $3::bool then result end as result,
+        case when $4::bool then error end as error
+      from run where id = any($5::uuid[]) and project_id = $6::uuid
     ) wanted
   ) sized
 ) bounded;
 
 -- selectRunRows
-select r.id as "id", r.app as "app", r.workflow as "workflow", r.version as "version", r.status as "status", r.trigger_kind as "triggerKind", r.event_name as "eventName", r.event_id as "eventId", r.session as "session", r.runner as "runner", r.replay_of as "replayOf", r.on_failure_of as "onFailureOf", r.parent_run_id as "parentRunId", r.parent_step as "parentStep", r.parent_attempt as "parentAttempt", r.depth as "depth", r.tags as "tags", r.attempt as "attempt", r.paused_reason as "pausedReason", r.paused_actor as "pausedActor", r.created_at as "createdAt", r.start_at as "startAt", r.started_at as "startedAt", r.ended_at as "endedAt" from run r where r.id = any($1::uuid[]) and r.project_id = $2;
+select r.id, r.app, r.workflow, r.version, r.status, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.replay_of, r.on_failure_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.tags, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at from run r where r.id = any($1::uuid[]) and r.project_id = $2::uuid;
 
 -- selectRunScores
-select s.id, s.run_id as "runId", step.name as step, s.name, s.created_at as "createdAt", s.bytes,
-  s.upto <= $4 as "isRead", case when s.upto <= $4 then s.value::text else '' end as value,
-  case when s.upto <= $4 then s.data::text else '' end as data
+select s.id, s.run_id, step.name as step, s.name, s.created_at, s.bytes,
+  s.upto <= $1::bigint as is_read, case when s.upto <= $1::bigint then s.value::text else '' end as value,
+  case when s.upto <= $1::bigint then s.data::text else '' end as data
 from (
   select sized.*, sum(sized.bytes) over (rows unbounded preceding) as upto
-  from unnest($1::uuid[]) as wanted (run_id)
+  from unnest($2::uuid[]) as wanted (run_id)
   cross join lateral (
     select score.*, octet_length(value::text) + octet_length(data::text) as bytes from score
-    where score.run_id = wanted.run_id and score.project_id = $2
-    order by step_index limit $3
+    where score.run_id = wanted.run_id and score.project_id = $3::uuid
+    order by step_index limit $4::bigint
   ) sized
 ) s
 cross join lateral (
@@ -3149,36 +3125,34 @@ cross join lateral (
 order by s.run_id, s.step_index;
 
 -- selectRunSteps
-select run_id as "runId", index, attempt, name, status,
+select run_id, index, attempt, name, status,
   case when op = 'Approval' and status = 'waiting' then (
     select expires_at from approval a
     where a.run_id = run_step.run_id and a.step_index = run_step.index and a.status = 'pending'
-  ) else run_after end as "runAfter",
-  will_retry as "willRetry",
-  event_name as "eventName", child_run_id as "childRunId", started_at as "startedAt", ended_at as "endedAt"
+  ) else run_after end as run_after,
+  will_retry, event_name, child_run_id, started_at, ended_at
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run_step
-  where run_step.run_id = ids.id and (run_step.index, run_step.attempt) > ($2, $3)
-  order by run_step.index, run_step.attempt limit $4
+  where run_step.run_id = ids.id and (run_step.index, run_step.attempt) > ($2::int, $3::int)
+  order by run_step.index, run_step.attempt limit $4::bigint
 ) run_step
 order by run_id, index, attempt;
 
 -- selectStepPayloads
-select run_id as "runId", index, attempt, bytes, upto <= $10 as "isRead",
-  case when upto <= $10 then input end as input, case when upto <= $10 then output end as output,
-  case when upto <= $10 then error end as error, case when upto <= $10 then ai end as ai
+select run_id, index, attempt, bytes, upto <= $1::bigint as is_read,
+  case when upto <= $1::bigint then input end as input, case when upto <= $1::bigint then output end as output,
+  case when upto <= $1::bigint then error end as error, case when upto <= $1::bigint then ai end as ai
 from (
   select sized.*, sum(bytes) over (rows unbounded preceding) as upto
   from (
     select wanted.*, coalesce(octet_length(input::text), 0) + coalesce(octet_length(output::text), 0)
              + coalesce(octet_length(error::text), 0) + coalesce(octet_length(ai::text), 0) as bytes
     from (
-      select s.run_id, s.index, s.attempt, case when $6 then s.input end as input,
-        case when $7 then s.output end as output, case when $8 then s.error end as error,
-        case when $9 then s.ai end as ai
-      from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[])
-             as span (run_id, after_index, after_attempt, last_index, last_attempt)
+      select s.run_id, s.index, s.attempt, case when $2::bool then s.input end as input,
+        case when $3::bool then s.output end as output, case when $4::bool then s.error end as error,
+        case when $5::bool then s.ai end as ai
+      from unnest($6::uuid[], $7::int[], $8::int[], $9::int[], $10::int[]) as span(run_id, after_index, after_attempt, last_index, last_attempt)
       join run_step s on s.run_id = span.run_id
         and (s.index, s.attempt) > (span.after_index, span.after_attempt)
         and (s.index, s.attempt) <= (span.last_index, span.last_attempt)
@@ -3187,7 +3161,7 @@ from (
 ) bounded;
 
 -- sendHints
-select pg_notify('holdfast', $1);
+select pg_notify('holdfast', $1::text);
 
 -- settleSteps
   with hit as (
@@ -3436,7 +3410,7 @@ limit $2
 for update skip locked;
 
 -- takeDueSchedules
-select s.id, s.cron, s.next_fire_at, w.project_id, w.app, w.name as workflow, coalesce($2::timestamptz, now()) as now,
+select s.id, s.cron, s.next_fire_at, w.project_id, w.app, w.name as workflow, coalesce($1::timestamptz, now()) as now,
   exists (
     select from run r
     where r.project_id = w.project_id and r.app = w.app and r.workflow = w.name and r.created_at >= s.next_fire_at
@@ -3445,9 +3419,9 @@ select s.id, s.cron, s.next_fire_at, w.project_id, w.app, w.name as workflow, co
   ) as has_fired
 from cron_schedule s
 join workflow w on w.id = s.workflow_id
-where s.next_fire_at <= coalesce($2::timestamptz, now())
+where s.next_fire_at <= coalesce($1::timestamptz, now())
 order by s.next_fire_at
-limit $1
+limit $2::bigint
 for update of s skip locked;
 
 -- takeOutcome
@@ -3457,14 +3431,15 @@ with mine as (
 delete from run_outcome where run_id in (select run_id from mine) returning run_id;
 
 -- takeSchedulesAhead
-select id, cron, coalesce($3::timestamptz, now()) as now
+select id, cron, coalesce($1::timestamptz, now()) as now
 from cron_schedule
-where greatest(last_fired_at, last_refused_at) > coalesce($3::timestamptz, now()) + $2::float8 * interval '1 ms'
-limit $1
+where greatest(last_fired_at, last_refused_at) > coalesce($1::timestamptz, now()) + $2::float8 * interval '1 ms'
+limit $3::bigint
 for update skip locked;
 
 -- takeStartupLock
-select is_taken from pg_try_advisory_xact_lock($1::bigint) is_taken, set_config('idle_in_transaction_session_timeout', '60000', true);
+select is_taken from pg_try_advisory_xact_lock(72707370::bigint) is_taken,
+  set_config('idle_in_transaction_session_timeout', '60000', true);
 
 -- tellEvents
 with told as materialized (
@@ -3501,8 +3476,8 @@ returning r.project_id as "projectId",
 
 -- touchKeys
 update api_key
-set last_used_at = greatest(last_used_at, coalesce($2::timestamptz, now()))
-where id = any($1::uuid[])
+set last_used_at = greatest(last_used_at, coalesce($1::timestamptz, now()))
+where id = any($2::uuid[])
 returning id;
 
 -- wakeDue

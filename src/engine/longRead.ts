@@ -1,12 +1,8 @@
 import type pg from 'pg';
 import type { EngineContext } from './context.ts';
+import { type ReadQuery, readRows } from './db/index.ts';
 import { busy } from './errors.ts';
 import { Turns } from './turns.ts';
-
-export interface ReadQuery {
-  text: string;
-  values: unknown[];
-}
 
 /** Those that wait, for each that reads. */
 const waitingPerTurn = 100;
@@ -36,7 +32,7 @@ export async function plannedRead<Row extends pg.QueryResultRow>(ctx: EngineCont
   try {
     return await ctx.db.transaction(async (tx) => {
       await tx.query(`set transaction read only; ${limits}`);
-      return (await tx.query<Row>(query)).rows;
+      return await readRows<Row>(tx, query);
     });
   } catch (error) {
     if (!isCanceled(error)) throw error;

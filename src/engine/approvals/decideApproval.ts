@@ -36,13 +36,13 @@ export async function decideApproval(ctx: EngineContext, call: DecisionCall): Pr
   const [found] = await findApproval(ctx.db, { projectId, id: approvalId });
   if (!found) throw notFound('approval not found');
   if (!isOpen(found.status)) throw conflict('approvalNotOpen');
-  const { approval, settled } = await decideUnderLock(ctx, found.run_id, call);
+  const { approval, settled } = await decideUnderLock(ctx, found.runId, call);
   announceSettled(ctx, settled);
   ctx.bus.emit('approval.changed', { projectId, approvalId });
   await recordControl(ctx, {
     projectId,
     action: status === 'approved' ? 'approve' : 'deny',
-    runId: approval.run_id,
+    runId: approval.runId,
     actor,
     detail: { approvalId, step: approval.step },
   });
@@ -60,8 +60,8 @@ function decideUnderLock(
     await lockRuns(tx, { runIds: [runId] });
     const [approval] = await recordDecision(tx, { id: approvalId, status, editedArgs, ...decider, now });
     if (!approval) throw conflict('approvalNotOpen');
-    const memo = decisionMemo({ status, args: approval.args, editedArgs, ...decider, decidedAt: approval.decided_at });
-    const settlement = { runId, stepIndex: approval.step_index, status: 'succeeded', output: memo } as const;
+    const memo = decisionMemo({ status, args: approval.args, editedArgs, ...decider, decidedAt: approval.decidedAt });
+    const settlement = { runId, stepIndex: approval.stepIndex, status: 'succeeded', output: memo } as const;
     const settled = await settleSteps(tx, {
       settlements: [{ ...settlement, error: undefined, retryInMs: undefined }],
       now,

@@ -18,13 +18,13 @@ export async function expireApprovals(ctx: EngineContext): Promise<number> {
   const due = await listDueApprovals(ctx.db, { limit: pageSize, now });
   if (due.length === 0) return 0;
   const { expired, settled } = await ctx.db.transaction(async (tx) => {
-    await lockRuns(tx, { runIds: due.map((each) => each.run_id) });
+    await lockRuns(tx, { runIds: due.map((each) => each.runId) });
     const expired = await expireDueApprovals(tx, { ids: due.map((each) => each.id), decidedBy, now });
     const settlements = expired.flatMap((each) => settlementOf(each) ?? []);
     return { expired, settled: settlements.length === 0 ? [] : await settleSteps(tx, { settlements, now }) };
   });
   announceSettled(ctx, settled);
-  for (const { project_id: projectId, id: approvalId } of expired) {
+  for (const { projectId, id: approvalId } of expired) {
     ctx.bus.emit('approval.changed', { projectId, approvalId });
   }
   return expired.length;
@@ -32,7 +32,7 @@ export async function expireApprovals(ctx: EngineContext): Promise<number> {
 
 /** What the deadline makes of the step; an escalated approval goes on waiting. */
 function settlementOf(row: ExpiredRow): StepSettlement | undefined {
-  const { status, run_id: runId, step_index: stepIndex, step, args, decided_at: decidedAt } = row;
+  const { status, runId, stepIndex, step, args, decidedAt } = row;
   const common = { runId, stepIndex, output: undefined, error: undefined, retryInMs: undefined };
   if (status === 'escalated') return undefined;
   if (status === 'cancelled' || decidedAt === null) {

@@ -41,10 +41,10 @@ export async function recordControl(ctx: EngineContext, record: ControlRecord): 
       id: newId(),
       projectId,
       action,
-      runId: runId ?? null,
-      newRunId: newRunId ?? null,
-      actor: actor ?? null,
-      detail: detail === undefined ? null : RawJson.of(detail),
+      runId,
+      newRunId,
+      actor,
+      detail: detail && RawJson.of(detail).text,
       now: ctx.clock.sql(),
     });
   } catch (error) {

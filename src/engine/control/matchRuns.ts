@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { readRows } from '../db/index.ts';
 import { invalid } from '../errors.ts';
 import { parseTags, type RunFilter, type RunStatus, runConditions } from '../runs/index.ts';
 import type { ForkSource } from './planForks.ts';
@@ -72,12 +73,10 @@ export async function matchRuns(
       select count(*)::int as counted, (count(*) filter (where status = any(${wanted})))::int as eligible
       from (select run.status from run where ${where.text} limit ${maxCounted}) seen
     )
-    select picked.id, picked.app, picked.workflow, picked.runner, picked.on_failure_of as "onFailureOf",
-      counts.counted, counts.eligible
+    select picked.id, picked.app, picked.workflow, picked.runner, picked.on_failure_of, counts.counted, counts.eligible
     from counts left join picked on true
     order by picked.created_at desc, picked.id desc`;
-  const { rows } = await ctx.db.query<Row>({ text, values: where.values });
-  return summary(rows);
+  return summary(await readRows<Row>(ctx.db, { text, values: where.values }));
 }
 
 function summary(rows: readonly Row[]): BulkMatches {

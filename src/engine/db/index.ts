@@ -12,6 +12,8 @@ export {
   jsonb,
   numeric,
   ordinality,
+  type Params,
+  pgSnapshot,
   place,
   rowset,
   text,
@@ -20,5 +22,5 @@ export {
   xid,
 } from './params.ts';
 export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from './silentConnections.ts';
-export { type Queryable, statement } from './statement.ts';
+export { type Queryable, type ReadQuery, readRows, statement } from './statement.ts';
 export { isConnectionLost, isTransient, retryDeadlocks, retryingDeadlocks, retryTransient } from './transient.ts';

@@ -92,6 +92,18 @@ function compileNamed<Spec extends Params>(name: string, { text, params }: State
   }
 }
 
+/** A read whose text varies, as that of a list with filters does. */
+export interface ReadQuery {
+  text: string;
+  values: unknown[];
+}
+
+/** Executes a read without a name. Rows are in camel case. */
+export async function readRows<Row extends pg.QueryResultRow>(db: Queryable, query: ReadQuery): Promise<Row[]> {
+  const unnamed = { ...query, camelCase: true };
+  return (await db.query<Row>(unnamed)).rows;
+}
+
 const atFailPoints =
   <Given, Row>(name: string, run: Statement<Given, Row>): Statement<Given, Row> =>
   async (db, given) => {

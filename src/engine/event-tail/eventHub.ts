@@ -141,10 +141,12 @@ export class EventHub {
     let open = looks;
     for (let page = 1; page <= maxPages && open.length > 0; page += 1) {
       const rows = await listRecentEvents(this.#ctx.db, {
-        projectIds: open.map(({ projectId }) => projectId),
-        floors: open.map(({ from }) => from.floorId),
-        ceilings: open.map((look) => look.rows.at(-1)?.id ?? null),
-        snapshots: open.map(({ from }) => from.snapshot),
+        watched: open.map(({ projectId, from, rows }) => ({
+          projectId,
+          floor: from.floorId,
+          ceiling: rows.at(-1)?.id,
+          seen: from.snapshot,
+        })),
         limit: pageEvents,
       });
       for (const row of rows) found.get(row.projectId)?.push(row);

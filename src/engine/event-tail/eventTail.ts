@@ -100,11 +100,10 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
   }
 
   async #lookBack(after: string, position: EventPosition): Promise<void> {
-    const { projectId, app = null, name = null } = this.#filter;
     const floor = lowestIdAt(new Date(Math.max(0, timeOfId(after) - lateMs.usual)));
-    const range = { before: after, floor, position, limit: maxRepeated };
+    const range = { before: after, floor, limit: maxRepeated, ...position };
     const page: IngestedEvent[] = [];
-    for (const { wasThere, ...event } of await listEventsBefore(this.#ctx.db, { projectId, app, name, ...range })) {
+    for (const { wasThere, ...event } of await listEventsBefore(this.#ctx.db, { ...this.#filter, ...range })) {
       if (wasThere) this.#wereThere.add(event.id);
       else page.push(event);
     }
@@ -112,16 +111,8 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
   }
 
   async #readLog(after: string, { current, settledBelow }: EventPosition & { settledBelow: string }): Promise<void> {
-    const { projectId, app = null, name = null } = this.#filter;
-    const page = await listEventsAfter(this.#ctx.db, {
-      projectId,
-      app,
-      name,
-      after,
-      snapshot: current,
-      settledBelow,
-      limit: pageEvents,
-    });
+    const range = { after, snapshot: current, settledBelow, limit: pageEvents };
+    const page = await listEventsAfter(this.#ctx.db, { ...this.#filter, ...range });
     this.#after = page.length < pageEvents ? undefined : page.at(-1)?.id;
     this.#replay(page);
   }

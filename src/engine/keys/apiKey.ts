@@ -14,5 +14,4 @@ export interface ApiKey {
 }
 
 /** The columns of an `ApiKey`, for the statements of this domain. */
-export const apiKeyColumns = `id, project_id as "projectId", name, kind, hint, expires_at as "expiresAt",
-      revoked_at as "revokedAt", last_used_at as "lastUsedAt", created_at as "createdAt"`;
+export const apiKeyColumns = 'id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at';

@@ -34,7 +34,7 @@ export async function createApiKey(ctx: EngineContext, input: NewApiKey): Promis
   const isUnbound = kind === 'platform' && input.projectId === undefined;
   const projectId = isUnbound ? null : owningProject(input.projectId);
   const { token, hash, hint } = mintKey(kind);
-  const row = { id: newId(), projectId, name, kind, hash, hint, expiresAt: expiresAt ?? null };
+  const row = { id: newId(), projectId, name, kind, hash, hint, expiresAt };
   const [apiKey] = await insertApiKey(ctx.db, row);
   if (!apiKey) throw notFound('project not found');
   ctx.log.info({ keyId: apiKey.id, projectId, name, kind }, 'key issued');
@@ -68,7 +68,7 @@ export async function listApiKeys(ctx: EngineContext, { projectId, after, limit 
   if (projectId !== undefined && !isId(projectId)) throw notFound('project not found');
   if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a key');
   const size = pageSize(limit, { byDefault: 100, max: 1000 });
-  return listApiKeyRows(ctx.db, { projectId: projectId ?? null, after: after ?? null, limit: size });
+  return listApiKeyRows(ctx.db, { projectId, after, limit: size });
 }
 
 /**

@@ -51,7 +51,7 @@ function createRing(ctx: EngineContext): KeyRing {
 }
 
 async function projectIdOf(ctx: EngineContext, ref: string): Promise<string | undefined> {
-  const [project] = await findProject(ctx.db, isId(ref) ? { id: ref, name: null } : { id: null, name: ref });
+  const [project] = await findProject(ctx.db, isId(ref) ? { id: ref } : { name: ref });
   return project?.id;
 }
 

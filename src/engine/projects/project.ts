@@ -9,5 +9,4 @@ export interface Project {
 }
 
 /** The columns of a `Project`, for the statements of this domain. */
-export const projectColumns = `id, name, concurrency_ceiling as "concurrencyCeiling",
-      suspended_at is not null as suspended, created_at as "createdAt"`;
+export const projectColumns = 'id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at';

@@ -3,7 +3,7 @@ import { HoldfastError, invalid, notFound } from '../errors.ts';
 import { isId, newId } from '../ids.ts';
 import { checkCeiling, checkName, pageSize } from './fields.ts';
 import type { Project } from './project.ts';
-import { changeProject, type ProjectChangeRow } from './sql/changeProject.ts';
+import { changeProject } from './sql/changeProject.ts';
 import { findProject } from './sql/findProject.ts';
 import { insertProject } from './sql/insertProject.ts';
 import { listProjectRows } from './sql/listProjectRows.ts';
@@ -31,7 +31,7 @@ const defaultName = 'default';
 
 /** The project `default`, created unless it exists. Any number of processes may call it at once. */
 export async function ensureDefaultProject(ctx: EngineContext): Promise<Project> {
-  const byName = { id: null, name: defaultName };
+  const byName = { name: defaultName };
   const [known] = await findProject(ctx.db, byName);
   if (known) return known;
   const [created] = await insertProject(ctx.db, { id: newId(), name: defaultName, concurrencyCeiling: 0 });
@@ -50,12 +50,12 @@ export interface ProjectPage {
 /** Projects, oldest first. */
 export async function listProjects(ctx: EngineContext, { after, limit }: ProjectPage = {}): Promise<Project[]> {
   if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a project');
-  return listProjectRows(ctx.db, { after: after ?? null, limit: pageSize(limit, { byDefault: 100, max: 1000 }) });
+  return listProjectRows(ctx.db, { after, limit: pageSize(limit, { byDefault: 100, max: 1000 }) });
 }
 
 /** One project by its id or its name. Throws `notFound`. */
 export async function getProject(ctx: EngineContext, ref: string): Promise<Project> {
-  const [project] = await findProject(ctx.db, isId(ref) ? { id: ref, name: null } : { id: null, name: ref });
+  const [project] = await findProject(ctx.db, isId(ref) ? { id: ref } : { name: ref });
   if (!project) throw notFound('project not found');
   return project;
 }
@@ -77,21 +77,15 @@ export async function updateProject(ctx: EngineContext, change: ProjectChange): 
   if (name !== undefined) checkName('name', name);
   if (concurrencyCeiling !== undefined) checkCeiling(concurrencyCeiling);
   if (!isId(id)) throw notFound('project not found');
-  const project = await apply(ctx, {
-    id,
-    name: name ?? null,
-    concurrencyCeiling: concurrencyCeiling ?? null,
-    suspended: suspended ?? null,
-    now: ctx.clock.sql(),
-  });
+  const project = await apply(ctx, change);
   ctx.bus.emit('registry.changed', { projectId: id });
   ctx.log.info({ projectId: id, name, concurrencyCeiling, suspended }, 'project changed');
   return project;
 }
 
-async function apply(ctx: EngineContext, change: ProjectChangeRow): Promise<Project> {
+async function apply(ctx: EngineContext, change: ProjectChange): Promise<Project> {
   try {
-    const [project] = await changeProject(ctx.db, change);
+    const [project] = await changeProject(ctx.db, { ...change, now: ctx.clock.sql() });
     if (!project) throw notFound('project not found');
     return project;
   } catch (error) {

@@ -10,7 +10,7 @@ import { hasLeftovers } from './sql/hasLeftovers.ts';
  */
 export async function recoverLeftovers(ctx: EngineContext): Promise<number> {
   const [row] = await hasLeftovers(ctx.db, undefined);
-  if (!row?.has_any) return 0;
+  if (!row?.hasAny) return 0;
   const looks = await Promise.allSettled([recoverPending(ctx), recoverOutcomes(ctx)]);
   const errors = looks.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   if (errors.length > 1) throw new AggregateError(errors, 'both looks for what others left failed');

@@ -67,7 +67,7 @@ async function fireDue(ctx: EngineContext): Promise<FireReport> {
   hintNext(ctx, plans);
   return {
     fired: admissions.reduce((sum, each) => sum + (each.kind === 'created' ? each.intake.runs.length : 0), 0),
-    again: plans.length === pageSize || plans.some(({ row }) => row.has_fired),
+    again: plans.length === pageSize || plans.some(({ row }) => row.hasFired),
   };
 }
 
@@ -77,7 +77,7 @@ async function fireWithin(scene: Scene): Promise<{ plans: Plan[]; admissions: re
   const plans: Plan[] = [];
   const planning: Planning = { log: ctx.log, lanes: ctx.lanes.within(tx, afterCommit) };
   for (const row of rows)
-    plans.push(await planFire(planning, await ctx.registry.snapshotWithin(tx, row.project_id), row));
+    plans.push(await planFire(planning, await ctx.registry.snapshotWithin(tx, row.projectId), row));
   if (plans.length === 0) return { plans, admissions: [] };
   const admissions = await admitWithin(
     scene,
@@ -96,7 +96,7 @@ async function planFire(planning: Planning, snapshot: ProjectSnapshot, row: DueR
   const runs =
     move.outcome !== 'fired' || !definition
       ? []
-      : await buildRuns(planning, row.project_id, [definition], {
+      : await buildRuns(planning, row.projectId, [definition], {
           origin: 'start',
           triggerKind: 'cron',
           eventName: undefined,
@@ -105,28 +105,28 @@ async function planFire(planning: Planning, snapshot: ProjectSnapshot, row: DueR
           runner: undefined,
           depth: 0,
           tags: undefined,
-          input: RawJson.of({ cron: row.cron, scheduledAt: row.next_fire_at.toISOString() }),
+          input: RawJson.of({ cron: row.cron, scheduledAt: row.nextFireAt.toISOString() }),
         });
   return {
     row,
-    intake: { projectId: row.project_id, registryVersion: snapshot.version, event: undefined, runs },
+    intake: { projectId: row.projectId, registryVersion: snapshot.version, event: undefined, runs },
     move,
   };
 }
 
 /** An instant that has fired before stands for itself only: those after it are still to come. */
 function moveOf(planning: Planning, snapshot: ProjectSnapshot, row: DueRow): Move {
-  const { id, next_fire_at: dueAt, now } = row;
-  const nextFireAt = nextFireOf(planning, row, row.has_fired ? dueAt : now);
+  const { id, nextFireAt: dueAt, now } = row;
+  const nextFireAt = nextFireOf(planning, row, row.hasFired ? dueAt : now);
   if (nextFireAt === undefined) {
     return { id, dueAt, nextFireAt: new Date(now.getTime() + unreadablePauseMs), outcome: 'refused' };
   }
-  if (row.has_fired) return { id, dueAt, nextFireAt, outcome: 'passed' };
+  if (row.hasFired) return { id, dueAt, nextFireAt, outcome: 'passed' };
   return { id, dueAt, nextFireAt, outcome: snapshot.suspended ? 'refused' : 'fired' };
 }
 
 function record(ctx: EngineContext, { row, move }: Plan, admission: Admission | undefined): void {
-  const { project_id: projectId, app, workflow, cron, next_fire_at: scheduledAt } = row;
+  const { projectId, app, workflow, cron, nextFireAt: scheduledAt } = row;
   const fields = { projectId, app, workflow, cron, scheduledAt, nextFireAt: move.nextFireAt };
   if (move.outcome === 'refused') ctx.log.warn(fields, 'a cron fire was refused');
   if (move.outcome !== 'fired' || admission?.kind !== 'created') return;

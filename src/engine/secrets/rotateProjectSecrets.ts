@@ -14,7 +14,7 @@ import { putSealedSecrets } from './sql/putSealedSecrets.ts';
  * Throws `notFound`.
  */
 export async function rotateProjectSecrets(ctx: EngineContext, { projectId }: { projectId: string }): Promise<Project> {
-  const [project] = isId(projectId) ? await findProject(ctx.db, { id: projectId, name: null }) : [];
+  const [project] = isId(projectId) ? await findProject(ctx.db, { id: projectId }) : [];
   if (!project) throw notFound('project not found');
   await ctx.db.transaction(async (tx) => {
     const rows = await listSealedSecrets(tx, { projectId });

@@ -14,6 +14,12 @@ export interface RunReader {
   look(): void;
 }
 
+/** A run, and the number of the last frame that its reader holds. */
+interface Tip {
+  runId: string;
+  seq: number;
+}
+
 const intervalMs = 1_000;
 /** With very many streams the looks come less often, so that they stay below some percent of a core. */
 const readersPerMs = 10;
@@ -71,9 +77,8 @@ export class FrameHub {
     return moved;
   }
 
-  async #lookFor(watched: readonly [string, number][]): Promise<number> {
-    const runIds = watched.map(([runId]) => runId);
-    const rows = await findMovedRuns(this.#ctx.db, { runIds, seqs: watched.map(([, tip]) => tip) });
+  async #lookFor(watched: readonly Tip[]): Promise<number> {
+    const rows = await findMovedRuns(this.#ctx.db, { watched });
     for (const { runId, seq } of rows) {
       for (const reader of this.#runs.get(runId) ?? []) {
         if (reader.tip !== undefined && (seq === null || seq > reader.tip)) reader.look();
@@ -82,11 +87,11 @@ export class FrameHub {
     return rows.length;
   }
 
-  #oldestTips(): [string, number][] {
-    const watched: [string, number][] = [];
+  #oldestTips(): Tip[] {
+    const watched: Tip[] = [];
     for (const [runId, readers] of this.#runs) {
       const tips = [...readers].flatMap(({ tip }) => (tip === undefined ? [] : [tip]));
-      if (tips.length > 0) watched.push([runId, tips.reduce((a, b) => Math.min(a, b))]);
+      if (tips.length > 0) watched.push({ runId, seq: tips.reduce((a, b) => Math.min(a, b)) });
     }
     return watched;
   }

@@ -177,8 +177,8 @@ export class StatusHub {
 
   /** Whoever began to follow meanwhile is dated, too: who comes later than this has nothing to hear of what was read. */
   async #readLatest(runIds: readonly string[]): Promise<LatestStatusRow[]> {
-    const afters = runIds.map((runId) => this.#heard.get(runId)?.seq ?? 0);
-    const rows = await readLatestStatuses(this.#ctx.db, { runIds, afters });
+    const asked = runIds.map((runId) => ({ runId, after: this.#heard.get(runId)?.seq ?? 0 }));
+    const rows = await readLatestStatuses(this.#ctx.db, { asked });
     await Promise.all(this.#dating);
     return rows;
   }

@@ -102,9 +102,9 @@ async function fetchRows(ctx: EngineContext, where: Conditions, bucket: number):
         partition by kind order by bucket desc nulls last, tokens_in + tokens_out desc, calls desc, model, app, workflow) as rank
       from figures
     )
-    select kind, bucket, model, app, workflow, calls, tokens_in::float8 as "tokensIn", tokens_out::float8 as "tokensOut",
-      (tokens_in + tokens_out)::float8 as tokens, cost::float8 as cost, avg_latency_ms as "avgLatencyMs",
-      cache_hits as "cacheHits", cache_eligible as "cacheEligible"
+    select kind, bucket, model, app, workflow, calls, tokens_in::float8, tokens_out::float8,
+      (tokens_in + tokens_out)::float8 as tokens, cost::float8, avg_latency_ms, cache_hits,
+      cache_eligible
     from ranked
     where rank <= case kind when 'bucket' then ${spendRowLimits.buckets} when 'model' then ${spendRowLimits.models}
       else ${spendRowLimits.workflows} end

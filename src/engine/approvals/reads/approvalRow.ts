@@ -23,6 +23,5 @@ export interface ApprovalRow {
 }
 
 /** The columns of an `ApprovalRow`, of approval `a` and its run `r`. */
-export const approvalColumns = `a.id, a.run_id as "runId", r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary,
-  a.context, a.escalates_to as "escalatesTo", a.on_timeout as "onTimeout", a.status, a.requested_at as "requestedAt",
-  a.expires_at as "expiresAt", a.decided_at as "decidedAt", a.decided_by as "decidedBy", a.decided_via as "decidedVia"`;
+export const approvalColumns = `a.id, a.run_id, r.workflow, r.app, a.step, a.tool, a.risk, a.policy, a.summary, a.context,
+  a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_at, a.decided_by, a.decided_via`;

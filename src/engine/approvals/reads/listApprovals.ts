@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../context.ts';
+import { readRows } from '../../db/index.ts';
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
@@ -42,10 +43,10 @@ function addRun(where: Conditions, runId: string | null | undefined): void {
 }
 
 /** Ids grow with time, so they order the list. */
-async function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<ApprovalRow[]> {
+function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<ApprovalRow[]> {
   const text = `select ${approvalColumns} from approval a join run r on r.id = a.run_id
     where ${where.text} order by a.id desc limit ${where.parameter(wanted)}`;
-  return (await ctx.db.query<ApprovalRow>({ text, values: where.values })).rows;
+  return readRows<ApprovalRow>(ctx.db, { text, values: where.values });
 }
 
 function readCursor(cursor: string): string {

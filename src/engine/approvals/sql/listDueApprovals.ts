@@ -1,13 +1,11 @@
-import { statement } from '../../db/index.ts';
+import { bigint, instant, statement } from '../../db/index.ts';
 
 /** Approvals whose deadline has passed undecided, the longest overdue first. Rides `approval_due_idx`. */
-export const listDueApprovals = statement<{ limit: number; now: Date | null }, { id: string; run_id: string }>({
-  name: 'listDueApprovals',
-  writes: false,
+export const listDueApprovals = statement<{ id: string; runId: string }>('listDueApprovals').reads({
+  params: { now: instant, limit: bigint },
   text: `
     select id, run_id from approval
-    where status = 'pending' and expires_at is not null and expires_at <= coalesce($2::timestamptz, now())
-    order by expires_at limit $1
+    where status = 'pending' and expires_at is not null and expires_at <= $now
+    order by expires_at limit $limit
   `,
-  values: ({ limit, now }) => [limit, now],
 });

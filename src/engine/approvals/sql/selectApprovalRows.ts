@@ -1,13 +1,11 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 import { type ApprovalRow, approvalColumns } from '../reads/approvalRow.ts';
 
 /** Approvals of a project by id, in no order. */
-export const selectApprovalRows = statement<{ projectId: string; ids: readonly string[] }, ApprovalRow>({
-  name: 'selectApprovalRows',
-  writes: false,
+export const selectApprovalRows = statement<ApprovalRow>('selectApprovalRows').reads({
+  params: { projectId: uuid, ids: uuid.list },
   text: `
     select ${approvalColumns} from approval a join run r on r.id = a.run_id
-    where a.id = any($1::uuid[]) and a.project_id = $2
+    where a.id = any($ids) and a.project_id = $projectId
   `,
-  values: ({ projectId, ids }) => [ids, projectId],
 });

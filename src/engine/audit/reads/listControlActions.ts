@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../context.ts';
+import { readRows } from '../../db/index.ts';
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
@@ -54,10 +55,10 @@ function about(where: Conditions, runId: string): void {
 }
 
 /** Ids grow with time, so they order the log. */
-async function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<ControlActionRow[]> {
-  const text = `select id, action, run_id as "runId", new_run_id as "newRunId", actor, detail, created_at as "createdAt"
+function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<ControlActionRow[]> {
+  const text = `select id, action, run_id, new_run_id, actor, detail, created_at
     from control_action where ${where.text} order by id desc limit ${where.parameter(wanted)}`;
-  return (await ctx.db.query<ControlActionRow>({ text, values: where.values })).rows;
+  return readRows<ControlActionRow>(ctx.db, { text, values: where.values });
 }
 
 function readCursor(cursor: string): string {

@@ -74,7 +74,7 @@ export const forkRuns = statement<RunRow>('forkRuns').writes({
         will_retry, event_name, child_run_id, started_at, ended_at)
       select m.id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
         s.run_after, s.will_retry, s.event_name, s.child_run_id, s.started_at, s.ended_at
-      from made m join run_step s on s.run_id = m."replayOf"
+      from made m join run_step s on s.run_id = m.replay_of
       where s.index < $boundary and s.index in (select index from settled)
       returning run_id, index, attempt, name, status, error, will_retry, run_after, started_at, ended_at
     ),

@@ -4,22 +4,24 @@ import pg from 'pg';
  * Lets a client execute statements that it has prepared with half of the driver's work: the columns of their results are those
  * of the first time, so that they are neither asked for nor read again. A lone step of a run waits for each query.
  *
- * Owns: queries with a name and values, from the second time on. Everything else, and each first time, is the driver's own.
+ * Owns: queries with a name and values, from the second time on; the names of columns in rows, which are in camel case where
+ * the query asks for it. Everything else, and each first time, is the driver's own.
  */
 export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConfig): void {
   const ordinary = client.query;
   const known = new Map<string, Column[]>();
 
-  const send = (query: PreparedQuery, done: Done): void => {
-    const columns = known.get(query.name);
+  const send = (query: OwnQuery, done: Done): void => {
+    const { name = '' } = query;
+    const columns = known.get(name);
     if (columns) {
-      Reflect.apply(ordinary, client, [new PreparedRun(query, columns), undefined, done]);
+      Reflect.apply(ordinary, client, [new PreparedRun(name, query, columns), undefined, done]);
       return;
     }
     const learn: Done = (error, result) => {
       if (!result) return done(error, result);
       const columns = columnsOf(result.fields, types, query.camelCase);
-      known.set(query.name, columns);
+      if (name !== '') known.set(name, columns);
       done(
         error,
         query.camelCase ? { ...result, rows: result.rows.map((row) => renamed(row, result.fields, columns)) } : result,
@@ -30,7 +32,7 @@ export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConf
 
   const query = (...args: unknown[]): unknown => {
     const [config, values, callback] = args;
-    if (!isPrepared(config) || values !== undefined) return Reflect.apply(ordinary, client, args);
+    if (!isOwn(config) || values !== undefined) return Reflect.apply(ordinary, client, args);
     if (isDone(callback)) return send(config, callback);
     return new Promise((resolve, reject) => {
       send(config, (error, result) => (error ? reject(error) : resolve(result)));
@@ -39,8 +41,9 @@ export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConf
   Object.defineProperty(client, 'query', { value: query, writable: true, configurable: true });
 }
 
-interface PreparedQuery {
-  name: string;
+interface OwnQuery {
+  /** Absent where the text varies: then it is not prepared. */
+  name?: string;
   text: string;
   values: readonly unknown[];
   camelCase?: boolean;
@@ -59,10 +62,11 @@ interface Result {
 
 type Done = (error: Error | null | undefined, result?: Result) => void;
 
-/** What a statement of ours looks like; Prisma's ask for parsers of their own. */
-function isPrepared(config: unknown): config is PreparedQuery {
+/** Tells the engine's statements from Prisma's, which ask for parsers of their own. */
+function isOwn(config: unknown): config is OwnQuery {
   if (typeof config !== 'object' || config === null || 'types' in config || 'rowMode' in config) return false;
-  return 'name' in config && typeof config.name === 'string' && 'values' in config && Array.isArray(config.values);
+  if (!('values' in config) || !Array.isArray(config.values)) return false;
+  return 'camelCase' in config || ('name' in config && typeof config.name === 'string');
 }
 
 const isDone = (callback: unknown): callback is Done => typeof callback === 'function';
@@ -97,7 +101,7 @@ interface Wire {
 }
 
 /** One execution, as the driver hands it what the server says. */
-class PreparedRun implements PreparedQuery {
+class PreparedRun implements OwnQuery {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
@@ -107,7 +111,7 @@ class PreparedRun implements PreparedQuery {
   readonly #rows: unknown[] = [];
   #failure: Error | undefined;
 
-  constructor({ name, text, values }: PreparedQuery, columns: readonly Column[]) {
+  constructor(name: string, { text, values }: OwnQuery, columns: readonly Column[]) {
     this.name = name;
     this.text = text;
     this.values = values;

@@ -16,7 +16,7 @@ export const approvalMissing = defineCheck<Row>({
       and not exists (
         select from approval a
         where a.run_id = run_step.run_id and a.step_index = run_step.index and a.status in ('pending', 'escalated'))
-    limit $1`,
+    limit $limit`,
   describe: ({ subject, name }) =>
     `step ${JSON.stringify(name)} of run ${subject} waits for a decision nobody can make`,
 });

@@ -17,7 +17,7 @@ export const approvalOfNothing = defineCheck<Row>({
         select from run_work w
         join run_step s on s.run_id = w.run_id
         where w.run_id = a.run_id and s.index = a.step_index and s.status = 'waiting')
-    limit $1`,
+    limit $limit`,
   describe: ({ subject, step, status }) =>
     `approval ${JSON.stringify(step)} of run ${subject} is ${status}, though no step waits for it`,
 });

@@ -15,13 +15,12 @@ export const attemptMissing = defineCheck<Row>({
     from (
       select run_id, index, min(name) as name, count(*) as attempts, max(attempt) as last
       from run_step
-      where run_id >= $2::uuid
+      where run_id >= $floorId
       group by run_id, index
       having count(*) <> max(attempt)
     ) counted
     join run on run.id = counted.run_id
-    limit $1`,
-  values: ({ floorId }) => [floorId],
+    limit $limit`,
   describe: ({ subject, name, attempts, last }) =>
     `step ${JSON.stringify(name)} of run ${subject} has ${attempts} rows for ${last} attempts`,
 });

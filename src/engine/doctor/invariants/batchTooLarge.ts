@@ -2,7 +2,7 @@ import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
   events: number;
-  max_size: number;
+  maxSize: number;
 }
 
 /** Held against runs of the definition in force, which says how many events one of them receives at most. */
@@ -14,10 +14,8 @@ export const batchTooLarge = defineCheck<Row>({
       (w.flow_control -> 'batch' ->> 'maxSize')::int as max_size
     from run r
     join workflow w on w.project_id = r.project_id and w.app = r.app and w.name = r.workflow and w.version = r.version
-    where r.id >= $2::uuid and r.events is not null and r.replay_of is null
+    where r.id >= $floorId and r.events is not null and r.replay_of is null
       and json_array_length(r.events) > (w.flow_control -> 'batch' ->> 'maxSize')::int
-    limit $1`,
-  values: ({ floorId }) => [floorId],
-  describe: ({ subject, events, max_size: maxSize }) =>
-    `run ${subject} has ${events} events, and its workflow allows ${maxSize}`,
+    limit $limit`,
+  describe: ({ subject, events, maxSize }) => `run ${subject} has ${events} events, and its workflow allows ${maxSize}`,
 });

@@ -1,4 +1,5 @@
-import { budgetPatienceMs, defineCheck, type FoundRow, isLookedAfter, isReached } from './check.ts';
+import { defineCheck, type FoundRow } from './check.ts';
+import { isLookedAfter, isReached, budgetPatience as patience } from './patience.ts';
 
 interface Row extends FoundRow {
   app: string;
@@ -25,15 +26,14 @@ export const budgetHeldTooLong = defineCheck<Row>({
       from ai_usage
       where ai_usage.project_id = held.project_id
         and (ai_usage.app, ai_usage.workflow, created_at) > (held.app, held.workflow,
-          coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+          $now - ${patience}
             - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
         and (ai_usage.app, ai_usage.workflow) = (held.app, held.workflow)
     ) spent
-    where workflow.updated_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+    where workflow.updated_at < $now - ${patience}
       and not (${isReached('spent', "(workflow.flow_control -> 'budget')")})
-      and ${isLookedAfter('$2', '$3')}
-    limit $1`,
-  values: (examination) => [examination.now, budgetPatienceMs(examination)],
+      and ${isLookedAfter(patience)}
+    limit $limit`,
   describe: ({ subject, app, workflow }) =>
     `run ${subject} is still paused by the budget of ${app}/${workflow}, which has long had room again`,
 });

@@ -1,4 +1,5 @@
-import { budgetPatienceMs, defineCheck, type FoundRow, isLookedAfter } from './check.ts';
+import { defineCheck, type FoundRow } from './check.ts';
+import { isLookedAfter, budgetPatience as patience } from './patience.ts';
 
 /** No run of a workflow whose budget has been spent for long goes on: each was paused, or will be when its pass is over. */
 export const budgetIgnored = defineCheck<FoundRow>({
@@ -13,11 +14,10 @@ export const budgetIgnored = defineCheck<FoundRow>({
     cross join lateral (
       select ts from run_frame where run_frame.run_id = run_work.run_id order by seq desc limit 1
     ) last
-    where flow_budget.exceeded_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+    where flow_budget.exceeded_at < $now - ${patience}
       and run_work.state <> 'paused' and not run_work.pausing
-      and last.ts < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-      and ${isLookedAfter('$2', '$3')}
-    limit $1`,
-  values: (examination) => [examination.now, budgetPatienceMs(examination)],
+      and last.ts < $now - ${patience}
+      and ${isLookedAfter(patience)}
+    limit $limit`,
   describe: ({ subject }) => `run ${subject} goes on although the budget of its workflow has long been spent`,
 });

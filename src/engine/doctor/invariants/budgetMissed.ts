@@ -1,4 +1,5 @@
-import { budgetPatienceMs, defineCheck, type FoundRow, isLookedAfter, isReached } from './check.ts';
+import { defineCheck, type FoundRow } from './check.ts';
+import { isLookedAfter, isReached, budgetPatience as patience } from './patience.ts';
 
 interface Row extends FoundRow {
   app: string;
@@ -17,20 +18,19 @@ export const budgetMissed = defineCheck<Row>({
       from ai_usage
       where ai_usage.project_id = workflow.project_id
         and (ai_usage.app, ai_usage.workflow, created_at) <= (workflow.app, workflow.name,
-          coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
+          $now - ${patience})
         and (ai_usage.app, ai_usage.workflow, created_at) > (workflow.app, workflow.name,
-          coalesce($2::timestamptz, now()) - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
+          $now - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
     ) spent
     where (workflow.flow_control -> 'budget') is not null
-      and workflow.updated_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+      and workflow.updated_at < $now - ${patience}
       and (${isReached('spent', "(workflow.flow_control -> 'budget')")})
       and not exists (
         select from flow_budget
         where (flow_budget.project_id, flow_budget.app, flow_budget.workflow)
           = (workflow.project_id, workflow.app, workflow.name) and exceeded_at is not null)
-      and ${isLookedAfter('$2', '$3')}
-    limit $1`,
-  values: (examination) => [examination.now, budgetPatienceMs(examination)],
+      and ${isLookedAfter(patience)}
+    limit $limit`,
   describe: ({ subject, app, name }) =>
     `the budget of workflow ${app}/${name} (${subject}) is spent, and nobody has noticed`,
 });

@@ -23,6 +23,6 @@ export const bufferMiscounted = defineCheck<Row>({
     from flow_buffer_item i
     where not exists (select from flow_buffer b where b.id = i.buffer_id)
     group by i.buffer_id
-    limit $1`,
+    limit $limit`,
   describe: ({ subject, said, found }) => `the buffer ${subject} says that it holds ${said}, and holds ${found}`,
 });

@@ -18,7 +18,7 @@ export const capPassed = defineCheck<Row>({
     from (
       select run_id, project_id, app, workflow,
         sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) over before as tokens, sum(cost::numeric) over before as cost
-      from ai_usage where run_id >= $2::uuid
+      from ai_usage where run_id >= $floorId
       window before as (partition by run_id order by created_at groups between unbounded preceding and 1 preceding)
     ) counted
     join workflow on workflow.project_id = counted.project_id and workflow.app = counted.app
@@ -28,8 +28,7 @@ export const capPassed = defineCheck<Row>({
       and (counted.tokens >= (workflow.flow_control #>> '{cap,maxTokens}')::numeric
         or counted.cost >= (workflow.flow_control #>> '{cap,maxCost}')::numeric)
     group by run.id, run.project_id
-    limit $1`,
-  values: ({ floorId }) => [floorId],
+    limit $limit`,
   describe: ({ subject, tokens, cost }) =>
     `run ${subject} called a model after ${tokens} tokens${cost === null ? '' : ` and $${cost}`} had reached its cap, and went on`,
 });

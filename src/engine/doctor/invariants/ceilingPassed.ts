@@ -1,12 +1,12 @@
 import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
-  in_use: number;
+  inUse: number;
   max: number;
 }
 
 /** A ceiling that was lowered takes nothing from what executes; nobody notes when that was, so only fresh starts count. */
-const freshMs = 30_000;
+const fresh = "interval '30 seconds'";
 
 /** 2.2, the project's ceiling, counted from the runs themselves. */
 export const ceilingPassed = defineCheck<Row>({
@@ -21,11 +21,10 @@ export const ceilingPassed = defineCheck<Row>({
       select ts from run_frame where run_frame.run_id = busy.run_id and kind = 'run_status' order by seq desc limit 1
     ) began
     where busy.lease_id is not null and project.concurrency_ceiling > 0
-      and began.ts > coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
+      and began.ts > $now - ${fresh}
     group by project.id
     having count(*) > max(project.concurrency_ceiling)
-    limit $1`,
-  values: ({ now }) => [now, freshMs],
-  describe: ({ subject, in_use, max }) =>
-    `${in_use} runs that began lately execute at once, among them ${subject}; the ceiling of their project is ${max}`,
+    limit $limit`,
+  describe: ({ subject, inUse, max }) =>
+    `${inUse} runs that began lately execute at once, among them ${subject}; the ceiling of their project is ${max}`,
 });

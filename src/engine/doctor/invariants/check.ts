@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Queryable, statement } from '../../db/index.ts';
+import { bigint, float8, type Given, instant, type Params, type Queryable, statement, uuid } from '../../db/index.ts';
 
 /** The invariants that SQL can see, by the numbers under which the project's documentation explains them. */
 export const invariants = {
@@ -23,16 +23,18 @@ export const invariants = {
 
 export type InvariantId = keyof typeof invariants;
 
-/** What an examination is told. */
-export interface Examination {
-  /** The lowest id of runs and events that are looked at: ids sort by their time. What is unfinished is always looked at. */
-  floorId: string;
-  now: Date | null;
+/** The parameters that any check may name. */
+const examination = {
+  /** The lowest id of runs and events in the window: ids sort by their time. Unfinished ones are always looked at. */
+  floorId: uuid,
+  now: instant,
   /** Findings per check, at most. */
-  limit: number;
-  dedupeWindowMs: number;
-  budgetCheckMs: number;
-}
+  limit: bigint,
+  dedupeWindowMs: float8,
+  budgetCheckMs: float8,
+};
+
+export type Examination = Given<typeof examination>;
 
 /** Something that must not be. */
 export interface Violation {
@@ -53,39 +55,36 @@ export interface Check {
 
 interface FoundRow extends pg.QueryResultRow {
   subject: string;
-  project_id: string | null;
+  projectId: string | null;
 }
 
 export interface CheckDefinition<Row extends FoundRow> {
   invariant: InvariantId;
   name: string;
   /**
-   * Returns what breaks the invariant, at most `$1` rows, each with `subject` and `project_id`. Reads only; rides indexes
-   * from what is unfinished, or from the ids of the window.
+   * Returns what breaks the invariant, at most `$limit` rows, each with `subject` and `project_id`. Reads only; rides
+   * indexes from what is unfinished, or from the ids of the window (`$floorId`).
    */
   text: string;
-  /** Parameters from `$2` on. */
-  values?: (examination: Examination) => unknown[];
+  /** Parameters besides those of the examination. */
+  params?: Params;
   describe: (row: Row) => string;
 }
 
 /** Makes a check of its statement and its sentence. */
 export function defineCheck<Row extends FoundRow>(definition: CheckDefinition<Row>): Check {
-  const { invariant, name, text, values = () => [], describe } = definition;
-  const find = statement<Examination, Row>({
-    name: `doctor.${name}`,
-    writes: false,
-    text,
-    values: (examination) => [examination.limit, ...values(examination)],
-  });
+  const { invariant, name, text, params, describe } = definition;
+  const named = Object.entries(examination).filter(([each]) => text.includes(`$${each}`));
+  const all: Params = { ...Object.fromEntries(named), ...params };
+  const find = statement<Row>(`doctor.${name}`).reads({ params: all, text });
   return {
     invariant,
     name,
-    find: async (db, examination) => {
-      const rows = await find(db, examination);
+    find: async (db, given) => {
+      const rows = await find(db, given);
       return rows.map((row) => ({
         subject: row.subject,
-        projectId: row.project_id ?? undefined,
+        projectId: row.projectId ?? undefined,
         message: describe(row),
       }));
     },
@@ -105,17 +104,3 @@ export function leadingField(column: string, name: string): string {
 
 /** SQL: the status that a `run_status` frame tells of. */
 export const statusOfFrame = leadingField('payload', 'status');
-
-/** After so long a look at the budgets is overdue, in ms: some were missed, or the last takes long over a large backlog. */
-export const budgetPatienceMs = ({ budgetCheckMs }: Examination): number => 60_000 + 3 * budgetCheckMs;
-
-/** SQL: whether a process that looks after budgets has been up for that long. `now`, `patience`: the statement's parameters. */
-export const isLookedAfter = (now: string, patience: string): string => `exists (
-  select from dispatcher
-  where heartbeat_at > coalesce(${now}::timestamptz, now()) - interval '6 seconds'
-    and started_at < coalesce(${now}::timestamptz, now()) - ${patience}::float8 * interval '1 ms')`;
-
-/** SQL: whether a sum of tokens and costs reaches a limit of a policy. */
-export const isReached = (sum: string, policy: string): string =>
-  `coalesce(${sum}.tokens >= (${policy} ->> 'maxTokens')::numeric, false)
-    or coalesce(${sum}.cost >= (${policy} ->> 'maxCost')::numeric, false)`;

@@ -3,7 +3,7 @@ import { defineCheck, type FoundRow } from './check.ts';
 interface Row extends FoundRow {
   workflow: string;
   cron: string;
-  scheduled_at: string;
+  scheduledAt: string;
   runs: number;
 }
 
@@ -16,12 +16,11 @@ export const cronFiredTwice = defineCheck<Row>({
     from (
       select id, project_id, app, workflow, input ->> 'cron' as cron, input ->> 'scheduledAt' as scheduled_at
       from run
-      where id >= $2::uuid and trigger_kind = 'cron' and replay_of is null
+      where id >= $floorId and trigger_kind = 'cron' and replay_of is null
     ) fired
     group by project_id, app, workflow, cron, scheduled_at
     having count(*) > 1
-    limit $1`,
-  values: ({ floorId }) => [floorId],
-  describe: ({ subject, workflow, cron, scheduled_at, runs }) =>
-    `${scheduled_at} of schedule ${cron} started workflow ${JSON.stringify(workflow)} ${runs} times, last as run ${subject}`,
+    limit $limit`,
+  describe: ({ subject, workflow, cron, scheduledAt, runs }) =>
+    `${scheduledAt} of schedule ${cron} started workflow ${JSON.stringify(workflow)} ${runs} times, last as run ${subject}`,
 });

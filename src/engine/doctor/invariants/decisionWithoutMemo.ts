@@ -15,13 +15,12 @@ export const decisionWithoutMemo = defineCheck<Row>({
   text: `
     select a.run_id as subject, a.project_id, a.step, a.status
     from approval a
-    where a.id >= $2::uuid and a.status in ('approved', 'denied')
+    where a.id >= $floorId and a.status in ('approved', 'denied')
       and not exists (
         select from run_step s
         where s.run_id = a.run_id and s.index = a.step_index and s.status = 'succeeded'
           and starts_with(s.output::text, '{"status":"' || a.status || '",'))
-    limit $1`,
-  values: ({ floorId }) => [floorId],
+    limit $limit`,
   describe: ({ subject, step, status }) =>
     `approval ${JSON.stringify(step)} of run ${subject} is ${status}, but the run does not know`,
 });

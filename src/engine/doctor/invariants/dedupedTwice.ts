@@ -2,8 +2,8 @@ import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
   app: string;
-  dedupe_id: string;
-  before_id: string;
+  dedupeId: string;
+  beforeId: string;
 }
 
 /** A `dedupeId` repeated within its window adds no row to the log (4.3). */
@@ -16,12 +16,11 @@ export const dedupedTwice = defineCheck<Row>({
       select id, project_id, app, dedupe_id, received_at,
         lag(id) over repeats as before_id, lag(received_at) over repeats as before_at
       from event
-      where id >= $2::uuid and dedupe_id is not null
+      where id >= $floorId and dedupe_id is not null
       window repeats as (partition by project_id, app, dedupe_id order by received_at, id)
     ) repeated
-    where received_at - before_at < $3::float8 * interval '1 ms' - interval '1 second'
-    limit $1`,
-  values: ({ floorId, dedupeWindowMs }) => [floorId, dedupeWindowMs],
-  describe: ({ subject, before_id, app, dedupe_id }) =>
-    `events ${before_id} and ${subject} of app ${app} share the dedupeId ${JSON.stringify(dedupe_id)} within its window`,
+    where received_at - before_at < $dedupeWindowMs * interval '1 ms' - interval '1 second'
+    limit $limit`,
+  describe: ({ subject, beforeId, app, dedupeId }) =>
+    `events ${beforeId} and ${subject} of app ${app} share the dedupeId ${JSON.stringify(dedupeId)} within its window`,
 });

@@ -12,13 +12,12 @@ export const endedTwice = defineCheck<Row>({
     from (
       select run_id, count(*) as times
       from run_frame
-      where run_id >= $2::uuid and kind = 'run_status'
+      where run_id >= $floorId and kind = 'run_status'
         and (${statusOfFrame}) in ('succeeded', 'failed', 'cancelled')
       group by run_id
       having count(*) > 1
     ) ended
     left join run on run.id = ended.run_id
-    limit $1`,
-  values: ({ floorId }) => [floorId],
+    limit $limit`,
   describe: ({ subject, times }) => `run ${subject} ended ${times} times`,
 });

@@ -18,10 +18,9 @@ export const frameMissing = defineCheck<Row>({
       from run_frame
       where run_frame.run_id = run.id
     ) journal
-    where run.id >= $2::uuid
+    where run.id >= $floorId
       and (journal.frames = 0 or journal.first <> 1 or journal.last <> journal.frames)
-    limit $1`,
-  values: ({ floorId }) => [floorId],
+    limit $limit`,
   describe: ({ subject, frames, first, last }) =>
     frames === 0
       ? `run ${subject} has no journal`

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { concurrencyLimit, promisedRuns } from '../../flow/index.ts';
 import { type Check, defineCheck, type FoundRow } from './check.ts';
+import { isLookedAfter } from './patience.ts';
 
 interface Row extends FoundRow {
   gate: 'slot' | 'ceiling';
 }
 
 /** Whoever waits is let in at once where there is room, or else by the sweep, every other second. */
-const patienceMs = 10_000;
+const patience = "interval '10 seconds'";
 
 /** Room that was made a moment ago is no violation: it must be there still after this. */
 const againMs = 4_000;
@@ -49,13 +50,9 @@ const first = defineCheck<Row>({
     cross join lateral (
       select ts from run_frame where run_frame.run_id = waiting.run_id order by seq desc limit 1
     ) last
-    where waiting.has_room and last.ts < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-      and exists (
-        select from dispatcher
-        where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-          and started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
-    limit $1`,
-  values: ({ now }) => [now, patienceMs],
+    where waiting.has_room and last.ts < $now - ${patience}
+      and ${isLookedAfter(patience)}
+    limit $limit`,
   describe: ({ subject, gate }) =>
     `run ${subject} waits for ${gate === 'slot' ? 'a slot' : "room under its project's ceiling"} although there is room`,
 });

@@ -2,7 +2,7 @@ import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
   application: string;
-  idle_ms: number;
+  idleMs: number;
 }
 
 /** Such a connection keeps locks, and keeps dead rows from being cleaned up. Only sessions of this database. */
@@ -15,7 +15,7 @@ export const idleInTransaction = defineCheck<Row>({
     from pg_stat_activity
     where datname = current_database() and starts_with(state, 'idle in transaction')
       and state_change < now() - interval '5 seconds'
-    limit $1`,
-  describe: ({ subject, application, idle_ms }) =>
-    `connection ${subject} (${application || 'unnamed'}) has held a transaction open for ${Math.round(idle_ms / 1000)} s`,
+    limit $limit`,
+  describe: ({ subject, application, idleMs }) =>
+    `connection ${subject} (${application || 'unnamed'}) has held a transaction open for ${Math.round(idleMs / 1000)} s`,
 });

@@ -3,7 +3,7 @@ import { defineCheck, type FoundRow, statusOfFrame } from './check.ts';
 interface Row extends FoundRow {
   status: string;
   told: string | null;
-  is_last: boolean;
+  isLast: boolean;
 }
 
 /** The last status in the journal is the run's, and nothing follows a terminal one. */
@@ -21,7 +21,7 @@ export const journalAgainstRun = defineCheck<Row>({
       order by seq desc
       limit 1
     ) newest
-    where run.id >= $2::uuid
+    where run.id >= $floorId
       and (
         newest.told is distinct from run.status
         or (
@@ -29,10 +29,9 @@ export const journalAgainstRun = defineCheck<Row>({
           and exists (select from run_frame later where later.run_id = run.id and later.seq > newest.seq)
         )
       )
-    limit $1`,
-  values: ({ floorId }) => [floorId],
-  describe: ({ subject, status, told, is_last }) =>
+    limit $limit`,
+  describe: ({ subject, status, told, isLast }) =>
     told !== status
       ? `run ${subject} is ${status}, while its journal last told of ${told}`
-      : `run ${subject} has ${status}, and its journal goes on ${is_last ? 'no further' : 'after that'}`,
+      : `run ${subject} has ${status}, and its journal goes on ${isLast ? 'no further' : 'after that'}`,
 });

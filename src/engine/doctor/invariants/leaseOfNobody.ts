@@ -2,12 +2,12 @@ import { silenceMs } from '../../dispatchers/index.ts';
 import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
-  lease_id: string;
-  silent_ms: number | null;
+  leaseId: string;
+  silentMs: number | null;
 }
 
 /** A dispatcher that fell silent this long ago should have been found dead by the others, and its runs freed. */
-const graceMs = silenceMs + 4_000;
+const grace = `${silenceMs + 4_000} * interval '1 ms'`;
 
 /**
  * A silent dispatcher is held against the service only while another one is alive to free its runs: a stopped service frees
@@ -19,26 +19,24 @@ export const leaseOfNobody = defineCheck<Row>({
   name: 'leaseOfNobody',
   text: `
     select run_work.run_id as subject, run_work.project_id, run_work.lease_id,
-      (extract(epoch from coalesce($2::timestamptz, now()) - dispatcher.heartbeat_at) * 1000)::float8 as silent_ms
+      (extract(epoch from $now - dispatcher.heartbeat_at) * 1000)::float8 as silent_ms
     from run_work
     left join dispatcher on dispatcher.id = run_work.lease_id
     where run_work.lease_id is not null
       and (
         dispatcher.id is null
         or (
-          (dispatcher.heartbeat_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-            or dispatcher.heartbeat_at > coalesce($2::timestamptz, now()) + interval '1 minute')
+          (dispatcher.heartbeat_at < $now - ${grace}
+            or dispatcher.heartbeat_at > $now + interval '1 minute')
           and exists (
             select from dispatcher alive
-            where alive.heartbeat_at > coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms'
-              and alive.heartbeat_at <= coalesce($2::timestamptz, now()) + interval '1 minute'
-              and alive.started_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 ms')
+            where alive.heartbeat_at > $now - ${grace}
+              and alive.heartbeat_at <= $now + interval '1 minute'
+              and alive.started_at < $now - ${grace})
         )
       )
-    limit $1`,
-  values: ({ now }) => [now, graceMs],
-  describe: ({ subject, lease_id, silent_ms }) =>
-    `run ${subject} is leased to dispatcher ${lease_id}, ${fault(silent_ms)}`,
+    limit $limit`,
+  describe: ({ subject, leaseId, silentMs }) => `run ${subject} is leased to dispatcher ${leaseId}, ${fault(silentMs)}`,
 });
 
 function fault(silentMs: number | null): string {

@@ -12,11 +12,10 @@ export const memoWithoutDecision = defineCheck<Row>({
     select s.run_id as subject, run.project_id, s.name
     from run_step s
     join run on run.id = s.run_id
-    where s.run_id >= $2::uuid and s.op = 'Approval' and s.status = 'succeeded' and run.replay_of is null
+    where s.run_id >= $floorId and s.op = 'Approval' and s.status = 'succeeded' and run.replay_of is null
       and not exists (
         select from approval a
         where a.run_id = s.run_id and a.step_index = s.index and a.status in ('approved', 'denied'))
-    limit $1`,
-  values: ({ floorId }) => [floorId],
+    limit $limit`,
   describe: ({ subject, name }) => `run ${subject} went on past approval ${JSON.stringify(name)}, which nobody decided`,
 });

@@ -14,6 +14,6 @@ export const openRunWithoutWork = defineCheck<Row>({
     join run on run.project_id = project.id
       and run.status in ('queued', 'running', 'waiting', 'paused', 'needs_attention')
     where not exists (select from run_work where run_work.run_id = run.id)
-    limit $1`,
+    limit $limit`,
   describe: ({ subject, status }) => `run ${subject} is ${status}, and nothing will ever continue it`,
 });

@@ -3,7 +3,7 @@ import { defineCheck, type FoundRow } from './check.ts';
 interface Row extends FoundRow {
   name: string;
   /** What it still is. */
-  open_as: string;
+  openAs: string;
   status: string;
 }
 
@@ -16,12 +16,11 @@ export const openStepOfEndedRun = defineCheck<Row>({
       case when run_step.will_retry then 'to be tried again' else run_step.status end as open_as
     from run_step
     join run on run.id = run_step.run_id
-    where run_step.run_id >= $2::uuid and run.status in ('succeeded', 'failed', 'cancelled')
+    where run_step.run_id >= $floorId and run.status in ('succeeded', 'failed', 'cancelled')
       and (run_step.status in ('running', 'waiting') or (run_step.will_retry and not exists (
         select from run_step later
         where later.run_id = run_step.run_id and later.index = run_step.index and later.attempt > run_step.attempt)))
-    limit $1`,
-  values: ({ floorId }) => [floorId],
-  describe: ({ subject, name, open_as, status }) =>
-    `step ${JSON.stringify(name)} of run ${subject} is still ${open_as}, though the run has ${status}`,
+    limit $limit`,
+  describe: ({ subject, name, openAs, status }) =>
+    `step ${JSON.stringify(name)} of run ${subject} is still ${openAs}, though the run has ${status}`,
 });

@@ -17,6 +17,6 @@ export const parkedForNothing = defineCheck<FoundRow>({
         where run_step.run_id = run_work.run_id and run_step.status = 'waiting'
           and (run_step.op = 'Infer'
             or exists (select from run_work child where child.run_id = run_step.child_run_id)))
-    limit $1`,
+    limit $limit`,
   describe: ({ subject }) => `run ${subject} is parked, and there is nothing that could wake it`,
 });

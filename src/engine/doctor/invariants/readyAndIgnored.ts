@@ -1,9 +1,10 @@
 import { defineCheck, type FoundRow } from './check.ts';
+import { isLookedAfter } from './patience.ts';
 
 interface Row extends FoundRow {
   app: string;
   workflow: string;
-  ready_ms: number;
+  readyMs: number;
 }
 
 /** A run at the head of its lane is claimed within this time where a runner has room for it. */
@@ -22,7 +23,7 @@ export const readyAndIgnored = defineCheck<Row>({
     from lane
     cross join lateral (
       select first.run_id,
-        (extract(epoch from coalesce($2::timestamptz, now()) - greatest(last.ts, to_timestamp(first.position / 1e6)))
+        (extract(epoch from $now - greatest(last.ts, to_timestamp(first.position / 1e6)))
           * 1000)::float8 as ready_ms
       from (
         select run_id, position
@@ -35,11 +36,8 @@ export const readyAndIgnored = defineCheck<Row>({
         select ts from run_frame where run_frame.run_id = first.run_id order by seq desc limit 1
       ) last
     ) head
-    where head.ready_ms > $3::float8
-      and exists (
-        select from dispatcher
-        where heartbeat_at > coalesce($2::timestamptz, now()) - interval '6 seconds'
-          and started_at < coalesce($2::timestamptz, now()) - interval '20 seconds')
+    where head.ready_ms > ${patienceMs}
+      and ${isLookedAfter("interval '20 seconds'")}
       and (
         select coalesce(sum(max_in_flight), 0)
         from runner
@@ -47,15 +45,14 @@ export const readyAndIgnored = defineCheck<Row>({
           and lane.workflow = any(runner.workflows)
           and (lane.runner = '' or runner.runner_id = lane.runner)
           and runner.connected
-          and runner.last_seen_at > coalesce($2::timestamptz, now()) - interval '60 seconds'
+          and runner.last_seen_at > $now - interval '60 seconds'
       ) > 2 * (
         select count(*)
         from run_work busy
         join lane theirs on theirs.id = busy.lane_id
         where busy.lease_id is not null and theirs.project_id = lane.project_id and theirs.app = lane.app
       )
-    limit $1`,
-  values: ({ now }) => [now, patienceMs],
-  describe: ({ subject, app, workflow, ready_ms }) =>
-    `run ${subject} of ${app}/${workflow} has been ready for ${Math.round(ready_ms / 1000)} s while live runners have room`,
+    limit $limit`,
+  describe: ({ subject, app, workflow, readyMs }) =>
+    `run ${subject} of ${app}/${workflow} has been ready for ${Math.round(readyMs / 1000)} s while live runners have room`,
 });

@@ -16,6 +16,6 @@ export const seqAgainstJournal = defineCheck<Row>({
       select coalesce(max(seq), 0) as last from run_frame where run_frame.run_id = run_work.run_id
     ) journal
     where run_work.seq <> journal.last
-    limit $1`,
+    limit $limit`,
   describe: ({ subject, seq, last }) => `the frame counter of run ${subject} stands at ${seq}, its journal at ${last}`,
 });

@@ -4,7 +4,7 @@ import { defineCheck, type FoundRow } from './check.ts';
 interface Row extends FoundRow {
   app: string;
   workflow: string;
-  in_use: number;
+  inUse: number;
   max: number;
 }
 
@@ -31,7 +31,7 @@ export const slotOverfull = defineCheck<Row>({
     where busy.max is not null and began.ts > workflow.updated_at
     group by busy.slot, lane.project_id, lane.app, lane.workflow
     having count(*) > max(busy.max)
-    limit $1`,
-  describe: ({ subject, app, workflow, in_use, max }) =>
-    `${in_use} runs of one scope of ${app}/${workflow} execute at once, among them ${subject}; the limit is ${max}`,
+    limit $limit`,
+  describe: ({ subject, app, workflow, inUse, max }) =>
+    `${inUse} runs of one scope of ${app}/${workflow} execute at once, among them ${subject}; the limit is ${max}`,
 });

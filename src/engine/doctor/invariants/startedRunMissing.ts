@@ -1,7 +1,7 @@
 import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
-  run_id: string;
+  runId: string;
   workflow: string;
 }
 
@@ -14,13 +14,12 @@ export const startedRunMissing = defineCheck<Row>({
       started.entry ->> 'workflow' as workflow
     from event
     cross join lateral json_array_elements(event.triggered) as started (entry)
-    where event.id >= $2::uuid
+    where event.id >= $floorId
       and started.entry ->> 'runId' is not null
       and not exists (
         select from run
         where run.id = (started.entry ->> 'runId')::uuid and run.project_id = event.project_id)
-    limit $1`,
-  values: ({ floorId }) => [floorId],
-  describe: ({ run_id, workflow, subject }) =>
-    `event ${subject} is said to have started run ${run_id} of ${workflow}, which does not exist`,
+    limit $limit`,
+  describe: ({ runId, workflow, subject }) =>
+    `event ${subject} is said to have started run ${runId} of ${workflow}, which does not exist`,
 });

@@ -12,10 +12,9 @@ export const startedTwice = defineCheck<Row>({
   text: `
     select event_id as subject, project_id, workflow, count(*) as runs
     from run
-    where id >= $2::uuid and event_id is not null and replay_of is null
+    where id >= $floorId and event_id is not null and replay_of is null
     group by event_id, project_id, app, workflow
     having count(*) > 1
-    limit $1`,
-  values: ({ floorId }) => [floorId],
+    limit $limit`,
   describe: ({ subject, workflow, runs }) => `event ${subject} started ${runs} runs of ${workflow}`,
 });

@@ -27,7 +27,7 @@ export const statusAgainstWork = defineCheck<Row>({
       end
       and (run.paused_reason is not null) = (run_work.pausing or run_work.state = 'paused')
       and (run_work.state = 'leased' or not run_work.pausing))
-    limit $1`,
+    limit $limit`,
   describe: ({ subject, status, state, reason }) =>
     `run ${subject} reads as ${status}${reason === null ? '' : ` (pausedBy ${reason})`} while its work is ${state}`,
 });

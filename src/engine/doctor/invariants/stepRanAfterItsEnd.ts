@@ -17,9 +17,8 @@ export const stepRanAfterItsEnd = defineCheck<Row>({
       and settled.attempt < later.attempt
       and (settled.status in ('succeeded', 'skipped', 'cancelled', 'waiting') or not settled.will_retry)
     join run on run.id = later.run_id
-    where later.run_id >= $2::uuid and later.attempt > 1
-    limit $1`,
-  values: ({ floorId }) => [floorId],
+    where later.run_id >= $floorId and later.attempt > 1
+    limit $limit`,
   describe: ({ subject, name, status, attempt }) =>
     `step ${JSON.stringify(name)} of run ${subject} had ${status} for good, and then made attempt ${attempt}`,
 });

@@ -14,12 +14,11 @@ export const stepSucceededTwice = defineCheck<Row>({
     from (
       select run_id, min(name) as name, count(*) as times
       from run_step
-      where run_id >= $2::uuid and status = 'succeeded'
+      where run_id >= $floorId and status = 'succeeded'
       group by grouping sets ((run_id, name), (run_id, step_id))
       having count(*) > 1
     ) repeated
     left join run on run.id = repeated.run_id
-    limit $1`,
-  values: ({ floorId }) => [floorId],
+    limit $limit`,
   describe: ({ subject, name, times }) => `step ${JSON.stringify(name)} of run ${subject} succeeded ${times} times`,
 });

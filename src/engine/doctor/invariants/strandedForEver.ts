@@ -8,6 +8,6 @@ export const strandedForEver = defineCheck<FoundRow>({
     select run_id as subject, project_id
     from run_work
     where state = 'stranded' and (due_at is null or stranded_at is null)
-    limit $1`,
+    limit $limit`,
   describe: ({ subject }) => `run ${subject} waits for a runner, and would never give up`,
 });

@@ -2,8 +2,8 @@ import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
   name: string;
-  slept_ms: number;
-  asked_ms: number;
+  sleptMs: number;
+  askedMs: number;
 }
 
 /** A sleep lasts at least as long as it was asked to. Times are kept to the millisecond. */
@@ -16,12 +16,11 @@ export const timerEarly = defineCheck<Row>({
       select run_id, name, (extract(epoch from ended_at - started_at) * 1000)::float8 as slept_ms,
         (input ->> 'sleepMs')::float8 as asked_ms
       from run_step
-      where run_id >= $2::uuid and op = 'Sleep' and status = 'succeeded'
+      where run_id >= $floorId and op = 'Sleep' and status = 'succeeded'
     ) slept
     join run on run.id = slept.run_id
     where slept.slept_ms < slept.asked_ms - 2
-    limit $1`,
-  values: ({ floorId }) => [floorId],
-  describe: ({ subject, name, slept_ms, asked_ms }) =>
-    `step ${JSON.stringify(name)} of run ${subject} slept ${Math.round(slept_ms)} ms instead of ${asked_ms}`,
+    limit $limit`,
+  describe: ({ subject, name, sleptMs, askedMs }) =>
+    `step ${JSON.stringify(name)} of run ${subject} slept ${Math.round(sleptMs)} ms instead of ${askedMs}`,
 });

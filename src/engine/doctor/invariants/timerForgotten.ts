@@ -21,15 +21,14 @@ export const timerForgotten = defineCheck<Row>({
       and (
         run_work.due_at is null
         or (
-          run_step.run_after > coalesce($2::timestamptz, now())
+          run_step.run_after > $now
           and run_work.due_at > run_step.run_after + interval '2 ms'
         )
       )
       and not exists (
         select from run_step later
         where later.run_id = run_step.run_id and later.index = run_step.index and later.attempt > run_step.attempt)
-    limit $1`,
-  values: ({ now }) => [now],
+    limit $limit`,
   describe: ({ subject, name }) =>
     `run ${subject} would sleep past the time at which its step ${JSON.stringify(name)} is due`,
 });

@@ -1,3 +1,4 @@
+import { rowset, text } from '../../db/index.ts';
 import { runStatuses, successors } from '../../runs/index.ts';
 import { defineCheck, type FoundRow, statusOfFrame } from './check.ts';
 
@@ -7,12 +8,17 @@ interface Row extends FoundRow {
   status: string | null;
 }
 
-const allowed = runStatuses.flatMap((from) => successors[from].map((to) => [from, to] as const));
+/** Statuses that follow each other; the first of a run follows none. */
+const allowed = [
+  { before: '', after: 'queued' },
+  ...runStatuses.flatMap((before) => successors[before].map((after) => ({ before, after }))),
+];
 
 /** Every step of the journal is one that 3.1 allows; the first is `queued`. So a status never leaves a terminal one. */
 export const transitionNotAllowed = defineCheck<Row>({
   invariant: 'I7',
   name: 'transitionNotAllowed',
+  params: { allowed: rowset({ before: text, after: text }).of(() => allowed) },
   text: `
     select run.id as subject, run.project_id, moved.seq, moved.before, moved.status
     from (
@@ -20,18 +26,13 @@ export const transitionNotAllowed = defineCheck<Row>({
       from (
         select run_id, seq, ${statusOfFrame} as status
         from run_frame
-        where run_id >= $2::uuid and kind = 'run_status'
+        where run_id >= $floorId and kind = 'run_status'
       ) told
     ) moved
     left join run on run.id = moved.run_id
     where (coalesce(moved.before, ''), coalesce(moved.status, '')) not in (
-      select allowed.before, allowed.after from unnest($3::text[], $4::text[]) as allowed (before, after))
-    limit $1`,
-  values: ({ floorId }) => [
-    floorId,
-    ['', ...allowed.map(([from]) => from)],
-    ['queued', ...allowed.map(([, to]) => to)],
-  ],
+      select allowed.before, allowed.after from $allowed as allowed)
+    limit $limit`,
   describe: ({ subject, seq, before, status }) =>
     before === null
       ? `the journal of run ${subject} begins with ${status}, not with queued`

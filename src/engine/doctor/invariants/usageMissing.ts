@@ -13,13 +13,12 @@ export const usageMissing = defineCheck<Row>({
     select run.id as subject, run.project_id, reported.name, reported.attempt
     from (
       select s.run_id, s.name, s.attempt, s.ended_at from run_step s
-      where s.run_id >= $2::uuid and json_typeof(s.usage) = 'object' and not exists (
+      where s.run_id >= $floorId and json_typeof(s.usage) = 'object' and not exists (
         select from ai_usage u where u.run_id = s.run_id and u.step_index = s.index and u.attempt = s.attempt)
     ) reported
     join run on run.id = reported.run_id
     where run.replay_of is null or reported.ended_at > run.created_at
-    limit $1`,
-  values: ({ floorId }) => [floorId],
+    limit $limit`,
   describe: ({ subject, name, attempt }) =>
     `what attempt ${attempt} of step ${JSON.stringify(name)} of run ${subject} spent on AI was not counted`,
 });

@@ -1,17 +1,16 @@
 import { defineCheck, type FoundRow } from './check.ts';
 
 /** Spend belongs to an attempt of a step that reported it. */
-export const usageOfNothing = defineCheck<FoundRow & { step_index: number; attempt: number }>({
+export const usageOfNothing = defineCheck<FoundRow & { stepIndex: number; attempt: number }>({
   invariant: 'I18',
   name: 'usageOfNothing',
   text: `
     select u.run_id as subject, u.project_id, u.step_index, u.attempt
     from ai_usage u
-    where u.run_id >= $2::uuid and not exists (
+    where u.run_id >= $floorId and not exists (
       select from run_step s
       where s.run_id = u.run_id and s.index = u.step_index and s.attempt = u.attempt and s.usage is not null)
-    limit $1`,
-  values: ({ floorId }) => [floorId],
-  describe: ({ subject, step_index, attempt }) =>
-    `run ${subject} spent on AI in attempt ${attempt} of its step at ${step_index}, which reported nothing`,
+    limit $limit`,
+  describe: ({ subject, stepIndex, attempt }) =>
+    `run ${subject} spent on AI in attempt ${attempt} of its step at ${stepIndex}, which reported nothing`,
 });

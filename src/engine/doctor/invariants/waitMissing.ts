@@ -2,7 +2,7 @@ import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
   name: string;
-  event_name: string | null;
+  eventName: string | null;
 }
 
 /** A step that is parked on an event has a wait that events can find. */
@@ -16,7 +16,7 @@ export const waitMissing = defineCheck<Row>({
     where run_step.status = 'waiting' and run_step.op = 'WaitForEvent'
       and not exists (
         select from run_wait where run_wait.run_id = run_step.run_id and run_wait.step_index = run_step.index)
-    limit $1`,
-  describe: ({ subject, name, event_name }) =>
-    `step ${JSON.stringify(name)} of run ${subject} waits for ${JSON.stringify(event_name)}, which could never wake it`,
+    limit $limit`,
+  describe: ({ subject, name, eventName }) =>
+    `step ${JSON.stringify(name)} of run ${subject} waits for ${JSON.stringify(eventName)}, which could never wake it`,
 });

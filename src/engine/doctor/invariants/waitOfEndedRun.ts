@@ -1,8 +1,8 @@
 import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
-  event_name: string;
-  step_index: number;
+  eventName: string;
+  stepIndex: number;
 }
 
 /** A wait lives as long as its step is open: events would match it, and count runs that they cannot wake. */
@@ -16,7 +16,7 @@ export const waitOfEndedRun = defineCheck<Row>({
       or not exists (
         select from run_step
         where run_step.run_id = run_wait.run_id and run_step.index = run_wait.step_index and run_step.status = 'waiting')
-    limit $1`,
-  describe: ({ subject, event_name, step_index }) =>
-    `run ${subject} still listens for ${JSON.stringify(event_name)}, though its step ${step_index} is over`,
+    limit $limit`,
+  describe: ({ subject, eventName, stepIndex }) =>
+    `run ${subject} still listens for ${JSON.stringify(eventName)}, though its step ${stepIndex} is over`,
 });

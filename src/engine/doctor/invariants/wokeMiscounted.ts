@@ -19,11 +19,10 @@ export const wokeMiscounted = defineCheck<Row>({
         and run_step.op = 'WaitForEvent' and run_step.status = 'succeeded'
         and ${leadingField('run_step.output', 'id')} = event.id::text
     ) holders
-    where event.id >= $2::uuid
+    where event.id >= $floorId
       and (event.woke > 0 or cardinality(event.woke_runs) > 0)
       and (event.woke <> holders.held or event.woke <> cardinality(event.woke_runs))
-    limit $1`,
-  values: ({ floorId }) => [floorId],
+    limit $limit`,
   describe: ({ subject, woke, held }) =>
     `event ${subject} says that it woke ${woke} runs, and ${held} of those that it names hold it`,
 });

@@ -2,7 +2,7 @@ import { defineCheck, type FoundRow, leadingField } from './check.ts';
 
 interface Row extends FoundRow {
   name: string;
-  event_id: string;
+  eventId: string;
 }
 
 /** A wait that holds an event is counted by it. Forks carry the memo of their source and do not count. */
@@ -16,14 +16,13 @@ export const wokenUncounted = defineCheck<Row>({
       from (
         select run_id, name, ${leadingField('output', 'id')} as told
         from run_step
-        where run_id >= $2::uuid and op = 'WaitForEvent' and status = 'succeeded'
+        where run_id >= $floorId and op = 'WaitForEvent' and status = 'succeeded'
       ) memo
     ) held
     join run on run.id = held.run_id and run.replay_of is null
     left join event on event.id = held.event_id and event.project_id = run.project_id
     where held.event_id is not null and (event.id is null or not run.id = any(coalesce(event.woke_runs, '{}')))
-    limit $1`,
-  values: ({ floorId }) => [floorId],
-  describe: ({ subject, name, event_id }) =>
-    `step ${JSON.stringify(name)} of run ${subject} was woken by event ${event_id}, which does not count it`,
+    limit $limit`,
+  describe: ({ subject, name, eventId }) =>
+    `step ${JSON.stringify(name)} of run ${subject} was woken by event ${eventId}, which does not count it`,
 });

@@ -14,7 +14,7 @@ export const workOfEndedRun = defineCheck<Row>({
     from run_work
     left join run on run.id = run_work.run_id
     where run.id is null or run.status in ('succeeded', 'failed', 'cancelled')
-    limit $1`,
+    limit $limit`,
   describe: ({ subject, status, state }) =>
     status === null
       ? `run ${subject} is in the queue (${state}) and does not exist`

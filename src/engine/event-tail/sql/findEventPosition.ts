@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 
 export interface EventPosition {
   /** The transactions that are over now. */
@@ -10,12 +10,10 @@ export interface EventPosition {
 }
 
 /** Where an event stands among the transactions, and the log as it is now. One row, whether there is such an event or not. */
-export const findEventPosition = statement<{ projectId: string; id: string }, EventPosition>({
-  name: 'findEventPosition',
-  writes: false,
+export const findEventPosition = statement<EventPosition>('findEventPosition').reads({
+  params: { projectId: uuid, id: uuid },
   text: `
     select pg_current_snapshot()::text as current, event.xid, event.snapshot
-    from (values ($1::uuid, $2::uuid)) as wanted (project_id, id)
+    from (values ($projectId, $id)) as wanted (project_id, id)
     left join event using (project_id, id)`,
-  values: ({ projectId, id }) => [projectId, id],
 });

@@ -1,19 +1,6 @@
-import { statement } from '../../db/index.ts';
-import type { EventPosition } from './findEventPosition.ts';
+import { bigint, pgSnapshot, statement, text, uuid } from '../../db/index.ts';
 
-export interface EventsBefore {
-  projectId: string;
-  before: string;
-  /** No event with a lower id is looked at. */
-  floor: string;
-  app: string | null;
-  name: string | null;
-  position: EventPosition;
-  /** So many that may have been recorded later, and so many of the others. */
-  limit: number;
-}
-
-export interface EventBefore {
+interface EventBefore {
   id: string;
   app: string;
   name: string;
@@ -26,34 +13,35 @@ export interface EventBefore {
  * that were there. Rides `event (project_id, id)`, or the primary key, where the planner takes the range for a short one: either
  * way nothing beyond the range is read.
  */
-export const listEventsBefore = statement<EventsBefore, EventBefore>({
-  name: 'listEventsBefore',
-  writes: false,
+export const listEventsBefore = statement<EventBefore>('listEventsBefore').reads({
+  params: {
+    projectId: uuid,
+    before: uuid,
+    /** No event with a lower id is looked at. */
+    floor: uuid,
+    app: text.orNull,
+    name: text.orNull,
+    /** The position of the event `before`, as `findEventPosition` says it. */
+    xid: bigint.orNull,
+    snapshot: pgSnapshot.orNull,
+    current: pgSnapshot,
+    /** So many that may have been recorded later, and so many of the others. */
+    limit: bigint,
+  },
   text: `
-    select past.id, past.app, past.name, wanted.was_there as "wasThere"
+    select past.id, past.app, past.name, wanted.was_there
     from (values (false), (true)) as wanted (was_there)
     cross join lateral (
       select id, app, name
       from event
-      where project_id = $1 and id < $2 and id >= $3
-        and ($4::text is null or app = $4)
-        and ($5::text is null or name = $5)
-        and (xid is null or pg_visible_in_snapshot(xid::text::xid8, $8::pg_snapshot))
-        and wanted.was_there = ($7::pg_snapshot is not null and (xid is null or xid = $6::bigint
-          or pg_visible_in_snapshot(xid::text::xid8, $7::pg_snapshot)))
+      where project_id = $projectId and id < $before and id >= $floor
+        and ($app is null or app = $app)
+        and ($name is null or name = $name)
+        and (xid is null or pg_visible_in_snapshot(xid::text::xid8, $current))
+        and wanted.was_there = ($snapshot is not null and (xid is null or xid = $xid
+          or pg_visible_in_snapshot(xid::text::xid8, $snapshot)))
       order by id desc
-      limit $9
+      limit $limit
     ) past
     order by past.id desc`,
-  values: ({ projectId, before, floor, app, name, position: { xid, snapshot, current }, limit }) => [
-    projectId,
-    before,
-    floor,
-    app,
-    name,
-    xid,
-    snapshot,
-    current,
-    limit,
-  ],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bigint, pgSnapshot, rowset, statement, uuid } from '../../db/index.ts';
 
 export interface RecentEventRow {
   projectId: string;
@@ -13,30 +13,27 @@ export interface RecentEventRow {
   current: string;
 }
 
-/** Of each project, one after the other. */
-export interface RecentEvents {
-  projectIds: readonly string[];
-  /** No event with a lower id is looked at. */
-  floors: readonly string[];
-  /** No event with this id or a higher one; null: up to the newest. */
-  ceilings: readonly (string | null)[];
-  /** No event that was there at the moment of this snapshot; null: all. */
-  snapshots: readonly (string | null)[];
-  limit: number;
-}
-
 /**
  * The newest events of each project, newest first, in a range of ids, that were not there yet at a moment of the past. Rides
  * `(project_id, id desc)`. A row without a number is older than all snapshots.
  */
-export const listRecentEvents = statement<RecentEvents, RecentEventRow>({
-  name: 'listRecentEvents',
-  writes: false,
+export const listRecentEvents = statement<RecentEventRow>('listRecentEvents').reads({
+  params: {
+    watched: rowset({
+      projectId: uuid,
+      /** No event with a lower id is looked at. */
+      floor: uuid,
+      /** No event with this id or a higher one; null: up to the newest. */
+      ceiling: uuid.orNull,
+      /** No event that was there at the moment of this snapshot; null: all. */
+      seen: pgSnapshot.orNull,
+    }),
+    limit: bigint,
+  },
   text: `
-    select recent.project_id as "projectId", recent.id, recent.app, recent.name, recent.xid,
+    select recent.project_id, recent.id, recent.app, recent.name, recent.xid,
       recent.snapshot, pg_current_snapshot()::text as current
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::pg_snapshot[])
-      as watched (project_id, floor, ceiling, seen)
+    from $watched as watched
     cross join lateral (
       select project_id, id, app, name, xid, snapshot
       from event
@@ -44,7 +41,6 @@ export const listRecentEvents = statement<RecentEvents, RecentEventRow>({
         and event.id < coalesce(watched.ceiling, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         and (watched.seen is null or not pg_visible_in_snapshot(xid::text::xid8, watched.seen))
       order by id desc
-      limit $5
+      limit $limit
     ) recent`,
-  values: ({ projectIds, floors, ceilings, snapshots, limit }) => [projectIds, floors, ceilings, snapshots, limit],
 });

@@ -32,8 +32,7 @@ export interface EventRow {
 /** A row as the driver gives it: `triggered` is still JSON text. */
 export type StoredEventRow = Omit<EventRow, 'triggered'> & { triggered: string };
 
-export const eventColumns = `id, app, name, tags, session, dedupe_id as "dedupeId", target_app as "targetApp", runner,
-           source, source_run_id as "sourceRunId", received_at as "receivedAt", triggered, woke,
-           woke_runs as "wokeRuns", suspended`;
+export const eventColumns = `id, app, name, tags, session, dedupe_id, target_app, runner, source, source_run_id, received_at,
+  triggered, woke, woke_runs, suspended`;
 
 export const toEventRow = (row: StoredEventRow): EventRow => ({ ...row, triggered: JSON.parse(row.triggered) });

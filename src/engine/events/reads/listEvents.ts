@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../context.ts';
+import { readRows } from '../../db/index.ts';
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { Conditions, decodeCursor, encodeCursor, type Page, toPage } from '../../paging/index.ts';
@@ -31,7 +32,7 @@ export async function listEvents(ctx: EngineContext, query: EventListQuery): Pro
 async function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<EventRow[]> {
   const text = `select ${eventColumns} from event where ${where.text}
     order by id desc limit ${where.parameter(wanted)}`;
-  return (await ctx.db.query<StoredEventRow>({ text, values: where.values })).rows.map(toEventRow);
+  return (await readRows<StoredEventRow>(ctx.db, { text, values: where.values })).map(toEventRow);
 }
 
 function readCursor(cursor: string): string {

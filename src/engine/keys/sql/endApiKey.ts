@@ -1,14 +1,12 @@
-import { statement } from '../../db/index.ts';
+import { instant, statement, uuid } from '../../db/index.ts';
 import { type ApiKey, apiKeyColumns } from '../apiKey.ts';
 
 /** Revokes; a key that is revoked already keeps the time at which that happened. */
-export const endApiKey = statement<{ id: string; now: Date | null }, ApiKey>({
-  name: 'endApiKey',
-  writes: true,
+export const endApiKey = statement<ApiKey>('endApiKey').writes({
+  params: { now: instant, id: uuid },
   text: `
     update api_key
-    set revoked_at = coalesce(revoked_at, $2::timestamptz, now())
-    where id = $1
+    set revoked_at = coalesce(revoked_at, $now)
+    where id = $id
     returning ${apiKeyColumns}`,
-  values: ({ id, now }) => [id, now],
 });

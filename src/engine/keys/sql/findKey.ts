@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bytea, instant, statement } from '../../db/index.ts';
 
 export interface KeyRow {
   id: string;
@@ -9,14 +9,12 @@ export interface KeyRow {
 }
 
 /** The key behind a hash, unless revoked or past its expiry. Rides the unique index on `token_hash`. */
-export const findKey = statement<{ hash: Buffer; now: Date | null }, KeyRow>({
-  name: 'findKey',
-  writes: false,
+export const findKey = statement<KeyRow>('findKey').reads({
+  params: { now: instant, hash: bytea },
   text: `
-    select id, project_id as "projectId", name, kind, expires_at as "expiresAt"
+    select id, project_id, name, kind, expires_at
     from api_key
-    where token_hash = $1
+    where token_hash = $hash
       and revoked_at is null
-      and (expires_at is null or expires_at > coalesce($2::timestamptz, now()))`,
-  values: ({ hash, now }) => [hash, now],
+      and (expires_at is null or expires_at > $now)`,
 });

@@ -1,22 +1,14 @@
-import { statement } from '../../db/index.ts';
+import { bigint, statement, uuid } from '../../db/index.ts';
 import { type ApiKey, apiKeyColumns } from '../apiKey.ts';
 
-export interface ApiKeyListing {
-  projectId: string | null;
-  after: string | null;
-  limit: number;
-}
-
 /** Newest first. There are few keys: what the index on `project_id` finds is sorted as it is. */
-export const listApiKeyRows = statement<ApiKeyListing, ApiKey>({
-  name: 'listApiKeyRows',
-  writes: false,
+export const listApiKeyRows = statement<ApiKey>('listApiKeyRows').reads({
+  params: { projectId: uuid.orNull, after: uuid.orNull, limit: bigint },
   text: `
     select ${apiKeyColumns}
     from api_key
-    where ($1::uuid is null or project_id = $1::uuid)
-      and ($2::uuid is null or id < $2::uuid)
+    where ($projectId is null or project_id = $projectId)
+      and ($after is null or id < $after)
     order by id desc
-    limit $3`,
-  values: ({ projectId, after, limit }) => [projectId, after, limit],
+    limit $limit`,
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { instant, statement } from '../../db/index.ts';
 
 export interface WorkCount {
   state: string;
@@ -10,12 +10,10 @@ export interface WorkCount {
 }
 
 /** One pass over the narrow table of unfinished runs: about 50 ms for a million rows, so asked seldom. */
-export const countWork = statement<{ now: Date | null }, WorkCount>({
-  name: 'countWork',
-  writes: false,
+export const countWork = statement<WorkCount>('countWork').reads({
+  params: { now: instant },
   text: `
-    select state, gate, count(*) as runs, count(*) filter (where due_at <= coalesce($1::timestamptz, now())) as due
+    select state, gate, count(*) as runs, count(*) filter (where due_at <= $now) as due
     from run_work
     group by state, gate`,
-  values: ({ now }) => [now],
 });

@@ -1,9 +1,7 @@
-import { statement } from '../../db/index.ts';
+import { statement, text } from '../../db/index.ts';
 
-/** Tells whoever listens. A transaction of its own: a notification inside a hot one would make commits queue up. */
-export const sendHints = statement<{ message: string }, never>({
-  name: 'sendHints',
-  writes: false,
-  text: "select pg_notify('holdfast', $1)",
-  values: ({ message }) => [message],
+/** Notifies the processes that listen. A transaction of its own: a notification inside a hot one would make commits queue up. */
+export const sendHints = statement<never>('sendHints').reads({
+  params: { message: text },
+  text: "select pg_notify('holdfast', $message)",
 });

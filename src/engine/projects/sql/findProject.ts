@@ -1,13 +1,11 @@
-import { statement } from '../../db/index.ts';
+import { statement, text, uuid } from '../../db/index.ts';
 import { type Project, projectColumns } from '../project.ts';
 
 /** A project by its id, or by its name. */
-export const findProject = statement<{ id: string | null; name: string | null }, Project>({
-  name: 'findProject',
-  writes: false,
+export const findProject = statement<Project>('findProject').reads({
+  params: { id: uuid.orNull, name: text.orNull },
   text: `
     select ${projectColumns}
     from project
-    where id = $1::uuid or name = $2`,
-  values: ({ id, name }) => [id, name],
+    where id = $id or name = $name`,
 });

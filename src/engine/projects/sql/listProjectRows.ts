@@ -1,14 +1,12 @@
-import { statement } from '../../db/index.ts';
+import { bigint, statement, uuid } from '../../db/index.ts';
 import { type Project, projectColumns } from '../project.ts';
 
-export const listProjectRows = statement<{ after: string | null; limit: number }, Project>({
-  name: 'listProjectRows',
-  writes: false,
+export const listProjectRows = statement<Project>('listProjectRows').reads({
+  params: { after: uuid.orNull, limit: bigint },
   text: `
     select ${projectColumns}
     from project
-    where $1::uuid is null or id > $1::uuid
+    where $after is null or id > $after
     order by id
-    limit $2`,
-  values: ({ after, limit }) => [after, limit],
+    limit $limit`,
 });

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../context.ts';
+import { readRows } from '../../db/index.ts';
 import { longRead, plannedRead } from '../../longRead.ts';
 import { type Conditions, type Page, toPage } from '../../paging/index.ts';
 import { activeStatuses, openStatuses, runStatuses } from '../status.ts';
@@ -65,7 +66,7 @@ async function fetchRows({ ctx, filter }: Search, where: Conditions, text: strin
   if (filter.q) return longRead<RunRow>(ctx, query);
   // One run in millions has the tag, or every other: only the value tells whether the index on tags is the way.
   if (filter.tags?.length) return plannedRead<RunRow>(ctx, query);
-  return (await ctx.db.query<RunRow>(query)).rows;
+  return readRows<RunRow>(ctx.db, query);
 }
 
 /** Rides `run (project_id, created_at, id)`, or the one with the workflow or the status before. */

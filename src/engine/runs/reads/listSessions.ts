@@ -70,10 +70,10 @@ async function fetchRows(ctx: EngineContext, where: Conditions, limit: number): 
         and run.id = any(array(select key::uuid from (select key from recent where key ~ ${uuid} offset 0) own))
     )
     select member.key as session, count(*) as runs,
-      ${statusCountsSql} as "byStatus",
+      ${statusCountsSql} as by_status,
       array_agg(distinct app) as apps, array_agg(distinct workflow) as workflows,
-      min(created_at) as "firstRunAt", max(created_at) as "lastRunAt",
-      sum(spent.tokens)::float8 as "aiTokens", sum(spent.cost)::float8 as "aiCost"
+      min(created_at) as first_run_at, max(created_at) as last_run_at,
+      sum(spent.tokens)::float8 as ai_tokens, sum(spent.cost)::float8 as ai_cost
     from member left join lateral (
       select coalesce(sum(tokens_in), 0) + coalesce(sum(tokens_out), 0) as tokens, sum(cost::numeric) as cost
       from ai_usage where run_id = member.id having count(*) > 0

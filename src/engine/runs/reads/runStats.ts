@@ -51,15 +51,15 @@ export async function readRunTimeseries(ctx: EngineContext, query: RunTimeseries
   const width = `${where.parameter(seconds)}::int * interval '1 second'`;
   const runs = runsOf(where, `, date_bin(${width}, run.created_at, timestamptz 'epoch') as bucket`);
   const text = `
-    select bucket, total, "byStatus", "avgMs", "p50Ms", "p95Ms"
+    select bucket, total, by_status, avg_ms, p50_ms, p95_ms
     from (
-      select *, sum(statuses) over (order by bucket desc) as "statusesSoFar"
+      select *, sum(statuses) over (order by bucket desc) as statuses_so_far
       from (
-        select bucket, ${figures}, round(avg(ms))::float8 as "avgMs", count(distinct status) as statuses
+        select bucket, ${figures}, round(avg(ms))::float8 as avg_ms, count(distinct status) as statuses
         from (${runs}) r group by bucket
       ) filled
     ) counted
-    where "statusesSoFar" <= ${maxBucketStatuses}
+    where statuses_so_far <= ${maxBucketStatuses}
     order by bucket`;
   const rows = await longRead<WithText<RunBucket>>(ctx, { text, values: where.values });
   return rows.map(withCounts);
@@ -78,7 +78,7 @@ const runsOf = (where: Conditions, more: string): string => `
 const percentile = (fraction: number): string => `round(percentile_cont(${fraction}) within group (order by ms))`;
 
 const figures = `
-  count(*) as total, ${statusCountsSql} as "byStatus", ${percentile(0.5)} as "p50Ms", ${percentile(0.95)} as "p95Ms"`;
+  count(*) as total, ${statusCountsSql} as by_status, ${percentile(0.5)} as p50_ms, ${percentile(0.95)} as p95_ms`;
 
 type WithText<Stats> = Omit<Stats, 'byStatus'> & { byStatus: string };
 

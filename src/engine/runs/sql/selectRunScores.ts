@@ -1,14 +1,5 @@
-import { statement } from '../../db/index.ts';
+import { bigint, statement, uuid } from '../../db/index.ts';
 import type { Sized } from '../../paging/index.ts';
-
-interface Params {
-  projectId: string;
-  runIds: readonly string[];
-  /** Scores of each run, at most. */
-  limit: number;
-  /** Bytes to read at most. */
-  maxBytes: number;
-}
 
 /** What a run said of itself with `Score` (4.10). */
 export interface ScoreRow extends Sized {
@@ -24,20 +15,26 @@ export interface ScoreRow extends Sized {
 }
 
 /** Scores of runs, in the order of their steps and bounded per run. Rides the unique index on the run and its step. */
-export const selectRunScores = statement<Params, ScoreRow>({
-  name: 'selectRunScores',
-  writes: false,
+export const selectRunScores = statement<ScoreRow>('selectRunScores').reads({
+  params: {
+    projectId: uuid,
+    runIds: uuid.list,
+    /** Scores of each run, at most. */
+    limit: bigint,
+    /** Bytes to read at most. */
+    maxBytes: bigint,
+  },
   text: `
-    select s.id, s.run_id as "runId", step.name as step, s.name, s.created_at as "createdAt", s.bytes,
-      s.upto <= $4 as "isRead", case when s.upto <= $4 then s.value::text else '' end as value,
-      case when s.upto <= $4 then s.data::text else '' end as data
+    select s.id, s.run_id, step.name as step, s.name, s.created_at, s.bytes,
+      s.upto <= $maxBytes as is_read, case when s.upto <= $maxBytes then s.value::text else '' end as value,
+      case when s.upto <= $maxBytes then s.data::text else '' end as data
     from (
       select sized.*, sum(sized.bytes) over (rows unbounded preceding) as upto
-      from unnest($1::uuid[]) as wanted (run_id)
+      from unnest($runIds) as wanted (run_id)
       cross join lateral (
         select score.*, octet_length(value::text) + octet_length(data::text) as bytes from score
-        where score.run_id = wanted.run_id and score.project_id = $2
-        order by step_index limit $3
+        where score.run_id = wanted.run_id and score.project_id = $projectId
+        order by step_index limit $limit
       ) sized
     ) s
     cross join lateral (
@@ -45,5 +42,4 @@ export const selectRunScores = statement<Params, ScoreRow>({
     ) step
     order by s.run_id, s.step_index
   `,
-  values: ({ projectId, runIds, limit, maxBytes }) => [runIds, projectId, limit, maxBytes],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bigint, int, statement, uuid } from '../../db/index.ts';
 import type { StepStatus } from '../status.ts';
 
 /** A step row without its payloads (2.5). */
@@ -25,34 +25,34 @@ export interface StepPosition {
 /** Before all steps. */
 export const beforeSteps: StepPosition = { index: -1, attempt: 0 };
 
-export interface RunStepsParams {
-  runIds: readonly string[];
+interface Position {
   /** The first if absent. */
   after?: StepPosition;
-  /** Rows of each run, at most; all if absent. */
-  limit?: number;
 }
 
 /**
  * Step rows of runs, in the order of 2.5. Rides the primary key. The deadline of an undecided approval is kept with the
  * approval, which has a clock of its own.
  */
-export const selectRunSteps = statement<RunStepsParams, StepRow>({
-  name: 'selectRunSteps',
-  writes: false,
-  text: `select run_id as "runId", index, attempt, name, status,
+export const selectRunSteps = statement<StepRow>('selectRunSteps').reads({
+  params: {
+    runIds: uuid.list,
+    afterIndex: int.of(({ after = beforeSteps }: Position) => after.index),
+    afterAttempt: int.of(({ after = beforeSteps }: Position) => after.attempt),
+    /** Rows of each run, at most; all if absent. */
+    limit: bigint.orNull,
+  },
+  text: `select run_id, index, attempt, name, status,
            case when op = 'Approval' and status = 'waiting' then (
              select expires_at from approval a
              where a.run_id = run_step.run_id and a.step_index = run_step.index and a.status = 'pending'
-           ) else run_after end as "runAfter",
-           will_retry as "willRetry",
-           event_name as "eventName", child_run_id as "childRunId", started_at as "startedAt", ended_at as "endedAt"
-         from unnest($1::uuid[]) as ids (id)
+           ) else run_after end as run_after,
+           will_retry, event_name, child_run_id, started_at, ended_at
+         from unnest($runIds) as ids (id)
          cross join lateral (
            select * from run_step
-           where run_step.run_id = ids.id and (run_step.index, run_step.attempt) > ($2, $3)
-           order by run_step.index, run_step.attempt limit $4
+           where run_step.run_id = ids.id and (run_step.index, run_step.attempt) > ($afterIndex, $afterAttempt)
+           order by run_step.index, run_step.attempt limit $limit
          ) run_step
          order by run_id, index, attempt`,
-  values: ({ runIds, after = beforeSteps, limit = null }) => [runIds, after.index, after.attempt, limit],
 });

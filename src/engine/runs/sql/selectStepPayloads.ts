@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bigint, bool, int, rowset, statement, uuid } from '../../db/index.ts';
 import type { Sized } from '../../paging/index.ts';
 import type { StepPosition } from './selectRunSteps.ts';
 
@@ -8,16 +8,6 @@ export interface StepSpan {
   after: StepPosition;
   /** The last of them. */
   upTo: StepPosition;
-}
-
-export interface StepPayloadsParams {
-  spans: readonly StepSpan[];
-  input: boolean;
-  output: boolean;
-  error: boolean;
-  ai: boolean;
-  /** Bytes to read at most. */
-  maxBytes: number;
 }
 
 export interface StepPayloads extends Sized {
@@ -31,39 +21,39 @@ export interface StepPayloads extends Sized {
 }
 
 /** JSON texts of steps; only of the columns asked for. Rides the primary key. */
-export const selectStepPayloads = statement<StepPayloadsParams, StepPayloads>({
-  name: 'selectStepPayloads',
-  writes: false,
-  text: `select run_id as "runId", index, attempt, bytes, upto <= $10 as "isRead",
-           case when upto <= $10 then input end as input, case when upto <= $10 then output end as output,
-           case when upto <= $10 then error end as error, case when upto <= $10 then ai end as ai
+export const selectStepPayloads = statement<StepPayloads>('selectStepPayloads').reads({
+  params: {
+    spans: rowset({
+      runId: uuid,
+      afterIndex: int.of(({ after }: StepSpan) => after.index),
+      afterAttempt: int.of(({ after }: StepSpan) => after.attempt),
+      lastIndex: int.of(({ upTo }: StepSpan) => upTo.index),
+      lastAttempt: int.of(({ upTo }: StepSpan) => upTo.attempt),
+    }),
+    input: bool,
+    output: bool,
+    error: bool,
+    ai: bool,
+    /** Bytes to read at most. */
+    maxBytes: bigint,
+  },
+  text: `select run_id, index, attempt, bytes, upto <= $maxBytes as is_read,
+           case when upto <= $maxBytes then input end as input, case when upto <= $maxBytes then output end as output,
+           case when upto <= $maxBytes then error end as error, case when upto <= $maxBytes then ai end as ai
          from (
            select sized.*, sum(bytes) over (rows unbounded preceding) as upto
            from (
              select wanted.*, coalesce(octet_length(input::text), 0) + coalesce(octet_length(output::text), 0)
                       + coalesce(octet_length(error::text), 0) + coalesce(octet_length(ai::text), 0) as bytes
              from (
-               select s.run_id, s.index, s.attempt, case when $6 then s.input end as input,
-                 case when $7 then s.output end as output, case when $8 then s.error end as error,
-                 case when $9 then s.ai end as ai
-               from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[])
-                      as span (run_id, after_index, after_attempt, last_index, last_attempt)
+               select s.run_id, s.index, s.attempt, case when $input then s.input end as input,
+                 case when $output then s.output end as output, case when $error then s.error end as error,
+                 case when $ai then s.ai end as ai
+               from $spans as span
                join run_step s on s.run_id = span.run_id
                  and (s.index, s.attempt) > (span.after_index, span.after_attempt)
                  and (s.index, s.attempt) <= (span.last_index, span.last_attempt)
              ) wanted
            ) sized
          ) bounded`,
-  values: ({ spans, input, output, error, ai, maxBytes }) => [
-    spans.map(({ runId }) => runId),
-    spans.map(({ after }) => after.index),
-    spans.map(({ after }) => after.attempt),
-    spans.map(({ upTo }) => upTo.index),
-    spans.map(({ upTo }) => upTo.attempt),
-    input,
-    output,
-    error,
-    ai,
-    maxBytes,
-  ],
 });

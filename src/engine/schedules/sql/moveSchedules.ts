@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { instant, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 
 export interface Move {
   id: string;
@@ -10,22 +10,17 @@ export interface Move {
 }
 
 /** Moves schedules on from the instant that was due, and records when that one was dealt with, and how. */
-export const moveSchedules = statement<{ moves: readonly Move[]; now: Date | null }, { id: string }>({
-  name: 'moveSchedules',
-  writes: true,
+export const moveSchedules = statement<{ id: string }>('moveSchedules').writes({
+  params: {
+    now: instant,
+    moves: rowset({ id: uuid, dueAt: timestamptz, nextFireAt: timestamptz, outcome: text }),
+  },
   text: `
     update cron_schedule s set
       next_fire_at = m.next_fire_at,
-      last_fired_at = case m.outcome when 'fired' then coalesce($5::timestamptz, now()) else s.last_fired_at end,
-      last_refused_at = case m.outcome when 'refused' then coalesce($5::timestamptz, now()) else s.last_refused_at end
-    from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::text[]) as m (id, due_at, next_fire_at, outcome)
+      last_fired_at = case m.outcome when 'fired' then $now else s.last_fired_at end,
+      last_refused_at = case m.outcome when 'refused' then $now else s.last_refused_at end
+    from $moves as m
     where s.id = m.id and s.next_fire_at = m.due_at
     returning s.id`,
-  values: ({ moves, now }) => [
-    moves.map((each) => each.id),
-    moves.map((each) => each.dueAt),
-    moves.map((each) => each.nextFireAt),
-    moves.map((each) => each.outcome),
-    now,
-  ],
 });

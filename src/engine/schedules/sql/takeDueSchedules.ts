@@ -1,28 +1,27 @@
-import { statement } from '../../db/index.ts';
+import { bigint, instant, statement } from '../../db/index.ts';
 
 export interface DueRow {
   id: string;
   cron: string;
-  next_fire_at: Date;
-  project_id: string;
+  nextFireAt: Date;
+  projectId: string;
   app: string;
   workflow: string;
   /** This very instant has started its run already: a clock that was set back comes by a second time. */
-  has_fired: boolean;
+  hasFired: boolean;
   now: Date;
 }
 
 /**
- * Locks schedules whose time has come, the longest overdue first, passing over those that another scheduler has in its
- * hands. Rides `cron_schedule_next_fire_at_idx`. A registration that removes or changes one of them either came first, and
+ * Locks schedules whose time has come, the longest overdue first, passing over those that another scheduler has
+ * locked. Rides `cron_schedule_next_fire_at_idx`. A registration that removes or changes one of them either came first, and
  * it is not found, or waits for this transaction. A run of a schedule is never created before its instant, so those that
  * could have been this one are the few of `run_cron_idx` from there on.
  */
-export const takeDueSchedules = statement<{ limit: number; now: Date | null }, DueRow>({
-  name: 'takeDueSchedules',
-  writes: false,
+export const takeDueSchedules = statement<DueRow>('takeDueSchedules').reads({
+  params: { now: instant, limit: bigint },
   text: `
-    select s.id, s.cron, s.next_fire_at, w.project_id, w.app, w.name as workflow, coalesce($2::timestamptz, now()) as now,
+    select s.id, s.cron, s.next_fire_at, w.project_id, w.app, w.name as workflow, $now as now,
       exists (
         select from run r
         where r.project_id = w.project_id and r.app = w.app and r.workflow = w.name and r.created_at >= s.next_fire_at
@@ -31,9 +30,8 @@ export const takeDueSchedules = statement<{ limit: number; now: Date | null }, D
       ) as has_fired
     from cron_schedule s
     join workflow w on w.id = s.workflow_id
-    where s.next_fire_at <= coalesce($2::timestamptz, now())
+    where s.next_fire_at <= $now
     order by s.next_fire_at
-    limit $1
+    limit $limit
     for update of s skip locked`,
-  values: ({ limit, now }) => [limit, now],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { statement, text, uuid } from '../../db/index.ts';
 
 export interface SecretPlace {
   projectId: string;
@@ -6,12 +6,10 @@ export interface SecretPlace {
   name: string;
 }
 
-export const findSealedSecret = statement<SecretPlace, { sealed: Buffer; updatedAt: Date }>({
-  name: 'findSealedSecret',
-  writes: false,
+export const findSealedSecret = statement<{ sealed: Buffer; updatedAt: Date }>('findSealedSecret').reads({
+  params: { projectId: uuid, kind: text, name: text },
   text: `
-    select sealed, updated_at as "updatedAt"
+    select sealed, updated_at
     from sealed_secret
-    where project_id = $1 and kind = $2 and name = $3`,
-  values: ({ projectId, kind, name }) => [projectId, kind, name],
+    where project_id = $projectId and kind = $kind and name = $name`,
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 
 export interface SealedSecretRow {
   kind: string;
@@ -7,14 +7,12 @@ export interface SealedSecretRow {
 }
 
 /** All secrets of a project, locked until the transaction ends: two rotations follow one another. */
-export const listSealedSecrets = statement<{ projectId: string }, SealedSecretRow>({
-  name: 'listSealedSecrets',
-  writes: false,
+export const listSealedSecrets = statement<SealedSecretRow>('listSealedSecrets').reads({
+  params: { projectId: uuid },
   text: `
     select kind, name, sealed
     from sealed_secret
-    where project_id = $1
+    where project_id = $projectId
     order by kind, name
     for update`,
-  values: ({ projectId }) => [projectId],
 });

@@ -1,29 +1,19 @@
-import { statement } from '../../db/index.ts';
-
-export interface SealedSecretBatch {
-  projectId: string;
-  secrets: readonly { kind: string; name: string; sealed: Buffer }[];
-  now: Date | null;
-}
+import { bytea, instant, rowset, statement, text, uuid } from '../../db/index.ts';
 
 /** Stores secrets, in place of older ones of the same kind and name. Returns nothing when the project is unknown. */
-export const putSealedSecrets = statement<SealedSecretBatch, { kind: string; name: string }>({
-  name: 'putSealedSecrets',
-  writes: true,
+export const putSealedSecrets = statement<{ kind: string; name: string }>('putSealedSecrets').writes({
+  params: {
+    now: instant,
+    projectId: uuid,
+    secrets: rowset({ kind: text, name: text, sealed: bytea }),
+  },
   text: `
     insert into sealed_secret (project_id, kind, name, sealed, updated_at)
-    select project.id, given.kind, given.name, given.sealed, coalesce($5::timestamptz, now())
+    select project.id, given.kind, given.name, given.sealed, $now
     from project
-    cross join unnest($2::text[], $3::text[], $4::bytea[]) as given (kind, name, sealed)
-    where project.id = $1
+    cross join $secrets as given
+    where project.id = $projectId
     on conflict (project_id, kind, name) do update
       set sealed = excluded.sealed, updated_at = excluded.updated_at
     returning kind, name`,
-  values: ({ projectId, secrets, now }) => [
-    projectId,
-    secrets.map((each) => each.kind),
-    secrets.map((each) => each.name),
-    secrets.map((each) => each.sealed),
-    now,
-  ],
 });

@@ -1,12 +1,7 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 import type { RunStatus } from '../../runs/index.ts';
 
-export const findRunStatus = statement<{ projectId: string; runId: string }, { status: RunStatus }>({
-  name: 'findRunStatus',
-  writes: false,
-  text: `
-    select status
-    from run
-    where id = $1 and project_id = $2`,
-  values: ({ projectId, runId }) => [runId, projectId],
+export const findRunStatus = statement<{ status: RunStatus }>('findRunStatus').reads({
+  params: { projectId: uuid, runId: uuid },
+  text: 'select status from run where id = $runId and project_id = $projectId',
 });

@@ -1,9 +1,7 @@
-import { statement } from '../../db/index.ts';
+import { instant, statement } from '../../db/index.ts';
 
 /** The time by which frames are dated. */
-export const readClock = statement<{ now: Date | null }, { now: Date }>({
-  name: 'readClock',
-  writes: false,
-  text: 'select coalesce($1::timestamptz, clock_timestamp()) as now',
-  values: ({ now }) => [now],
+export const readClock = statement<{ now: Date }>('readClock').reads({
+  params: { now: instant },
+  text: 'select $clock as now',
 });

@@ -1,16 +1,5 @@
 import type { FrameKind } from '../../bus.ts';
-import { statement } from '../../db/index.ts';
-
-export interface FramePage {
-  projectId: string;
-  runId: string;
-  /** Frames after this number. */
-  from: number;
-  kind: FrameKind | null;
-  limit: number;
-  /** The page ends with the frame that crosses this size, so that no page is larger than a process can bear. */
-  maxBytes: number;
-}
+import { bigint, statement, text, uuid } from '../../db/index.ts';
 
 export interface FrameRow {
   seq: number;
@@ -20,9 +9,17 @@ export interface FrameRow {
 }
 
 /** Rides the primary key of `run_frame`; the run is looked up by its own to hold it to the project. */
-export const readFramePage = statement<FramePage, FrameRow>({
-  name: 'readFramePage',
-  writes: false,
+export const readFramePage = statement<FrameRow>('readFramePage').reads({
+  params: {
+    projectId: uuid,
+    runId: uuid,
+    /** Frames after this number. */
+    from: bigint,
+    kind: text.orNull,
+    limit: bigint,
+    /** The page ends with the frame that crosses this size, so that no page is larger than a process can bear. */
+    maxBytes: bigint,
+  },
   text: `
     select seq, kind, ts, payload
     from (
@@ -31,13 +28,12 @@ export const readFramePage = statement<FramePage, FrameRow>({
       from (
         select seq, kind, ts, payload
         from run_frame
-        where run_id = $1 and seq > $2 and ($3::text is null or kind = $3)
-          and exists (select from run where run.id = $1 and run.project_id = $4)
+        where run_id = $runId and seq > $from and ($kind is null or kind = $kind)
+          and exists (select from run where run.id = $runId and run.project_id = $projectId)
         order by seq
-        limit $5
+        limit $limit
       ) page
     ) sized
-    where bytes_before < $6
+    where bytes_before < $maxBytes
     order by seq`,
-  values: ({ projectId, runId, from, kind, limit, maxBytes }) => [runId, from, kind, projectId, limit, maxBytes],
 });

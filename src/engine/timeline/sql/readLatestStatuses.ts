@@ -1,11 +1,5 @@
-import { statement } from '../../db/index.ts';
+import { bigint, rowset, statement, uuid } from '../../db/index.ts';
 import type { FrameRow } from './readFramePage.ts';
-
-interface Params {
-  runIds: readonly string[];
-  /** For each run, the number of the frame after which it is read. */
-  afters: readonly number[];
-}
 
 interface RunTip {
   projectId: string;
@@ -21,15 +15,15 @@ export type LatestStatusRow = RunTip & (FrameRow | { [Column in keyof FrameRow]:
 
 /**
  * The status frames of each run after a given one, oldest first, with the number of its last frame of any kind; all of one
- * snapshot. They were just written, so they stand among the last of the journal, and that far down is looked for them.
+ * snapshot. They were just written, so the search ends after the last thousand frames.
  */
-export const readLatestStatuses = statement<Params, LatestStatusRow>({
-  name: 'readLatestStatuses',
-  writes: false,
+export const readLatestStatuses = statement<LatestStatusRow>('readLatestStatuses').reads({
+  // Each run is read after the frame of this number.
+  params: { asked: rowset({ runId: uuid, after: bigint }) },
   text: `
-    select run.project_id as "projectId", run.id as "runId", run.app, run.workflow, tip.seq as tip,
+    select run.project_id, run.id as run_id, run.app, run.workflow, tip.seq as tip,
       latest.seq, latest.kind, latest.ts, latest.payload
-    from unnest($1::uuid[], $2::bigint[]) as asked (run_id, after)
+    from $asked as asked
     join run on run.id = asked.run_id
     cross join lateral (
       select seq from run_frame where run_frame.run_id = run.id order by seq desc limit 1
@@ -48,5 +42,4 @@ export const readLatestStatuses = statement<Params, LatestStatusRow>({
       limit 50
     ) latest on true
     order by run.id, latest.seq`,
-  values: ({ runIds, afters }) => [runIds, afters],
 });

@@ -43,8 +43,8 @@ it('an execution that comes later answers as the first, and takes the same param
   );
 });
 
-it('columns arrive in camel case where that is asked for, the first time and later', async () => {
-  const query = { name: 'camel', text: 'select 1 as run_id, 2 as "laneId", 3 as p50', values: [], camelCase: true };
+it.each([{ name: 'camel' }, {}])('columns arrive in camel case where that is asked for: %j', async (named) => {
+  const query = { ...named, text: 'select 1 as run_id, 2 as "laneId", 3 as p50', values: [], camelCase: true };
   for (const _ of [1, 2]) expect((await client.query(query)).rows).toEqual([{ runId: 1, laneId: 2, p50: 3 }]);
 });
 
