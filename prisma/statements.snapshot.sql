@@ -37,12 +37,10 @@ where w.run_id = a.run_id and w.slot is null;
 -- advanceRates
 with asked as materialized (
   select *, per_ms * 1000 / rate as interval, (burst - 1) * (per_ms * 1000 / rate) as ahead
-  from unnest($2::int[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::numeric[],
-    $10::numeric[], $11::numeric[])
-    as a(ord, project_id, policy, app, workflow, key, wanted, rate, per_ms, burst)
+  from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::numeric[], $9::numeric[], $10::numeric[]) as a(ord, project_id, policy, app, workflow, key, wanted, rate, per_ms, burst)
 ),
 first as (
-  select a.*, (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us,
+  select a.*, (extract(epoch from coalesce($11::timestamptz, clock_timestamp())) * 1000000) as now_us,
     case when a.ahead is null then a.wanted
 else greatest(0, least(a.wanted, floor((0 + a.ahead - greatest(0, 0)) / a.interval + 0.000001) + 1))::int end as granted
   from asked a
@@ -57,7 +55,7 @@ moved as (
       select now_us, tat, a.interval,
         case when a.ahead is null then a.wanted
 else greatest(0, least(a.wanted, floor((now_us + a.ahead - greatest(tat, now_us)) / a.interval + 0.000001) + 1))::int end as count
-      from asked a cross join (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us offset 0) clock
+      from asked a cross join (select (extract(epoch from coalesce($11::timestamptz, clock_timestamp())) * 1000000) as now_us offset 0) clock
       cross join lateral (select least(f.arrival_us, now_us + a.ahead + a.interval) as tat offset 0) known
       where (a.project_id, a.policy, a.app, a.workflow, a.key)
         = (f.project_id, f.policy, f.app, f.workflow, f.key)
@@ -65,7 +63,7 @@ else greatest(0, least(a.wanted, floor((now_us + a.ahead - greatest(tat, now_us)
   )
   returning f.*
 )
-select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base_us, (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::float8 as now_us
+select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base_us, (extract(epoch from coalesce($11::timestamptz, clock_timestamp())) * 1000000)::float8 as now_us
 from moved m join asked a
   on (a.project_id, a.policy, a.app, a.workflow, a.key) = (m.project_id, m.policy, m.app, m.workflow, m.key);
 
@@ -592,14 +590,14 @@ with bucket as materialized (
   select (flow_control -> 'tokenThrottle' ->> 'tokens')::numeric as tokens,
     (flow_control -> 'tokenThrottle' ->> 'perMs')::numeric as per_ms
   from workflow
-  where project_id = $2::uuid and app = $3::text and name = $4::text and (flow_control -> 'tokenThrottle') is not null
+  where project_id = $1::uuid and app = $2::text and name = $3::text and (flow_control -> 'tokenThrottle') is not null
 )
 insert into flow_rate as f (project_id, policy, app, workflow, key, arrival_us)
-select $2::uuid, 'tokenThrottle', $3::text, $4::text, coalesce((select token_key from run_work where run_id = $5::uuid), ''),
-  greatest(0, (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens)
+select $1::uuid, 'tokenThrottle', $2::text, $3::text, coalesce((select token_key from run_work where run_id = $4::uuid), ''),
+  greatest(0, (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens)
 from bucket
 on conflict (project_id, policy, app, workflow, key) do update set arrival_us = (
-  select greatest(f.arrival_us, (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens) from bucket);
+  select greatest(f.arrival_us, (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens) from bucket);
 
 -- deleteExpiredKeys
 with expired as materialized (
@@ -617,8 +615,8 @@ select count(*)::int as deleted from gone;
 -- deletePassedRates
 with passed as materialized (
   select ctid as version from flow_rate
-  where arrival_us <= (select (extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000000))
-  order by arrival_us limit $1
+  where arrival_us <= (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000))
+  order by arrival_us limit $2::bigint
   for update skip locked
 ),
 gone as (
@@ -1420,10 +1418,9 @@ where run_id = any($1::uuid[]) and status = 'waiting' and child_run_id in (selec
 
 -- findDrained
 select ord, refilled_at
-from unnest($2::int[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[])
-  as b(ord, project_id, app, workflow, key, per_ms)
+from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::numeric[]) as b(ord, project_id, app, workflow, key, per_ms)
 cross join lateral (
-  select case when ceil(f.arrival_us - b.per_ms::numeric * 1000) >= (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)
+  select case when ceil(f.arrival_us - b.per_ms::numeric * 1000) >= (extract(epoch from coalesce($7::timestamptz, clock_timestamp())) * 1000000)
 then to_timestamp((least(floor(ceil(f.arrival_us - b.per_ms::numeric * 1000) / 1000) + 1, 253402300799000) / 1000)::float8) end as refilled_at
   from flow_rate f
   where (f.project_id, f.policy, f.app, f.workflow, f.key) = (b.project_id, 'tokenThrottle', b.app, b.workflow, b.key)
@@ -1755,17 +1752,17 @@ with recursive hop as (
           order by w.project_id limit 1)
   from hop where hop.project_id is not null
 )
-select project_id from hop where project_id is not null limit $1;
+select project_id from hop where project_id is not null limit $1::bigint;
 
 -- gatedSlots
 with recursive hop as (
-  (select slot from run_work where state = 'gated' and gate = 'slot' and slot > $1::int8 order by slot limit 1)
+  (select slot from run_work where state = 'gated' and gate = 'slot' and slot > $1::bigint order by slot limit 1)
   union all
   select (select w.slot from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot > hop.slot
           order by w.slot limit 1)
   from hop where hop.slot is not null
 )
-select slot::text from hop where slot is not null limit $2;
+select slot::text from hop where slot is not null limit $2::bigint;
 
 -- growBatches
 update flow_buffer b set
@@ -2223,10 +2220,10 @@ cross join lateral (
 cross join (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us offset 0) clock
 left join flow_rate f on f.project_id = w.project_id and f.policy = 'tokenThrottle' and f.app = w.app and f.workflow = w.name
   and f.arrival_us > clock.now_us and (policy.path is not null or f.key = '')
-where w.project_id = $2::uuid and ($3::text is null or w.name = $3) and policy.tokens is not null
+where w.project_id = $2::uuid and ($3::text is null or w.name = $3::text) and policy.tokens is not null
   and (f.key is not null or policy.path is null)
 order by coalesce(f.arrival_us, 0) desc, w.app, w.name, key
-limit $4;
+limit $4::bigint;
 
 -- listUnkeyed
 select app, name as workflow, (flow_control -> 'concurrency' ->> 'limit')::int8 as limit
@@ -2359,11 +2356,11 @@ returning id, project_id, app, workflow, key, runner, items, bytes;
 
 -- openCeilings
 with room as materialized (
-  select p.id as project_id, case when p.concurrency_ceiling = 0 then $2::int8 else p.concurrency_ceiling - (
+  select p.id as project_id, case when p.concurrency_ceiling = 0 then $1::bigint else p.concurrency_ceiling - (
     select count(*) from run_work w where w.lease_id is not null and w.project_id = p.id
   ) end as runs
   from project p
-  where p.id = any($1::uuid[])
+  where p.id = any($2::uuid[])
     and exists (select from run_work w where w.gate = 'ceiling' and w.project_id = p.id offset 0)
 ),
 picked as materialized (
@@ -2372,7 +2369,7 @@ picked as materialized (
   cross join lateral (
     select run_id from run_work
     where gate = 'ceiling' and project_id = room.project_id
-    order by position, run_id limit least(greatest(room.runs, 0), $2)
+    order by position, run_id limit least(greatest(room.runs, 0), $1::bigint)
     for update skip locked
   ) w
 )
@@ -2388,7 +2385,7 @@ order by id limit $2::bigint;
 
 -- openSlots
 with room as materialized (
-  select s.slot, case when policy.max is null then $2::int8 else policy.max - (
+  select s.slot, case when policy.max is null then $1::bigint else policy.max - (
   select count(*) from (
     (select 1 from run_work w where w.slot = s.slot and w.state in ('leased', 'ready') limit policy.max)
     union all
@@ -2396,7 +2393,7 @@ with room as materialized (
   ) promised
 )
     end as runs
-  from unnest($1::int8[]) as s(slot)
+  from unnest($2::bigint[]) as s(slot)
   cross join lateral (
     select lane_id from run_work w
     where w.state = 'gated' and w.gate = 'slot' and w.slot = s.slot
@@ -2416,7 +2413,7 @@ picked as materialized (
   cross join lateral (
     select run_id from run_work
     where state = 'gated' and gate = 'slot' and slot = room.slot
-    order by position, run_id limit least(greatest(room.runs, 0), $2)
+    order by position, run_id limit least(greatest(room.runs, 0), $1::bigint)
     for update skip locked
   ) w
 )

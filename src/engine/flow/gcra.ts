@@ -11,7 +11,7 @@
 /** As a share of an interval: more than what sums are wrong by, and nothing that anybody could tell. */
 const hair = '0.000001';
 
-/** Now, in microseconds; `instant` is the statement's parameter for the clock. */
+/** SQL: now, in microseconds. `instant` is the clock of a statement whose parameters have no names. */
 export const nowUs = (instant?: string): string =>
   `(extract(epoch from ${instant === undefined ? '$clock' : `coalesce(${instant}::timestamptz, clock_timestamp())`}) * 1000000)`;
 

@@ -51,12 +51,12 @@ async function flush(ctx: EngineContext, all: readonly Gateways[]): Promise<numb
   return all.map(() => opened);
 }
 
-async function inPages(ctx: EngineContext, open: () => Promise<{ lane_id: number }[]>): Promise<number> {
+async function inPages(ctx: EngineContext, open: () => Promise<{ laneId: number }[]>): Promise<number> {
   let opened = 0;
   for (;;) {
     const rows = await open();
     opened += rows.length;
-    if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.lane_id))] });
+    if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.laneId))] });
     if (rows.length < page) return opened;
   }
 }

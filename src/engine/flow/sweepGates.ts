@@ -25,7 +25,7 @@ export interface Swept {
 export async function sweepGates(ctx: EngineContext, after: string = sweepStart): Promise<Swept> {
   const slots = (await gatedSlots(ctx.db, { after, limit: slotsPerTurn })).map((row) => row.slot);
   const projects = after === sweepStart ? await gatedProjects(ctx.db, { limit: maxProjects }) : [];
-  const projectIds = projects.map((row) => row.project_id);
+  const projectIds = projects.map((row) => row.projectId);
   const opened = await openGates(ctx, { slots, projectIds });
   return {
     opened,
