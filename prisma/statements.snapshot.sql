@@ -13,9 +13,7 @@ returning name;
 insert into flow_buffer (id, project_id, policy, app, workflow, key, runner, items, bytes, closed, created_at, flush_at)
 select id, project_id, 'batch', app, workflow, key, runner, items, bytes, closed, coalesce($1::timestamptz, now()),
   coalesce($1::timestamptz, now()) + case when closed then 0 else timeout_ms end * interval '1 ms'
-from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::float8[], $9::int[],
-  $10::bigint[], $11::bool[])
-  as g(id, project_id, app, workflow, key, runner, timeout_ms, items, bytes, closed);
+from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::float8[], $9::int[], $10::bigint[], $11::bool[]) as g(id, project_id, app, workflow, key, runner, timeout_ms, items, bytes, closed);
 
 -- addDispatcher
 insert into dispatcher (id, started_at, heartbeat_at)
@@ -1488,8 +1486,7 @@ where id = $1::uuid or name = $2;
 -- findRepeats
 with recursive asked as (
   select a.ord, a.parent_run_id, h.parent_run_id as holder_id
-  from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::text[])
-    as a(ord, project_id, scope, key, parent_run_id, parent_step)
+  from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::text[]) as a(ord, project_id, scope, key, parent_run_id, parent_step)
   join dedupe_key d on d.project_id = a.project_id and d.scope = a.scope and d.key = a.key
   join run h on h.id = d.ref_id and h.parent_step = a.parent_step
 ),
@@ -2027,7 +2024,7 @@ from claimed c join run r on r.id = c.run_id
 order by c.position, c.run_id;
 
 -- leavePlace
-update run_work set singleton = null where run_id = $1;
+update run_work set singleton = null where run_id = $1::uuid;
 
 -- listApiKeyRows
 select id, project_id as "projectId", name, kind, hint, expires_at as "expiresAt",
@@ -2305,12 +2302,12 @@ on conflict (project_id, app, workflow) do update set
 
 -- moveBuffersBack
 update flow_buffer b set
-  flush_at = coalesce($3::timestamptz, now()) + greatest(b.flush_at - b.created_at, interval '0'),
-  created_at = coalesce($3::timestamptz, now())
+  flush_at = coalesce($1::timestamptz, now()) + greatest(b.flush_at - b.created_at, interval '0'),
+  created_at = coalesce($1::timestamptz, now())
 where id = any(array(
   select id from flow_buffer
-  where created_at > coalesce($3::timestamptz, now()) + $2::float8 * interval '1 ms'
-  limit $1
+  where created_at > coalesce($1::timestamptz, now()) + $2::float8 * interval '1 ms'
+  limit $3::bigint
   for update skip locked
 ))
 returning id;
@@ -2346,10 +2343,8 @@ select
 
 -- openBatches
 insert into flow_buffer as b (id, project_id, policy, app, workflow, key, runner, created_at, flush_at)
-select id, project_id, 'batch', app, workflow, key, runner, coalesce($1::timestamptz, now()),
-  coalesce($1::timestamptz, now()) + timeout_ms * interval '1 ms'
-from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::float8[])
-  with ordinality as g(id, project_id, app, workflow, key, runner, timeout_ms, ord)
+select id, project_id, 'batch', app, workflow, key, runner, coalesce($1::timestamptz, now()), coalesce($1::timestamptz, now()) + timeout_ms * interval '1 ms'
+from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::float8[]) with ordinality as g(id, project_id, app, workflow, key, runner, timeout_ms, ord)
 order by ord
 on conflict (project_id, policy, app, workflow, key, runner) where not closed do update set closed = b.closed
 returning id, project_id, app, workflow, key, runner, items, bytes;
@@ -2542,9 +2537,8 @@ returning id;
 
 -- putBufferItems
 insert into flow_buffer_item (buffer_id, position, event_id, start, input, created_at)
-select buffer_id, position, event_id, start, input, coalesce(received_at, $1::timestamptz, now())
-from unnest($2::uuid[], $3::int[], $4::uuid[], $5::json[], $6::json[], $7::timestamptz[])
-  as i(buffer_id, position, event_id, start, input, received_at)
+select buffer_id, position, event_id, start, input, coalesce(received_at, coalesce($1::timestamptz, now()))
+from unnest($2::uuid[], $3::int[], $4::uuid[], $5::json[], $6::json[], $7::timestamptz[]) as i(buffer_id, position, event_id, start, input, received_at)
 on conflict (buffer_id, position) do update set
   event_id = excluded.event_id, start = excluded.start, input = excluded.input, created_at = excluded.created_at;
 
@@ -2841,8 +2835,7 @@ select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed;
 
 -- removeFlushed
 with flushed as materialized (
-  select * from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[])
-    as f(id, last_position, items_left, bytes_left)
+  select * from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as f(id, last_position, items_left, bytes_left)
 ),
 left_items as (
   delete from flow_buffer_item i using flushed f where i.buffer_id = f.id and i.position <= f.last_position
@@ -3343,10 +3336,8 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 
 -- slideDebounced
 insert into flow_buffer (id, project_id, policy, app, workflow, key, runner, items, bytes, created_at, flush_at)
-select id, project_id, 'debounce', app, workflow, key, runner, 1, bytes, coalesce($1::timestamptz, now()),
-  coalesce($1::timestamptz, now()) + period_ms * interval '1 ms'
-from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::float8[])
-  with ordinality as d(id, project_id, app, workflow, key, runner, bytes, period_ms, ord)
+select id, project_id, 'debounce', app, workflow, key, runner, 1, bytes, coalesce($1::timestamptz, now()), coalesce($1::timestamptz, now()) + period_ms * interval '1 ms'
+from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::float8[]) with ordinality as d(id, project_id, app, workflow, key, runner, bytes, period_ms, ord)
 order by ord
 on conflict (project_id, policy, app, workflow, key, runner) where not closed do update set
   bytes = excluded.bytes, created_at = excluded.created_at,
@@ -3427,9 +3418,9 @@ select pg_try_advisory_xact_lock(hashtextextended('holdfast budgets', 0)) as is_
 
 -- takeDueBuffers
 select id, project_id, app, workflow, items, bytes from flow_buffer
-where policy = $1 and flush_at <= coalesce($3::timestamptz, now())
+where policy = $1::text and flush_at <= coalesce($2::timestamptz, now())
 order by flush_at, id
-limit $2
+limit $3::bigint
 for update skip locked;
 
 -- takeDueSchedules
