@@ -529,12 +529,12 @@ from project p where p.id = $1;
 
 -- countHeld
 select w.app, w.name as workflow, w.flow_control -> 'budget' as policy, held.runs as paused,
-  coalesce($4::timestamptz, now()) as now
+  coalesce($1::timestamptz, now()) as now
 from (
   select project_id, app, name, flow_control from workflow
-  where project_id = $1::uuid and ($2::text is null or name = $2) and (flow_control -> 'budget') is not null
+  where project_id = $2::uuid and ($3::text is null or name = $3::text) and (flow_control -> 'budget') is not null
   order by app, name
-  limit $3
+  limit $4::bigint
 ) w
 cross join lateral (
   select count(*) as runs from (
@@ -1516,32 +1516,32 @@ where project_id = $1 and kind = $2 and name = $3;
 
 -- findSpared
 select id as run_id from run
-where project_id = $1::uuid and app = $2 and workflow = $3 and paused_reason = 'budget'
+where project_id = $1::uuid and app = $2::text and workflow = $3::text and paused_reason = 'budget'
   and not exists (
     select from flow_budget b
-    where b.project_id = $1::uuid and b.app = $2 and b.workflow = $3 and b.exceeded_at is not null)
+    where b.project_id = $1::uuid and b.app = $2::text and b.workflow = $3::text and b.exceeded_at is not null)
 order by id
-limit $4;
+limit $4::bigint;
 
 -- findSpending
 with route as materialized (
-  select id from lane where project_id = $1::uuid and app = $2 and workflow = $3
+  select id from lane where project_id = $1::uuid and app = $2::text and workflow = $3::text
     and exists (
       select from flow_budget b
-      where b.project_id = $1::uuid and b.app = $2 and b.workflow = $3 and b.exceeded_at is not null)
+      where b.project_id = $1::uuid and b.app = $2::text and b.workflow = $3::text and b.exceeded_at is not null)
 )
 (select run_id from run_work
-  where lease_id is not null and not pausing and lane_id = any(array(select id from route)) limit $4)
+  where lease_id is not null and not pausing and lane_id = any(array(select id from route)) limit $4::bigint)
 union all
 (select w.run_id from route cross join lateral (
-  select run_id from run_work where state = 'ready' and lane_id = route.id limit $4) w limit $4)
+  select run_id from run_work where state = 'ready' and lane_id = route.id limit $4::bigint) w limit $4::bigint)
 union all
 (select w.run_id from route cross join lateral (
-  select run_id from run_work where state in ('parked', 'gated') and lane_id = route.id limit $4) w limit $4)
+  select run_id from run_work where state in ('parked', 'gated') and lane_id = route.id limit $4::bigint) w limit $4::bigint)
 union all
 (select w.run_id from route cross join lateral (
-  select run_id from run_work where state = 'stranded' and lane_id = route.id limit $4) w limit $4)
-limit $4;
+  select run_id from run_work where state = 'stranded' and lane_id = route.id limit $4::bigint) w limit $4::bigint)
+limit $4::bigint;
 
 -- findSpent
 select w.ord
@@ -1656,7 +1656,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 
 -- forgetBudgets
 delete from flow_budget
-where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[], $3::text[]));
+where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[], $3::text[]) as w(project_id, app, workflow));
 
 -- forkRuns
   with fork as (
@@ -1943,8 +1943,7 @@ returning (coalesce(tokens_in, 0) + coalesce(tokens_out, 0))::float8 as tokens;
 
 -- insertWarnings
 with warning as (
-  select * from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::json[])
-    as w(project_id, app, workflow, message, fields)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::json[]) as w(project_id, app, workflow, message, fields)
 ),
 picked as materialized (
   select executing.run_id
@@ -1953,7 +1952,7 @@ picked as materialized (
     where run_work.lease_id is not null and run_work.lane_id in (
       select id from lane
       where lane.project_id = warning.project_id and lane.app = warning.app and lane.workflow = warning.workflow)
-    order by run_work.run_id desc limit $2
+    order by run_work.run_id desc limit $6::bigint
   ) executing
 ),
 locked as materialized (
@@ -1968,7 +1967,7 @@ told as (
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select told.run_id, told.seq, 'log', coalesce($1::timestamptz, clock_timestamp()),
+  select told.run_id, told.seq, 'log', coalesce($7::timestamptz, clock_timestamp()),
     json_build_object('level', 'warn', 'message', warning.message, 'fields', warning.fields, 'scope', '@root',
       'attempt', told.attempt)
   from told join warning
@@ -2293,8 +2292,7 @@ select run_id from run_work where run_id = any($1::uuid[]) order by run_id for u
 insert into flow_budget as b (project_id, app, workflow, warned_at, exceeded_at)
 select project_id, app, workflow, case when is_warned then coalesce($1::timestamptz, now()) end,
   case when is_exceeded then coalesce($1::timestamptz, now()) end
-from unnest($2::uuid[], $3::text[], $4::text[], $5::bool[], $6::bool[])
-  as v(project_id, app, workflow, is_warned, is_exceeded)
+from unnest($2::uuid[], $3::text[], $4::text[], $5::bool[], $6::bool[]) as v(project_id, app, workflow, is_warned, is_exceeded)
 order by project_id, app, workflow
 on conflict (project_id, app, workflow) do update set
   warned_at = case when excluded.warned_at is not null then coalesce(b.warned_at, excluded.warned_at) end,
@@ -3401,8 +3399,7 @@ group by run_id;
 
 -- sumSpend
 select r.ord, s.chunk, s.tokens, s.cost
-from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::numeric[])
-  as r(ord, project_id, app, workflow, since, until, chunk_ms)
+from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::numeric[]) as r(ord, project_id, app, workflow, since, until, chunk_ms)
 cross join lateral (
   select (ceil(extract(epoch from u.created_at) * 1000 / r.chunk_ms) - 1)::float8 as chunk,
     (coalesce(sum(u.tokens_in), 0) + coalesce(sum(u.tokens_out), 0))::float8 as tokens, sum(u.cost::numeric)::float8 as cost

@@ -6,17 +6,14 @@ export interface BudgetFigures {
   /** Workflows whose budget is spent. */
   exceeded: number;
   /** Runs that budgets have paused. */
-  paused_runs: number;
+  pausedRuns: number;
 }
 
-/** For operators. Reads what budgets have said and hold, nothing else. */
-export const countBudgets = statement<void, BudgetFigures>({
-  name: 'countBudgets',
-  writes: false,
+/** Counts for operators. Reads the verdicts of budgets and the runs that they hold, no spend. */
+export const countBudgets = statement<BudgetFigures>('countBudgets').reads({
   text: `
     select count(warned_at) as warned, count(exceeded_at) as exceeded,
       (select count(*) from run where paused_reason = 'budget') as paused_runs
     from flow_budget
   `,
-  values: () => [],
 });
