@@ -525,7 +525,7 @@ where p.id = any($1::uuid[]);
 -- countExecuting
 select p.concurrency_ceiling as limit,
   (select count(*) from run_work w where w.lease_id is not null and w.project_id = p.id) as in_use
-from project p where p.id = $1;
+from project p where p.id = $1::uuid;
 
 -- countHeld
 select w.app, w.name as workflow, w.flow_control -> 'budget' as policy, held.runs as paused,
@@ -2060,10 +2060,10 @@ from (
 select policy, app, workflow, count(*) as buffers, sum(items)::int8 as items, min(flush_at) as first_flush_at,
   min(created_at) as oldest_at
 from flow_buffer
-where project_id = $1 and ($2::text is null or workflow = $2)
+where project_id = $1::uuid and ($2::text is null or workflow = $2::text)
 group by policy, app, workflow
 order by policy, app, workflow
-limit $3;
+limit $3::bigint;
 
 -- listDelayed
 select w.app, w.name as workflow, f.key, turn.delayed::float8 as delayed,
@@ -2077,9 +2077,10 @@ cross join (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp
 join flow_rate f on f.project_id = w.project_id and f.policy = 'throttle' and f.app = w.app and f.workflow = w.name
   and f.arrival_us > clock.now_us
 cross join lateral (select ceil((f.arrival_us - clock.now_us) / policy.interval) - 1 as delayed offset 0) turn
-where w.project_id = $2 and ($3::text is null or w.name = $3) and policy.interval is not null and turn.delayed > 0
+where w.project_id = $2::uuid and ($3::text is null or w.name = $3::text) and policy.interval is not null
+  and turn.delayed > 0
 order by turn.delayed desc, w.app, w.name, f.key
-limit $4;
+limit $4::bigint;
 
 -- listDueApprovals
 select id, run_id from approval
@@ -2154,7 +2155,7 @@ with recursive limited as materialized (
   select lane.id as lane_id, lane.app, lane.workflow, (definition.flow_control -> 'concurrency' ->> 'limit')::int8 as max
   from workflow definition join lane on lane.project_id = definition.project_id and lane.app = definition.app
     and lane.workflow = definition.name
-  where definition.project_id = $1 and ($2::text is null or definition.name = $2)
+  where definition.project_id = $1::uuid and ($2::text is null or definition.name = $2::text)
     and definition.flow_control -> 'concurrency' is not null
 ),
 hop as (
@@ -2169,9 +2170,9 @@ hop as (
   from hop where hop.slot is not null
 ),
 taken as (
-  select slot from run_work where lease_id is not null and project_id = $1 and slot is not null
+  select slot from run_work where lease_id is not null and project_id = $1::uuid and slot is not null
   union
-  select slot from (select slot from hop where slot is not null limit $3) waiting
+  select slot from (select slot from hop where slot is not null limit $3::bigint) waiting
 ),
 scope as materialized (
   select taken.slot, head.lane_id, head.slot_key
@@ -2180,20 +2181,20 @@ scope as materialized (
     select lane_id, slot_key, project_id from run_work w
     where w.slot = taken.slot and w.state in ('leased', 'gated') limit 1
   ) head
-  where head.project_id = $1
+  where head.project_id = $1::uuid
 )
 select limited.app, limited.workflow, nullif(scope.slot_key, '') as key, limited.max as limit,
   (select count(*) from run_work w where w.slot = scope.slot and w.state = 'leased') as in_use,
   (select count(*) from (
-    (select 1 from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot = scope.slot limit $4)
+    (select 1 from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot = scope.slot limit $4::bigint)
     union all
-    (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = scope.slot limit $4)
+    (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = scope.slot limit $4::bigint)
     union all
-    (select 1 from run_work w where w.slot = scope.slot and w.state = 'ready' limit $4)
+    (select 1 from run_work w where w.slot = scope.slot and w.state = 'ready' limit $4::bigint)
   ) behind) as waiting
 from scope join limited on limited.lane_id = scope.lane_id
 order by waiting desc, in_use desc, limited.app, limited.workflow, key
-limit $5;
+limit $5::bigint;
 
 -- listSealedSecrets
 select kind, name, sealed
@@ -2224,10 +2225,10 @@ limit $4::bigint;
 -- listUnkeyed
 select app, name as workflow, (flow_control -> 'concurrency' ->> 'limit')::int8 as limit
 from workflow
-where project_id = $1 and ($2::text is null or name = $2)
+where project_id = $1::uuid and ($2::text is null or name = $2::text)
   and flow_control -> 'concurrency' is not null and flow_control -> 'concurrency' ->> 'key' is null
 order by app, name
-limit $3;
+limit $3::bigint;
 
 -- loadInputs
 select id, input from run where project_id = $1::uuid and id = any($2::uuid[]);
