@@ -624,7 +624,7 @@ gone as (
 select count(*)::int as deleted from gone;
 
 -- describeLanes
-select id, project_id as "projectId", app, workflow, runner
+select id, project_id, app, workflow, runner
 from lane
 where id = any($1::int[]);
 
@@ -1374,7 +1374,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 -- ensureLanes
 with asked as (
   select distinct project_id, app, workflow, runner
-  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as key (project_id, app, workflow, runner)
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as key(project_id, app, workflow, runner)
 ),
 found as (
   select lane.id, lane.project_id, lane.app, lane.workflow, lane.runner
@@ -1393,9 +1393,9 @@ made as (
   on conflict do nothing
   returning id, project_id, app, workflow, runner
 )
-select id, project_id as "projectId", app, workflow, runner from found
+select id, project_id, app, workflow, runner from found
 union all
-select id, project_id as "projectId", app, workflow, runner from made;
+select id, project_id, app, workflow, runner from made;
 
 -- expireDueApprovals
 update approval set
