@@ -1562,9 +1562,9 @@ left join runner r on r.project_id = given.project_id and r.app = given.app and 
 where r.id is null or not r.connected or r.connection_id <> given.connection_id;
 
 -- findVersions
-select workflow.app, workflow.name, workflow.version, workflow.flow_control::text as "flowControl"
-from unnest($2::text[], $3::text[]) as asked (app, name)
-join workflow on workflow.project_id = $1 and workflow.app = asked.app and workflow.name = asked.name;
+select workflow.app, workflow.name, workflow.version, workflow.flow_control::text as flow_control
+from unnest($1::text[], $2::text[]) as asked(app, name)
+join workflow on workflow.project_id = $3::uuid and workflow.app = asked.app and workflow.name = asked.name;
 
 -- findWaitPaths
 select e.id as event_id, e.project_id, e.name, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
@@ -2254,9 +2254,9 @@ where o.run_id = any($1::uuid[]);
 select
   project.registry_version as version,
   project.suspended_at is not null as suspended,
-  project.concurrency_ceiling as "concurrencyCeiling",
-  (extract(epoch from now()) * 1000)::float8 as "nowMs",
-  case when project.registry_version is distinct from $2::bigint then (
+  project.concurrency_ceiling,
+  (extract(epoch from now()) * 1000)::float8 as now_ms,
+  case when project.registry_version is distinct from $1::bigint then (
     select coalesce(json_agg(json_build_object(
       'app', app, 'name', name, 'version', version, 'maxAttempts', max_attempts, 'backoff', backoff,
       'initialDelayMs', initial_delay_ms, 'maxDelayMs', max_delay_ms, 'onFailure', on_failure,
@@ -2272,7 +2272,7 @@ select
     where runner.project_id = project.id
   ) as runners
 from project
-where project.id = $1;
+where project.id = $2::uuid;
 
 -- lockDispatcher
 select from dispatcher where id = $1::uuid for update;
@@ -2609,11 +2609,11 @@ from entry;
 
 -- putSchedules
 with given as (
-  select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[]) as given (id, workflow_id, cron, next_fire_at)
+  select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as given(id, workflow_id, cron, next_fire_at)
 ),
 gone as (
   delete from cron_schedule
-  where workflow_id = any($1::uuid[])
+  where workflow_id = any($5::uuid[])
     and not exists (
       select from given
       where given.workflow_id = cron_schedule.workflow_id and given.cron = cron_schedule.cron
@@ -2638,24 +2638,19 @@ returning kind, name;
 
 -- putWorkflows
 with given as (
-  select *
-  from unnest(
-    $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::bigint[], $9::bigint[], $10::boolean[],
-    $11::json[], $12::json[], $13::json[], $14::json[])
-  as given (id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms, on_failure,
-    triggers, flow_control, steps, definition)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::bool[], $10::json[], $11::json[], $12::json[], $13::json[]) as given(id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms, on_failure, triggers, flow_control, steps, definition)
 ),
 kept as (
   insert into workflow_version (project_id, app, name, version, definition, created_at)
-  select $1, app, name, version, definition, $15
+  select $14::uuid, app, name, version, definition, $15::timestamptz
   from given
   order by app, name
   on conflict do nothing
 )
 insert into workflow (id, project_id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
   on_failure, triggers, flow_control, steps, registered_at, updated_at)
-select id, $1, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
-  on_failure, triggers, flow_control, steps, $15, $15
+select id, $14::uuid, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
+  on_failure, triggers, flow_control, steps, $15::timestamptz, $15::timestamptz
 from given
 order by app, name
 on conflict (project_id, app, name) do update set
@@ -2849,9 +2844,8 @@ delete from flow_buffer where id = any(array(select id from flushed where items_
 with clock as materialized (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us),
 locked as materialized (
   select f.policy, f.app, f.workflow, f.key, c.former_count, c.former_per_ms, c.count, c.per_ms
-  from unnest($3::text[], $4::text[], $5::text[], $6::numeric[], $7::numeric[], $8::numeric[], $9::numeric[])
-    as c(policy, app, name, former_count, former_per_ms, count, per_ms)
-  join flow_rate f on f.project_id = $2::uuid and f.policy = c.policy and f.app = c.app and f.workflow = c.name
+  from unnest($2::text[], $3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[]) as c(policy, app, name, former_count, former_per_ms, count, per_ms)
+  join flow_rate f on f.project_id = $9::uuid and f.policy = c.policy and f.app = c.app and f.workflow = c.name
   cross join clock
   where f.arrival_us > clock.now_us
   order by f.policy, f.app, f.workflow, f.key
@@ -2859,7 +2853,7 @@ locked as materialized (
 )
 update flow_rate f set arrival_us = clock.now_us + trunc((greatest(0, f.arrival_us - clock.now_us)) * (l.per_ms * l.former_count) / (l.former_per_ms * l.count), 6)
 from locked l cross join clock
-where f.project_id = $2::uuid and (f.policy, f.app, f.workflow, f.key) = (l.policy, l.app, l.workflow, l.key);
+where f.project_id = $9::uuid and (f.policy, f.app, f.workflow, f.key) = (l.policy, l.app, l.workflow, l.key);
 
 -- resumeRuns
 with locked as (
@@ -2912,15 +2906,15 @@ from shown;
 -- retimeBuffers
 with locked as materialized (
   select b.id, c.longer_ms, coalesce(b.items >= c.max_size, false) as is_full
-  from unnest($3::text[], $4::text[], $5::text[], $6::float8[], $7::int[]) as c(policy, app, name, longer_ms, max_size)
-  join flow_buffer b on b.project_id = $2::uuid and b.policy = c.policy and b.app = c.app and b.workflow = c.name
+  from unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::int[]) as c(policy, app, name, longer_ms, max_size)
+  join flow_buffer b on b.project_id = $6::uuid and b.policy = c.policy and b.app = c.app and b.workflow = c.name
     and not b.closed
   order by b.id
   for update of b skip locked
 )
 update flow_buffer b set
   closed = l.is_full,
-  flush_at = case when l.longer_ms is null or l.is_full then least(b.flush_at, $1::timestamptz)
+  flush_at = case when l.longer_ms is null or l.is_full then least(b.flush_at, $7::timestamptz)
     else b.flush_at + l.longer_ms * interval '1 ms' end
 from locked l
 where b.id = l.id
@@ -2930,15 +2924,14 @@ returning b.id;
 with changed as materialized (
   select c.*, coalesce((
     select to_timestamp(max(least(f.arrival_us / 1000000, 253402300799))::float8) from flow_rate f
-    where f.project_id = $2::uuid and f.policy = 'throttle' and f.app = c.app and f.workflow = c.name
-  ), $1::timestamptz) as last_turn_at
-  from unnest($3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[], $9::bool[])
-    as c(app, name, former_count, former_per_ms, count, per_ms, had_bucket)
+    where f.project_id = $1::uuid and f.policy = 'throttle' and f.app = c.app and f.workflow = c.name
+  ), $2::timestamptz) as last_turn_at
+  from unnest($3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[], $9::bool[]) as c(app, name, former_count, former_per_ms, count, per_ms, had_bucket)
 ),
 found as materialized (
   select start.run_id, c.former_count, c.former_per_ms, c.count, c.per_ms, c.had_bucket, c.last_turn_at
   from changed c
-  join lane l on l.project_id = $2::uuid and l.app = c.app and l.workflow = c.name
+  join lane l on l.project_id = $1::uuid and l.app = c.app and l.workflow = c.name
   cross join lateral (
     select run_id, due_at, claim_no from run_work
     where lane_id = l.id and state in ('parked', 'gated') and state = 'parked'
@@ -2947,9 +2940,9 @@ found as materialized (
     where lane_id = l.id and state = 'paused' and resume_state = 'parked'
     offset 0
   ) start
-  where start.claim_no = 0 and (start.due_at > $1::timestamptz or c.had_bucket)
+  where start.claim_no = 0 and (start.due_at > $2::timestamptz or c.had_bucket)
   order by start.run_id
-  limit $10
+  limit $10::bigint
 ),
 locked as materialized (
   select w.run_id, w.due_at, f.former_count, f.former_per_ms, f.count, f.per_ms, f.had_bucket, f.last_turn_at
@@ -2960,12 +2953,12 @@ locked as materialized (
 ),
 turn as (
   select run_id, due_at as former_at,
-    case when had_bucket then least(turn_at, greatest(last_turn_at, $1::timestamptz)) else turn_at end as due_at
+    case when had_bucket then least(turn_at, greatest(last_turn_at, $2::timestamptz)) else turn_at end as due_at
   from locked cross join lateral (
-    select to_timestamp(least(extract(epoch from $1::timestamptz)
-      + trunc((extract(epoch from due_at - $1::timestamptz)) * (locked.per_ms * locked.former_count) / (locked.former_per_ms * locked.count), 6), 253402300799)::float8) as turn_at
+    select to_timestamp(least(extract(epoch from $2::timestamptz)
+      + trunc((extract(epoch from due_at - $2::timestamptz)) * (locked.per_ms * locked.former_count) / (locked.former_per_ms * locked.count), 6), 253402300799)::float8) as turn_at
   ) moved
-  where due_at > $1::timestamptz
+  where due_at > $2::timestamptz
 ),
 moved as (
   update run_work w set due_at = t.due_at,
