@@ -2,9 +2,9 @@
 
 -- addApps
 insert into app (project_id, name, created_at)
-select $1, name, $3
-from unnest($2::text[]) as asked (name)
-where not exists (select from app where app.project_id = $1 and app.name = asked.name)
+select $1::uuid, name, $2::timestamptz
+from unnest($3::text[]) as asked (name)
+where not exists (select from app where app.project_id = $1::uuid and app.name = asked.name)
 order by name
 on conflict do nothing
 returning name;
@@ -135,13 +135,13 @@ select exists (select from beat) as alive,
   (select count(*) from found)::int as dead;
 
 -- beginRegistration
-select coalesce($2::timestamptz, clock_timestamp()) as now
-from pg_advisory_xact_lock(1380271945, hashtext($1::text));
+select coalesce($1::timestamptz, clock_timestamp()) as now
+from pg_advisory_xact_lock(1380271945, hashtext($2::text));
 
 -- bumpRegistry
 update project
 set registry_version = registry_version + 1
-where id = $1
+where id = $1::uuid
 returning id;
 
 -- changePolicies
@@ -262,7 +262,7 @@ affected as (
 update project
 set registry_version = registry_version + 1
 where id in (select id from affected)
-returning id as "projectId";
+returning id as project_id;
 
 -- commitEnd
 with held as (
@@ -1447,15 +1447,14 @@ cross join lateral (
 ) w;
 
 -- findHttpRunners
-select project_id as "projectId", app, runner_id as "runnerId", connection_id as "connectionId", url, workflows,
-  max_in_flight as "maxInFlight",
-  greatest(0, extract(epoch from coalesce($1::timestamptz, now()) - last_seen_at) * 1000)::float8 as "silentMs"
+select project_id, app, runner_id, connection_id, url, workflows, max_in_flight,
+  greatest(0, extract(epoch from coalesce($1::timestamptz, now()) - last_seen_at) * 1000)::float8 as silent_ms
 from runner
 where transport = 'http'
   and connected
   and last_seen_at > coalesce($1::timestamptz, now()) - interval '1 day'
 order by last_seen_at desc
-limit $2;
+limit $2::bigint;
 
 -- findKey
 select id, project_id as "projectId", name, kind, expires_at as "expiresAt"
@@ -2524,7 +2523,7 @@ delete from runner
 where id in (
   select id
   from runner
-  where project_id = $1
+  where project_id = $1::uuid
     and app = any($2::text[])
     and transport = 'connect'
     and runner_id = 'conn://' || connection_id::text
@@ -2543,12 +2542,7 @@ on conflict (buffer_id, position) do update set
 
 -- putRunners
 with given as (
-  select *
-  from unnest(
-    $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::text[], $13::json[], $14::int[], $15::uuid[], $16::uuid[], $19::boolean[])
-  as given (id, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region,
-    workflow_list, max_in_flight, dispatcher_id, connection_id, is_return)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::json[], $13::int[], $14::uuid[], $15::uuid[], $16::bool[]) as given(id, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflow_list, max_in_flight, dispatcher_id, connection_id, is_return)
 ),
 entry as (
   select given.*,
@@ -2565,14 +2559,14 @@ and (former.dispatcher_id is null or exists (select from dispatcher d where d.id
     former.max_in_flight as former_max_in_flight
   from given
   left join runner former
-    on former.project_id = $1 and former.app = given.app and former.runner_id = given.runner_id
+    on former.project_id = $17::uuid and former.app = given.app and former.runner_id = given.runner_id
 ),
 put as (
   insert into runner as current (id, project_id, app, runner_id, transport, url, framework, runtime, language, sdk_name,
     version, region, workflows, max_in_flight, dispatcher_id, connection_id, connected, last_seen_at, registered_at)
-  select id, $1, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflows,
+  select id, $17::uuid, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflows,
     max_in_flight, dispatcher_id, case when is_same_place then former_connection_id else connection_id end,
-    true, $17, $17
+    true, $18::timestamptz, $18::timestamptz
   from entry
   where not is_refused
   order by app, runner_id
@@ -2594,17 +2588,17 @@ put as (
 )
 select
   app,
-  runner_id as "runnerId",
-  not is_refused as "isEntered",
+  runner_id,
+  not is_refused as is_entered,
   not is_refused and (is_new
     or not was_connected
     or not is_same_place
     or workflows <> former_workflows
     or max_in_flight <> former_max_in_flight
-    or former_seen_at <= $17 - $18::float8 * interval '1 ms') as "isNews",
-  case when was_connected and not is_same_place and not is_refused then former_dispatcher_id end as "replacedDispatcherId",
+    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms') as is_news,
+  case when was_connected and not is_same_place and not is_refused then former_dispatcher_id end as replaced_dispatcher_id,
   case when was_connected and not is_same_place and not is_refused and former_dispatcher_id is not null
-    then former_connection_id end as "replacedConnectionId"
+    then former_connection_id end as replaced_connection_id
 from entry;
 
 -- putSchedules
@@ -3467,16 +3461,16 @@ from locked l where e.id = l.id;
 
 -- touchConnections
 update runner r
-set last_seen_at = coalesce($3::timestamptz, now())
+set last_seen_at = coalesce($1::timestamptz, now())
 from (
   select id, last_seen_at
   from runner
-  where connection_id = any($1::uuid[]) and connected
+  where connection_id = any($2::uuid[]) and connected
   for update skip locked
 ) former
 where r.id = former.id
-returning r.project_id as "projectId",
-  former.last_seen_at <= coalesce($3::timestamptz, now()) - $2::float8 * interval '1 ms' as "isBack";
+returning r.project_id,
+  former.last_seen_at <= coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms' as is_back;
 
 -- touchKeys
 update api_key
