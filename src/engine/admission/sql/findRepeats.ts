@@ -12,9 +12,9 @@ export interface HeldCall {
 const maxForks = 1000;
 
 /**
- * The calls that repeat the call which holds their key: the same step of the same run, or of one that
- * was forked from the same. The key cannot be taken away meanwhile: `claimKeys` locks it even where
- * it claims nothing.
+ * The calls that repeat the call which holds their key: the same step of the same run, or of one
+ * that was forked from the same. The key cannot be taken away meanwhile: `claimKeys` locks it even
+ * where it claims nothing.
  */
 export const findRepeats = statement<{ ord: number }>('findRepeats').reads({
   params: {

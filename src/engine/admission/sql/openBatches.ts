@@ -17,8 +17,8 @@ interface Row extends BufferScope {
 
 /**
  * Locks the open buffer of each scope, or makes it: empty, and to be flushed `timeoutMs` from now.
- * Scopes come in the order in which all lock them. A buffer that is closed or flushed meanwhile does
- * not count, and a new one is made.
+ * Scopes come in the order in which all lock them. A buffer that is closed or flushed meanwhile
+ * does not count, and a new one is made.
  */
 export const openBatches = statement<Row>('openBatches').writes({
   params: {

@@ -8,7 +8,7 @@ export interface BufferItem {
   run: NewRun;
 }
 
-/** Puts starts into buffers that the caller has locked, each at its position: it replaces what stood there. */
+/** Puts starts into buffers that the caller has locked: each replaces the one at its position. */
 export const putBufferItems = statement<Record<string, never>>('putBufferItems').writes({
   params: {
     now: instant,

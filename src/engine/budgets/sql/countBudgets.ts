@@ -1,7 +1,7 @@
 import { statement } from '../../db/index.ts';
 
 export interface BudgetFigures {
-  /** Workflows of all projects that spent more than the share of their budget at which they warn. */
+  /** Workflows of all projects that spent more than the share of their budget that warns. */
   warned: number;
   /** Workflows whose budget is spent. */
   exceeded: number;

@@ -1,11 +1,11 @@
 import { numeric, place, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import type { WorkflowRef } from '../budget.ts';
 
-/** A stretch of time in which a workflow spent: after `from`, up to and with `to`; undefined: until now. */
+/** A stretch of time in which a workflow spent: after `from`, up to and with `to`, or until now. */
 export interface SpendRange extends WorkflowRef {
   from: Date;
   to: Date | undefined;
-  /** The stretches of this length, counted from 1970, in which it is added up; undefined: as a whole. */
+  /** The length of its chunks, counted from 1970; undefined: it is one whole. */
   chunkMs: number | undefined;
 }
 
@@ -18,9 +18,9 @@ interface Row {
 }
 
 /**
- * Adds up the spend of workflows, costs as decimals. Workflow and time are compared as rows, so that
- * one index only can be used. Left a choice, the planner takes that of the project's times, and reads
- * the spend of all its workflows once for each.
+ * Adds up the spend of workflows, costs as decimals. Workflow and time are compared as rows, so
+ * that one index only can be used. Left a choice, the planner takes that of the project's times,
+ * and reads the spend of all its workflows once for each.
  */
 export const sumSpend = statement<Row>('sumSpend').reads({
   params: {

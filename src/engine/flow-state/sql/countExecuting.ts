@@ -6,7 +6,7 @@ interface Row {
   inUse: number;
 }
 
-/** A project's ceiling, and how many of its runs execute; looked for among the few that execute anywhere. */
+/** A project's ceiling, and how many of its runs execute: counted among the few of all projects. */
 export const countExecuting = statement<Row>('countExecuting').reads({
   params: { projectId: uuid },
   text: `

@@ -11,8 +11,8 @@ interface Row {
 
 /**
  * Scopes of `throttle` in which starts are put off, the longest queue first. Read off the rate, not
- * off the runs: its TAT is one interval after the last turn that was given out, and earlier turns are
- * an interval apart.
+ * off the runs: its TAT is one interval after the last turn that was given out, and earlier turns
+ * are an interval apart.
  */
 export const listDelayed = statement<Row>('listDelayed').reads({
   params: {

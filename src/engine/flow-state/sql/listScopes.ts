@@ -10,8 +10,8 @@ interface Row {
 }
 
 /**
- * Scopes of `concurrency` in which runs execute or wait, the fullest first. Runs that execute anywhere
- * are few. Waiting ones are found by hops from slot to slot of the lanes over
+ * Scopes of `concurrency` in which runs execute or wait, the fullest first. Runs that execute
+ * anywhere are few. Waiting ones are found by hops from slot to slot of the lanes over
  * `run_work_gated_lane_idx`, however many wait in each.
  */
 export const listScopes = statement<Row>('listScopes').reads({

@@ -28,8 +28,8 @@ export interface RateRow {
 
 /**
  * Lets through as many as conform, in one step that no other process can come between. One request
- * per scope. A TAT further ahead than the burst can bring it counts as that far: a slower policy, or
- * a clock that went back, has left it.
+ * per scope. A TAT further ahead than the burst can bring it counts as that far: a slower policy,
+ * or a clock that went back, has left it.
  */
 export const advanceRates = statement<RateRow>('advanceRates').writes({
   params: {

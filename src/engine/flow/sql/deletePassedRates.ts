@@ -3,8 +3,8 @@ import { nowUs } from '../gcra.ts';
 
 /**
  * Deletes rates whose theoretical arrival time is past, the longest first: they say no more than
- * none. Rides `flow_rate_arrival_us_idx`. Locked rows are skipped. A row that was used meanwhile has
- * another version than the one looked up here by its address, and stays.
+ * none. Rides `flow_rate_arrival_us_idx`. Locked rows are skipped. A row that was used meanwhile
+ * has another version than the one looked up here by its address, and stays.
  */
 export const deletePassedRates = statement<{ deleted: number }>('deletePassedRates').writes({
   params: { limit: bigint, now: instant },

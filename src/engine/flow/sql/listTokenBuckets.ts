@@ -11,8 +11,8 @@ interface Row {
 }
 
 /**
- * Buckets of a project that are not full. A policy without a key always shows its one bucket. Buckets
- * that take longest to fill up come first.
+ * Buckets of a project that are not full. A policy without a key always shows its one bucket.
+ * Buckets that take longest to fill up come first.
  */
 export const listTokenBuckets = statement<Row>('listTokenBuckets').reads({
   params: {

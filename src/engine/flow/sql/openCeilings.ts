@@ -2,9 +2,9 @@ import { bigint, statement, uuid } from '../../db/index.ts';
 
 /**
  * Lets runs that wait for room under their project's ceiling go on, first come first; answers their
- * lanes, one per run. See `openSlots`. Rides `run_work_ceiling_idx`. Ready runs are not counted: they
- * may stand in lanes whose runners are busy, and must not keep others waiting. The claim sets runs
- * that are too many aside again.
+ * lanes, one per run. See `openSlots`. Rides `run_work_ceiling_idx`. Ready runs are not counted:
+ * they may stand in lanes whose runners are busy, and must not keep others waiting. The claim sets
+ * runs that are too many aside again.
  */
 export const openCeilings = statement<{ laneId: number }>('openCeilings').writes({
   params: {

@@ -3,10 +3,10 @@ import { concurrencyLimit, promisedRuns } from './limits.ts';
 
 /**
  * Lets waiting runs go on where their slot has room, first come first; answers their lanes, one per
- * run. Ready runs have their room promised, as have runs past this gate that wait for the project's.
- * Rides `run_work_gated_idx`. It only makes runs ready. The claim decides under the slot's lock
- * whether they execute, so two of these at a time do no harm. A locked run is passed over, and the
- * sweep finds it.
+ * run. Ready runs have their room promised, as have runs past this gate that wait for the
+ * project's. Rides `run_work_gated_idx`. It only makes runs ready. The claim decides under the
+ * slot's lock whether they execute, so two of these at a time do no harm. A locked run is passed
+ * over, and the sweep finds it.
  */
 export const openSlots = statement<{ laneId: number }>('openSlots').writes({
   params: {

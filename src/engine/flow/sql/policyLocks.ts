@@ -3,7 +3,7 @@ import { rowset, text } from '../../db/index.ts';
 /** Workflows by their names. */
 export const policyOwners = rowset({ projectId: text, app: text, workflow: text });
 
-/** Locks that the workflows of a project share: a start of a thousand of them must not fill the lock table. */
+/** Locks that the workflows of a project share, so that no start fills the lock table. */
 const stripes = 16;
 
 /** SQL: takes the lock of each of `$workflows` (`policyOwners`), in one order. */

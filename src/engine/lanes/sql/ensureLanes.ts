@@ -6,10 +6,10 @@ export interface LaneRow extends LaneKey {
 }
 
 /**
- * Finds lanes and makes those that are missing. Only the missing are inserted, because every attempt
- * uses up an id; in one order, so that two callers never wait for each other in a circle. A lane that
- * another transaction makes meanwhile is waited for but not returned, as this statement's snapshot is
- * older: the caller asks again.
+ * Finds lanes and makes those that are missing. Only the missing are inserted, because every
+ * attempt uses up an id; in one order, so that two callers never wait for each other in a circle. A
+ * lane that another transaction makes meanwhile is waited for but not returned, as this statement's
+ * snapshot is older: the caller asks again.
  */
 export const ensureLanes = statement<LaneRow>('ensureLanes').writes({
   params: { keys: rowset({ projectId: uuid, app: text, workflow: text, runner: text }) },

@@ -6,7 +6,7 @@ export interface ProjectRow {
   concurrencyCeiling: number;
   /** The database's time. */
   nowMs: number;
-  /** JSON text: an array of `WorkflowRow`; null when the version is the one that the caller knows. */
+  /** JSON text: an array of `WorkflowRow`; null when the caller knows this version. */
   workflows: string | null;
   /** JSON text: an array of `RunnerRow`. */
   runners: string;

@@ -9,9 +9,9 @@ export interface RateChange extends PaceChange {
 }
 
 /**
- * Keeps how many turns were given out, or tokens taken, when the pace of a policy changes: a scope is
- * known by a time, which stands for other numbers then. Rows are locked in the order in which all
- * lock them.
+ * Keeps how many turns were given out, or tokens taken, when the pace of a policy changes: a scope
+ * is known by a time, which stands for other numbers then. Rows are locked in the order in which
+ * all lock them.
  */
 export const rescaleRates = statement<never>('rescaleRates').writes({
   params: {

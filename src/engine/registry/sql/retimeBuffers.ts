@@ -4,16 +4,16 @@ export interface BufferChange {
   policy: 'debounce' | 'batch';
   app: string;
   name: string;
-  /** How much longer, in ms, a buffer waits now; negative: less long. Undefined where the policy is gone: it is due. */
+  /** How many ms longer (negative: shorter) a buffer waits now. Undefined: no policy, it is due. */
   longerMs: number | undefined;
   /** How many fill a batch now; undefined for `debounce`. */
   maxSize: number | undefined;
 }
 
 /**
- * Makes buffers wait as long as the policies in force say, and answers which they were. A batch that
- * is full by now takes nothing more, and is due. Buffers that are being filled or flushed are skipped,
- * not waited for.
+ * Makes buffers wait as long as the policies in force say, and answers which they were. A batch
+ * that is full by now takes nothing more, and is due. Buffers that are being filled or flushed are
+ * skipped, not waited for.
  */
 export const retimeBuffers = statement<{ id: string }>('retimeBuffers').writes({
   params: {

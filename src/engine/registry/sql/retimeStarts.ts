@@ -2,7 +2,7 @@ import { bigint, bool, rowset, statement, text, timestamptz, uuid } from '../../
 import { lastInstantMs } from '../../instant.ts';
 import { type PaceChange, paceColumns, rescaled } from './pace.ts';
 
-/** With the pace of `throttle`: the same before and now where nothing has changed, or there is none. */
+/** With the pace of `throttle`: the same before and now if it is unchanged, or there is none. */
 export interface StartChange extends PaceChange {
   app: string;
   name: string;
@@ -18,10 +18,10 @@ const lastSecond = lastInstantMs / 1000;
  * come at once, or at the latest turn that was given out: then they are looked at once more
  * (`heldUntil`). Paused ones keep their new time for when they go on.
  *
- * A transaction that works on one of them is waited for, and may have put it off by the former policy
- * just then. So runs that are due already are locked, too, where there was a bucket, and the locked
- * row says whether it waits. After the rates. Each part rides the index of its state, by lane;
- * `offset 0` keeps the planner from reading all that is due later in any lane.
+ * A transaction that works on one of them is waited for, and may have put it off by the former
+ * policy just then. So runs that are due already are locked, too, where there was a bucket, and the
+ * locked row says whether it waits. After the rates. Each part rides the index of its state, by
+ * lane; `offset 0` keeps the planner from reading all that is due later in any lane.
  */
 export const retimeStarts = statement<{ runId: string }>('retimeStarts').writes({
   params: {

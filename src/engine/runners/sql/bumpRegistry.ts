@@ -1,6 +1,6 @@
 import { statement, uuid } from '../../db/index.ts';
 
-/** Makes cached copies of a project old. The last statement of its transaction, as the row is a busy one. */
+/** Makes cached copies of a project old. The row is busy: this comes last in its transaction. */
 export const bumpRegistry = statement<{ id: string }>('bumpRegistry').writes({
   params: { projectId: uuid },
   text: `

@@ -11,7 +11,7 @@ export interface HttpRunnerRow {
   silentMs: number;
 }
 
-/** Runners that are invoked by URL; one that was silent for a day counts as gone until it registers again. */
+/** Runners that are invoked by URL. One that is silent for a day must register again. */
 export const findHttpRunners = statement<HttpRunnerRow>('findHttpRunners').reads({
   params: { now: instant, limit: bigint },
   text: `

@@ -16,15 +16,12 @@ export interface RunnerEntry {
   connectionId: string;
 }
 
-/** `isReturn`: its connection is of before, and takes no place that another has taken since. */
-type Given = RunnerEntry & { isReturn: boolean };
-
 export interface PutRunnerRow {
   app: string;
   runnerId: string;
   /** False where another connection kept the place. */
   isEntered: boolean;
-  /** Whether routing must look again: the runner is new, changed, came back, or moved to another connection. */
+  /** Whether routing must look again: the runner is new, changed, came back, or has moved. */
   isNews: boolean;
   /** The connection that this one took the place of, if it was open. */
   replacedDispatcherId: string | null;
@@ -32,12 +29,12 @@ export interface PutRunnerRow {
 }
 
 /**
- * Enters runners, each in the place of an earlier one of its id. An HTTP runner that registers again
- * unchanged keeps its connection id, and so stays known to its prober.
+ * Enters runners, each in the place of an earlier one of its id. An HTTP runner that registers
+ * again unchanged keeps its connection id, and so stays known to its prober.
  *
- * Only a hello, or a registration, takes a place that is held. They come one after the other, so the
- * holder is as the statement finds it. If that one leaves at this instant, the next look enters the
- * runner that came back.
+ * Only a hello, or a registration, takes a place that is held. They come one after the other, so
+ * the holder is as the statement finds it. If that one leaves at this instant, the next look enters
+ * the runner that came back.
  */
 export const putRunners = statement<PutRunnerRow>('putRunners').writes({
   params: {
@@ -50,16 +47,17 @@ export const putRunners = statement<PutRunnerRow>('putRunners').writes({
       runnerId: text,
       transport: text,
       url: text,
-      framework: text.orNull.of((each: Given) => each.metadata.framework),
-      runtime: text.orNull.of((each: Given) => each.metadata.runtime),
-      language: text.orNull.of((each: Given) => each.metadata.language),
-      sdkName: text.orNull.of((each: Given) => each.metadata.sdkName),
-      version: text.orNull.of((each: Given) => each.metadata.version),
-      region: text.orNull.of((each: Given) => each.metadata.region),
-      workflowList: json.of((each: Given) => JSON.stringify(each.workflows)),
+      framework: text.orNull.of(({ metadata }: RunnerEntry) => metadata.framework),
+      runtime: text.orNull.of(({ metadata }: RunnerEntry) => metadata.runtime),
+      language: text.orNull.of(({ metadata }: RunnerEntry) => metadata.language),
+      sdkName: text.orNull.of(({ metadata }: RunnerEntry) => metadata.sdkName),
+      version: text.orNull.of(({ metadata }: RunnerEntry) => metadata.version),
+      region: text.orNull.of(({ metadata }: RunnerEntry) => metadata.region),
+      workflowList: json.of(({ workflows }: RunnerEntry) => JSON.stringify(workflows)),
       maxInFlight: int,
       dispatcherId: uuid.orNull,
       connectionId: uuid,
+      /** The connection is of before, and takes no place that another has taken since. */
       isReturn: bool,
     }),
   },
