@@ -13,9 +13,8 @@
 /** A share of an interval: larger than the errors of sums, and too small to be noticed. */
 const hair = '0.000001';
 
-/** SQL: now, in microseconds. `instant` is the clock of a statement without named parameters. */
-export const nowUs = (instant?: string): string =>
-  `(extract(epoch from ${instant === undefined ? '$clock' : `coalesce(${instant}::timestamptz, clock_timestamp())`}) * 1000000)`;
+/** SQL: the present instant, in microseconds; for statements with the parameter `now`. */
+export const nowUs = '(extract(epoch from $clock) * 1000000)';
 
 interface Terms {
   tat: string;

@@ -30,7 +30,7 @@ export const listDelayed = statement<Row>('listDelayed').reads({
       select (w.flow_control -> 'throttle' ->> 'perMs')::numeric * 1000 / (w.flow_control -> 'throttle' ->> 'limit')::numeric
         as interval
     ) policy
-    cross join (select ${nowUs()} as now_us offset 0) clock
+    cross join (select ${nowUs} as now_us offset 0) clock
     join flow_rate f on f.project_id = w.project_id and f.policy = 'throttle' and f.app = w.app and f.workflow = w.name
       and f.arrival_us > clock.now_us
     cross join lateral (select ceil((f.arrival_us - clock.now_us) / policy.interval) - 1 as delayed offset 0) turn

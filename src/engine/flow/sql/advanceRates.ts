@@ -53,7 +53,7 @@ export const advanceRates = statement<RateRow>('advanceRates').writes({
       from $requests as a
     ),
     first as (
-      select a.*, ${nowUs()} as now_us,
+      select a.*, ${nowUs} as now_us,
         ${conforming({ tat: '0', now: '0', interval: 'a.interval', wanted: 'a.wanted', burst: 'a.ahead' })} as granted
       from asked a
       order by project_id, policy, app, workflow, key
@@ -66,7 +66,7 @@ export const advanceRates = statement<RateRow>('advanceRates').writes({
         from (
           select now_us, tat, a.interval,
             ${conforming({ tat: 'tat', now: 'now_us', interval: 'a.interval', wanted: 'a.wanted', burst: 'a.ahead' })} as count
-          from asked a cross join (select ${nowUs()} as now_us offset 0) clock
+          from asked a cross join (select ${nowUs} as now_us offset 0) clock
           cross join lateral (select least(f.arrival_us, now_us + a.ahead + a.interval) as tat offset 0) known
           where (a.project_id, a.policy, a.app, a.workflow, a.key)
             = (f.project_id, f.policy, f.app, f.workflow, f.key)
@@ -74,7 +74,7 @@ export const advanceRates = statement<RateRow>('advanceRates').writes({
       )
       returning f.*
     )
-    select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base_us, ${nowUs()}::float8 as now_us
+    select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base_us, ${nowUs}::float8 as now_us
     from moved m join asked a
       on (a.project_id, a.policy, a.app, a.workflow, a.key) = (m.project_id, m.policy, m.app, m.workflow, m.key)
   `,

@@ -29,9 +29,9 @@ export const debitTokens = statement<never>('debitTokens').writes({
     )
     insert into flow_rate as f (project_id, policy, app, workflow, key, arrival_us)
     select $projectId, '${tokenPolicy}', $app, $workflow, coalesce((select token_key from run_work where run_id = $runId), ''),
-      ${debited({ tat: '0', now: nowUs(), ...inForce })}
+      ${debited({ tat: '0', now: nowUs, ...inForce })}
     from bucket
     on conflict (project_id, policy, app, workflow, key) do update set arrival_us = (
-      select ${debited({ tat: 'f.arrival_us', now: nowUs(), ...inForce })} from bucket)
+      select ${debited({ tat: 'f.arrival_us', now: nowUs, ...inForce })} from bucket)
   `,
 });

@@ -11,7 +11,7 @@ export const deletePassedRates = statement<{ deleted: number }>('deletePassedRat
   text: `
     with passed as materialized (
       select ctid as version from flow_rate
-      where arrival_us <= (select ${nowUs()})
+      where arrival_us <= (select ${nowUs})
       order by arrival_us limit $limit
       for update skip locked
     ),

@@ -34,7 +34,7 @@ export const findDrained = statement<Row>('findDrained').reads({
     select ord, refilled_at
     from $buckets as b
     cross join lateral (
-      select ${refilledAt({ tat: 'f.arrival_us', now: nowUs(), perMs: 'b.per_ms' })} as refilled_at
+      select ${refilledAt({ tat: 'f.arrival_us', now: nowUs, perMs: 'b.per_ms' })} as refilled_at
       from flow_rate f
       where (f.project_id, f.policy, f.app, f.workflow, f.key) = (b.project_id, '${tokenPolicy}', b.app, b.workflow, b.key)
     ) bucket

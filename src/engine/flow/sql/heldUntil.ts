@@ -12,7 +12,7 @@ export const heldUntil = (work: string): string => `
   case when ${work}.token_key is not null and ${work}.claim_no = 0 then (
     select ${refilledAt({
       tat: 'f.arrival_us',
-      now: nowUs(),
+      now: nowUs,
       perMs: `(definition.flow_control -> '${tokenPolicy}' ->> 'perMs')`,
     })}
     from (select * from lane where id = ${work}.lane_id offset 0) lane

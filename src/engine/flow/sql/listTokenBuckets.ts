@@ -32,7 +32,7 @@ export const listTokenBuckets = statement<Row>('listTokenBuckets').reads({
       select (p.policy ->> 'tokens')::numeric as tokens, (p.policy ->> 'perMs')::numeric as per_ms, p.policy ->> 'key' as path
       from (select w.flow_control -> '${tokenPolicy}' as policy) p
     ) policy
-    cross join (select ${nowUs()} as now_us offset 0) clock
+    cross join (select ${nowUs} as now_us offset 0) clock
     left join flow_rate f on f.project_id = w.project_id and f.policy = '${tokenPolicy}' and f.app = w.app and f.workflow = w.name
       and f.arrival_us > clock.now_us and (policy.path is not null or f.key = '')
     where w.project_id = $projectId and ($workflow is null or w.name = $workflow) and policy.tokens is not null

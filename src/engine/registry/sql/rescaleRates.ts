@@ -25,7 +25,7 @@ export const rescaleRates = statement<never>('rescaleRates').writes({
     }),
   },
   text: `
-    with clock as materialized (select ${nowUs()} as now_us),
+    with clock as materialized (select ${nowUs} as now_us),
     locked as materialized (
       select f.policy, f.app, f.workflow, f.key, c.former_count, c.former_per_ms, c.count, c.per_ms
       from $changes as c
