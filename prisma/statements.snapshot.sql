@@ -2,9 +2,9 @@
 
 -- addApps
 insert into app (project_id, name, created_at)
-select $1, name, $3
-from unnest($2::text[]) as asked (name)
-where not exists (select from app where app.project_id = $1 and app.name = asked.name)
+select $1::uuid, name, $2::timestamptz
+from unnest($3::text[]) as asked (name)
+where not exists (select from app where app.project_id = $1::uuid and app.name = asked.name)
 order by name
 on conflict do nothing
 returning name;
@@ -13,9 +13,7 @@ returning name;
 insert into flow_buffer (id, project_id, policy, app, workflow, key, runner, items, bytes, closed, created_at, flush_at)
 select id, project_id, 'batch', app, workflow, key, runner, items, bytes, closed, coalesce($1::timestamptz, now()),
   coalesce($1::timestamptz, now()) + case when closed then 0 else timeout_ms end * interval '1 ms'
-from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::float8[], $9::int[],
-  $10::bigint[], $11::bool[])
-  as g(id, project_id, app, workflow, key, runner, timeout_ms, items, bytes, closed);
+from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::float8[], $9::int[], $10::bigint[], $11::bool[]) as g(id, project_id, app, workflow, key, runner, timeout_ms, items, bytes, closed);
 
 -- addDispatcher
 insert into dispatcher (id, started_at, heartbeat_at)
@@ -37,12 +35,10 @@ where w.run_id = a.run_id and w.slot is null;
 -- advanceRates
 with asked as materialized (
   select *, per_ms * 1000 / rate as interval, (burst - 1) * (per_ms * 1000 / rate) as ahead
-  from unnest($2::int[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::numeric[],
-    $10::numeric[], $11::numeric[])
-    as a(ord, project_id, policy, app, workflow, key, wanted, rate, per_ms, burst)
+  from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::numeric[], $9::numeric[], $10::numeric[]) as a(ord, project_id, policy, app, workflow, key, wanted, rate, per_ms, burst)
 ),
 first as (
-  select a.*, (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us,
+  select a.*, (extract(epoch from coalesce($11::timestamptz, clock_timestamp())) * 1000000) as now_us,
     case when a.ahead is null then a.wanted
 else greatest(0, least(a.wanted, floor((0 + a.ahead - greatest(0, 0)) / a.interval + 0.000001) + 1))::int end as granted
   from asked a
@@ -57,7 +53,7 @@ moved as (
       select now_us, tat, a.interval,
         case when a.ahead is null then a.wanted
 else greatest(0, least(a.wanted, floor((now_us + a.ahead - greatest(tat, now_us)) / a.interval + 0.000001) + 1))::int end as count
-      from asked a cross join (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us offset 0) clock
+      from asked a cross join (select (extract(epoch from coalesce($11::timestamptz, clock_timestamp())) * 1000000) as now_us offset 0) clock
       cross join lateral (select least(f.arrival_us, now_us + a.ahead + a.interval) as tat offset 0) known
       where (a.project_id, a.policy, a.app, a.workflow, a.key)
         = (f.project_id, f.policy, f.app, f.workflow, f.key)
@@ -65,7 +61,7 @@ else greatest(0, least(a.wanted, floor((now_us + a.ahead - greatest(tat, now_us)
   )
   returning f.*
 )
-select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base_us, (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::float8 as now_us
+select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base_us, (extract(epoch from coalesce($11::timestamptz, clock_timestamp())) * 1000000)::float8 as now_us
 from moved m join asked a
   on (a.project_id, a.policy, a.app, a.workflow, a.key) = (m.project_id, m.policy, m.app, m.workflow, m.key);
 
@@ -139,13 +135,13 @@ select exists (select from beat) as alive,
   (select count(*) from found)::int as dead;
 
 -- beginRegistration
-select coalesce($2::timestamptz, clock_timestamp()) as now
-from pg_advisory_xact_lock(1380271945, hashtext($1::text));
+select coalesce($1::timestamptz, clock_timestamp()) as now
+from pg_advisory_xact_lock(1380271945, hashtext($2::text));
 
 -- bumpRegistry
 update project
 set registry_version = registry_version + 1
-where id = $1
+where id = $1::uuid
 returning id;
 
 -- changePolicies
@@ -265,7 +261,7 @@ affected as (
 update project
 set registry_version = registry_version + 1
 where id in (select id from affected)
-returning id as "projectId";
+returning id as project_id;
 
 -- commitEnd
 with held as (
@@ -528,16 +524,16 @@ where p.id = any($1::uuid[]);
 -- countExecuting
 select p.concurrency_ceiling as limit,
   (select count(*) from run_work w where w.lease_id is not null and w.project_id = p.id) as in_use
-from project p where p.id = $1;
+from project p where p.id = $1::uuid;
 
 -- countHeld
 select w.app, w.name as workflow, w.flow_control -> 'budget' as policy, held.runs as paused,
-  coalesce($4::timestamptz, now()) as now
+  coalesce($1::timestamptz, now()) as now
 from (
   select project_id, app, name, flow_control from workflow
-  where project_id = $1::uuid and ($2::text is null or name = $2) and (flow_control -> 'budget') is not null
+  where project_id = $2::uuid and ($3::text is null or name = $3::text) and (flow_control -> 'budget') is not null
   order by app, name
-  limit $3
+  limit $4::bigint
 ) w
 cross join lateral (
   select count(*) as runs from (
@@ -591,14 +587,14 @@ with bucket as materialized (
   select (flow_control -> 'tokenThrottle' ->> 'tokens')::numeric as tokens,
     (flow_control -> 'tokenThrottle' ->> 'perMs')::numeric as per_ms
   from workflow
-  where project_id = $2::uuid and app = $3::text and name = $4::text and (flow_control -> 'tokenThrottle') is not null
+  where project_id = $1::uuid and app = $2::text and name = $3::text and (flow_control -> 'tokenThrottle') is not null
 )
 insert into flow_rate as f (project_id, policy, app, workflow, key, arrival_us)
-select $2::uuid, 'tokenThrottle', $3::text, $4::text, coalesce((select token_key from run_work where run_id = $5::uuid), ''),
-  greatest(0, (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens)
+select $1::uuid, 'tokenThrottle', $2::text, $3::text, coalesce((select token_key from run_work where run_id = $4::uuid), ''),
+  greatest(0, (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens)
 from bucket
 on conflict (project_id, policy, app, workflow, key) do update set arrival_us = (
-  select greatest(f.arrival_us, (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens) from bucket);
+  select greatest(f.arrival_us, (extract(epoch from coalesce($5::timestamptz, clock_timestamp())) * 1000000)) + $6::numeric * (per_ms::numeric * 1000 / tokens) from bucket);
 
 -- deleteExpiredKeys
 with expired as materialized (
@@ -616,8 +612,8 @@ select count(*)::int as deleted from gone;
 -- deletePassedRates
 with passed as materialized (
   select ctid as version from flow_rate
-  where arrival_us <= (select (extract(epoch from coalesce($2::timestamptz, clock_timestamp())) * 1000000))
-  order by arrival_us limit $1
+  where arrival_us <= (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000))
+  order by arrival_us limit $2::bigint
   for update skip locked
 ),
 gone as (
@@ -627,7 +623,7 @@ gone as (
 select count(*)::int as deleted from gone;
 
 -- describeLanes
-select id, project_id as "projectId", app, workflow, runner
+select id, project_id, app, workflow, runner
 from lane
 where id = any($1::int[]);
 
@@ -1366,7 +1362,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 -- ensureLanes
 with asked as (
   select distinct project_id, app, workflow, runner
-  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as key (project_id, app, workflow, runner)
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as key(project_id, app, workflow, runner)
 ),
 found as (
   select lane.id, lane.project_id, lane.app, lane.workflow, lane.runner
@@ -1385,9 +1381,9 @@ made as (
   on conflict do nothing
   returning id, project_id, app, workflow, runner
 )
-select id, project_id as "projectId", app, workflow, runner from found
+select id, project_id, app, workflow, runner from found
 union all
-select id, project_id as "projectId", app, workflow, runner from made;
+select id, project_id, app, workflow, runner from made;
 
 -- expireDueApprovals
 update approval set
@@ -1408,10 +1404,9 @@ where run_id = any($1::uuid[]) and status = 'waiting' and child_run_id in (selec
 
 -- findDrained
 select ord, refilled_at
-from unnest($2::int[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[])
-  as b(ord, project_id, app, workflow, key, per_ms)
+from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::numeric[]) as b(ord, project_id, app, workflow, key, per_ms)
 cross join lateral (
-  select case when ceil(f.arrival_us - b.per_ms::numeric * 1000) >= (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)
+  select case when ceil(f.arrival_us - b.per_ms::numeric * 1000) >= (extract(epoch from coalesce($7::timestamptz, clock_timestamp())) * 1000000)
 then to_timestamp((least(floor(ceil(f.arrival_us - b.per_ms::numeric * 1000) / 1000) + 1, 253402300799000) / 1000)::float8) end as refilled_at
   from flow_rate f
   where (f.project_id, f.policy, f.app, f.workflow, f.key) = (b.project_id, 'tokenThrottle', b.app, b.workflow, b.key)
@@ -1440,15 +1435,14 @@ cross join lateral (
 ) w;
 
 -- findHttpRunners
-select project_id as "projectId", app, runner_id as "runnerId", connection_id as "connectionId", url, workflows,
-  max_in_flight as "maxInFlight",
-  greatest(0, extract(epoch from coalesce($1::timestamptz, now()) - last_seen_at) * 1000)::float8 as "silentMs"
+select project_id, app, runner_id, connection_id, url, workflows, max_in_flight,
+  greatest(0, extract(epoch from coalesce($1::timestamptz, now()) - last_seen_at) * 1000)::float8 as silent_ms
 from runner
 where transport = 'http'
   and connected
   and last_seen_at > coalesce($1::timestamptz, now()) - interval '1 day'
 order by last_seen_at desc
-limit $2;
+limit $2::bigint;
 
 -- findKey
 select id, project_id, name, kind, expires_at
@@ -1478,8 +1472,7 @@ where id = $1::uuid or name = $2::text;
 -- findRepeats
 with recursive asked as (
   select a.ord, a.parent_run_id, h.parent_run_id as holder_id
-  from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::text[])
-    as a(ord, project_id, scope, key, parent_run_id, parent_step)
+  from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::text[]) as a(ord, project_id, scope, key, parent_run_id, parent_step)
   join dedupe_key d on d.project_id = a.project_id and d.scope = a.scope and d.key = a.key
   join run h on h.id = d.ref_id and h.parent_step = a.parent_step
 ),
@@ -1507,32 +1500,32 @@ where project_id = $1::uuid and kind = $2::text and name = $3::text;
 
 -- findSpared
 select id as run_id from run
-where project_id = $1::uuid and app = $2 and workflow = $3 and paused_reason = 'budget'
+where project_id = $1::uuid and app = $2::text and workflow = $3::text and paused_reason = 'budget'
   and not exists (
     select from flow_budget b
-    where b.project_id = $1::uuid and b.app = $2 and b.workflow = $3 and b.exceeded_at is not null)
+    where b.project_id = $1::uuid and b.app = $2::text and b.workflow = $3::text and b.exceeded_at is not null)
 order by id
-limit $4;
+limit $4::bigint;
 
 -- findSpending
 with route as materialized (
-  select id from lane where project_id = $1::uuid and app = $2 and workflow = $3
+  select id from lane where project_id = $1::uuid and app = $2::text and workflow = $3::text
     and exists (
       select from flow_budget b
-      where b.project_id = $1::uuid and b.app = $2 and b.workflow = $3 and b.exceeded_at is not null)
+      where b.project_id = $1::uuid and b.app = $2::text and b.workflow = $3::text and b.exceeded_at is not null)
 )
 (select run_id from run_work
-  where lease_id is not null and not pausing and lane_id = any(array(select id from route)) limit $4)
+  where lease_id is not null and not pausing and lane_id = any(array(select id from route)) limit $4::bigint)
 union all
 (select w.run_id from route cross join lateral (
-  select run_id from run_work where state = 'ready' and lane_id = route.id limit $4) w limit $4)
+  select run_id from run_work where state = 'ready' and lane_id = route.id limit $4::bigint) w limit $4::bigint)
 union all
 (select w.run_id from route cross join lateral (
-  select run_id from run_work where state in ('parked', 'gated') and lane_id = route.id limit $4) w limit $4)
+  select run_id from run_work where state in ('parked', 'gated') and lane_id = route.id limit $4::bigint) w limit $4::bigint)
 union all
 (select w.run_id from route cross join lateral (
-  select run_id from run_work where state = 'stranded' and lane_id = route.id limit $4) w limit $4)
-limit $4;
+  select run_id from run_work where state = 'stranded' and lane_id = route.id limit $4::bigint) w limit $4::bigint)
+limit $4::bigint;
 
 -- findSpent
 select w.ord
@@ -1553,9 +1546,9 @@ left join runner r on r.project_id = given.project_id and r.app = given.app and 
 where r.id is null or not r.connected or r.connection_id <> given.connection_id;
 
 -- findVersions
-select workflow.app, workflow.name, workflow.version, workflow.flow_control::text as "flowControl"
-from unnest($2::text[], $3::text[]) as asked (app, name)
-join workflow on workflow.project_id = $1 and workflow.app = asked.app and workflow.name = asked.name;
+select workflow.app, workflow.name, workflow.version, workflow.flow_control::text as flow_control
+from unnest($1::text[], $2::text[]) as asked(app, name)
+join workflow on workflow.project_id = $3::uuid and workflow.app = asked.app and workflow.name = asked.name;
 
 -- findWaitPaths
 select e.id as event_id, e.project_id, e.name, e.data, e.tags, e.session, e.received_at, p.xmin::text as transaction,
@@ -1647,7 +1640,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 
 -- forgetBudgets
 delete from flow_budget
-where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[], $3::text[]));
+where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[], $3::text[]) as w(project_id, app, workflow));
 
 -- forkRuns
   with fork as (
@@ -1740,17 +1733,17 @@ with recursive hop as (
           order by w.project_id limit 1)
   from hop where hop.project_id is not null
 )
-select project_id from hop where project_id is not null limit $1;
+select project_id from hop where project_id is not null limit $1::bigint;
 
 -- gatedSlots
 with recursive hop as (
-  (select slot from run_work where state = 'gated' and gate = 'slot' and slot > $1::int8 order by slot limit 1)
+  (select slot from run_work where state = 'gated' and gate = 'slot' and slot > $1::bigint order by slot limit 1)
   union all
   select (select w.slot from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot > hop.slot
           order by w.slot limit 1)
   from hop where hop.slot is not null
 )
-select slot::text from hop where slot is not null limit $2;
+select slot::text from hop where slot is not null limit $2::bigint;
 
 -- growBatches
 update flow_buffer b set
@@ -1931,8 +1924,7 @@ returning (coalesce(tokens_in, 0) + coalesce(tokens_out, 0))::float8 as tokens;
 
 -- insertWarnings
 with warning as (
-  select * from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::json[])
-    as w(project_id, app, workflow, message, fields)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::json[]) as w(project_id, app, workflow, message, fields)
 ),
 picked as materialized (
   select executing.run_id
@@ -1941,7 +1933,7 @@ picked as materialized (
     where run_work.lease_id is not null and run_work.lane_id in (
       select id from lane
       where lane.project_id = warning.project_id and lane.app = warning.app and lane.workflow = warning.workflow)
-    order by run_work.run_id desc limit $2
+    order by run_work.run_id desc limit $6::bigint
   ) executing
 ),
 locked as materialized (
@@ -1956,7 +1948,7 @@ told as (
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select told.run_id, told.seq, 'log', coalesce($1::timestamptz, clock_timestamp()),
+  select told.run_id, told.seq, 'log', coalesce($7::timestamptz, clock_timestamp()),
     json_build_object('level', 'warn', 'message', warning.message, 'fields', warning.fields, 'scope', '@root',
       'attempt', told.attempt)
   from told join warning
@@ -2012,7 +2004,7 @@ from claimed c join run r on r.id = c.run_id
 order by c.position, c.run_id;
 
 -- leavePlace
-update run_work set singleton = null where run_id = $1;
+update run_work set singleton = null where run_id = $1::uuid;
 
 -- listApiKeyRows
 select id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at
@@ -2048,10 +2040,10 @@ from (
 select policy, app, workflow, count(*) as buffers, sum(items)::int8 as items, min(flush_at) as first_flush_at,
   min(created_at) as oldest_at
 from flow_buffer
-where project_id = $1 and ($2::text is null or workflow = $2)
+where project_id = $1::uuid and ($2::text is null or workflow = $2::text)
 group by policy, app, workflow
 order by policy, app, workflow
-limit $3;
+limit $3::bigint;
 
 -- listDelayed
 select w.app, w.name as workflow, f.key, turn.delayed::float8 as delayed,
@@ -2065,9 +2057,10 @@ cross join (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp
 join flow_rate f on f.project_id = w.project_id and f.policy = 'throttle' and f.app = w.app and f.workflow = w.name
   and f.arrival_us > clock.now_us
 cross join lateral (select ceil((f.arrival_us - clock.now_us) / policy.interval) - 1 as delayed offset 0) turn
-where w.project_id = $2 and ($3::text is null or w.name = $3) and policy.interval is not null and turn.delayed > 0
+where w.project_id = $2::uuid and ($3::text is null or w.name = $3::text) and policy.interval is not null
+  and turn.delayed > 0
 order by turn.delayed desc, w.app, w.name, f.key
-limit $4;
+limit $4::bigint;
 
 -- listDueApprovals
 select id, run_id from approval
@@ -2140,7 +2133,7 @@ with recursive limited as materialized (
   select lane.id as lane_id, lane.app, lane.workflow, (definition.flow_control -> 'concurrency' ->> 'limit')::int8 as max
   from workflow definition join lane on lane.project_id = definition.project_id and lane.app = definition.app
     and lane.workflow = definition.name
-  where definition.project_id = $1 and ($2::text is null or definition.name = $2)
+  where definition.project_id = $1::uuid and ($2::text is null or definition.name = $2::text)
     and definition.flow_control -> 'concurrency' is not null
 ),
 hop as (
@@ -2155,9 +2148,9 @@ hop as (
   from hop where hop.slot is not null
 ),
 taken as (
-  select slot from run_work where lease_id is not null and project_id = $1 and slot is not null
+  select slot from run_work where lease_id is not null and project_id = $1::uuid and slot is not null
   union
-  select slot from (select slot from hop where slot is not null limit $3) waiting
+  select slot from (select slot from hop where slot is not null limit $3::bigint) waiting
 ),
 scope as materialized (
   select taken.slot, head.lane_id, head.slot_key
@@ -2166,20 +2159,20 @@ scope as materialized (
     select lane_id, slot_key, project_id from run_work w
     where w.slot = taken.slot and w.state in ('leased', 'gated') limit 1
   ) head
-  where head.project_id = $1
+  where head.project_id = $1::uuid
 )
 select limited.app, limited.workflow, nullif(scope.slot_key, '') as key, limited.max as limit,
   (select count(*) from run_work w where w.slot = scope.slot and w.state = 'leased') as in_use,
   (select count(*) from (
-    (select 1 from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot = scope.slot limit $4)
+    (select 1 from run_work w where w.state = 'gated' and w.gate = 'slot' and w.slot = scope.slot limit $4::bigint)
     union all
-    (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = scope.slot limit $4)
+    (select 1 from run_work w where w.state = 'gated' and w.gate = 'ceiling' and w.slot = scope.slot limit $4::bigint)
     union all
-    (select 1 from run_work w where w.slot = scope.slot and w.state = 'ready' limit $4)
+    (select 1 from run_work w where w.slot = scope.slot and w.state = 'ready' limit $4::bigint)
   ) behind) as waiting
 from scope join limited on limited.lane_id = scope.lane_id
 order by waiting desc, in_use desc, limited.app, limited.workflow, key
-limit $5;
+limit $5::bigint;
 
 -- listSealedSecrets
 select kind, name, sealed
@@ -2202,18 +2195,18 @@ cross join lateral (
 cross join (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us offset 0) clock
 left join flow_rate f on f.project_id = w.project_id and f.policy = 'tokenThrottle' and f.app = w.app and f.workflow = w.name
   and f.arrival_us > clock.now_us and (policy.path is not null or f.key = '')
-where w.project_id = $2::uuid and ($3::text is null or w.name = $3) and policy.tokens is not null
+where w.project_id = $2::uuid and ($3::text is null or w.name = $3::text) and policy.tokens is not null
   and (f.key is not null or policy.path is null)
 order by coalesce(f.arrival_us, 0) desc, w.app, w.name, key
-limit $4;
+limit $4::bigint;
 
 -- listUnkeyed
 select app, name as workflow, (flow_control -> 'concurrency' ->> 'limit')::int8 as limit
 from workflow
-where project_id = $1 and ($2::text is null or name = $2)
+where project_id = $1::uuid and ($2::text is null or name = $2::text)
   and flow_control -> 'concurrency' is not null and flow_control -> 'concurrency' ->> 'key' is null
 order by app, name
-limit $3;
+limit $3::bigint;
 
 -- loadInputs
 select id, input from run where project_id = $1::uuid and id = any($2::uuid[]);
@@ -2239,9 +2232,9 @@ where o.run_id = any($1::uuid[]);
 select
   project.registry_version as version,
   project.suspended_at is not null as suspended,
-  project.concurrency_ceiling as "concurrencyCeiling",
-  (extract(epoch from now()) * 1000)::float8 as "nowMs",
-  case when project.registry_version is distinct from $2::bigint then (
+  project.concurrency_ceiling,
+  (extract(epoch from now()) * 1000)::float8 as now_ms,
+  case when project.registry_version is distinct from $1::bigint then (
     select coalesce(json_agg(json_build_object(
       'app', app, 'name', name, 'version', version, 'maxAttempts', max_attempts, 'backoff', backoff,
       'initialDelayMs', initial_delay_ms, 'maxDelayMs', max_delay_ms, 'onFailure', on_failure,
@@ -2257,7 +2250,7 @@ select
     where runner.project_id = project.id
   ) as runners
 from project
-where project.id = $1;
+where project.id = $2::uuid;
 
 -- lockDispatcher
 select from dispatcher where id = $1::uuid for update;
@@ -2278,8 +2271,7 @@ select run_id from run_work where run_id = any($1::uuid[]) order by run_id for u
 insert into flow_budget as b (project_id, app, workflow, warned_at, exceeded_at)
 select project_id, app, workflow, case when is_warned then coalesce($1::timestamptz, now()) end,
   case when is_exceeded then coalesce($1::timestamptz, now()) end
-from unnest($2::uuid[], $3::text[], $4::text[], $5::bool[], $6::bool[])
-  as v(project_id, app, workflow, is_warned, is_exceeded)
+from unnest($2::uuid[], $3::text[], $4::text[], $5::bool[], $6::bool[]) as v(project_id, app, workflow, is_warned, is_exceeded)
 order by project_id, app, workflow
 on conflict (project_id, app, workflow) do update set
   warned_at = case when excluded.warned_at is not null then coalesce(b.warned_at, excluded.warned_at) end,
@@ -2287,12 +2279,12 @@ on conflict (project_id, app, workflow) do update set
 
 -- moveBuffersBack
 update flow_buffer b set
-  flush_at = coalesce($3::timestamptz, now()) + greatest(b.flush_at - b.created_at, interval '0'),
-  created_at = coalesce($3::timestamptz, now())
+  flush_at = coalesce($1::timestamptz, now()) + greatest(b.flush_at - b.created_at, interval '0'),
+  created_at = coalesce($1::timestamptz, now())
 where id = any(array(
   select id from flow_buffer
-  where created_at > coalesce($3::timestamptz, now()) + $2::float8 * interval '1 ms'
-  limit $1
+  where created_at > coalesce($1::timestamptz, now()) + $2::float8 * interval '1 ms'
+  limit $3::bigint
   for update skip locked
 ))
 returning id;
@@ -2328,21 +2320,19 @@ select
 
 -- openBatches
 insert into flow_buffer as b (id, project_id, policy, app, workflow, key, runner, created_at, flush_at)
-select id, project_id, 'batch', app, workflow, key, runner, coalesce($1::timestamptz, now()),
-  coalesce($1::timestamptz, now()) + timeout_ms * interval '1 ms'
-from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::float8[])
-  with ordinality as g(id, project_id, app, workflow, key, runner, timeout_ms, ord)
+select id, project_id, 'batch', app, workflow, key, runner, coalesce($1::timestamptz, now()), coalesce($1::timestamptz, now()) + timeout_ms * interval '1 ms'
+from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::float8[]) with ordinality as g(id, project_id, app, workflow, key, runner, timeout_ms, ord)
 order by ord
 on conflict (project_id, policy, app, workflow, key, runner) where not closed do update set closed = b.closed
 returning id, project_id, app, workflow, key, runner, items, bytes;
 
 -- openCeilings
 with room as materialized (
-  select p.id as project_id, case when p.concurrency_ceiling = 0 then $2::int8 else p.concurrency_ceiling - (
+  select p.id as project_id, case when p.concurrency_ceiling = 0 then $1::bigint else p.concurrency_ceiling - (
     select count(*) from run_work w where w.lease_id is not null and w.project_id = p.id
   ) end as runs
   from project p
-  where p.id = any($1::uuid[])
+  where p.id = any($2::uuid[])
     and exists (select from run_work w where w.gate = 'ceiling' and w.project_id = p.id offset 0)
 ),
 picked as materialized (
@@ -2351,7 +2341,7 @@ picked as materialized (
   cross join lateral (
     select run_id from run_work
     where gate = 'ceiling' and project_id = room.project_id
-    order by position, run_id limit least(greatest(room.runs, 0), $2)
+    order by position, run_id limit least(greatest(room.runs, 0), $1::bigint)
     for update skip locked
   ) w
 )
@@ -2367,7 +2357,7 @@ order by id limit $2::bigint;
 
 -- openSlots
 with room as materialized (
-  select s.slot, case when policy.max is null then $2::int8 else policy.max - (
+  select s.slot, case when policy.max is null then $1::bigint else policy.max - (
   select count(*) from (
     (select 1 from run_work w where w.slot = s.slot and w.state in ('leased', 'ready') limit policy.max)
     union all
@@ -2375,7 +2365,7 @@ with room as materialized (
   ) promised
 )
     end as runs
-  from unnest($1::int8[]) as s(slot)
+  from unnest($2::bigint[]) as s(slot)
   cross join lateral (
     select lane_id from run_work w
     where w.state = 'gated' and w.gate = 'slot' and w.slot = s.slot
@@ -2395,7 +2385,7 @@ picked as materialized (
   cross join lateral (
     select run_id from run_work
     where state = 'gated' and gate = 'slot' and slot = room.slot
-    order by position, run_id limit least(greatest(room.runs, 0), $2)
+    order by position, run_id limit least(greatest(room.runs, 0), $1::bigint)
     for update skip locked
   ) w
 )
@@ -2512,7 +2502,7 @@ delete from runner
 where id in (
   select id
   from runner
-  where project_id = $1
+  where project_id = $1::uuid
     and app = any($2::text[])
     and transport = 'connect'
     and runner_id = 'conn://' || connection_id::text
@@ -2524,20 +2514,14 @@ returning id;
 
 -- putBufferItems
 insert into flow_buffer_item (buffer_id, position, event_id, start, input, created_at)
-select buffer_id, position, event_id, start, input, coalesce(received_at, $1::timestamptz, now())
-from unnest($2::uuid[], $3::int[], $4::uuid[], $5::json[], $6::json[], $7::timestamptz[])
-  as i(buffer_id, position, event_id, start, input, received_at)
+select buffer_id, position, event_id, start, input, coalesce(received_at, coalesce($1::timestamptz, now()))
+from unnest($2::uuid[], $3::int[], $4::uuid[], $5::json[], $6::json[], $7::timestamptz[]) as i(buffer_id, position, event_id, start, input, received_at)
 on conflict (buffer_id, position) do update set
   event_id = excluded.event_id, start = excluded.start, input = excluded.input, created_at = excluded.created_at;
 
 -- putRunners
 with given as (
-  select *
-  from unnest(
-    $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::text[], $13::json[], $14::int[], $15::uuid[], $16::uuid[], $19::boolean[])
-  as given (id, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region,
-    workflow_list, max_in_flight, dispatcher_id, connection_id, is_return)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::json[], $13::int[], $14::uuid[], $15::uuid[], $16::bool[]) as given(id, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflow_list, max_in_flight, dispatcher_id, connection_id, is_return)
 ),
 entry as (
   select given.*,
@@ -2554,14 +2538,14 @@ and (former.dispatcher_id is null or exists (select from dispatcher d where d.id
     former.max_in_flight as former_max_in_flight
   from given
   left join runner former
-    on former.project_id = $1 and former.app = given.app and former.runner_id = given.runner_id
+    on former.project_id = $17::uuid and former.app = given.app and former.runner_id = given.runner_id
 ),
 put as (
   insert into runner as current (id, project_id, app, runner_id, transport, url, framework, runtime, language, sdk_name,
     version, region, workflows, max_in_flight, dispatcher_id, connection_id, connected, last_seen_at, registered_at)
-  select id, $1, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflows,
+  select id, $17::uuid, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflows,
     max_in_flight, dispatcher_id, case when is_same_place then former_connection_id else connection_id end,
-    true, $17, $17
+    true, $18::timestamptz, $18::timestamptz
   from entry
   where not is_refused
   order by app, runner_id
@@ -2583,26 +2567,26 @@ put as (
 )
 select
   app,
-  runner_id as "runnerId",
-  not is_refused as "isEntered",
+  runner_id,
+  not is_refused as is_entered,
   not is_refused and (is_new
     or not was_connected
     or not is_same_place
     or workflows <> former_workflows
     or max_in_flight <> former_max_in_flight
-    or former_seen_at <= $17 - $18::float8 * interval '1 ms') as "isNews",
-  case when was_connected and not is_same_place and not is_refused then former_dispatcher_id end as "replacedDispatcherId",
+    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms') as is_news,
+  case when was_connected and not is_same_place and not is_refused then former_dispatcher_id end as replaced_dispatcher_id,
   case when was_connected and not is_same_place and not is_refused and former_dispatcher_id is not null
-    then former_connection_id end as "replacedConnectionId"
+    then former_connection_id end as replaced_connection_id
 from entry;
 
 -- putSchedules
 with given as (
-  select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[]) as given (id, workflow_id, cron, next_fire_at)
+  select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as given(id, workflow_id, cron, next_fire_at)
 ),
 gone as (
   delete from cron_schedule
-  where workflow_id = any($1::uuid[])
+  where workflow_id = any($5::uuid[])
     and not exists (
       select from given
       where given.workflow_id = cron_schedule.workflow_id and given.cron = cron_schedule.cron
@@ -2627,24 +2611,19 @@ returning kind, name;
 
 -- putWorkflows
 with given as (
-  select *
-  from unnest(
-    $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::bigint[], $9::bigint[], $10::boolean[],
-    $11::json[], $12::json[], $13::json[], $14::json[])
-  as given (id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms, on_failure,
-    triggers, flow_control, steps, definition)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::bool[], $10::json[], $11::json[], $12::json[], $13::json[]) as given(id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms, on_failure, triggers, flow_control, steps, definition)
 ),
 kept as (
   insert into workflow_version (project_id, app, name, version, definition, created_at)
-  select $1, app, name, version, definition, $15
+  select $14::uuid, app, name, version, definition, $15::timestamptz
   from given
   order by app, name
   on conflict do nothing
 )
 insert into workflow (id, project_id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
   on_failure, triggers, flow_control, steps, registered_at, updated_at)
-select id, $1, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
-  on_failure, triggers, flow_control, steps, $15, $15
+select id, $14::uuid, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
+  on_failure, triggers, flow_control, steps, $15::timestamptz, $15::timestamptz
 from given
 order by app, name
 on conflict (project_id, app, name) do update set
@@ -2823,8 +2802,7 @@ select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed;
 
 -- removeFlushed
 with flushed as materialized (
-  select * from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[])
-    as f(id, last_position, items_left, bytes_left)
+  select * from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as f(id, last_position, items_left, bytes_left)
 ),
 left_items as (
   delete from flow_buffer_item i using flushed f where i.buffer_id = f.id and i.position <= f.last_position
@@ -2839,9 +2817,8 @@ delete from flow_buffer where id = any(array(select id from flushed where items_
 with clock as materialized (select (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000) as now_us),
 locked as materialized (
   select f.policy, f.app, f.workflow, f.key, c.former_count, c.former_per_ms, c.count, c.per_ms
-  from unnest($3::text[], $4::text[], $5::text[], $6::numeric[], $7::numeric[], $8::numeric[], $9::numeric[])
-    as c(policy, app, name, former_count, former_per_ms, count, per_ms)
-  join flow_rate f on f.project_id = $2::uuid and f.policy = c.policy and f.app = c.app and f.workflow = c.name
+  from unnest($2::text[], $3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[]) as c(policy, app, name, former_count, former_per_ms, count, per_ms)
+  join flow_rate f on f.project_id = $9::uuid and f.policy = c.policy and f.app = c.app and f.workflow = c.name
   cross join clock
   where f.arrival_us > clock.now_us
   order by f.policy, f.app, f.workflow, f.key
@@ -2849,7 +2826,7 @@ locked as materialized (
 )
 update flow_rate f set arrival_us = clock.now_us + trunc((greatest(0, f.arrival_us - clock.now_us)) * (l.per_ms * l.former_count) / (l.former_per_ms * l.count), 6)
 from locked l cross join clock
-where f.project_id = $2::uuid and (f.policy, f.app, f.workflow, f.key) = (l.policy, l.app, l.workflow, l.key);
+where f.project_id = $9::uuid and (f.policy, f.app, f.workflow, f.key) = (l.policy, l.app, l.workflow, l.key);
 
 -- resumeRuns
 with locked as (
@@ -2902,15 +2879,15 @@ from shown;
 -- retimeBuffers
 with locked as materialized (
   select b.id, c.longer_ms, coalesce(b.items >= c.max_size, false) as is_full
-  from unnest($3::text[], $4::text[], $5::text[], $6::float8[], $7::int[]) as c(policy, app, name, longer_ms, max_size)
-  join flow_buffer b on b.project_id = $2::uuid and b.policy = c.policy and b.app = c.app and b.workflow = c.name
+  from unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::int[]) as c(policy, app, name, longer_ms, max_size)
+  join flow_buffer b on b.project_id = $6::uuid and b.policy = c.policy and b.app = c.app and b.workflow = c.name
     and not b.closed
   order by b.id
   for update of b skip locked
 )
 update flow_buffer b set
   closed = l.is_full,
-  flush_at = case when l.longer_ms is null or l.is_full then least(b.flush_at, $1::timestamptz)
+  flush_at = case when l.longer_ms is null or l.is_full then least(b.flush_at, $7::timestamptz)
     else b.flush_at + l.longer_ms * interval '1 ms' end
 from locked l
 where b.id = l.id
@@ -2920,15 +2897,14 @@ returning b.id;
 with changed as materialized (
   select c.*, coalesce((
     select to_timestamp(max(least(f.arrival_us / 1000000, 253402300799))::float8) from flow_rate f
-    where f.project_id = $2::uuid and f.policy = 'throttle' and f.app = c.app and f.workflow = c.name
-  ), $1::timestamptz) as last_turn_at
-  from unnest($3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[], $9::bool[])
-    as c(app, name, former_count, former_per_ms, count, per_ms, had_bucket)
+    where f.project_id = $1::uuid and f.policy = 'throttle' and f.app = c.app and f.workflow = c.name
+  ), $2::timestamptz) as last_turn_at
+  from unnest($3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[], $8::numeric[], $9::bool[]) as c(app, name, former_count, former_per_ms, count, per_ms, had_bucket)
 ),
 found as materialized (
   select start.run_id, c.former_count, c.former_per_ms, c.count, c.per_ms, c.had_bucket, c.last_turn_at
   from changed c
-  join lane l on l.project_id = $2::uuid and l.app = c.app and l.workflow = c.name
+  join lane l on l.project_id = $1::uuid and l.app = c.app and l.workflow = c.name
   cross join lateral (
     select run_id, due_at, claim_no from run_work
     where lane_id = l.id and state in ('parked', 'gated') and state = 'parked'
@@ -2937,9 +2913,9 @@ found as materialized (
     where lane_id = l.id and state = 'paused' and resume_state = 'parked'
     offset 0
   ) start
-  where start.claim_no = 0 and (start.due_at > $1::timestamptz or c.had_bucket)
+  where start.claim_no = 0 and (start.due_at > $2::timestamptz or c.had_bucket)
   order by start.run_id
-  limit $10
+  limit $10::bigint
 ),
 locked as materialized (
   select w.run_id, w.due_at, f.former_count, f.former_per_ms, f.count, f.per_ms, f.had_bucket, f.last_turn_at
@@ -2950,12 +2926,12 @@ locked as materialized (
 ),
 turn as (
   select run_id, due_at as former_at,
-    case when had_bucket then least(turn_at, greatest(last_turn_at, $1::timestamptz)) else turn_at end as due_at
+    case when had_bucket then least(turn_at, greatest(last_turn_at, $2::timestamptz)) else turn_at end as due_at
   from locked cross join lateral (
-    select to_timestamp(least(extract(epoch from $1::timestamptz)
-      + trunc((extract(epoch from due_at - $1::timestamptz)) * (locked.per_ms * locked.former_count) / (locked.former_per_ms * locked.count), 6), 253402300799)::float8) as turn_at
+    select to_timestamp(least(extract(epoch from $2::timestamptz)
+      + trunc((extract(epoch from due_at - $2::timestamptz)) * (locked.per_ms * locked.former_count) / (locked.former_per_ms * locked.count), 6), 253402300799)::float8) as turn_at
   ) moved
-  where due_at > $1::timestamptz
+  where due_at > $2::timestamptz
 ),
 moved as (
   update run_work w set due_at = t.due_at,
@@ -3320,10 +3296,8 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
 
 -- slideDebounced
 insert into flow_buffer (id, project_id, policy, app, workflow, key, runner, items, bytes, created_at, flush_at)
-select id, project_id, 'debounce', app, workflow, key, runner, 1, bytes, coalesce($1::timestamptz, now()),
-  coalesce($1::timestamptz, now()) + period_ms * interval '1 ms'
-from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::float8[])
-  with ordinality as d(id, project_id, app, workflow, key, runner, bytes, period_ms, ord)
+select id, project_id, 'debounce', app, workflow, key, runner, 1, bytes, coalesce($1::timestamptz, now()), coalesce($1::timestamptz, now()) + period_ms * interval '1 ms'
+from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::float8[]) with ordinality as d(id, project_id, app, workflow, key, runner, bytes, period_ms, ord)
 order by ord
 on conflict (project_id, policy, app, workflow, key, runner) where not closed do update set
   bytes = excluded.bytes, created_at = excluded.created_at,
@@ -3387,8 +3361,7 @@ group by run_id;
 
 -- sumSpend
 select r.ord, s.chunk, s.tokens, s.cost
-from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::numeric[])
-  as r(ord, project_id, app, workflow, since, until, chunk_ms)
+from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::numeric[]) as r(ord, project_id, app, workflow, since, until, chunk_ms)
 cross join lateral (
   select (ceil(extract(epoch from u.created_at) * 1000 / r.chunk_ms) - 1)::float8 as chunk,
     (coalesce(sum(u.tokens_in), 0) + coalesce(sum(u.tokens_out), 0))::float8 as tokens, sum(u.cost::numeric)::float8 as cost
@@ -3404,9 +3377,9 @@ select pg_try_advisory_xact_lock(hashtextextended('holdfast budgets', 0)) as is_
 
 -- takeDueBuffers
 select id, project_id, app, workflow, items, bytes from flow_buffer
-where policy = $1 and flush_at <= coalesce($3::timestamptz, now())
+where policy = $1::text and flush_at <= coalesce($2::timestamptz, now())
 order by flush_at, id
-limit $2
+limit $3::bigint
 for update skip locked;
 
 -- takeDueSchedules
@@ -3463,16 +3436,16 @@ from locked l where e.id = l.id;
 
 -- touchConnections
 update runner r
-set last_seen_at = coalesce($3::timestamptz, now())
+set last_seen_at = coalesce($1::timestamptz, now())
 from (
   select id, last_seen_at
   from runner
-  where connection_id = any($1::uuid[]) and connected
+  where connection_id = any($2::uuid[]) and connected
   for update skip locked
 ) former
 where r.id = former.id
-returning r.project_id as "projectId",
-  former.last_seen_at <= coalesce($3::timestamptz, now()) - $2::float8 * interval '1 ms' as "isBack";
+returning r.project_id,
+  former.last_seen_at <= coalesce($1::timestamptz, now()) - $3::float8 * interval '1 ms' as is_back;
 
 -- touchKeys
 update api_key

@@ -1,3 +1,4 @@
+import { text, uuid } from '../db/index.ts';
 import { type ScopeKey, searchable } from '../flow/index.ts';
 import type { NewRun } from '../ingest/index.ts';
 import type { Candidate } from './candidate.ts';
@@ -49,11 +50,15 @@ export function groupByScope<Policy extends { scope: ScopeKey }>(
   return [...groups.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Columns of scopes, for `unnest`. */
-export const scopeColumns = (scopes: readonly BufferScope[]): string[][] => [
-  scopes.map((each) => each.projectId),
-  scopes.map((each) => each.app),
-  scopes.map((each) => each.workflow),
-  scopes.map((each) => each.key),
-  scopes.map((each) => each.runner),
-];
+interface Scoped {
+  scope: BufferScope;
+}
+
+/** The columns that a scope fills in each row of a set. */
+export const scopeColumns = {
+  projectId: uuid.of(({ scope }: Scoped) => scope.projectId),
+  app: text.of(({ scope }: Scoped) => scope.app),
+  workflow: text.of(({ scope }: Scoped) => scope.workflow),
+  key: text.of(({ scope }: Scoped) => scope.key),
+  runner: text.of(({ scope }: Scoped) => scope.runner),
+};

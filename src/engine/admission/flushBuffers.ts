@@ -76,7 +76,7 @@ async function flushOneByOne(
 ): Promise<void> {
   const [first, ...others] = taken;
   if (first && others.length === 0) {
-    const { id, project_id: projectId, app, workflow } = first;
+    const { id, projectId, app, workflow } = first;
     ctx.log.error({ error, projectId, app, workflow, bufferId: id }, 'a buffer could not be flushed');
     await postponeBuffers(ctx.db, { postponed: [{ id, pauseMs: failedPauseMs }], now: ctx.clock.sql() });
   } else {
@@ -131,12 +131,12 @@ async function planAll(
 ): Promise<FlushPlan[]> {
   const itemsOf = new Map<string, BufferedItem[]>(buffers.map(({ id }) => [id, []]));
   for (const item of await readBufferItems(tx, { bufferIds: [...itemsOf.keys()] })) {
-    itemsOf.get(item.buffer_id)?.push(item);
+    itemsOf.get(item.bufferId)?.push(item);
   }
   const plans: FlushPlan[] = [];
   const lanes = ctx.lanes.within(tx, afterCommit);
   for (const buffer of buffers) {
-    const snapshot = await ctx.registry.snapshotWithin(tx, buffer.project_id);
+    const snapshot = await ctx.registry.snapshotWithin(tx, buffer.projectId);
     plans.push(await planFlush({ lanes }, snapshot, { policy, buffer, items: itemsOf.get(buffer.id) ?? [] }));
   }
   return plans;

@@ -44,7 +44,7 @@ function maxSizeOf(policy: BufferPolicy, definition: Definition | undefined): nu
 function batchedStart(items: readonly BufferedItem[], workflow: string): StartOf {
   const [first] = items;
   if (!first) throw new Error('a buffer is empty');
-  const events = items.map(({ start, input, created_at: ts }) => {
+  const events = items.map(({ start, input, createdAt: ts }) => {
     const { eventId: id, eventName } = readStart(start);
     return { id, name: eventName ?? workflow, data: RawJson.trusted(input), ts };
   });
@@ -57,7 +57,7 @@ function lastStart(items: readonly BufferedItem[]): StartOf {
   return startOf('debounced', last);
 }
 
-const startOf = (origin: 'debounced' | 'batched', { start, input, created_at: receivedAt }: BufferedItem): StartOf => ({
+const startOf = (origin: 'debounced' | 'batched', { start, input, createdAt: receivedAt }: BufferedItem): StartOf => ({
   ...readStart(start),
   origin,
   receivedAt,

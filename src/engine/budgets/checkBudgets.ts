@@ -24,9 +24,9 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   if (!any?.has) return { ...check, hasAny: false };
   const { budgets, warned } = await ctx.db.transaction(async (tx): Promise<Look> => {
     const [lock] = await takeBudgetLock(tx, undefined);
-    return lock?.is_taken ? lookAtBudgets(ctx, tx) : { budgets: [], warned: [] };
+    return lock?.isTaken ? lookAtBudgets(ctx, tx) : { budgets: [], warned: [] };
   });
-  for (const { run_id: runId, project_id: projectId, app, workflow } of warned) {
+  for (const { runId, projectId, app, workflow } of warned) {
     ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
   }
   for (const budget of budgets) announceBudget(ctx, budget);

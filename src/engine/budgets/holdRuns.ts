@@ -24,7 +24,7 @@ export interface Held {
 export const pauseSpending = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
   inPages(async () => {
     const found = await findSpending(ctx.db, { ...workflow, limit: pageSize });
-    const runIds = found.map((row) => row.run_id);
+    const runIds = found.map((row) => row.runId);
     return { found: runIds.length, changed: runIds.length === 0 ? 0 : await pausePage(ctx, workflow, runIds) };
   });
 
@@ -47,7 +47,7 @@ async function pausePage(ctx: EngineContext, spending: WorkflowRef, runIds: read
 export const resumeSpared = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
   inPages(async () => {
     const found = await findSpared(ctx.db, { ...workflow, limit: pageSize });
-    const runIds = found.map((row) => row.run_id);
+    const runIds = found.map((row) => row.runId);
     return { found: runIds.length, changed: runIds.length === 0 ? 0 : await resumePage(ctx, workflow, runIds) };
   });
 

@@ -49,14 +49,14 @@ export async function lookAtBudgets(ctx: EngineContext, tx: Queryable): Promise<
 
 async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly BudgetRow[]): Promise<LookedAt[]> {
   const budgets = rows.map((row): LookedAt => {
-    const { project_id: projectId, app, workflow, policy, has_paused: hasPaused } = row;
+    const { projectId, app, workflow, policy, hasPaused } = row;
     return {
       projectId,
       app,
       workflow,
       policy: policy === null ? undefined : (JSON.parse(policy) as BudgetPolicy),
       spend: { tokens: 0, cost: undefined },
-      was: { isWarned: row.is_warned, isExceeded: row.is_exceeded },
+      was: { isWarned: row.isWarned, isExceeded: row.isExceeded },
       ...{ isWarned: false, isExceeded: false, hasPaused },
     };
   });

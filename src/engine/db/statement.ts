@@ -9,15 +9,6 @@ export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>;
 /** One SQL statement as a function: it takes a pool or a transaction's client, and joins either. Rows are in camel case. */
 export type Statement<Given, Row> = (db: Queryable, params: Given) => Promise<Row[]>;
 
-export interface PositionalDefinition<Params> {
-  /** The name of the prepared statement, of its fail-points and of its metrics. Unique. */
-  name: string;
-  /** Whether it changes anything: then the process may be made to die before and after it. */
-  writes: boolean;
-  text: string;
-  values: (params: Params) => unknown[];
-}
-
 export interface StatementDefinition<Spec extends Params> {
   /** By the names that the text uses. */
   params?: Spec;
@@ -45,30 +36,10 @@ const defined = new Map<string, Defined>();
  * Defines a prepared statement: `statement<Row>('claimWork').writes({ params, text })`. Each stands in a file of its own, in
  * `<domain>/sql/`; raw SQL stands nowhere else. The name is unique: fail-points and PostgreSQL know the statement by it.
  */
-export function statement<Row extends pg.QueryResultRow>(name: string): NamedStatement<Row>;
-export function statement<Params, Row extends pg.QueryResultRow>(
-  definition: PositionalDefinition<Params>,
-): Statement<Params, Row>;
-export function statement<Params, Row extends pg.QueryResultRow>(
-  name: string | PositionalDefinition<Params>,
-): NamedStatement<Row> | Statement<Params, Row> {
-  if (typeof name !== 'string') return positional(name);
-  return {
-    reads: (definition) => define(name, definition, false),
-    writes: (definition) => atFailPoints(name, define(name, definition, true)),
-  };
-}
-
-function positional<Params, Row extends pg.QueryResultRow>(
-  definition: PositionalDefinition<Params>,
-): Statement<Params, Row> {
-  const { name, text, values, writes } = definition;
-  if (defined.has(name)) throw new Error(`two statements are named ${name}`);
-  defined.set(name, { text, writes, names: [] });
-  const run: Statement<Params, Row> = async (db, params) =>
-    (await db.query<Row>({ name, text, values: values(params) })).rows;
-  return writes ? atFailPoints(name, run) : run;
-}
+export const statement = <Row extends pg.QueryResultRow>(name: string): NamedStatement<Row> => ({
+  reads: (definition) => define(name, definition, false),
+  writes: (definition) => atFailPoints(name, define(name, definition, true)),
+});
 
 function define<Spec extends Params, Row extends pg.QueryResultRow>(
   name: string,

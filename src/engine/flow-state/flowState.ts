@@ -84,26 +84,26 @@ export async function readFlowState(ctx: EngineContext, question: Question): Pro
   if (!project) throw notFound('project not found');
   const ofPolicy = (policy: string) => buffers.filter((row) => row.policy === policy).slice(0, maxRows);
   return {
-    concurrency: { limit: project.limit, inUse: project.in_use },
+    concurrency: { limit: project.limit, inUse: project.inUse },
     scopes,
     debounce: ofPolicy('debounce').map((row) => ({
       app: row.app,
       workflow: row.workflow,
       pending: row.buffers,
-      nextFireAt: row.first_flush_at,
+      nextFireAt: row.firstFlushAt,
     })),
     batch: ofPolicy('batch').map((row) => ({
       app: row.app,
       workflow: row.workflow,
       buffered: row.items,
-      oldestAt: row.oldest_at,
+      oldestAt: row.oldestAt,
     })),
     throttle: delayed.map((row) => ({
       app: row.app,
       workflow: row.workflow,
       key: keyOfScope(row.key),
       delayed: row.delayed,
-      nextStartAt: row.next_start_at,
+      nextStartAt: row.nextStartAt,
     })),
     tokenThrottle,
     budgets,
@@ -114,7 +114,7 @@ export async function readFlowState(ctx: EngineContext, question: Question): Pro
 async function nothingOf(ctx: EngineContext, projectId: string): Promise<FlowState> {
   const [project] = await countExecuting(ctx.db, { projectId });
   if (!project) throw notFound('project not found');
-  const concurrency = { limit: project.limit, inUse: project.in_use };
+  const concurrency = { limit: project.limit, inUse: project.inUse };
   return { concurrency, scopes: [], debounce: [], batch: [], throttle: [], tokenThrottle: [], budgets: [] };
 }
 
@@ -130,7 +130,7 @@ async function readScopes(ctx: EngineContext, { projectId, workflow }: Question)
     workflow: row.workflow,
     key: row.key === null ? undefined : keyOfScope(row.key),
     limit: row.limit,
-    inUse: row.in_use,
+    inUse: row.inUse,
     waiting: row.waiting,
   }));
   const isIdle = ({ app, workflow: name }: { app: string; workflow: string }): boolean =>

@@ -53,12 +53,12 @@ async function flush(ctx: EngineContext, all: readonly Gateways[]): Promise<numb
   return all.map(() => opened);
 }
 
-async function inPages(ctx: EngineContext, open: () => Promise<{ lane_id: number }[]>): Promise<number> {
+async function inPages(ctx: EngineContext, open: () => Promise<{ laneId: number }[]>): Promise<number> {
   let opened = 0;
   for (;;) {
     const rows = await open();
     opened += rows.length;
-    if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.lane_id))] });
+    if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.laneId))] });
     if (rows.length < page) return opened;
   }
 }
@@ -85,7 +85,7 @@ export interface Swept {
 export async function sweepGates(ctx: EngineContext, after: string = sweepStart): Promise<Swept> {
   const slots = (await gatedSlots(ctx.db, { after, limit: slotsPerTurn })).map((row) => row.slot);
   const projects = after === sweepStart ? await gatedProjects(ctx.db, { limit: maxProjects }) : [];
-  const projectIds = projects.map((row) => row.project_id);
+  const projectIds = projects.map((row) => row.projectId);
   const opened = await openGates(ctx, { slots, projectIds });
   return {
     opened,

@@ -30,6 +30,6 @@ export async function readTokenBuckets(
     workflow: row.workflow,
     key: keyOfScope(row.key),
     available: Math.max(0, row.available),
-    nextStartAt: row.refilled_at ?? undefined,
+    nextStartAt: row.refilledAt ?? undefined,
   }));
 }

@@ -2,9 +2,10 @@ import { lastInstantMs } from '../instant.ts';
 import { advanced } from './gcra.ts';
 
 /*
- * 2.2 `tokenThrottle`: a bucket of `tokens` that fills up evenly within `perMs`, as a rate (`gcra.ts`) whose interval is the
- * time of one token. It has no memory but the theoretical arrival time: when the bucket would be full again. What was spent is
- * known only afterwards, so the bucket may be overdrawn; starts wait until something is in it again.
+ * 2.2 `tokenThrottle`: a bucket of `tokens` that fills up evenly within `perMs`, as a rate
+ * (`gcra.ts`) whose interval is the time of one token. It has no memory but the theoretical arrival
+ * time: when the bucket would be full again. What was spent is known only afterwards, so the bucket
+ * may be overdrawn; starts wait until something is in it again.
  */
 
 /** The bucket's place among the rates. */
@@ -26,8 +27,8 @@ export const level = ({ tat, now, perMs, tokens }: Bucket & { tokens: string }):
   `(${tokens} - greatest(0, ${tat} - ${now}) * ${tokens} / (${perMs}::numeric * 1000))`;
 
 /**
- * The first millisecond at which something is in it again; null when something is. Whole microseconds, because the time of a token
- * may be a fraction without end.
+ * The first millisecond at which something is in it again; null when something is. Whole
+ * microseconds, because the time of a token may be a fraction without end.
  */
 export const refilledAt = ({ tat, now, perMs }: Bucket): string => {
   const emptyUntil = `ceil(${tat} - ${perMs}::numeric * 1000)`;

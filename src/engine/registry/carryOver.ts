@@ -34,8 +34,8 @@ export async function carryOver(
   await changePolicies(tx, { workflows });
   if (rates.length > 0) await rescaleRates(tx, { projectId, changes: rates, now });
   const retimed =
-    starts.length > 0 ? await retimeStarts(tx, { projectId, changes: starts, limit: maxRetimed, now }) : [];
-  const moved = buffers.length > 0 ? await retimeBuffers(tx, { projectId, changes: buffers, now }) : [];
+    starts.length > 0 ? await retimeStarts(tx, { projectId, changes: starts, limit: maxRetimed, at: now }) : [];
+  const moved = buffers.length > 0 ? await retimeBuffers(tx, { projectId, changes: buffers, at: now }) : [];
   return retimed.length + moved.length > 0;
 }
 

@@ -5,7 +5,7 @@ import { newId } from '../ids.ts';
 import type { Definition } from '../model/index.ts';
 import { carryOver, type PolicyChange } from './carryOver.ts';
 import { findVersions, type VersionRow } from './sql/findVersions.ts';
-import { type PutSchedules, putSchedules } from './sql/putSchedules.ts';
+import { putSchedules, type Schedule } from './sql/putSchedules.ts';
 import { type PutWorkflowRow, putWorkflows } from './sql/putWorkflows.ts';
 
 export interface ReplacedDefinitions {
@@ -27,7 +27,8 @@ export async function replaceDefinitions(
   const changed = await findChanged(tx, projectId, definitions);
   if (changed.length === 0) return { count: 0, nextDueInMs: undefined };
   const definitionsNow = changed.map((each) => each.definition);
-  const workflows = await putWorkflows(tx, { projectId, definitions: definitionsNow, ids: changed.map(newId), now });
+  const registered = definitionsNow.map((definition) => ({ id: newId(), definition }));
+  const workflows = await putWorkflows(tx, { projectId, registered, at: now });
   const schedules = schedulesOf(definitionsNow, workflows, now);
   await putSchedules(tx, { workflowIds: workflows.map((each) => each.id), schedules });
   const hasRetimed = await carryOver(tx, { projectId, changes: changed.flatMap(policyChange), now });
@@ -70,16 +71,11 @@ async function versionsOf(
   definitions: readonly Definition[],
 ): Promise<Map<string, VersionRow>> {
   if (definitions.length === 0) return new Map();
-  const apps = definitions.map((each) => each.app);
-  const names = definitions.map((each) => each.name);
-  return new Map((await findVersions(tx, { projectId, apps, names })).map((row) => [keyOf(row), row]));
+  const rows = await findVersions(tx, { projectId, workflows: definitions });
+  return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-function schedulesOf(
-  definitions: readonly Definition[],
-  workflows: readonly PutWorkflowRow[],
-  now: Date,
-): PutSchedules['schedules'] {
+function schedulesOf(definitions: readonly Definition[], workflows: readonly PutWorkflowRow[], now: Date): Schedule[] {
   const ids = new Map(workflows.map((row) => [keyOf(row), row.id]));
   return definitions.flatMap((definition) => {
     const workflowId = ids.get(keyOf(definition));

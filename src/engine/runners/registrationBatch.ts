@@ -123,12 +123,12 @@ async function enterIn(
   const items = waiting.filter((item) => !item.isGivenUp());
   if (items.length === 0) return { rows: [], isNews: false, nextDueInMs: undefined };
   const apps = [...new Set(items.map((item) => item.runner.app))];
-  const newApps = await addApps(tx, { projectId, names: apps, now });
+  const newApps = await addApps(tx, { projectId, names: apps, at: now });
   const definitions = await definitionsOf(tx, projectId, items);
   const replaced = await replaceDefinitions(tx, { projectId, definitions, now });
   const runners = items.map(({ isReturn, runner }) => ({ ...runner, isReturn }));
-  const rows = await putRunners(tx, { projectId, runners, now, livenessMs: ctx.settings.runnerLivenessMs });
-  if (runners.some(isAnonymous)) await pruneAnonymousRunners(tx, { projectId, apps, now });
+  const rows = await putRunners(tx, { projectId, runners, at: now, livenessMs: ctx.settings.runnerLivenessMs });
+  if (runners.some(isAnonymous)) await pruneAnonymousRunners(tx, { projectId, apps, at: now });
   const isNews = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.isNews);
   if (isNews && (await bumpRegistry(tx, { projectId })).length === 0) throw notFound('project not found');
   return { rows, isNews, nextDueInMs: replaced.nextDueInMs };

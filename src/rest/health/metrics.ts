@@ -109,12 +109,12 @@ function budgetGauges(engine: EngineContext, registers: Registry[]): void {
     },
   });
   new Gauge({
-    name: 'holdfast_budget_paused_runs',
+    name: 'holdfast_budget_pausedRuns',
     help: 'Runs that budgets have paused.',
     registers,
     async collect() {
       const [figures] = await (reading ?? countBudgets(engine.db, undefined));
-      this.set(figures?.paused_runs ?? 0);
+      this.set(figures?.pausedRuns ?? 0);
     },
   });
 }

@@ -19,8 +19,8 @@ export const batch: Gate = async ({ ctx, tx, afterCommit }, candidates) => {
     ...{ id: newId(), scope, timeoutMs: first?.policy.timeoutMs ?? 0 },
   }));
   const open = new Map<string, OpenBuffer>();
-  for (const { project_id: projectId, ...row } of await openBatches(tx, { gatherings, now })) {
-    open.set(nameOfScope({ projectId, ...row }), { id: row.id, items: row.items, bytes: row.bytes });
+  for (const row of await openBatches(tx, { gatherings, now })) {
+    open.set(nameOfScope(row), { id: row.id, items: row.items, bytes: row.bytes });
   }
   const fillings = groups.map((group) => {
     const buffer = open.get(group.name);

@@ -2,7 +2,7 @@ import { newId } from '../../ids.ts';
 import { groupByScope, nameOfScope } from '../bufferScope.ts';
 import { asking, type Gate } from '../candidate.ts';
 import { putBufferItems } from '../sql/putBufferItems.ts';
-import { type DebouncedRow, slideDebounced } from '../sql/slideDebounced.ts';
+import { slideDebounced } from '../sql/slideDebounced.ts';
 
 /**
  * `debounce` (2.2): a start waits in its scope's buffer until the scope has been quiet for `periodMs`; every further one
@@ -21,15 +21,12 @@ export const debounce: Gate = async ({ ctx, tx, afterCommit }, candidates) => {
     bytes: Buffer.byteLength(run.input.text),
   }));
   const rows = await slideDebounced(tx, { debounced, now });
-  const ids = new Map(rows.map((row) => [nameOfRow(row), row.id]));
+  const ids = new Map(rows.map((row) => [nameOfScope(row), row.id]));
   const items = groups.map(({ name, run }) => ({ bufferId: bufferOf(ids, name), position: 0, run }));
   await putBufferItems(tx, { items, now });
   const inMs = Math.min(...groups.map((each) => each.periodMs));
   afterCommit.push(() => ctx.bus.emit('work.due', { inMs }));
 };
-
-const nameOfRow = ({ project_id: projectId, app, workflow, key, runner }: DebouncedRow): string =>
-  nameOfScope({ projectId, app, workflow, key, runner });
 
 function bufferOf(ids: ReadonlyMap<string, string>, name: string): string {
   const id = ids.get(name);

@@ -51,7 +51,7 @@ async function holdersOf(tx: Scene['tx'], candidates: readonly StartCandidate[])
     singleton ? [{ projectId, digest: singleton.digest }] : [],
   );
   const rows = await findHolders(tx, { places });
-  return new Map(rows.map((row) => [`${row.project_id}/${row.digest}`, row.run_id]));
+  return new Map(rows.map((row) => [`${row.projectId}/${row.digest}`, row.runId]));
 }
 
 const placeOf = ({ run: { projectId }, gates: { singleton } }: StartCandidate): string =>

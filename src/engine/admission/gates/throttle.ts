@@ -7,8 +7,8 @@ export const throttle: StartGate = async (scene, candidates) => {
   const turns = await takeTurns(scene, asking(candidates, 'throttle'), { policy: 'throttle', sheds: false });
   for (const { asks, row } of turns) {
     asks.forEach(({ candidate, policy: { limit, perMs } }, position) => {
-      const atUs = row.base_us + (position * perMs * 1000) / limit;
-      if (atUs > row.now_us) candidate.startAt = later(candidate.startAt, instantOf(atUs));
+      const atUs = row.baseUs + (position * perMs * 1000) / limit;
+      if (atUs > row.nowUs) candidate.startAt = later(candidate.startAt, instantOf(atUs));
     });
   }
 };

@@ -17,7 +17,7 @@ export const tokenThrottle: StartGate = async ({ ctx, tx }, candidates) => {
   });
   const known = [...buckets.keys()];
   const drained = await findDrained(tx, { buckets: [...buckets.values()], now: ctx.clock.sql() });
-  const refills = new Map(drained.map((row) => [known[row.ord], row.refilled_at]));
+  const refills = new Map(drained.map((row) => [known[row.ord], row.refilledAt]));
   asks.forEach(({ candidate }, position) => {
     const refilledAt = refills.get(names[position]);
     if (refilledAt && !(candidate.startAt && candidate.startAt >= refilledAt)) candidate.startAt = refilledAt;

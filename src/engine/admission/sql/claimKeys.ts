@@ -6,7 +6,7 @@ export interface KeyClaim {
   projectId: string;
   scope: string;
   key: string;
-  /** What the key stands for from now on: the event or run that claims it. */
+  /** The event or run that claims the key: the key stands for it from now on. */
   refId: string;
   windowMs: number;
 }
@@ -14,14 +14,14 @@ export interface KeyClaim {
 interface Row {
   ord: number;
   isClaimed: boolean;
-  /** What holds the key now. */
+  /** The event or run that holds the key now. */
   refId: string;
 }
 
 /**
- * Claims keys that nobody holds, or whose window is over. Equal keys are claimed by the first of them. Keys are taken in
- * order, so that two transactions do not deadlock; a key that another transaction is claiming is waited for, and its holder is
- * told as that transaction leaves it (`orHolder`).
+ * Claims keys that are free, or whose window is over. The first of equal keys claims them. Keys are
+ * taken in order, so that two transactions do not deadlock. A key that another transaction is
+ * claiming is waited for; its holder is returned as that transaction leaves it (`orHolder`).
  */
 export const claimKeys = statement<Row>('claimKeys').writes({
   params: {

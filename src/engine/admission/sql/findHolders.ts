@@ -1,26 +1,20 @@
-import { statement } from '../../db/index.ts';
-
-interface Params {
-  places: readonly { projectId: string; digest: string }[];
-}
+import { bigint, rowset, statement, uuid } from '../../db/index.ts';
 
 interface Row {
   digest: string;
-  project_id: string;
-  run_id: string;
+  projectId: string;
+  runId: string;
 }
 
 /** The unfinished runs that take `singleton` places. */
-export const findHolders = statement<Params, Row>({
-  name: 'findHolders',
-  writes: false,
+export const findHolders = statement<Row>('findHolders').reads({
+  params: { places: rowset({ projectId: uuid, digest: bigint }) },
   text: `
     select w.singleton::text as digest, w.project_id, w.run_id
-    from unnest($1::uuid[], $2::bigint[]) as p(project_id, digest)
+    from $places as p
     cross join lateral (
       select singleton, project_id, run_id from run_work
       where run_work.project_id = p.project_id and run_work.singleton = p.digest
     ) w
   `,
-  values: ({ places }) => [places.map((each) => each.projectId), places.map((each) => each.digest)],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { place, rowset, statement, text, uuid } from '../../db/index.ts';
 
 /** A call whose key is held, and where it comes from. */
 export interface HeldCall {
@@ -12,17 +12,18 @@ export interface HeldCall {
 const maxForks = 1000;
 
 /**
- * Of calls whose key is held, those that make the call over that holds it: the same step of the same run, or of one that was
- * forked from the same. Nobody takes the key away meanwhile: `claimKeys` locks it also where it claims nothing.
+ * The calls that repeat the call which holds their key: the same step of the same run, or of one
+ * that was forked from the same. The key cannot be taken away meanwhile: `claimKeys` locks it even
+ * where it claims nothing.
  */
-export const findRepeats = statement<{ calls: readonly HeldCall[] }, { ord: number }>({
-  name: 'findRepeats',
-  writes: false,
+export const findRepeats = statement<{ ord: number }>('findRepeats').reads({
+  params: {
+    calls: rowset({ ord: place, projectId: uuid, scope: text, key: text, parentRunId: uuid, parentStep: text }),
+  },
   text: `
     with recursive asked as (
       select a.ord, a.parent_run_id, h.parent_run_id as holder_id
-      from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::text[])
-        as a(ord, project_id, scope, key, parent_run_id, parent_step)
+      from $calls as a
       join dedupe_key d on d.project_id = a.project_id and d.scope = a.scope and d.key = a.key
       join run h on h.id = d.ref_id and h.parent_step = a.parent_step
     ),
@@ -40,12 +41,4 @@ export const findRepeats = statement<{ calls: readonly HeldCall[] }, { ord: numb
     )
     select ord from source group by ord having count(distinct run_id) = 1
   `,
-  values: ({ calls }) => [
-    calls.map((_, ord) => ord),
-    calls.map((each) => each.projectId),
-    calls.map((each) => each.scope),
-    calls.map((each) => each.key),
-    calls.map((each) => each.parentRunId),
-    calls.map((each) => each.parentStep),
-  ],
 });

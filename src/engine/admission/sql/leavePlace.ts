@@ -1,9 +1,7 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 
-/** Takes a run's `singleton` place from it. The caller has locked its queue row, and ends the run in this transaction. */
-export const leavePlace = statement<{ runId: string }, never>({
-  name: 'leavePlace',
-  writes: true,
-  text: 'update run_work set singleton = null where run_id = $1',
-  values: ({ runId }) => [runId],
+/** Frees the `singleton` place of a run that the caller has locked and ends. */
+export const leavePlace = statement<never>('leavePlace').writes({
+  params: { runId: uuid },
+  text: 'update run_work set singleton = null where run_id = $runId',
 });

@@ -1,15 +1,13 @@
-import { statement } from '../../db/index.ts';
+import { bigint, statement } from '../../db/index.ts';
 
 /**
- * Locks `singleton` places until the end of the transaction, in order. A statement of its own: whoever held the lock before
- * has committed when the next statement looks who takes the places.
+ * Locks `singleton` places until the end of the transaction, in order. A statement of its own: the
+ * former holder of the lock has committed when the next statement looks for the runs in the places.
  */
-export const lockPlaces = statement<{ digests: readonly string[] }, { locked: unknown }>({
-  name: 'lockPlaces',
-  writes: false,
+export const lockPlaces = statement<{ locked: unknown }>('lockPlaces').reads({
+  params: { digests: bigint.list },
   text: `
     select pg_advisory_xact_lock(digest) as locked
-    from (select distinct digest from unnest($1::bigint[]) as p(digest) order by digest offset 0) places
+    from (select distinct digest from unnest($digests) as p(digest) order by digest offset 0) places
   `,
-  values: ({ digests }) => [digests],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { instant, int, json, rowset, statement, timestamptz, uuid } from '../../db/index.ts';
 import type { NewRun } from '../../ingest/index.ts';
 import { startText } from '../bufferedStart.ts';
 
@@ -8,25 +8,24 @@ export interface BufferItem {
   run: NewRun;
 }
 
-/** Puts starts into buffers that the caller has locked, each at its position: what stood there gives way. */
-export const putBufferItems = statement<{ items: readonly BufferItem[]; now: Date | null }, Record<string, never>>({
-  name: 'putBufferItems',
-  writes: true,
+/** Puts starts into buffers that the caller has locked: each replaces the one at its position. */
+export const putBufferItems = statement<Record<string, never>>('putBufferItems').writes({
+  params: {
+    now: instant,
+    items: rowset({
+      bufferId: uuid,
+      position: int,
+      eventId: uuid.orNull.of((each: BufferItem) => each.run.eventId),
+      start: json.of((each: BufferItem) => startText(each.run)),
+      input: json.of((each: BufferItem) => each.run.input.text),
+      receivedAt: timestamptz.orNull.of((each: BufferItem) => each.run.receivedAt),
+    }),
+  },
   text: `
     insert into flow_buffer_item (buffer_id, position, event_id, start, input, created_at)
-    select buffer_id, position, event_id, start, input, coalesce(received_at, $1::timestamptz, now())
-    from unnest($2::uuid[], $3::int[], $4::uuid[], $5::json[], $6::json[], $7::timestamptz[])
-      as i(buffer_id, position, event_id, start, input, received_at)
+    select buffer_id, position, event_id, start, input, coalesce(received_at, $now)
+    from $items as i
     on conflict (buffer_id, position) do update set
       event_id = excluded.event_id, start = excluded.start, input = excluded.input, created_at = excluded.created_at
   `,
-  values: ({ items, now }) => [
-    now,
-    items.map((each) => each.bufferId),
-    items.map((each) => each.position),
-    items.map((each) => each.run.eventId ?? null),
-    items.map((each) => startText(each.run)),
-    items.map((each) => each.run.input.text),
-    items.map((each) => each.run.receivedAt ?? null),
-  ],
 });

@@ -1,23 +1,21 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 
 export interface BufferedItem {
-  buffer_id: string;
+  bufferId: string;
   position: number;
   /** JSON text that `readStart` reads. */
   start: string;
   /** The payload, as it was sent. */
   input: string;
-  created_at: Date;
+  createdAt: Date;
 }
 
-/** What buffers hold, in the order in which it came. */
-export const readBufferItems = statement<{ bufferIds: readonly string[] }, BufferedItem>({
-  name: 'readBufferItems',
-  writes: false,
+/** The items of buffers, in the order in which they came. */
+export const readBufferItems = statement<BufferedItem>('readBufferItems').reads({
+  params: { bufferIds: uuid.list },
   text: `
     select buffer_id, position, start, input, created_at from flow_buffer_item
-    where buffer_id = any($1::uuid[])
+    where buffer_id = any($bufferIds)
     order by buffer_id, position
   `,
-  values: ({ bufferIds }) => [bufferIds],
 });

@@ -1,10 +1,10 @@
-import { statement } from '../../db/index.ts';
+import { bigint, instant, statement, text } from '../../db/index.ts';
 
 export type BufferPolicy = 'debounce' | 'batch';
 
 export interface DueBuffer {
   id: string;
-  project_id: string;
+  projectId: string;
   app: string;
   workflow: string;
   items: number;
@@ -12,19 +12,17 @@ export interface DueBuffer {
 }
 
 /**
- * Locks buffers of a policy whose time has come, the longest overdue first, passing over those that somebody else is filling
- * or flushing. One policy at a time: whoever holds a debounced start may wait for the batch that it goes into, never the
- * other way round.
+ * Locks buffers of a policy whose time has come, the longest overdue first, and skips those that
+ * are being filled or flushed. One policy at a time: a transaction with a debounced start may wait
+ * for the batch that it goes into, never the other way round.
  */
-export const takeDueBuffers = statement<{ policy: BufferPolicy; limit: number; now: Date | null }, DueBuffer>({
-  name: 'takeDueBuffers',
-  writes: false,
+export const takeDueBuffers = statement<DueBuffer>('takeDueBuffers').reads({
+  params: { policy: text, limit: bigint, now: instant },
   text: `
     select id, project_id, app, workflow, items, bytes from flow_buffer
-    where policy = $1 and flush_at <= coalesce($3::timestamptz, now())
+    where policy = $policy and flush_at <= $now
     order by flush_at, id
-    limit $2
+    limit $limit
     for update skip locked
   `,
-  values: ({ policy, limit, now }) => [policy, limit, now],
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { rowset, statement, text, uuid } from '../../db/index.ts';
 
 /** A run that left a buffer, and an event that it was made of. */
 export interface FlushedEvent {
@@ -9,16 +9,16 @@ export interface FlushedEvent {
 }
 
 /**
- * Says in the records of events which run they came to, beside what held them back at first. Their rows are locked in order of
- * their ids, and last of all, as by whoever wakes waiters; what is changed is what the former holder wrote.
+ * Says in the records of events which run they came to, beside what held them back at first. Their
+ * rows are locked in order of their ids, and last of all, as where waiters are woken. The change is
+ * made to what the former holder wrote.
  */
-export const tellEvents = statement<{ flushed: readonly FlushedEvent[] }, Record<string, never>>({
-  name: 'tellEvents',
-  writes: true,
+export const tellEvents = statement<Record<string, never>>('tellEvents').writes({
+  params: { flushed: rowset({ eventId: uuid, app: text, workflow: text, runId: uuid }) },
   text: `
     with told as materialized (
       select event_id, array_agg(app) as apps, array_agg(workflow) as workflows, array_agg(run_id) as run_ids
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as t(event_id, app, workflow, run_id)
+      from $flushed as t
       group by event_id
     ),
     locked as materialized (
@@ -35,10 +35,4 @@ export const tellEvents = statement<{ flushed: readonly FlushedEvent[] }, Record
       from json_array_elements(e.triggered) with ordinality as each (entry, position))
     from locked l where e.id = l.id
   `,
-  values: ({ flushed }) => [
-    flushed.map((each) => each.eventId),
-    flushed.map((each) => each.app),
-    flushed.map((each) => each.workflow),
-    flushed.map((each) => each.runId),
-  ],
 });

@@ -1,12 +1,4 @@
-import { statement } from '../../db/index.ts';
-
-interface Params {
-  projectId: string;
-  /** All of the project when undefined. */
-  workflow: string | undefined;
-  limit: number;
-  now: Date | null;
-}
+import { bigint, instant, statement, text, uuid } from '../../db/index.ts';
 
 interface Row {
   app: string;
@@ -21,17 +13,22 @@ interface Row {
 const maxCounted = 100_000;
 
 /** The budgets of a project, each with the number of runs that it holds. */
-export const countHeld = statement<Params, Row>({
-  name: 'countHeld',
-  writes: false,
+export const countHeld = statement<Row>('countHeld').reads({
+  params: {
+    projectId: uuid,
+    /** All of the project without it. */
+    workflow: text.orNull,
+    limit: bigint,
+    now: instant,
+  },
   text: `
     select w.app, w.name as workflow, w.flow_control -> 'budget' as policy, held.runs as paused,
-      coalesce($4::timestamptz, now()) as now
+      $now as now
     from (
       select project_id, app, name, flow_control from workflow
-      where project_id = $1::uuid and ($2::text is null or name = $2) and (flow_control -> 'budget') is not null
+      where project_id = $projectId and ($workflow is null or name = $workflow) and (flow_control -> 'budget') is not null
       order by app, name
-      limit $3
+      limit $limit
     ) w
     cross join lateral (
       select count(*) as runs from (
@@ -42,5 +39,4 @@ export const countHeld = statement<Params, Row>({
     ) held
     order by w.app, w.name
   `,
-  values: ({ projectId, workflow, limit, now }) => [projectId, workflow ?? null, limit, now],
 });

@@ -1,25 +1,18 @@
-import { statement } from '../../db/index.ts';
-import type { WorkflowRef } from '../budget.ts';
+import { place, rowset, statement, text, uuid } from '../../db/index.ts';
 
 /**
- * Those of the workflows whose budget is spent, as the last look has found it; by their places. It stays so until the transaction ends:
- * who pauses runs for it comes before the look that finds it changed (`lookAtBudgets`).
+ * The workflows whose budget is spent, as the last look has found it, by their places. It stays so
+ * until the transaction ends: runs are paused for it before the look that finds it changed
+ * (`lookAtBudgets`).
  */
-export const findSpent = statement<{ workflows: readonly WorkflowRef[] }, { ord: number }>({
-  name: 'findSpent',
-  writes: false,
+export const findSpent = statement<{ ord: number }>('findSpent').reads({
+  params: { workflows: rowset({ ord: place, projectId: uuid, app: text, workflow: text }) },
   text: `
     select w.ord
-    from unnest($1::int[], $2::uuid[], $3::text[], $4::text[]) as w(ord, project_id, app, workflow)
+    from $workflows as w
     join flow_budget b on (b.project_id, b.app, b.workflow) = (w.project_id, w.app, w.workflow)
     where b.exceeded_at is not null
     order by b.project_id, b.app, b.workflow
     for share of b
   `,
-  values: ({ workflows }) => [
-    workflows.map((_, ord) => ord),
-    workflows.map((each) => each.projectId),
-    workflows.map((each) => each.app),
-    workflows.map((each) => each.workflow),
-  ],
 });

@@ -1,17 +1,10 @@
-import { statement } from '../../db/index.ts';
-import type { WorkflowRef } from '../budget.ts';
+import { rowset, statement, text, uuid } from '../../db/index.ts';
 
-/** Forgets verdicts that nothing is left of: their budgets are gone, and hold nothing any more. */
-export const forgetBudgets = statement<{ workflows: readonly WorkflowRef[] }, never>({
-  name: 'forgetBudgets',
-  writes: true,
+/** Forgets the verdicts of budgets that are gone and hold no run any more. */
+export const forgetBudgets = statement<never>('forgetBudgets').writes({
+  params: { workflows: rowset({ projectId: uuid, app: text, workflow: text }) },
   text: `
     delete from flow_budget
-    where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[], $3::text[]))
+    where (project_id, app, workflow) in (select * from $workflows as w)
   `,
-  values: ({ workflows }) => [
-    workflows.map((each) => each.projectId),
-    workflows.map((each) => each.app),
-    workflows.map((each) => each.workflow),
-  ],
 });

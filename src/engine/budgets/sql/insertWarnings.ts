@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bigint, instant, json, rowset, statement, text, uuid } from '../../db/index.ts';
 import type { WorkflowRef } from '../budget.ts';
 
 export interface Warning extends WorkflowRef {
@@ -8,23 +8,25 @@ export interface Warning extends WorkflowRef {
 }
 
 export interface WarnedRow {
-  run_id: string;
-  project_id: string;
+  runId: string;
+  projectId: string;
   app: string;
   workflow: string;
 }
 
 /**
- * Writes a line into the journals of the runs of a workflow that are executing, the newest first; `limit` of each workflow at
- * most. It is the service's own line and no handler's: nothing dedupes it.
+ * Writes a line into the journals of a workflow's executing runs, the newest first; `limit` of each
+ * workflow at most. It is the service's own line and no handler's, so it is never deduplicated.
  */
-export const insertWarnings = statement<{ warnings: readonly Warning[]; limit: number; now: Date | null }, WarnedRow>({
-  name: 'insertWarnings',
-  writes: true,
+export const insertWarnings = statement<WarnedRow>('insertWarnings').writes({
+  params: {
+    now: instant,
+    limit: bigint,
+    warnings: rowset({ projectId: uuid, app: text, workflow: text, message: text, fields: json }),
+  },
   text: `
     with warning as (
-      select * from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::json[])
-        as w(project_id, app, workflow, message, fields)
+      select * from $warnings as w
     ),
     picked as materialized (
       select executing.run_id
@@ -33,7 +35,7 @@ export const insertWarnings = statement<{ warnings: readonly Warning[]; limit: n
         where run_work.lease_id is not null and run_work.lane_id in (
           select id from lane
           where lane.project_id = warning.project_id and lane.app = warning.app and lane.workflow = warning.workflow)
-        order by run_work.run_id desc limit $2
+        order by run_work.run_id desc limit $limit
       ) executing
     ),
     locked as materialized (
@@ -48,7 +50,7 @@ export const insertWarnings = statement<{ warnings: readonly Warning[]; limit: n
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select told.run_id, told.seq, 'log', coalesce($1::timestamptz, clock_timestamp()),
+      select told.run_id, told.seq, 'log', $clock,
         json_build_object('level', 'warn', 'message', warning.message, 'fields', warning.fields, 'scope', '@root',
           'attempt', told.attempt)
       from told join warning
@@ -56,13 +58,4 @@ export const insertWarnings = statement<{ warnings: readonly Warning[]; limit: n
     )
     select run_id, project_id, app, workflow from told
   `,
-  values: ({ warnings, limit, now }) => [
-    now,
-    limit,
-    warnings.map((each) => each.projectId),
-    warnings.map((each) => each.app),
-    warnings.map((each) => each.workflow),
-    warnings.map((each) => each.message),
-    warnings.map((each) => each.fields),
-  ],
 });

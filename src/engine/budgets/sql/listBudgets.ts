@@ -1,27 +1,26 @@
-import { statement } from '../../db/index.ts';
+import { instant, statement } from '../../db/index.ts';
 
 export interface BudgetRow {
-  project_id: string;
+  projectId: string;
   app: string;
   workflow: string;
   /** JSON text of the policy in force; null where a registration took it away. */
   policy: string | null;
-  is_warned: boolean;
-  is_exceeded: boolean;
+  isWarned: boolean;
+  isExceeded: boolean;
   /** Whether it holds any run. */
-  has_paused: boolean;
+  hasPaused: boolean;
   now: Date;
 }
 
 /**
- * Every budget in force, and those of former days that have left something behind. `offset 0` keeps the planner from hashing all
- * that budgets have paused.
+ * Every budget in force, and former ones that still say or hold something. `offset 0` keeps the
+ * planner from hashing all runs that budgets have paused.
  */
-export const listBudgets = statement<{ now: Date | null }, BudgetRow>({
-  name: 'listBudgets',
-  writes: false,
+export const listBudgets = statement<BudgetRow>('listBudgets').reads({
+  params: { now: instant },
   text: `
-    select known.*, coalesce($1::timestamptz, now()) as now,
+    select known.*, $now as now,
       exists (
         select from run
         where run.project_id = known.project_id and run.app = known.app and run.workflow = known.workflow
@@ -42,5 +41,4 @@ export const listBudgets = statement<{ now: Date | null }, BudgetRow>({
         where (w.project_id, w.app, w.name) = (b.project_id, b.app, b.workflow) and (w.flow_control -> 'budget') is not null)
     ) known
   `,
-  values: ({ now }) => [now],
 });

@@ -1,11 +1,11 @@
-import { statement } from '../../db/index.ts';
+import { numeric, place, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import type { WorkflowRef } from '../budget.ts';
 
-/** A stretch of time in which a workflow spent: after `from`, up to and with `to`; undefined: until now. */
+/** A stretch of time in which a workflow spent: after `from`, up to and with `to`, or until now. */
 export interface SpendRange extends WorkflowRef {
   from: Date;
   to: Date | undefined;
-  /** The stretches of this length, counted from 1970, in which it is added up; undefined: as a whole. */
+  /** The length of its chunks, counted from 1970; undefined: it is one whole. */
   chunkMs: number | undefined;
 }
 
@@ -18,16 +18,25 @@ interface Row {
 }
 
 /**
- * What workflows spent; costs are added up as decimals. Compared as rows, workflow and time can be looked up by one index only: the
- * planner, left a choice, takes that of the project's times and reads what all its workflows spent, once for each.
+ * Adds up the spend of workflows, costs as decimals. Workflow and time are compared as rows, so
+ * that one index only can be used. Left a choice, the planner takes that of the project's times,
+ * and reads the spend of all its workflows once for each.
  */
-export const sumSpend = statement<{ ranges: readonly SpendRange[] }, Row>({
-  name: 'sumSpend',
-  writes: false,
+export const sumSpend = statement<Row>('sumSpend').reads({
+  params: {
+    ranges: rowset({
+      ord: place,
+      projectId: uuid,
+      app: text,
+      workflow: text,
+      since: timestamptz.of((each: SpendRange) => each.from),
+      until: timestamptz.orNull.of((each: SpendRange) => each.to),
+      chunkMs: numeric.orNull,
+    }),
+  },
   text: `
     select r.ord, s.chunk, s.tokens, s.cost
-    from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::numeric[])
-      as r(ord, project_id, app, workflow, since, until, chunk_ms)
+    from $ranges as r
     cross join lateral (
       select (ceil(extract(epoch from u.created_at) * 1000 / r.chunk_ms) - 1)::float8 as chunk,
         (coalesce(sum(u.tokens_in), 0) + coalesce(sum(u.tokens_out), 0))::float8 as tokens, sum(u.cost::numeric)::float8 as cost
@@ -38,13 +47,4 @@ export const sumSpend = statement<{ ranges: readonly SpendRange[] }, Row>({
       group by 1
     ) s
   `,
-  values: ({ ranges }) => [
-    ranges.map((_, ord) => ord),
-    ranges.map((each) => each.projectId),
-    ranges.map((each) => each.app),
-    ranges.map((each) => each.workflow),
-    ranges.map((each) => each.from),
-    ranges.map((each) => each.to ?? null),
-    ranges.map((each) => each.chunkMs ?? null),
-  ],
 });

@@ -1,11 +1,4 @@
-import { statement } from '../../db/index.ts';
-
-interface Params {
-  projectId: string;
-  /** All of the project when undefined. */
-  workflow: string | undefined;
-  limit: number;
-}
+import { bigint, statement, text, uuid } from '../../db/index.ts';
 
 interface Row {
   policy: 'debounce' | 'batch';
@@ -13,22 +6,25 @@ interface Row {
   workflow: string;
   buffers: number;
   items: number;
-  first_flush_at: Date;
-  oldest_at: Date;
+  firstFlushAt: Date;
+  oldestAt: Date;
 }
 
-/** What is buffered of each workflow, by policy. */
-export const listBuffers = statement<Params, Row>({
-  name: 'listBuffers',
-  writes: false,
+/** Buffers and their items by policy and workflow. */
+export const listBuffers = statement<Row>('listBuffers').reads({
+  params: {
+    projectId: uuid,
+    /** All of the project without it. */
+    workflow: text.orNull,
+    limit: bigint,
+  },
   text: `
     select policy, app, workflow, count(*) as buffers, sum(items)::int8 as items, min(flush_at) as first_flush_at,
       min(created_at) as oldest_at
     from flow_buffer
-    where project_id = $1 and ($2::text is null or workflow = $2)
+    where project_id = $projectId and ($workflow is null or workflow = $workflow)
     group by policy, app, workflow
     order by policy, app, workflow
-    limit $3
+    limit $limit
   `,
-  values: ({ projectId, workflow, limit }) => [projectId, workflow ?? null, limit],
 });

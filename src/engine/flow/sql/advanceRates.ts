@@ -1,8 +1,8 @@
-import { statement } from '../../db/index.ts';
+import { instant, int, numeric, place, rowset, statement, text, uuid } from '../../db/index.ts';
 import { advanced, conforming, nowUs } from '../gcra.ts';
 import type { ScopeKey } from '../scope.ts';
 
-/** What asks to be let through a scope of a rate at once. */
+/** Starts that ask to be let through a scope of a rate at once. */
 export interface RateRequest {
   projectId: string;
   policy: 'rateLimit' | 'throttle';
@@ -13,7 +13,7 @@ export interface RateRequest {
   wanted: number;
   limit: number;
   perMs: number;
-  /** How many may come at once; undefined: whoever comes early is put off, not turned away. */
+  /** How many may come at once; undefined: early starts are put off, not turned away. */
   burst: number | undefined;
 }
 
@@ -22,26 +22,38 @@ export interface RateRow {
   /** The first so many of those that asked. */
   granted: number;
   /** The TAT before them, not before now, and now itself: microseconds since the epoch. */
-  base_us: number;
-  now_us: number;
+  baseUs: number;
+  nowUs: number;
 }
 
 /**
- * Lets through what conforms, in one step that no other process can come between. One request per scope. A TAT further ahead
- * than the burst can bring it was left by a slower policy, or by a clock that went back: it counts as that far.
+ * Lets through as many as conform, in one step that no other process can come between. One request
+ * per scope. A TAT further ahead than the burst can bring it counts as that far: a slower policy,
+ * or a clock that went back, has left it.
  */
-export const advanceRates = statement<{ requests: readonly RateRequest[]; now: Date | null }, RateRow>({
-  name: 'advanceRates',
-  writes: true,
+export const advanceRates = statement<RateRow>('advanceRates').writes({
+  params: {
+    now: instant,
+    requests: rowset({
+      ord: place,
+      projectId: uuid,
+      policy: text,
+      app: text,
+      workflow: text,
+      key: text.of((each: RateRequest) => each.scope),
+      wanted: int,
+      rate: numeric.of((each: RateRequest) => each.limit),
+      perMs: numeric,
+      burst: numeric.orNull,
+    }),
+  },
   text: `
     with asked as materialized (
       select *, per_ms * 1000 / rate as interval, (burst - 1) * (per_ms * 1000 / rate) as ahead
-      from unnest($2::int[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::numeric[],
-        $10::numeric[], $11::numeric[])
-        as a(ord, project_id, policy, app, workflow, key, wanted, rate, per_ms, burst)
+      from $requests as a
     ),
     first as (
-      select a.*, ${nowUs('$1')} as now_us,
+      select a.*, ${nowUs} as now_us,
         ${conforming({ tat: '0', now: '0', interval: 'a.interval', wanted: 'a.wanted', burst: 'a.ahead' })} as granted
       from asked a
       order by project_id, policy, app, workflow, key
@@ -54,7 +66,7 @@ export const advanceRates = statement<{ requests: readonly RateRequest[]; now: D
         from (
           select now_us, tat, a.interval,
             ${conforming({ tat: 'tat', now: 'now_us', interval: 'a.interval', wanted: 'a.wanted', burst: 'a.ahead' })} as count
-          from asked a cross join (select ${nowUs('$1')} as now_us offset 0) clock
+          from asked a cross join (select ${nowUs} as now_us offset 0) clock
           cross join lateral (select least(f.arrival_us, now_us + a.ahead + a.interval) as tat offset 0) known
           where (a.project_id, a.policy, a.app, a.workflow, a.key)
             = (f.project_id, f.policy, f.app, f.workflow, f.key)
@@ -62,21 +74,8 @@ export const advanceRates = statement<{ requests: readonly RateRequest[]; now: D
       )
       returning f.*
     )
-    select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base_us, ${nowUs('$1')}::float8 as now_us
+    select a.ord, m.granted, (m.arrival_us - m.granted * a.interval)::float8 as base_us, ${nowUs}::float8 as now_us
     from moved m join asked a
       on (a.project_id, a.policy, a.app, a.workflow, a.key) = (m.project_id, m.policy, m.app, m.workflow, m.key)
   `,
-  values: ({ requests, now }) => [
-    now,
-    requests.map((_, ord) => ord),
-    requests.map((each) => each.projectId),
-    requests.map((each) => each.policy),
-    requests.map((each) => each.app),
-    requests.map((each) => each.workflow),
-    requests.map((each) => each.scope),
-    requests.map((each) => each.wanted),
-    requests.map((each) => each.limit),
-    requests.map((each) => each.perMs),
-    requests.map((each) => each.burst ?? null),
-  ],
 });

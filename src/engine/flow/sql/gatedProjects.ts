@@ -1,9 +1,8 @@
-import { statement } from '../../db/index.ts';
+import { bigint, statement } from '../../db/index.ts';
 
-/** Projects in which runs wait for room under the ceiling. Hops from one to the next over `run_work_ceiling_idx`. */
-export const gatedProjects = statement<{ limit: number }, { project_id: string }>({
-  name: 'gatedProjects',
-  writes: false,
+/** Projects in which runs wait under the ceiling. Hops along `run_work_ceiling_idx`. */
+export const gatedProjects = statement<{ projectId: string }>('gatedProjects').reads({
+  params: { limit: bigint },
   text: `
     with recursive hop as (
       (select project_id from run_work where gate = 'ceiling' order by project_id limit 1)
@@ -12,7 +11,6 @@ export const gatedProjects = statement<{ limit: number }, { project_id: string }
               order by w.project_id limit 1)
       from hop where hop.project_id is not null
     )
-    select project_id from hop where project_id is not null limit $1
+    select project_id from hop where project_id is not null limit $limit
   `,
-  values: ({ limit }) => [limit],
 });

@@ -2,16 +2,17 @@ import { nowUs } from '../gcra.ts';
 import { refilledAt, tokenPolicy } from '../tokenBucket.ts';
 
 /**
- * SQL: until when a row of `run_work` that comes due is held back all the same, because it has never been executed and its
- * bucket (`tokenThrottle`) has been drained further meanwhile; null when it may go. By the policy in force, so that one that was
- * taken away holds nobody. Nothing is looked up for other runs; for these,
- * one row after the other by its key (`offset 0`), whatever the planner thinks of the tables.
+ * SQL: until when a row of `run_work` that comes due is held back all the same; null when it may
+ * go. It is held back if it has never been executed and its bucket (`tokenThrottle`) has been
+ * drained further meanwhile. The policy in force counts, so that one that was taken away holds no
+ * run. Other runs cost no look-up; for these, each row is read by its key (`offset 0`), whatever
+ * the planner thinks of the tables.
  */
 export const heldUntil = (work: string): string => `
   case when ${work}.token_key is not null and ${work}.claim_no = 0 then (
     select ${refilledAt({
       tat: 'f.arrival_us',
-      now: nowUs(),
+      now: nowUs,
       perMs: `(definition.flow_control -> '${tokenPolicy}' ->> 'perMs')`,
     })}
     from (select * from lane where id = ${work}.lane_id offset 0) lane

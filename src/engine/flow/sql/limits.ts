@@ -1,9 +1,13 @@
 /*
- * Limits are read where they are needed, in the statement that goes by them. As subqueries within subqueries, because the planner
- * would join whole tables of lanes and definitions for each of them.
+ * Limits are read where they are needed, in the statement that goes by them. As subqueries within
+ * subqueries, because the planner would join whole tables of lanes and definitions for each of
+ * them.
  */
 
-/** SQL: how many runs of a scope of the lane's workflow may execute at once; null where it has no `concurrency` policy. */
+/**
+ * SQL: how many runs of a scope of the lane's workflow may execute at once; null where it has no
+ * `concurrency` policy.
+ */
 export const concurrencyLimit = (laneId: string): string => `(
       select (
         select (definition.flow_control -> 'concurrency' ->> 'limit')::int8 from workflow definition
@@ -13,8 +17,8 @@ export const concurrencyLimit = (laneId: string): string => `(
     )`;
 
 /**
- * SQL: how many runs have a slot, or its promise, counted up to `max`: what executes, what is ready, and what has come past the
- * slot's gate and waits for the project's.
+ * SQL: how many runs have a slot, or its promise, counted up to `max`: what executes, what is
+ * ready, and what has come past the slot's gate and waits for the project's.
  */
 export const promisedRuns = (slot: string, max: string): string => `(
       select count(*) from (
@@ -24,7 +28,10 @@ export const promisedRuns = (slot: string, max: string): string => `(
       ) promised
     )`;
 
-/** SQL: whether nothing limits how many runs of a lane execute at once: neither its project nor its workflow, as of now. */
+/**
+ * SQL: whether nothing limits how many runs of a lane execute at once: neither its project nor its
+ * workflow, as of now.
+ */
 export const isUnlimited = (laneId: string): string => `(
       select (select concurrency_ceiling = 0 from project where id = route.project_id) and (
         select definition.flow_control -> 'concurrency' from workflow definition

@@ -1,26 +1,24 @@
-import { statement } from '../../db/index.ts';
-
-interface Params {
-  projectIds: readonly string[];
-  /** Runs of a project that one call lets go on at most. */
-  page: number;
-}
+import { bigint, statement, uuid } from '../../db/index.ts';
 
 /**
- * Lets runs that wait for room under their project's ceiling go on, first come first; answers their lanes, one per run. See
- * `openSlots`. Rides `run_work_ceiling_idx`. What is ready is not counted: it may stand in lanes whose runners are busy, and
- * must not keep others waiting. What comes out to be too much is set aside again by the claim.
+ * Lets runs that wait for room under their project's ceiling go on, first come first; answers their
+ * lanes, one per run. See `openSlots`. Rides `run_work_ceiling_idx`. Ready runs are not counted:
+ * they may stand in lanes whose runners are busy, and must not keep others waiting. The claim sets
+ * runs that are too many aside again.
  */
-export const openCeilings = statement<Params, { lane_id: number }>({
-  name: 'openCeilings',
-  writes: true,
+export const openCeilings = statement<{ laneId: number }>('openCeilings').writes({
+  params: {
+    projectIds: uuid.list,
+    /** Runs of a project that one call lets go on at most. */
+    page: bigint,
+  },
   text: `
     with room as materialized (
-      select p.id as project_id, case when p.concurrency_ceiling = 0 then $2::int8 else p.concurrency_ceiling - (
+      select p.id as project_id, case when p.concurrency_ceiling = 0 then $page else p.concurrency_ceiling - (
         select count(*) from run_work w where w.lease_id is not null and w.project_id = p.id
       ) end as runs
       from project p
-      where p.id = any($1::uuid[])
+      where p.id = any($projectIds)
         and exists (select from run_work w where w.gate = 'ceiling' and w.project_id = p.id offset 0)
     ),
     picked as materialized (
@@ -29,7 +27,7 @@ export const openCeilings = statement<Params, { lane_id: number }>({
       cross join lateral (
         select run_id from run_work
         where gate = 'ceiling' and project_id = room.project_id
-        order by position, run_id limit least(greatest(room.runs, 0), $2)
+        order by position, run_id limit least(greatest(room.runs, 0), $page)
         for update skip locked
       ) w
     )
@@ -37,5 +35,4 @@ export const openCeilings = statement<Params, { lane_id: number }>({
     where w.run_id = any(array(select run_id from picked))
     returning w.lane_id
   `,
-  values: ({ projectIds, page }) => [projectIds, page],
 });

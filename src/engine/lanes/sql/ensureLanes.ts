@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { rowset, statement, text, uuid } from '../../db/index.ts';
 import type { LaneKey } from '../../model/index.ts';
 
 export interface LaneRow extends LaneKey {
@@ -6,17 +6,17 @@ export interface LaneRow extends LaneKey {
 }
 
 /**
- * Finds lanes and makes those that are missing. Only the missing are inserted, because every attempt uses up an id; in one
- * order, so that two callers never wait for each other in a circle. A lane that another transaction makes meanwhile is
- * waited for but not returned, as this statement's snapshot is older: the caller asks again.
+ * Finds lanes and makes those that are missing. Only the missing are inserted, because every
+ * attempt uses up an id; in one order, so that two callers never wait for each other in a circle. A
+ * lane that another transaction makes meanwhile is waited for but not returned, as this statement's
+ * snapshot is older: the caller asks again.
  */
-export const ensureLanes = statement<{ keys: readonly LaneKey[] }, LaneRow>({
-  name: 'ensureLanes',
-  writes: true,
+export const ensureLanes = statement<LaneRow>('ensureLanes').writes({
+  params: { keys: rowset({ projectId: uuid, app: text, workflow: text, runner: text }) },
   text: `
     with asked as (
       select distinct project_id, app, workflow, runner
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as key (project_id, app, workflow, runner)
+      from $keys as key
     ),
     found as (
       select lane.id, lane.project_id, lane.app, lane.workflow, lane.runner
@@ -35,13 +35,7 @@ export const ensureLanes = statement<{ keys: readonly LaneKey[] }, LaneRow>({
       on conflict do nothing
       returning id, project_id, app, workflow, runner
     )
-    select id, project_id as "projectId", app, workflow, runner from found
+    select id, project_id, app, workflow, runner from found
     union all
-    select id, project_id as "projectId", app, workflow, runner from made`,
-  values: ({ keys }) => [
-    keys.map((key) => key.projectId),
-    keys.map((key) => key.app),
-    keys.map((key) => key.workflow),
-    keys.map((key) => key.runner),
-  ],
+    select id, project_id, app, workflow, runner from made`,
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { rowset, statement, text, uuid } from '../../db/index.ts';
 
 export interface VersionRow {
   app: string;
@@ -8,16 +8,11 @@ export interface VersionRow {
   flowControl: string | null;
 }
 
-/** What is in force of some workflows: their versions and policies; what is not registered is left out. */
-export const findVersions = statement<
-  { projectId: string; apps: readonly string[]; names: readonly string[] },
-  VersionRow
->({
-  name: 'findVersions',
-  writes: false,
+/** Versions and policies in force of workflows; those that are not registered are left out. */
+export const findVersions = statement<VersionRow>('findVersions').reads({
+  params: { projectId: uuid, workflows: rowset({ app: text, name: text }) },
   text: `
-    select workflow.app, workflow.name, workflow.version, workflow.flow_control::text as "flowControl"
-    from unnest($2::text[], $3::text[]) as asked (app, name)
-    join workflow on workflow.project_id = $1 and workflow.app = asked.app and workflow.name = asked.name`,
-  values: ({ projectId, apps, names }) => [projectId, apps, names],
+    select workflow.app, workflow.name, workflow.version, workflow.flow_control::text as flow_control
+    from $workflows as asked
+    join workflow on workflow.project_id = $projectId and workflow.app = asked.app and workflow.name = asked.name`,
 });

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bigint, statement, uuid } from '../../db/index.ts';
 
 export interface ProjectRow {
   version: number;
@@ -6,7 +6,7 @@ export interface ProjectRow {
   concurrencyCeiling: number;
   /** The database's time. */
   nowMs: number;
-  /** JSON text: an array of `WorkflowRow`; null when the version is the one that the caller knows. */
+  /** JSON text: an array of `WorkflowRow`; null when the caller knows this version. */
   workflows: string | null;
   /** JSON text: an array of `RunnerRow`. */
   runners: string;
@@ -36,19 +36,19 @@ export interface RunnerRow {
 }
 
 /**
- * All that routing and matching need of a project, in one statement so that it is of one instant. Definitions change
- * with the version and are sent only when it moved; runners make themselves heard without moving it.
+ * All that routing and matching need of a project, in one statement so that it is of one instant.
+ * Definitions change with the version and are sent only when it moved; runners are heard of without
+ * moving it.
  */
-export const loadProject = statement<{ projectId: string; knownVersion: bigint | undefined }, ProjectRow>({
-  name: 'loadProject',
-  writes: false,
+export const loadProject = statement<ProjectRow>('loadProject').reads({
+  params: { projectId: uuid, knownVersion: bigint.orNull },
   text: `
     select
       project.registry_version as version,
       project.suspended_at is not null as suspended,
-      project.concurrency_ceiling as "concurrencyCeiling",
-      (extract(epoch from now()) * 1000)::float8 as "nowMs",
-      case when project.registry_version is distinct from $2::bigint then (
+      project.concurrency_ceiling,
+      (extract(epoch from now()) * 1000)::float8 as now_ms,
+      case when project.registry_version is distinct from $knownVersion then (
         select coalesce(json_agg(json_build_object(
           'app', app, 'name', name, 'version', version, 'maxAttempts', max_attempts, 'backoff', backoff,
           'initialDelayMs', initial_delay_ms, 'maxDelayMs', max_delay_ms, 'onFailure', on_failure,
@@ -64,6 +64,5 @@ export const loadProject = statement<{ projectId: string; knownVersion: bigint |
         where runner.project_id = project.id
       ) as runners
     from project
-    where project.id = $1`,
-  values: ({ projectId, knownVersion }) => [projectId, knownVersion === undefined ? null : String(knownVersion)],
+    where project.id = $projectId`,
 });

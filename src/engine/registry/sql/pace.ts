@@ -1,3 +1,5 @@
+import { numeric } from '../../db/index.ts';
+
 /** A rate: so many in so many milliseconds. */
 export interface Pace {
   count: number;
@@ -12,16 +14,16 @@ export interface PaceChange {
 }
 
 /**
- * SQL: what becomes of a time that stands for turns, of a row that holds what `paceColumns` lists. Never more than as many turns take:
- * what cannot be said exactly is cut off.
+ * SQL: a time that stands for turns, at the new pace; `row` has the `paceColumns`. It is never more
+ * than as many turns take: digits beyond the sixth are cut off.
  */
 export const rescaled = (time: string, row: string): string =>
   `trunc((${time}) * (${row}.per_ms * ${row}.former_count) / (${row}.former_per_ms * ${row}.count), 6)`;
 
-/** The arrays that `rescaled` goes by: `former_count`, `former_per_ms`, `count`, `per_ms`. What is gone takes no time at all. */
-export const paceColumns = (changes: readonly PaceChange[]): unknown[][] => [
-  changes.map(({ former }) => former.count),
-  changes.map(({ former }) => former.perMs),
-  changes.map(({ current }) => current?.count ?? 1),
-  changes.map(({ current }) => current?.perMs ?? 0),
-];
+/** The columns that `rescaled` goes by. A policy that is gone takes no time at all. */
+export const paceColumns = {
+  formerCount: numeric.of(({ former }: PaceChange) => former.count),
+  formerPerMs: numeric.of(({ former }: PaceChange) => former.perMs),
+  count: numeric.of(({ current }: PaceChange) => current?.count ?? 1),
+  perMs: numeric.of(({ current }: PaceChange) => current?.perMs ?? 0),
+};

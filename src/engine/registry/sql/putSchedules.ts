@@ -1,25 +1,29 @@
-import { statement } from '../../db/index.ts';
+import { rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 
-export interface PutSchedules {
-  /** Workflows whose schedules are given in full. */
-  workflowIds: readonly string[];
-  schedules: readonly { id: string; workflowId: string; cron: string; nextFireAt: Date }[];
+export interface Schedule {
+  id: string;
+  workflowId: string;
+  cron: string;
+  nextFireAt: Date;
 }
 
 /**
- * Makes the schedules of workflows be the given ones: what is not among them goes, what is new is added, and what stays
- * keeps its next time.
+ * Makes the schedules of workflows be the given ones: others go, new ones are added, and those that
+ * stay keep their next time.
  */
-export const putSchedules = statement<PutSchedules, { id: string }>({
-  name: 'putSchedules',
-  writes: true,
+export const putSchedules = statement<{ id: string }>('putSchedules').writes({
+  params: {
+    /** Workflows whose schedules are given in full. */
+    workflowIds: uuid.list,
+    schedules: rowset({ id: uuid, workflowId: uuid, cron: text, nextFireAt: timestamptz }),
+  },
   text: `
     with given as (
-      select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[]) as given (id, workflow_id, cron, next_fire_at)
+      select * from $schedules as given
     ),
     gone as (
       delete from cron_schedule
-      where workflow_id = any($1::uuid[])
+      where workflow_id = any($workflowIds)
         and not exists (
           select from given
           where given.workflow_id = cron_schedule.workflow_id and given.cron = cron_schedule.cron
@@ -31,11 +35,4 @@ export const putSchedules = statement<PutSchedules, { id: string }>({
     order by workflow_id, cron
     on conflict (workflow_id, cron) do nothing
     returning id`,
-  values: ({ workflowIds, schedules }) => [
-    workflowIds,
-    schedules.map((each) => each.id),
-    schedules.map((each) => each.workflowId),
-    schedules.map((each) => each.cron),
-    schedules.map((each) => each.nextFireAt),
-  ],
 });

@@ -1,12 +1,10 @@
-import { statement } from '../../db/index.ts';
+import { bigint, bool, int, json, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import type { Definition } from '../../model/index.ts';
 
-export interface PutWorkflows {
-  projectId: string;
-  definitions: readonly Definition[];
-  /** For those that are new. */
-  ids: readonly string[];
-  now: Date;
+/** A definition, and the id of its workflow if that is new. */
+interface Registered {
+  id: string;
+  definition: Definition;
 }
 
 export interface PutWorkflowRow {
@@ -16,32 +14,44 @@ export interface PutWorkflowRow {
 }
 
 /**
- * Registers definitions, or replaces those in force, and keeps each version for good. The first registration's time and
- * the id stay. Inserts in one order of keys.
+ * Registers definitions, or replaces those in force, and keeps each version for good. The first
+ * registration's time and the id stay. Inserts in one order of keys.
  */
-export const putWorkflows = statement<PutWorkflows, PutWorkflowRow>({
-  name: 'putWorkflows',
-  writes: true,
+export const putWorkflows = statement<PutWorkflowRow>('putWorkflows').writes({
+  params: {
+    projectId: uuid,
+    at: timestamptz,
+    registered: rowset({
+      id: uuid,
+      app: text.of(({ definition }: Registered) => definition.app),
+      name: text.of(({ definition }: Registered) => definition.name),
+      version: text.of(({ definition }: Registered) => definition.version),
+      maxAttempts: int.of(({ definition }: Registered) => definition.retry.maxAttempts),
+      backoff: text.of(({ definition }: Registered) => definition.retry.backoff),
+      initialDelayMs: bigint.of(({ definition }: Registered) => definition.retry.initialDelayMs),
+      maxDelayMs: bigint.of(({ definition }: Registered) => definition.retry.maxDelayMs),
+      onFailure: bool.of(({ definition }: Registered) => definition.onFailure),
+      triggers: json.orNull.of(({ definition }: Registered) => textOf(definition.triggers)),
+      flowControl: json.orNull.of(({ definition }: Registered) => textOf(definition.flowControl)),
+      steps: json.orNull.of(({ definition }: Registered) => textOf(definition.steps)),
+      definition: json.of(({ definition }: Registered) => JSON.stringify(definition)),
+    }),
+  },
   text: `
     with given as (
-      select *
-      from unnest(
-        $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::bigint[], $9::bigint[], $10::boolean[],
-        $11::json[], $12::json[], $13::json[], $14::json[])
-      as given (id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms, on_failure,
-        triggers, flow_control, steps, definition)
+      select * from $registered as given
     ),
     kept as (
       insert into workflow_version (project_id, app, name, version, definition, created_at)
-      select $1, app, name, version, definition, $15
+      select $projectId, app, name, version, definition, $at
       from given
       order by app, name
       on conflict do nothing
     )
     insert into workflow (id, project_id, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
       on_failure, triggers, flow_control, steps, registered_at, updated_at)
-    select id, $1, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
-      on_failure, triggers, flow_control, steps, $15, $15
+    select id, $projectId, app, name, version, max_attempts, backoff, initial_delay_ms, max_delay_ms,
+      on_failure, triggers, flow_control, steps, $at, $at
     from given
     order by app, name
     on conflict (project_id, app, name) do update set
@@ -56,23 +66,6 @@ export const putWorkflows = statement<PutWorkflows, PutWorkflowRow>({
       steps = excluded.steps,
       updated_at = excluded.updated_at
     returning id, app, name`,
-  values: ({ projectId, definitions, ids, now }) => [
-    projectId,
-    ids,
-    definitions.map((each) => each.app),
-    definitions.map((each) => each.name),
-    definitions.map((each) => each.version),
-    definitions.map((each) => each.retry.maxAttempts),
-    definitions.map((each) => each.retry.backoff),
-    definitions.map((each) => each.retry.initialDelayMs),
-    definitions.map((each) => each.retry.maxDelayMs),
-    definitions.map((each) => each.onFailure),
-    definitions.map((each) => textOf(each.triggers)),
-    definitions.map((each) => textOf(each.flowControl)),
-    definitions.map((each) => textOf(each.steps)),
-    definitions.map((each) => JSON.stringify(each)),
-    now,
-  ],
 });
 
 const textOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { instant, rowset, statement, text, uuid } from '../../db/index.ts';
 import { nowUs } from '../../flow/index.ts';
 import { type PaceChange, paceColumns, rescaled } from './pace.ts';
 
@@ -9,19 +9,27 @@ export interface RateChange extends PaceChange {
 }
 
 /**
- * Keeps how many turns were given out, or tokens taken, when the pace of a policy changes: a scope is known by a time, which stands
- * for other numbers then. Rows are locked in the order in which all lock them.
+ * Keeps how many turns were given out, or tokens taken, when the pace of a policy changes: a scope
+ * is known by a time, which stands for other numbers then. Rows are locked in the order in which
+ * all lock them.
  */
-export const rescaleRates = statement<{ projectId: string; changes: readonly RateChange[]; now: Date }, never>({
-  name: 'rescaleRates',
-  writes: true,
+export const rescaleRates = statement<never>('rescaleRates').writes({
+  params: {
+    now: instant,
+    projectId: uuid,
+    changes: rowset({
+      policy: text,
+      app: text,
+      name: text,
+      ...paceColumns,
+    }),
+  },
   text: `
-    with clock as materialized (select ${nowUs('$1')} as now_us),
+    with clock as materialized (select ${nowUs} as now_us),
     locked as materialized (
       select f.policy, f.app, f.workflow, f.key, c.former_count, c.former_per_ms, c.count, c.per_ms
-      from unnest($3::text[], $4::text[], $5::text[], $6::numeric[], $7::numeric[], $8::numeric[], $9::numeric[])
-        as c(policy, app, name, former_count, former_per_ms, count, per_ms)
-      join flow_rate f on f.project_id = $2::uuid and f.policy = c.policy and f.app = c.app and f.workflow = c.name
+      from $changes as c
+      join flow_rate f on f.project_id = $projectId and f.policy = c.policy and f.app = c.app and f.workflow = c.name
       cross join clock
       where f.arrival_us > clock.now_us
       order by f.policy, f.app, f.workflow, f.key
@@ -29,14 +37,6 @@ export const rescaleRates = statement<{ projectId: string; changes: readonly Rat
     )
     update flow_rate f set arrival_us = clock.now_us + ${rescaled('greatest(0, f.arrival_us - clock.now_us)', 'l')}
     from locked l cross join clock
-    where f.project_id = $2::uuid and (f.policy, f.app, f.workflow, f.key) = (l.policy, l.app, l.workflow, l.key)
+    where f.project_id = $projectId and (f.policy, f.app, f.workflow, f.key) = (l.policy, l.app, l.workflow, l.key)
   `,
-  values: ({ projectId, changes, now }) => [
-    now,
-    projectId,
-    changes.map((each) => each.policy),
-    changes.map((each) => each.app),
-    changes.map((each) => each.name),
-    ...paceColumns(changes),
-  ],
 });

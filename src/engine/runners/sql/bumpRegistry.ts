@@ -1,13 +1,11 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 
-/** Says that what was cached of a project is old. The last statement of its transaction, as the row is a busy one. */
-export const bumpRegistry = statement<{ projectId: string }, { id: string }>({
-  name: 'bumpRegistry',
-  writes: true,
+/** Makes cached copies of a project old. The row is busy: this comes last in its transaction. */
+export const bumpRegistry = statement<{ id: string }>('bumpRegistry').writes({
+  params: { projectId: uuid },
   text: `
     update project
     set registry_version = registry_version + 1
-    where id = $1
+    where id = $projectId
     returning id`,
-  values: ({ projectId }) => [projectId],
 });

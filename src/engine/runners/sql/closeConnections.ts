@@ -1,17 +1,17 @@
-import { statement } from '../../db/index.ts';
+import { statement, uuid } from '../../db/index.ts';
 
 /**
- * Marks the runners behind connections as gone, unless another connection took their place, and says so to whoever caches
- * their projects. Locks runners by key and then projects by id, as registrations do.
+ * Marks the runners behind connections as gone, unless another connection took their place, and
+ * makes cached copies of their projects old. Locks runners by key and then projects by id, as
+ * registrations do.
  */
-export const closeConnections = statement<{ connectionIds: readonly string[] }, { projectId: string }>({
-  name: 'closeConnections',
-  writes: true,
+export const closeConnections = statement<{ projectId: string }>('closeConnections').writes({
+  params: { connectionIds: uuid.list },
   text: `
     with leaving as (
       select id
       from runner
-      where connection_id = any($1::uuid[]) and connected
+      where connection_id = any($connectionIds) and connected
       order by project_id, app, runner_id
       for update
     ),
@@ -31,6 +31,5 @@ export const closeConnections = statement<{ connectionIds: readonly string[] }, 
     update project
     set registry_version = registry_version + 1
     where id in (select id from affected)
-    returning id as "projectId"`,
-  values: ({ connectionIds }) => [connectionIds],
+    returning id as project_id`,
 });

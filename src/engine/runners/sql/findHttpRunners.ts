@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bigint, instant, statement } from '../../db/index.ts';
 
 export interface HttpRunnerRow {
   projectId: string;
@@ -11,19 +11,16 @@ export interface HttpRunnerRow {
   silentMs: number;
 }
 
-/** Runners that are invoked by URL; one that was silent for a day is taken for gone until it registers again. */
-export const findHttpRunners = statement<{ now: Date | null; limit: number }, HttpRunnerRow>({
-  name: 'findHttpRunners',
-  writes: false,
+/** Runners that are invoked by URL. One that is silent for a day must register again. */
+export const findHttpRunners = statement<HttpRunnerRow>('findHttpRunners').reads({
+  params: { now: instant, limit: bigint },
   text: `
-    select project_id as "projectId", app, runner_id as "runnerId", connection_id as "connectionId", url, workflows,
-      max_in_flight as "maxInFlight",
-      greatest(0, extract(epoch from coalesce($1::timestamptz, now()) - last_seen_at) * 1000)::float8 as "silentMs"
+    select project_id, app, runner_id, connection_id, url, workflows, max_in_flight,
+      greatest(0, extract(epoch from $now - last_seen_at) * 1000)::float8 as silent_ms
     from runner
     where transport = 'http'
       and connected
-      and last_seen_at > coalesce($1::timestamptz, now()) - interval '1 day'
+      and last_seen_at > $now - interval '1 day'
     order by last_seen_at desc
-    limit $2`,
-  values: ({ now, limit }) => [now, limit],
+    limit $limit`,
 });

@@ -1,8 +1,9 @@
 import { isNotFoundDead } from '../../work/index.ts';
 
 /**
- * SQL: whether a row of `runner` belongs to another connection than that: to the open socket of a dispatcher that is there, or to a URL.
- * What a dispatcher wrote that is gone by now holds no place: nobody beats for it, so nobody would ever find it silent.
+ * SQL: whether a row of `runner` belongs to another connection than that: to the open socket of a
+ * dispatcher that is there, or to a URL. A row of a dispatcher that is gone holds no place: its
+ * heartbeat has ended, so it would never be found silent.
  */
 export const isHeldByAnother = (row: string, connectionId: string): string =>
   `(${row}.connected and ${row}.connection_id <> ${connectionId}

@@ -1,4 +1,4 @@
-import { statement } from '../../db/index.ts';
+import { bool, float8, int, json, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import type { RunnerMetadata } from '../../registry/index.ts';
 import { isHeldByAnother } from './isHeldByAnother.ts';
 
@@ -16,15 +16,12 @@ export interface RunnerEntry {
   connectionId: string;
 }
 
-/** `isReturn`: its connection is of before, and takes no place that another has taken since. */
-type Given = RunnerEntry & { isReturn: boolean };
-
 export interface PutRunnerRow {
   app: string;
   runnerId: string;
   /** False where another connection kept the place. */
   isEntered: boolean;
-  /** Whether routing must look again: the runner is new, changed, came back, or moved to another connection. */
+  /** Whether routing must look again: the runner is new, changed, came back, or has moved. */
   isNews: boolean;
   /** The connection that this one took the place of, if it was open. */
   replacedDispatcherId: string | null;
@@ -32,26 +29,41 @@ export interface PutRunnerRow {
 }
 
 /**
- * Enters runners, each in the place of an earlier one of its id. An HTTP runner that registers again unchanged keeps its
- * connection id, and so stays known to whoever probes it.
+ * Enters runners, each in the place of an earlier one of its id. An HTTP runner that registers
+ * again unchanged keeps its connection id, and so stays known to its prober.
  *
- * Only a hello, or a registration, takes a place that is held. Those come one after the other, so who holds it is as the statement
- * finds it; where that one leaves at this instant, the runner that came back is entered by the next look.
+ * Only a hello, or a registration, takes a place that is held. They come one after the other, so
+ * the holder is as the statement finds it. If that one leaves at this instant, the next look enters
+ * the runner that came back.
  */
-export const putRunners = statement<
-  { projectId: string; runners: readonly Given[]; now: Date; livenessMs: number },
-  PutRunnerRow
->({
-  name: 'putRunners',
-  writes: true,
+export const putRunners = statement<PutRunnerRow>('putRunners').writes({
+  params: {
+    projectId: uuid,
+    at: timestamptz,
+    livenessMs: float8,
+    runners: rowset({
+      id: uuid,
+      app: text,
+      runnerId: text,
+      transport: text,
+      url: text,
+      framework: text.orNull.of(({ metadata }: RunnerEntry) => metadata.framework),
+      runtime: text.orNull.of(({ metadata }: RunnerEntry) => metadata.runtime),
+      language: text.orNull.of(({ metadata }: RunnerEntry) => metadata.language),
+      sdkName: text.orNull.of(({ metadata }: RunnerEntry) => metadata.sdkName),
+      version: text.orNull.of(({ metadata }: RunnerEntry) => metadata.version),
+      region: text.orNull.of(({ metadata }: RunnerEntry) => metadata.region),
+      workflowList: json.of(({ workflows }: RunnerEntry) => JSON.stringify(workflows)),
+      maxInFlight: int,
+      dispatcherId: uuid.orNull,
+      connectionId: uuid,
+      /** The connection is of before, and takes no place that another has taken since. */
+      isReturn: bool,
+    }),
+  },
   text: `
     with given as (
-      select *
-      from unnest(
-        $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-        $11::text[], $12::text[], $13::json[], $14::int[], $15::uuid[], $16::uuid[], $19::boolean[])
-      as given (id, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region,
-        workflow_list, max_in_flight, dispatcher_id, connection_id, is_return)
+      select * from $runners as given
     ),
     entry as (
       select given.*,
@@ -67,14 +79,14 @@ export const putRunners = statement<
         former.max_in_flight as former_max_in_flight
       from given
       left join runner former
-        on former.project_id = $1 and former.app = given.app and former.runner_id = given.runner_id
+        on former.project_id = $projectId and former.app = given.app and former.runner_id = given.runner_id
     ),
     put as (
       insert into runner as current (id, project_id, app, runner_id, transport, url, framework, runtime, language, sdk_name,
         version, region, workflows, max_in_flight, dispatcher_id, connection_id, connected, last_seen_at, registered_at)
-      select id, $1, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflows,
+      select id, $projectId, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflows,
         max_in_flight, dispatcher_id, case when is_same_place then former_connection_id else connection_id end,
-        true, $17, $17
+        true, $at, $at
       from entry
       where not is_refused
       order by app, runner_id
@@ -96,37 +108,16 @@ export const putRunners = statement<
     )
     select
       app,
-      runner_id as "runnerId",
-      not is_refused as "isEntered",
+      runner_id,
+      not is_refused as is_entered,
       not is_refused and (is_new
         or not was_connected
         or not is_same_place
         or workflows <> former_workflows
         or max_in_flight <> former_max_in_flight
-        or former_seen_at <= $17 - $18::float8 * interval '1 ms') as "isNews",
-      case when was_connected and not is_same_place and not is_refused then former_dispatcher_id end as "replacedDispatcherId",
+        or former_seen_at <= $at - $livenessMs * interval '1 ms') as is_news,
+      case when was_connected and not is_same_place and not is_refused then former_dispatcher_id end as replaced_dispatcher_id,
       case when was_connected and not is_same_place and not is_refused and former_dispatcher_id is not null
-        then former_connection_id end as "replacedConnectionId"
+        then former_connection_id end as replaced_connection_id
     from entry`,
-  values: ({ projectId, runners, now, livenessMs }) => [
-    projectId,
-    runners.map((each) => each.id),
-    runners.map((each) => each.app),
-    runners.map((each) => each.runnerId),
-    runners.map((each) => each.transport),
-    runners.map((each) => each.url),
-    runners.map((each) => each.metadata.framework ?? null),
-    runners.map((each) => each.metadata.runtime ?? null),
-    runners.map((each) => each.metadata.language ?? null),
-    runners.map((each) => each.metadata.sdkName ?? null),
-    runners.map((each) => each.metadata.version ?? null),
-    runners.map((each) => each.metadata.region ?? null),
-    runners.map((each) => JSON.stringify(each.workflows)),
-    runners.map((each) => each.maxInFlight),
-    runners.map((each) => each.dispatcherId ?? null),
-    runners.map((each) => each.connectionId),
-    now,
-    livenessMs,
-    runners.map((each) => each.isReturn),
-  ],
 });

@@ -1,10 +1,4 @@
-import { statement } from '../../db/index.ts';
-
-interface Params {
-  connectionIds: readonly string[];
-  livenessMs: number;
-  now: Date | null;
-}
+import { float8, instant, statement, uuid } from '../../db/index.ts';
 
 interface Row {
   projectId: string;
@@ -13,23 +7,21 @@ interface Row {
 }
 
 /**
- * Notes that runners were seen. One that is being registered or closed at this instant is skipped: whoever does that says
- * the same or more.
+ * Notes that runners were seen. A runner that is being registered or closed at this instant is
+ * skipped: that transaction says the same or more.
  */
-export const touchConnections = statement<Params, Row>({
-  name: 'touchConnections',
-  writes: true,
+export const touchConnections = statement<Row>('touchConnections').writes({
+  params: { connectionIds: uuid.list, livenessMs: float8, now: instant },
   text: `
     update runner r
-    set last_seen_at = coalesce($3::timestamptz, now())
+    set last_seen_at = $now
     from (
       select id, last_seen_at
       from runner
-      where connection_id = any($1::uuid[]) and connected
+      where connection_id = any($connectionIds) and connected
       for update skip locked
     ) former
     where r.id = former.id
-    returning r.project_id as "projectId",
-      former.last_seen_at <= coalesce($3::timestamptz, now()) - $2::float8 * interval '1 ms' as "isBack"`,
-  values: ({ connectionIds, livenessMs, now }) => [connectionIds, livenessMs, now],
+    returning r.project_id,
+      former.last_seen_at <= $now - $livenessMs * interval '1 ms' as is_back`,
 });
