@@ -1,6 +1,7 @@
 import type { BusEvents } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import type { Frame } from '../model/index.ts';
+import { perEngine } from '../perEngine.ts';
 import type { RunStatus } from '../runs/index.ts';
 import { runStatusOf } from './runStatusOf.ts';
 import { readClock } from './sql/readClock.ts';
@@ -184,11 +185,5 @@ export class StatusHub {
   }
 }
 
-const hubs = new WeakMap<EngineContext, StatusHub>();
-
-/** The hub of an engine; made at first use. */
-export function statusHub(ctx: EngineContext): StatusHub {
-  const hub = hubs.get(ctx) ?? new StatusHub(ctx);
-  hubs.set(ctx, hub);
-  return hub;
-}
+/** The hub of an engine. */
+export const statusHub = perEngine((ctx) => new StatusHub(ctx));
