@@ -1,6 +1,7 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import { type Intake, ingest } from '../ingest/index.ts';
+import { perEngine } from '../perEngine.ts';
 import { admitTogether, type Settled } from './admitTogether.ts';
 import type { Admission } from './admitWithin.ts';
 
@@ -8,17 +9,10 @@ const maxItems = 200;
 const maxInFlight = 2;
 const maxQueued = 20_000;
 
-const batchers = new WeakMap<EngineContext, Batcher<Intake, Settled>>();
-
-function batcherOf(ctx: EngineContext): Batcher<Intake, Settled> {
-  let batcher = batchers.get(ctx);
-  if (!batcher) {
-    const flush = (intakes: Intake[]) => admitTogether(ctx, intakes);
-    batcher = new Batcher({ flush, maxItems, maxInFlight, maxQueued });
-    batchers.set(ctx, batcher);
-  }
-  return batcher;
-}
+const batcherOf = perEngine((ctx) => {
+  const flush = (intakes: Intake[]): Promise<Settled[]> => admitTogether(ctx, intakes);
+  return new Batcher({ flush, maxItems, maxInFlight, maxQueued });
+});
 
 /**
  * Takes starts through flow control and records what comes of them, together with others that arrive meanwhile. Committed

@@ -1,5 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/index.ts';
+import { perEngine } from '../perEngine.ts';
 import { type BudgetPolicy, judge, type Spend, type Verdict, type WorkflowRef } from './budget.ts';
 import { SpendWindows } from './spendWindows.ts';
 import { forgetBudgets } from './sql/forgetBudgets.ts';
@@ -10,17 +11,8 @@ import { markBudgets } from './sql/markBudgets.ts';
 /** Journals of a workflow that a warning goes to. */
 const maxWarned = 100;
 
-const windows = new WeakMap<EngineContext, SpendWindows>();
-
 /** What this process remembers of spends. */
-export function spendWindowsOf(ctx: EngineContext): SpendWindows {
-  let known = windows.get(ctx);
-  if (!known) {
-    known = new SpendWindows();
-    windows.set(ctx, known);
-  }
-  return known;
-}
+export const spendWindowsOf = perEngine(() => new SpendWindows());
 
 /** What a look has found, to be announced once it is committed. */
 export interface Look {

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { perEngine } from '../perEngine.ts';
 import { Poller } from '../timeline/index.ts';
 import { type EventListener, FollowedEvents } from './followedEvents.ts';
 import { lateMs, lowestIdAt } from './idTime.ts';
@@ -178,11 +179,5 @@ const lookedAt = (now: Date, backMs: number, snapshot: string | null): LookedAt 
   floorId: lowestIdAt(new Date(now.getTime() - backMs)),
 });
 
-const hubs = new WeakMap<EngineContext, EventHub>();
-
-/** The hub of an engine; made at first use. */
-export function eventHub(ctx: EngineContext): EventHub {
-  const hub = hubs.get(ctx) ?? new EventHub(ctx);
-  hubs.set(ctx, hub);
-  return hub;
-}
+/** The hub of an engine. */
+export const eventHub = perEngine((ctx) => new EventHub(ctx));

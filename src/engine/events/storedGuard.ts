@@ -1,11 +1,12 @@
 import { BoundedCache } from '../boundedCache.ts';
 import { compileGuard, type Guard } from '../cel/index.ts';
 import type { EngineContext } from '../context.ts';
+import { perEngine } from '../perEngine.ts';
 
 type Condition = Pick<Guard, 'evaluate'>;
 
 const maxGuards = 10_000;
-const guards = new WeakMap<EngineContext, BoundedCache<string, Condition>>();
+const guardsOf = perEngine(() => new BoundedCache<string, Condition>(maxGuards));
 
 const never: Condition = { evaluate: () => false };
 
@@ -14,11 +15,7 @@ const never: Condition = { evaluate: () => false };
  * and the log says so once. Compiled guards are kept while they are in use.
  */
 export function storedGuard(ctx: EngineContext, { runId, eventIf: source }: StoredWait): Condition {
-  let known = guards.get(ctx);
-  if (!known) {
-    known = new BoundedCache(maxGuards);
-    guards.set(ctx, known);
-  }
+  const known = guardsOf(ctx);
   let guard = known.get(source);
   if (!guard) {
     guard = compile(ctx, source, runId);

@@ -5,6 +5,8 @@ import { isTransient, retryTransient } from '../db/index.ts';
 import type { NewEvent } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { GuardEvent } from '../model/index.ts';
+
+import { perEngine } from '../perEngine.ts';
 import { findWaitPaths } from './sql/findWaitPaths.ts';
 import { findWaits } from './sql/findWaits.ts';
 import { clearPending, listPending } from './sql/listPending.ts';
@@ -19,20 +21,18 @@ type Looked = { woke: number } | { error: unknown };
 /** Each look-up sorts all that match: larger pages, fewer looks. What is settled in one go holds its locks until all is. */
 const findPage = 5_000;
 const settlePage = 500;
-const batchers = new WeakMap<EngineContext, Batcher<string, Looked>>();
+
+const batcherOf = perEngine((ctx) => {
+  const limits = { maxItems: 200, maxInFlight: 2, maxQueued: 20_000 };
+  return new Batcher({ flush: (eventIds: string[]) => wakeAll(ctx, eventIds), ...limits });
+});
 
 /**
  * Ends the waits that a recorded event satisfies, and answers how many runs that woke (4.3 `woke`). Idempotent: an event
  * that was looked up before ends nothing more, so that any process may finish what another began.
  */
 export async function wakeWaiters(ctx: EngineContext, eventId: string): Promise<number> {
-  let batcher = batchers.get(ctx);
-  if (!batcher) {
-    const flush = (eventIds: string[]): Promise<Looked[]> => wakeAll(ctx, eventIds);
-    batcher = new Batcher({ flush, maxItems: 200, maxInFlight: 2, maxQueued: 20_000 });
-    batchers.set(ctx, batcher);
-  }
-  const looked = await batcher.add(eventId);
+  const looked = await batcherOf(ctx).add(eventId);
   if ('error' in looked) throw looked.error;
   return looked.woke;
 }

@@ -1,5 +1,6 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
+import { perEngine } from '../perEngine.ts';
 import { gatedProjects } from './sql/gatedProjects.ts';
 import { gatedSlots } from './sql/gatedSlots.ts';
 import { openCeilings } from './sql/openCeilings.ts';
@@ -17,7 +18,11 @@ export const sweepAfterMs = 2_000;
 /** Runs of one slot or project that a statement lets go on. */
 const page = 1_000;
 
-const batchers = new WeakMap<EngineContext, Batcher<Gateways, number>>();
+/** One flush at a time: what is asked for meanwhile is answered together, and once. */
+const batcherOf = perEngine((ctx) => {
+  const limits = { maxItems: 500, maxInFlight: 1, maxQueued: 100_000 };
+  return new Batcher({ flush: (all: Gateways[]) => flush(ctx, all), ...limits });
+});
 
 /**
  * Lets runs go on that wait for a slot, or for room under their project's ceiling, as many as there is room for now, in order;
@@ -26,14 +31,7 @@ const batchers = new WeakMap<EngineContext, Batcher<Gateways, number>>();
  */
 export function openGates(ctx: EngineContext, gateways: Gateways): Promise<number> {
   if (gateways.slots.length + gateways.projectIds.length === 0) return Promise.resolve(0);
-  let batcher = batchers.get(ctx);
-  if (!batcher) {
-    // One at a time: what is asked for meanwhile is answered together, and once.
-    const limits = { maxItems: 500, maxInFlight: 1, maxQueued: 100_000 };
-    batcher = new Batcher({ flush: (all) => flush(ctx, all), ...limits });
-    batchers.set(ctx, batcher);
-  }
-  return batcher.add(gateways);
+  return batcherOf(ctx).add(gateways);
 }
 
 /** The same without waiting for it: what fails is found by the sweep. */

@@ -3,6 +3,8 @@ import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/index.ts';
 import { openGatesSoon } from '../flow/index.ts';
+
+import { perEngine } from '../perEngine.ts';
 import type { RunStatus } from '../runs/index.ts';
 import type { Intake, IntakeOutcome, NewRun } from './newRun.ts';
 import { type IngestedRow, ingestIntakes } from './sql/ingestIntakes.ts';
@@ -19,20 +21,13 @@ interface Batchers {
   intakes: Batcher<Intake, IntakeOutcome>;
 }
 
-const batchers = new WeakMap<EngineContext, Batchers>();
-
-function batchersOf(ctx: EngineContext): Batchers {
-  let both = batchers.get(ctx);
-  if (!both) {
-    const limits = { maxItems, maxInFlight, maxQueued };
-    both = {
-      starts: new Batcher({ flush: (starts) => startRuns(ctx, starts), ...limits }),
-      intakes: new Batcher({ flush: (intakes) => ingestWithin(ctx, ctx.db, intakes), ...limits }),
-    };
-    batchers.set(ctx, both);
-  }
-  return both;
-}
+const batchersOf = perEngine((ctx): Batchers => {
+  const limits = { maxItems, maxInFlight, maxQueued };
+  return {
+    starts: new Batcher({ flush: (starts) => startRuns(ctx, starts), ...limits }),
+    intakes: new Batcher({ flush: (intakes) => ingestWithin(ctx, ctx.db, intakes), ...limits }),
+  };
+});
 
 /** Records one intake, together with others that arrive meanwhile. Committed when it resolves. */
 export async function ingest(ctx: EngineContext, intake: Intake): Promise<IntakeOutcome> {

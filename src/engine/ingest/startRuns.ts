@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { perEngine } from '../perEngine.ts';
 import { held, suspectLeases } from '../work/index.ts';
 import type { IntakeOutcome, NewRun } from './newRun.ts';
 import { ingestStarts, type PlainStart, type StartedRow } from './sql/ingestStarts.ts';
@@ -19,19 +20,19 @@ export interface Seat {
 /** Undefined: no runner here is free, or others that wait in the lane come first. */
 export type SeatGiver = (laneId: number) => Seat | undefined;
 
-const givers = new WeakMap<EngineContext, SeatGiver>();
+const offer = perEngine((): { give?: SeatGiver | undefined } => ({}));
 
 /** Lets starts of this process ask for seats, until the returned function is called. */
 export function offerSeats(ctx: EngineContext, give: SeatGiver): () => void {
-  givers.set(ctx, give);
+  offer(ctx).give = give;
   return () => {
-    if (givers.get(ctx) === give) givers.delete(ctx);
+    if (offer(ctx).give === give) offer(ctx).give = undefined;
   };
 }
 
 /** Nothing limits how many runs without a slot execute at once, but for a ceiling: that is asked in the database. */
 const seatFor = (ctx: EngineContext, { slot, laneId }: NewRun): Seat | undefined =>
-  slot === undefined ? givers.get(ctx)?.(laneId) : undefined;
+  slot === undefined ? offer(ctx).give?.(laneId) : undefined;
 
 /** A start with its seat, if there was one. */
 interface Seated {

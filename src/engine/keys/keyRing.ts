@@ -1,5 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { isId } from '../ids.ts';
+import { perEngine } from '../perEngine.ts';
 import { findProject } from '../projects/index.ts';
 import { FreshCache } from './freshCache.ts';
 import { hashKey } from './keys.ts';
@@ -22,18 +23,8 @@ export interface KeyRing {
   operatorHash: Buffer | undefined;
 }
 
-const rings = new WeakMap<EngineContext, KeyRing>();
-
-/** The ring of an engine; made at first use. */
-export function keyRing(ctx: EngineContext): KeyRing {
-  const known = rings.get(ctx);
-  if (known) return known;
-  const ring = createRing(ctx);
-  rings.set(ctx, ring);
-  return ring;
-}
-
-function createRing(ctx: EngineContext): KeyRing {
+/** The ring of an engine. */
+export const keyRing = perEngine((ctx): KeyRing => {
   const { operatorKey } = ctx.settings;
   const keys = new FreshCache({
     maxEntries: 10_000,
@@ -48,7 +39,7 @@ function createRing(ctx: EngineContext): KeyRing {
     watch: new KeyWatch(ctx),
     operatorHash: operatorKey === '' ? undefined : hashKey(operatorKey),
   };
-}
+});
 
 async function projectIdOf(ctx: EngineContext, ref: string): Promise<string | undefined> {
   const [project] = await findProject(ctx.db, isId(ref) ? { id: ref } : { name: ref });

@@ -1,6 +1,7 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
 import { retryTransient } from '../db/index.ts';
+import { perEngine } from '../perEngine.ts';
 import { endRuns } from './endRuns.ts';
 import { listOutcomes } from './sql/listOutcomes.ts';
 import { loadOutcomes } from './sql/loadOutcomes.ts';
@@ -14,7 +15,11 @@ const childrenPage = 500;
 const olderThanMs = 5_000;
 const recoverPage = 200;
 
-const batchers = new WeakMap<EngineContext, Batcher<string, true>>();
+/** One flush at a time: several would wait for each other at the parents that they share. */
+const batcherOf = perEngine((ctx) => {
+  const flush = (ids: string[]): Promise<true[]> => drawAll(ctx, ids).then(() => ids.map(() => true));
+  return new Batcher({ flush, maxItems: 500, maxInFlight: 1, maxQueued: 100_000 });
+});
 
 /**
  * Draws the consequences of runs that ended: tells the parents, cancels children that are still under way (their own
@@ -23,14 +28,7 @@ const batchers = new WeakMap<EngineContext, Batcher<string, true>>();
  * the runs off the list: if the process dies in between, `recoverOutcomes` starts over.
  */
 export async function drawOutcomes(ctx: EngineContext, runIds: readonly string[]): Promise<void> {
-  let batcher = batchers.get(ctx);
-  if (!batcher) {
-    const flush = (ids: string[]): Promise<true[]> => drawAll(ctx, ids).then(() => ids.map(() => true));
-    // More than one at once would wait for each other at the parents that they share.
-    batcher = new Batcher({ flush, maxItems: 500, maxInFlight: 1, maxQueued: 100_000 });
-    batchers.set(ctx, batcher);
-  }
-  const queue = batcher;
+  const queue = batcherOf(ctx);
   await Promise.all(runIds.map((runId) => queue.add(runId)));
 }
 

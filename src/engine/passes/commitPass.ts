@@ -3,6 +3,7 @@ import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import { type Queryable, retryTransient } from '../db/index.ts';
 import { drawOutcomesSoon } from '../outcomes/index.ts';
+import { perEngine } from '../perEngine.ts';
 import { afterRelease, type Released, releaseRuns } from '../work/index.ts';
 import type { CommitOutcome, PassCommit } from './commit.ts';
 import { hasOutcome, statusOf } from './consequences.ts';
@@ -26,20 +27,13 @@ interface Batchers {
   any: Batcher<PassCommit, CommitOutcome>;
 }
 
-const batchers = new WeakMap<EngineContext, Batchers>();
-
-function batchersOf(ctx: EngineContext): Batchers {
-  let both = batchers.get(ctx);
-  if (!both) {
-    const limits = { maxItems: 100, maxInFlight: 2, maxQueued: 100_000 };
-    both = {
-      plain: new Batcher({ flush: (commits) => flushPlain(ctx, commits), ...limits }),
-      any: new Batcher({ flush: (commits) => flushAny(ctx, commits), ...limits }),
-    };
-    batchers.set(ctx, both);
-  }
-  return both;
-}
+const batchersOf = perEngine((ctx): Batchers => {
+  const limits = { maxItems: 100, maxInFlight: 2, maxQueued: 100_000 };
+  return {
+    plain: new Batcher({ flush: (commits) => flushPlain(ctx, commits), ...limits }),
+    any: new Batcher({ flush: (commits) => flushAny(ctx, commits), ...limits }),
+  };
+});
 
 /**
  * Writes one answer, together with others that arrive meanwhile. Durable when it resolves.

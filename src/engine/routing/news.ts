@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { perEngine } from '../perEngine.ts';
 import { readNews as selectNews } from './sql/readNews.ts';
 
 /** What changed outside a dispatcher's own process since it last asked. */
@@ -14,7 +15,7 @@ export interface News {
 }
 
 /** What each process knew of definitions when it last asked. */
-const epochs = new WeakMap<EngineContext, number>();
+const seen = perEngine((): { epoch?: number } => ({}));
 
 /**
  * Looks for news: one read. Nothing depends on it but how soon a dispatcher notices: also that definitions changed, by which it
@@ -26,8 +27,8 @@ export async function readNews(
 ): Promise<News> {
   const [row] = await selectNews(ctx.db, question);
   if (!row) throw new Error('no news');
-  if (epochs.get(ctx) !== row.registryEpoch) {
-    epochs.set(ctx, row.registryEpoch);
+  if (seen(ctx).epoch !== row.registryEpoch) {
+    seen(ctx).epoch = row.registryEpoch;
     for (const { projectId } of (await ctx.lanes.describe(question.laneIds)).values())
       ctx.registry.invalidate(projectId);
   }

@@ -3,6 +3,7 @@ import type { EngineContext } from '../context.ts';
 import type { Queryable } from '../db/index.ts';
 import { notFound } from '../errors.ts';
 import type { Definition } from '../model/index.ts';
+import { perEngine } from '../perEngine.ts';
 import { replaceDefinitions, unregistered } from '../registry/index.ts';
 import { addApps } from './sql/addApps.ts';
 import { beginRegistration } from './sql/beginRegistration.ts';
@@ -45,18 +46,15 @@ export interface EnteredRunner {
   replaced: RunnerConnection | undefined;
 }
 
-const batchers = new WeakMap<EngineContext, Batcher<RegistrationItem, EnteredRunner>>();
+/** One flush at a time: a connection that was given up must not be entered after the one that the runner made instead. */
+const batcherOf = perEngine((ctx) => {
+  const limits = { maxItems: 100, maxInFlight: 1, maxQueued: 20_000 };
+  return new Batcher({ flush: (items: RegistrationItem[]) => enterAll(ctx, items), ...limits });
+});
 
 /** Enters a runner. Resolves once that is committed. */
 export function enterRunner(ctx: EngineContext, item: RegistrationItem): Promise<EnteredRunner> {
-  let batcher = batchers.get(ctx);
-  if (!batcher) {
-    const flush = (items: RegistrationItem[]): Promise<EnteredRunner[]> => enterAll(ctx, items);
-    // One at a time: a connection that was given up must not be entered after the one that the runner made instead.
-    batcher = new Batcher({ flush, maxItems: 100, maxInFlight: 1, maxQueued: 20_000 });
-    batchers.set(ctx, batcher);
-  }
-  return batcher.add(item);
+  return batcherOf(ctx).add(item);
 }
 
 async function enterAll(ctx: EngineContext, items: readonly RegistrationItem[]): Promise<EnteredRunner[]> {

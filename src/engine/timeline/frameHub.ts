@@ -1,5 +1,7 @@
 import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
+
+import { perEngine } from '../perEngine.ts';
 import { Poller } from './poller.ts';
 import { findMovedRuns } from './sql/findMovedRuns.ts';
 
@@ -97,11 +99,5 @@ export class FrameHub {
   }
 }
 
-const hubs = new WeakMap<EngineContext, FrameHub>();
-
-/** The hub of an engine; made at first use. */
-export function frameHub(ctx: EngineContext): FrameHub {
-  const hub = hubs.get(ctx) ?? new FrameHub(ctx);
-  hubs.set(ctx, hub);
-  return hub;
-}
+/** The hub of an engine. */
+export const frameHub = perEngine((ctx) => new FrameHub(ctx));

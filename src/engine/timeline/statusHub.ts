@@ -1,5 +1,7 @@
 import type { BusEvents, Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
+
+import { perEngine } from '../perEngine.ts';
 import type { RunStatus } from '../runs/index.ts';
 import { burst, Mailbox } from './mailbox.ts';
 import { runStatusOf } from './runStatusOf.ts';
@@ -184,14 +186,8 @@ export class StatusHub {
   }
 }
 
-const hubs = new WeakMap<EngineContext, StatusHub>();
-
-/** The hub of an engine; made at first use. */
-export function statusHub(ctx: EngineContext): StatusHub {
-  const hub = hubs.get(ctx) ?? new StatusHub(ctx);
-  hubs.set(ctx, hub);
-  return hub;
-}
+/** The hub of an engine. */
+export const statusHub = perEngine((ctx) => new StatusHub(ctx));
 
 export interface ProjectTailQuery {
   projectId: string;

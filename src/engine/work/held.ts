@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { perEngine } from '../perEngine.ts';
 
 /** What a process knows of its own leases. */
 interface Held {
@@ -11,16 +12,9 @@ interface Held {
   turn: Promise<unknown>;
 }
 
-const known = new WeakMap<EngineContext, Held>();
-
-function of(ctx: EngineContext): Held {
-  let held = known.get(ctx);
-  if (!held) {
-    held = { runIds: new Set(), leaving: new Set(), isSuspect: false, turn: Promise.resolve() };
-    known.set(ctx, held);
-  }
-  return held;
-}
+const of = perEngine(
+  (): Held => ({ runIds: new Set(), leaving: new Set(), isSuspect: false, turn: Promise.resolve() }),
+);
 
 /** Runs that this process knows it has leased. */
 export const held = (ctx: EngineContext): Set<string> => of(ctx).runIds;

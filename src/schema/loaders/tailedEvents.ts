@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
 import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/index.ts';
 import { anySize } from '../../engine/paging/index.ts';
+import { perEngine } from '../../engine/perEngine.ts';
 import { groupBy } from './batch.ts';
 
 interface TailedKey {
@@ -14,19 +15,18 @@ export interface TailedEvent {
   data: string | null;
 }
 
-const shared = new WeakMap<EngineContext, DataLoader<TailedKey, TailedEvent>>();
+/** Remembers nothing beyond a tick. */
+const loaderOf = perEngine((engine) => {
+  const load = (keys: readonly TailedKey[]): Promise<(TailedEvent | Error)[]> => readAll(engine, keys);
+  return new DataLoader(load, { cache: false, maxBatchSize: 10_000 });
+});
 
 /**
  * An event that was just announced, read once for all streams that wait for it: they ask in the same tick. Nothing is
  * remembered beyond that. Throws when the event is not there.
  */
 export function loadTailedEvent(engine: EngineContext, projectId: string, id: string): Promise<TailedEvent> {
-  let loader = shared.get(engine);
-  if (!loader) {
-    loader = new DataLoader((keys) => readAll(engine, keys), { cache: false, maxBatchSize: 10_000 });
-    shared.set(engine, loader);
-  }
-  return loader.load({ projectId, id });
+  return loaderOf(engine).load({ projectId, id });
 }
 
 async function readAll({ db }: EngineContext, keys: readonly TailedKey[]): Promise<(TailedEvent | Error)[]> {
