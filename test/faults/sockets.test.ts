@@ -1,9 +1,9 @@
 import type { InvokeFrame } from '@holdfast/sdk/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { found, opcode } from '../workers/dispatcher/faulty/sayings.ts';
+import { Stage } from '../workers/dispatcher/faulty/stage.ts';
 import type { SocketRunner } from '../workers/dispatcher/kit/socketRunner.ts';
-import { found, opcode } from './kit/sayings.ts';
 import { times } from './kit/scale.ts';
-import { Stage } from './kit/stage.ts';
 
 const app = 'crowd';
 const workflows = [{ name: 'work' }];

@@ -1,10 +1,10 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { expect, vi } from 'vitest';
-import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
-import { runDoctor } from '../../../src/engine/doctor/index.ts';
-import { RawJson } from '../../../src/engine/json/index.ts';
-import { Scheduler } from '../../../src/workers/scheduler/index.ts';
-import { type Post, Site } from '../../workers/dispatcher/kit/site.ts';
+import { triggerWorkflow } from '../../../../src/engine/admission/index.ts';
+import { runDoctor } from '../../../../src/engine/doctor/index.ts';
+import { RawJson } from '../../../../src/engine/json/index.ts';
+import { Scheduler } from '../../../../src/workers/scheduler/index.ts';
+import { type Post, Site } from '../kit/site.ts';
 import type { End } from './sayings.ts';
 
 const terminal = ['succeeded', 'failed', 'cancelled'];

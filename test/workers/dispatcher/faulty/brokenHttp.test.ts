@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cancelRun } from '../../src/engine/control/index.ts';
-import { registerRunner } from '../../src/engine/runners/index.ts';
-import { TestHttpRunner } from '../workers/dispatcher/kit/httpRunner.ts';
-import { Stage } from './kit/stage.ts';
+import { cancelRun } from '../../../../src/engine/control/index.ts';
+import { registerRunner } from '../../../../src/engine/runners/index.ts';
+import { TestHttpRunner } from '../kit/httpRunner.ts';
+import { Stage } from './stage.ts';
 
 type Respond = (response: ServerResponse) => void;
 

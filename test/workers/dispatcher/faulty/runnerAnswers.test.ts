@@ -1,10 +1,10 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerRunner } from '../../src/engine/runners/index.ts';
-import { TestHttpRunner } from '../workers/dispatcher/kit/httpRunner.ts';
-import { done, type Said, type Saying, sayings } from './kit/sayings.ts';
-import { Stage } from './kit/stage.ts';
-import { stepSayings } from './kit/stepSayings.ts';
+import { registerRunner } from '../../../../src/engine/runners/index.ts';
+import { TestHttpRunner } from '../kit/httpRunner.ts';
+import { done, type Said, type Saying, sayings } from './sayings.ts';
+import { Stage } from './stage.ts';
+import { stepSayings } from './stepSayings.ts';
 
 const all: readonly Saying[] = [...sayings, ...stepSayings];
 const workflows = [{ name: 'odd' }, { name: 'plain' }];

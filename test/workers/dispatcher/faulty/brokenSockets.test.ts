@@ -1,9 +1,9 @@
 import { frameLimitBytes, type InvokeFrame } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cancelRun } from '../../src/engine/control/index.ts';
-import type { SocketRunner } from '../workers/dispatcher/kit/socketRunner.ts';
-import { found, opcode } from './kit/sayings.ts';
-import { Stage } from './kit/stage.ts';
+import { cancelRun } from '../../../../src/engine/control/index.ts';
+import type { SocketRunner } from '../kit/socketRunner.ts';
+import { found, opcode } from './sayings.ts';
+import { Stage } from './stage.ts';
 
 let stage: Stage;
 let apps = 0;
