@@ -1,24 +1,22 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { ensureBuilt } from './test/support/build.ts';
+import { builtModules } from './test/support/builtModules.ts';
 import { LongestFirst } from './test/support/longestFirst.ts';
 
-const sdk = (file: string): string => fileURLToPath(new URL(`./sdk/src/${file}`, import.meta.url));
+ensureBuilt();
 
 export default defineConfig({
-  resolve: {
-    alias: [
-      // Pothos loads graphql's CommonJS build; tests must load the same copy.
-      { find: /^graphql$/, replacement: 'graphql/index.js' },
-      // Tests run the SDK's sources, so that they need no build.
-      { find: /^@holdfast\/sdk\/protocol$/, replacement: sdk('protocol.ts') },
-      { find: /^@holdfast\/sdk\/node$/, replacement: sdk('serve/node.ts') },
-      { find: /^@holdfast\/sdk$/, replacement: sdk('index.ts') },
-    ],
-  },
+  plugins: [builtModules],
+  // Pothos loads graphql's CommonJS build; tests must load the same copy.
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/globalSetup.ts'],
     pool: 'forks',
+    // Files share the modules of their worker. Each has engines and databases of its own.
+    isolate: false,
+    // Node loads what is built, as it does in production.
+    server: { deps: { external: [/\/dist\//] } },
     // Many tests wait for processes and timers more than they compute.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
