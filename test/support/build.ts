@@ -10,7 +10,7 @@ export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url
 export function ensureBuilt(): void {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const { status, stdout } = spawnSync(process.execPath, [compiler, '-b'], { cwd: projectRoot, encoding: 'utf8' });
-  if (!existsSync(join(projectRoot, 'dist/src/engine/engine.js'))) throw new Error(`the build failed:\n${stdout}`);
+  if (!existsSync(join(projectRoot, 'dist/src/main.js'))) throw new Error(`the build failed:\n${stdout}`);
   if (status !== 0) console.error(stdout);
 }
 
