@@ -1,20 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { replayRun, retryRunFromStep } from '../../../src/engine/control/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
 import { call, stage } from './scene.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
+const test = useEngine({ clock });
 afterEach(() => onFailPoint(undefined));
-afterAll(() => test.close());
 
 const paid = { model: 'm-1', tokensIn: 10, tokensOut: 5, cost: 0.5, latencyMs: 20, cacheHit: false };
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { replayRun, retryRunFromStep } from '../../../src/engine/control/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
 import { call, stage } from './scene.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 /** Calls one model after the other, whatever it is told of the cap. */
 const oneByOne =

@@ -1,6 +1,6 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
@@ -8,16 +8,12 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import type { Pass } from '../../../src/engine/passes/index.ts';
 import { checkProperty } from '../../random/kit/checkProperty.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { type Command, spend, stage } from './scene.ts';
 
-let service: TestEngine;
 const clock = new ManualClock(new Date('2026-11-21T12:00:00.000Z'));
 
-beforeAll(async () => {
-  service = await createTestEngine({ clock });
-});
-afterAll(() => service.close());
+const service = useEngine({ clock });
 
 type Policy = FlowControl['budget'];
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { spend, stage } from './scene.ts';
 
-let service: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  service = await createTestEngine({ clock });
-});
-afterAll(() => service.close());
+const service = useEngine({ clock });
 
 const healthy = async () =>
   expect((await runDoctor(service.engine)).checks.flatMap((each) => each.violations)).toEqual([]);

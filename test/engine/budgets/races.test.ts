@@ -1,25 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { pauseRuns } from '../../../src/engine/work/sql/pauseRuns.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { meet } from '../../support/meeting.ts';
 import { spend, stage } from './scene.ts';
 
-let service: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  service = await createTestEngine({ clock });
-});
+const service = useEngine({ clock });
 afterEach(async () => {
   onFailPoint(undefined);
   expect((await runDoctor(service.engine)).checks.flatMap((each) => each.violations)).toEqual([]);
 });
-afterAll(() => service.close());
 
 const windowMs = 60_000;
 

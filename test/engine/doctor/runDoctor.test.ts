@@ -1,18 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { Patient } from './patient.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let patient: Patient;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   patient = new Patient(test.engine, await createTestProject(test.engine));
 });
 afterEach(() => patient.discharge());
-afterAll(() => test.close());
 
 const doctor = (options = {}) => runDoctor(test.engine, options);
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestEngine, createTestProject, type OwnedEngine } from '../../support/engine.ts';
 import { Patient } from './patient.ts';
 
-export let test: TestEngine;
+export let test: OwnedEngine;
 /** One project that each case breaks in its way; afterwards it is healthy again. */
 export let patient: Patient;
 /** The checks that found something. */

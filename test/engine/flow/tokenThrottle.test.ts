@@ -1,5 +1,5 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
@@ -7,18 +7,14 @@ import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { readTokenBuckets } from '../../../src/engine/flow/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 import { call } from '../ai/scene.ts';
 
-let service: TestEngine;
 const clock = new ManualClock(new Date('2026-11-21T12:00:00.000Z'));
 
-beforeAll(async () => {
-  service = await createTestEngine({ clock });
-});
-afterAll(() => service.close());
+const service = useEngine({ clock });
 
 /** A workflow whose runs spend what their input says, in one AI step. */
 async function stage(policy: FlowControl) {

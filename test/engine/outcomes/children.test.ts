@@ -1,5 +1,5 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
@@ -8,19 +8,15 @@ import { RawJson } from '../../../src/engine/json/index.ts';
 import { drawOutcomes, endRuns, recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { settleSteps } from '../../../src/engine/work/sql/settleSteps.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { meet } from '../../support/meeting.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { settleAll } from '../../support/settleAll.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 type Handlers = Record<string, Script>;
 

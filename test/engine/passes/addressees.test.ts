@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { scenario } from '../../support/scenario.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 type Opcode = Parameters<typeof steps>[0][number];
 

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { describe, expect, it } from 'vitest';
+import { useEngine } from '../../support/engine.ts';
 import { scenario } from '../../support/scenario.ts';
 import { memoOf, steps } from '../../support/scriptedRunner.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 const deeds = [
   { op: 'Emit' as const, name: 'tell', eventName: 'told', data: { n: 1 } },

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { scenario } from '../../support/scenario.ts';
 import { answer, complete, idOf, memoOf, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const ok = (name: string, data: unknown) => ({ op: 'StepRun' as const, name, data });
 

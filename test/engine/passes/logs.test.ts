@@ -1,17 +1,13 @@
 import type { WireLogLine } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { scenario } from '../../support/scenario.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const line = (scope: string, message: string): WireLogLine => ({ level: 'info', message, scope, index: 0, tsMs: 1 });
 const failing = { op: 'StepRun' as const, name: 'a', error: { message: 'no luck' }, retryAfterMs: 0 };

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { refuseOversized } from '../../../src/engine/passes/index.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { scenario } from '../../support/scenario.ts';
 import { memoOf, steps } from '../../support/scriptedRunner.ts';
 
-let test: TestEngine;
-beforeAll(async () => {
-  const limits = { ...defaultEngineSettings.limits, memoMaxBytes: 200 };
-  test = await createTestEngine({ settings: { limits } });
-});
-afterAll(() => test.close());
+const test = useEngine({ settings: { limits: { ...defaultEngineSettings.limits, memoMaxBytes: 200 } } });
 
 describe('a run whose memo is larger than may be sent once it is claimed', () => {
   it('fails, and its failure handler runs', async () => {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { scenario } from '../../support/scenario.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const a = { op: 'StepRun' as const, name: 'a', data: 'first' };
 const line = { level: 'info' as const, message: 'again', scope: '@root', index: 0, tsMs: 1 };

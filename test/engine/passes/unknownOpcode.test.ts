@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { expect, it } from 'vitest';
+import { useEngine } from '../../support/engine.ts';
 import { scenario } from '../../support/scenario.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 it.each([
   ['Levitate', 'Levitate'],

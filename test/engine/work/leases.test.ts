@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
@@ -8,17 +8,13 @@ import { settlePass } from '../../../src/engine/passes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { releaseRuns, releaseSuspects } from '../../../src/engine/work/index.ts';
 import { beatAlone } from '../../support/beatAlone.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const script = (request: Parameters<typeof memoOf>[0]) =>
   memoOf(request, 'a') ? complete('done') : steps([{ op: 'StepRun', name: 'a', data: 1 }]);

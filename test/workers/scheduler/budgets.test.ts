@@ -2,21 +2,17 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { spend, stage } from '../../engine/budgets/scene.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 
-let service: TestEngine;
+const service = useEngine({ settings: { budgetCheckMs: 25 } });
 const schedulers: Scheduler[] = [];
 
 beforeAll(async () => {
-  service = await createTestEngine({ settings: { budgetCheckMs: 25 } });
   const { db, log, settings } = service.engine;
   // The second shares nothing with the first but the database: no hint of what happens here reaches it.
   schedulers.push(new Scheduler(service.engine), new Scheduler(createEngine({ db, log, settings })));
 });
-afterAll(async () => {
-  await Promise.all(schedulers.map((scheduler) => scheduler.stop()));
-  await service.close();
-});
+afterAll(() => Promise.all(schedulers.map((scheduler) => scheduler.stop())));
 
 test('without a budget a look is one question, and none follows soon', async () => {
   const asked = vi.spyOn(service.db, 'query');
