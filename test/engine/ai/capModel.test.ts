@@ -5,7 +5,7 @@ import { ManualClock } from '../../../src/engine/clock.ts';
 import { checkProperty } from '../../random/kit/checkProperty.ts';
 import { useEngine } from '../../support/engine.ts';
 import { complete, idOf, memoOf, steps } from '../../support/scriptedRunner.ts';
-import { call, stage } from './scene.ts';
+import { call, openScene } from './scene.ts';
 
 const clock = new ManualClock();
 
@@ -131,7 +131,7 @@ function tried(program: Program, request: InvokeRequest, name: string, { ai, fai
 }
 
 async function check(program: Program): Promise<void> {
-  const scene = await stage(test, (request) => handle(program, request), { cap: capOf(program), maxAttempts });
+  const scene = await openScene(test, (request) => handle(program, request), { cap: capOf(program), maxAttempts });
   const runId = await scene.start();
   for (let turn = 0; turn < 40 && (await scene.run(runId)).endedAt === null; turn += 1) {
     await scene.dispatcher.runOnce();

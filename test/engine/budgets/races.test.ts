@@ -7,7 +7,7 @@ import { pauseRuns } from '../../../src/engine/work/sql/pauseRuns.ts';
 import { useEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { meet } from '../../support/meeting.ts';
-import { spend, stage } from './scene.ts';
+import { openScene, spend } from './scene.ts';
 
 const clock = new ManualClock();
 
@@ -21,7 +21,7 @@ const windowMs = 60_000;
 
 /** A run that its budget has paused, and may let go now. */
 async function spared() {
-  const scene = await stage(service, { budget: { maxTokens: 100, windowMs } }, { clock });
+  const scene = await openScene(service, { budget: { maxTokens: 100, windowMs } }, { clock });
   await scene.after(spend(100));
   const runId = await scene.start(spend(1));
   await scene.check();
@@ -78,7 +78,7 @@ describe('several schedulers', () => {
 
   test('that look in turn warn once', async () => {
     const budget = { maxTokens: 100, windowMs, warnAtPct: 50 };
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(60));
     const flying = await scene.start(spend(1), { sleepMs: 600_000 });
     await scene.dispatcher.claim();
@@ -89,7 +89,7 @@ describe('several schedulers', () => {
 
   test('a warning whose look dies is given by the next, once', async () => {
     const budget = { maxTokens: 100, windowMs, warnAtPct: 50 };
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(60));
     const flying = await scene.start(spend(1), { sleepMs: 600_000 });
     await scene.dispatcher.claim();
@@ -108,14 +108,14 @@ describe('a budget that is taken away while it holds a run', () => {
 
   /** Spent, and known to be; with nobody that it holds. */
   async function exhausted() {
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(100));
     await scene.check();
     return scene;
   }
 
   /** The policy goes, and a look finds nobody held, while the run is about to be; the next look lets it go. */
-  async function takenAway(scene: Awaited<ReturnType<typeof stage>>, hold: () => Promise<unknown>): Promise<void> {
+  async function takenAway(scene: Awaited<ReturnType<typeof openScene>>, hold: () => Promise<unknown>): Promise<void> {
     const second = async (): Promise<void> => {
       await scene.register({});
       await scene.check();

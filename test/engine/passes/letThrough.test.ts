@@ -3,7 +3,7 @@ import { ManualClock } from '../../../src/engine/clock.ts';
 import { isLetThrough } from '../../../src/engine/passes/letThrough.ts';
 import type { StepState } from '../../../src/engine/passes/memo.ts';
 import { useEngine } from '../../support/engine.ts';
-import { scenario } from '../../support/scenario.ts';
+import { openScene } from '../../support/scene.ts';
 import { answer, complete, idOf, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
 
 const clock = new ManualClock();
@@ -19,7 +19,7 @@ async function spent(error: object, after: Script) {
     const memo = memoOf(request, 's');
     return memo && 'error' in memo ? after(request) : steps([{ ...failing(error), retryAfterMs: 0 }]);
   };
-  const { dispatcher, start, run } = await scenario(test, script, flow);
+  const { dispatcher, start, run } = await openScene(test, script, flow);
   const runId = await start();
   await dispatcher.runOnce();
   return { run: () => run(runId), dispatcher };

@@ -4,14 +4,14 @@ import { newId } from '../../../src/engine/ids.ts';
 import { disconnectRunners, registerRunner } from '../../../src/engine/runners/index.ts';
 import { beginRegistration } from '../../../src/engine/runners/sql/beginRegistration.ts';
 import { useEngine } from '../../support/engine.ts';
-import { type Scene, shop, stage } from './scene.ts';
+import { openScene, type Scene, shop } from './scene.ts';
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 const test = useEngine({ clock });
 let scene: Scene;
 
 beforeEach(async () => {
-  scene = await stage(test);
+  scene = await openScene(test);
 });
 
 describe('registering a connected runner', () => {

@@ -5,14 +5,14 @@ import { newId } from '../../../src/engine/ids.ts';
 import { registerRunner } from '../../../src/engine/runners/index.ts';
 import { openSecret } from '../../../src/engine/secrets/index.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
-import { type Scene, shop, stage } from '../registry/scene.ts';
+import { openScene, type Scene, shop } from '../registry/scene.ts';
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 const test = useEngine({ clock });
 let scene: Scene;
 
 beforeEach(async () => {
-  scene = await stage(test);
+  scene = await openScene(test);
 });
 
 describe('registering a runner over HTTP', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
-import { spend, stage } from '../../engine/budgets/scene.ts';
+import { openScene, spend } from '../../engine/budgets/scene.ts';
 import { useEngine } from '../../support/engine.ts';
 
 const service = useEngine({ settings: { budgetCheckMs: 25 } });
@@ -25,7 +25,7 @@ test('without a budget a look is one question, and none follows soon', async () 
 test('budgets hold runs and let them go by themselves, at once when they are raised', async () => {
   for (const scheduler of schedulers) scheduler.start();
   const budget = { maxTokens: 100, windowMs: 3_600_000 };
-  const scene = await stage(service, { budget });
+  const scene = await openScene(service, { budget });
   await scene.after(spend(100));
   const first = await scene.start(spend(1));
   await vi.waitFor(async () => expect(await scene.state(first)).toEqual(['paused', 'budget']), { timeout: 10_000 });
@@ -43,7 +43,7 @@ test('budgets hold runs and let them go by themselves, at once when they are rai
 });
 
 test('a start that a drained bucket has put off begins by itself, long before anybody would look', async () => {
-  const scene = await stage(service, { tokenThrottle: { tokens: 100, perMs: 200 } });
+  const scene = await openScene(service, { tokenThrottle: { tokens: 100, perMs: 200 } });
   await scene.after(spend(1000));
   const late = await scene.start();
   expect(await scene.work(late)).toMatchObject({ state: 'parked' });
