@@ -6,7 +6,12 @@ import { TrialsFirst } from './test/support/trialsFirst.ts';
 ensureBuilt();
 
 /** Long tests that draw, kill or outwait. No rule of the contract is tested here alone. */
-const trials = ['test/{crash,faults,random}/**/*.test.ts', 'test/**/*Model.test.ts', 'test/engine/db/embedded.test.ts'];
+const trials = [
+  'test/{crash,faults,random}/**/*.test.ts',
+  'test/**/*Model.test.ts',
+  'test/engine/db/embedded.test.ts',
+  'test/e2e/flowProcesses.test.ts',
+];
 
 const shared = {
   plugins: [builtModules],
