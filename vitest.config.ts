@@ -1,29 +1,45 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longestFirst.ts';
+import { ensureBuilt } from './test/support/build.ts';
+import { builtModules } from './test/support/builtModules.ts';
+import { TrialsFirst } from './test/support/trialsFirst.ts';
 
-const sdk = (file: string): string => fileURLToPath(new URL(`./sdk/src/${file}`, import.meta.url));
+ensureBuilt();
+
+/** Long tests that draw, kill or outwait. No rule of the contract is tested here alone. */
+const trials = [
+  'test/{crash,faults,random}/**/*.test.ts',
+  'test/**/*Model.test.ts',
+  'test/engine/db/embedded.test.ts',
+  'test/e2e/flowProcesses.test.ts',
+];
+
+const shared = {
+  plugins: [builtModules],
+  // Pothos loads graphql's CommonJS build; tests must load the same copy.
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+};
+
+const options = {
+  // Files share the modules of their worker. Each has engines and databases of its own.
+  isolate: false,
+  // Node loads what is built, as it does in production.
+  server: { deps: { external: [/\/dist\//] } },
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+};
 
 export default defineConfig({
-  resolve: {
-    alias: [
-      // Pothos loads graphql's CommonJS build; tests must load the same copy.
-      { find: /^graphql$/, replacement: 'graphql/index.js' },
-      // Tests run the SDK's sources, so that they need no build.
-      { find: /^@holdfast\/sdk\/protocol$/, replacement: sdk('protocol.ts') },
-      { find: /^@holdfast\/sdk\/node$/, replacement: sdk('serve/node.ts') },
-      { find: /^@holdfast\/sdk$/, replacement: sdk('index.ts') },
-    ],
-  },
+  ...shared,
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { ...shared, test: { ...options, name: 'fast', include: ['test/**/*.test.ts'], exclude: trials } },
+      { ...shared, test: { ...options, name: 'trials', include: trials } },
+    ],
     globalSetup: ['test/support/globalSetup.ts'],
     pool: 'forks',
     // Many tests wait for processes and timers more than they compute.
     maxWorkers: '100%',
-    sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    sequence: { sequencer: TrialsFirst },
     teardownTimeout: 20_000,
   },
 });

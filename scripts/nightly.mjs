@@ -2,7 +2,7 @@
 //   --only programs|interleavings|kills|faults   one of the four, instead of all in turn
 //   --seed <n>                                   of the cases; drawn, and told, unless given
 //   --from <n> --count <n>                       which cases of the one that --only names; of faults, how many times as many
-//                                                as with `npm test`
+//                                                as with `npm run test:full`
 //   --shards <n>                                 processes side by side; 2 unless given
 // Work goes in portions. One that passed is not tried again for the same seed and commit: to go on after an interruption,
 // repeat the command with the seed that it told. Ends with a summary of what was met, and with 1 if anything failed, or if no
@@ -19,7 +19,7 @@ const trials = {
   interleavings: { count: 100_000, portion: 1_000 },
   kills: { count: 500, portion: 25 },
 };
-/** How many times as many faults as with `npm test`. */
+/** How many times as many faults as with `npm run test:full`. */
 const faultsScale = 10;
 const names = [...Object.keys(trials), 'faults'];
 

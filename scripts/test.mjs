@@ -1,6 +1,13 @@
-// `npm test`: the whole suite, against a PostgreSQL that it starts itself. Arguments go to vitest.
+// `npm test`: the fast tier of the tests, which holds every rule; with paths, the tests of either tier there.
+// `npm run test:full`: both tiers. The tests start a PostgreSQL of their own. Arguments go to vitest.
 import { join } from 'node:path';
 import { runProgram } from './run.mjs';
-import { root } from './setup.mjs';
+import { root, setUp } from './setup.mjs';
 
-runProgram(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...process.argv.slice(2)]);
+setUp();
+const { parseCLI } = await import('vitest/node');
+
+const given = process.argv.slice(2);
+const { filter, options } = parseCLI(['vitest', 'run', ...given]);
+const tier = filter.length > 0 || options.project ? [] : ['--project=fast'];
+runProgram(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...tier, ...given]);

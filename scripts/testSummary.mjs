@@ -1,13 +1,15 @@
-// Prints `N passed, N failed` from vitest's JSON report. A file that could not even be loaded counts as a failure, and
-// so does a report that is missing; then the exit code is 1.
+// Prints `N passed, N failed` from vitest's JSON report, and `, N skipped` where tests were skipped. A file that could
+// not be loaded counts as a failure, and so does a missing report; then the exit code is 1.
 import { readFileSync } from 'node:fs';
 
 function count(file) {
-  const { numPassedTests, numFailedTests, testResults, success } = JSON.parse(readFileSync(file, 'utf8'));
+  const { numPassedTests, numFailedTests, numPendingTests, testResults, success } = JSON.parse(
+    readFileSync(file, 'utf8'),
+  );
   const isBroken = ({ status, assertionResults }) =>
     status === 'failed' && !assertionResults.some((each) => each.status === 'failed');
   const failed = numFailedTests + testResults.filter(isBroken).length;
-  return { passed: numPassedTests, failed: success ? failed : Math.max(failed, 1) };
+  return { passed: numPassedTests, failed: success ? failed : Math.max(failed, 1), skipped: numPendingTests };
 }
 
 function tryCount(file) {
@@ -15,10 +17,10 @@ function tryCount(file) {
     return count(file);
   } catch (error) {
     console.error(`no test report: ${error.message}`);
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, skipped: 0 };
   }
 }
 
-const { passed, failed } = tryCount(process.argv[2]);
-console.log(`${passed} passed, ${failed} failed`);
+const { passed, failed, skipped } = tryCount(process.argv[2]);
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed > 0 ? 1 : 0;

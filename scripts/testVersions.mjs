@@ -1,6 +1,6 @@
 // `npm run test:versions`: what a newcomer types, with other versions of Node and npm, each in a clone of its own. Arguments:
 //   --only 22,26     majors of Node; all that are supported, and the oldest release of them, unless given
-//   --quick          `npm run demo` alone, without the suite
+//   --quick          `npm run demo` alone, without the tests
 // Tries the last commit, not what is not committed yet. Settings of the shell that starts it, such as RANDOM_COUNT, hold there
 // too. Ends with 1 if anything failed, or if npm warned of an engine.
 import { spawnSync } from 'node:child_process';
@@ -70,7 +70,7 @@ function tryVersions({ node, npm }) {
     const installed = inClone('ci --no-audit --no-fund');
     if (!installed.isDone) failed.push('npm ci');
     if (installed.output.includes('EBADENGINE')) failed.push('npm ci warns of an engine');
-    for (const command of given.quick ? ['run demo'] : ['run demo', 'test'])
+    for (const command of given.quick ? ['run demo'] : ['run demo', 'run test:full'])
       if (!inClone(command).isDone) failed.push(`npm ${command}`);
     console.log(`${name}: ${failed.length === 0 ? 'passed' : `failed: ${failed.join(', ')}`}`);
     return failed.map((command) => `${name}: ${command}, see ${logFile}`);

@@ -1,4 +1,4 @@
-// `npm run verify`: what CI checks, in a working copy: format, lint, types, generated files, tests.
+// `npm run verify`: what CI checks, in a working copy: format, lint, types, generated files, all tests.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runTool, setUp } from './setup.mjs';

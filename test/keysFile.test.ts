@@ -1,16 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensureKeys, type KeysWanted, readKeys } from '../src/keysFile.ts';
 import { httpDouble, json } from './sdk/support/httpDouble.ts';
-import { createTestEngine, createTestProject, type TestEngine } from './support/engine.ts';
+import { createTestProject, useEngine } from './support/engine.ts';
 
-let test: TestEngine;
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 describe('the address in keys.json', () => {
   const other = 'http://127.0.0.1:4401';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addBacklog } from '../../bench/backlogRows.ts';
 import { addSleepers } from '../../bench/sleeperRows.ts';
 import { addWaiters, together } from '../../bench/waiterRows.ts';
@@ -7,19 +7,17 @@ import { runDoctor } from '../../src/engine/doctor/index.ts';
 import { sendEvent } from '../../src/engine/events/index.ts';
 import { RawJson } from '../../src/engine/json/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { complete, memoOf, ScriptedDispatcher } from '../support/scriptedRunner.ts';
 import { registerWorkflows } from '../support/workflows.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'sleeper' }, { name: 'waiter' }], { app });
 });
-afterAll(() => test.close());
 
 /** Executes what is ready: each run ends with what its step came to. */
 async function execute(step: string): Promise<unknown[]> {

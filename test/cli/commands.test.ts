@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { authenticate, parseKey } from '../../src/engine/keys/index.ts';
 import { ensureDefaultProject } from '../../src/engine/projects/index.ts';
 import { createEmptyDatabase } from '../support/database.ts';
-import { createTestEngine, type TestEngine } from '../support/engine.ts';
+import { useEngine } from '../support/engine.ts';
 import { type CliResult, cli } from './cli.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 const run = (...args: string[]): Promise<CliResult> => cli({ DATABASE_URL: test.url }, ...args);
 const runJson = async (...args: string[]) => {

@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ensureBuilt, projectRoot } from '../support/build.ts';
+import { projectRoot } from '../support/build.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  ensureBuilt();
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ensureBuilt } from '../support/build.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { playScenes, type Scene, type Walk } from './scenes.ts';
 import { check, type Service, services } from './services.ts';
@@ -90,7 +89,6 @@ describe('a process that dies at a write', () => {
   const walks: Walk[] = [];
 
   beforeAll(async () => {
-    ensureBuilt();
     for (const service of services) walks.push(await walkThrough(service));
   }, 120_000);
 

@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Holdfast } from '../../sdk/src/index.ts';
-import { FlowWorld, patience, Stage } from './flowWorld.ts';
+import { FlowSite, Hold, patience } from './flowSite.ts';
 
 /** Two processes of the service, a runner at each: limits are those of the whole service, as the handlers themselves count it. */
-let world: FlowWorld;
-const stage = new Stage();
+let site: FlowSite;
+const hold = new Hold();
 const order: string[] = [];
 const hour = 3_600_000;
 
 beforeAll(async () => {
-  world = await FlowWorld.open({ processes: 2 });
+  site = await FlowSite.open({ processes: 2 });
   for (const n of [0, 1]) {
-    const hf = world.client(n);
+    const hf = site.client(n);
     define(hf, 2);
-    await world.connect(hf, `r${n}`);
+    await site.connect(hf, `r${n}`);
   }
 }, 150_000);
 
 afterAll(async () => {
-  stage.open();
-  await world?.close();
+  hold.open();
+  await site?.close();
 }, 30_000);
 
 function define(hf: Holdfast, limit: number): void {
   hf.workflow({ id: 'keyed', concurrency: { limit, key: 'tenant' } }, ({ event }) =>
-    stage.enter((event.data as { tenant: string }).tenant),
+    hold.enter((event.data as { tenant: string }).tenant),
   );
-  hf.workflow({ id: 'any' }, () => stage.enter('any'));
+  hf.workflow({ id: 'any' }, () => hold.enter('any'));
   hf.workflow({ id: 'napper', concurrency: { limit: 1 } }, ({ step }) =>
     step.waitForEvent('wake', { event: 'wake', timeout: hour }),
   );
-  hf.workflow({ id: 'blocker' }, () => stage.enter('blocker'));
+  hf.workflow({ id: 'blocker' }, () => hold.enter('blocker'));
   hf.workflow({ id: 'plain' }, () => void order.push('plain'));
   hf.workflow({ id: 'urgent', priority: { shiftMs: hour } }, () => void order.push('urgent'));
   hf.workflow({ id: 'shed', rateLimit: { limit: 7, perMs: hour } }, () => undefined);
@@ -40,60 +40,60 @@ function define(hf: Holdfast, limit: number): void {
 
 /** The same call at both processes, in turns, all at once. */
 const sendAll = (name: string, payloads: readonly object[]) =>
-  Promise.all(payloads.map((data, n) => world.client(n).events.send({ name, data })));
+  Promise.all(payloads.map((data, n) => site.client(n).events.send({ name, data })));
 
 const times = <T>(count: number, item: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => item(n));
 
 describe('concurrency', () => {
   it('never has more of a key executing than its limit, at whichever process; the rest waits, queued', async () => {
-    stage.close();
+    hold.close();
     const sent = await sendAll(
       'keyed',
       times(12, (n) => ({ tenant: n % 3 === 0 ? 'small' : 'large', n })),
     );
     expect(sent.every((each) => each.runId !== undefined)).toBe(true);
-    await vi.waitFor(() => expect([stage.inside('small'), stage.inside('large')]).toEqual([2, 2]), patience);
+    await vi.waitFor(() => expect([hold.inside('small'), hold.inside('large')]).toEqual([2, 2]), patience);
     await vi.waitFor(async () => {
-      const { scopes } = await world.get('/flow-state?workflow=keyed');
+      const { scopes } = await site.get('/flow-state?workflow=keyed');
       const scope = { app: 'flow', workflow: 'keyed', limit: 2, inUse: 2 };
       expect(scopes).toHaveLength(2);
       expect(scopes).toContainEqual({ ...scope, key: 'small', waiting: 2 });
       expect(scopes).toContainEqual({ ...scope, key: 'large', waiting: 6 });
     }, patience);
-    const statuses = (await world.runsOf('keyed')).map((run) => run.status).sort();
+    const statuses = (await site.runsOf('keyed')).map((run) => run.status).sort();
     expect(statuses).toEqual([...times(8, () => 'queued'), ...times(4, () => 'running')]);
-    stage.open();
-    await world.allDone('keyed', 12);
-    expect([stage.highest.get('small'), stage.highest.get('large')]).toEqual([2, 2]);
+    hold.open();
+    await site.allDone('keyed', 12);
+    expect([hold.highest.get('small'), hold.highest.get('large')]).toEqual([2, 2]);
   });
 
   it('holds no slot for a run that waits for an event', async () => {
-    const [one, two] = [await world.trigger('napper'), await world.trigger('napper')];
-    await world.until(one.runId, { status: 'waiting' });
-    await world.until(two.runId, { status: 'waiting' });
-    expect(await world.send('wake')).toMatchObject({ woke: 2 });
-    await world.allDone('napper', 2);
+    const [one, two] = [await site.trigger('napper'), await site.trigger('napper')];
+    await site.until(one.runId, { status: 'waiting' });
+    await site.until(two.runId, { status: 'waiting' });
+    expect(await site.send('wake')).toMatchObject({ woke: 2 });
+    await site.allDone('napper', 2);
   });
 
   it('goes by a limit that is registered anew, also for what waits already', async () => {
-    stage.close();
-    for (let n = 0; n < 5; n += 1) await world.trigger('keyed', { tenant: 'grown' });
-    await vi.waitFor(() => expect(stage.inside('grown')).toBe(2), patience);
-    const hf = world.client(1);
+    hold.close();
+    for (let n = 0; n < 5; n += 1) await site.trigger('keyed', { tenant: 'grown' });
+    await vi.waitFor(() => expect(hold.inside('grown')).toBe(2), patience);
+    const hf = site.client(1);
     define(hf, 4);
-    await world.connect(hf, 'r2');
-    await vi.waitFor(() => expect(stage.inside('grown')).toBe(4), patience);
-    expect(stage.highest.get('grown')).toBe(4);
-    stage.open();
-    await world.allDone('keyed', 17);
-    expect(stage.highest.get('grown')).toBe(4);
+    await site.connect(hf, 'r2');
+    await vi.waitFor(() => expect(hold.inside('grown')).toBe(4), patience);
+    expect(hold.highest.get('grown')).toBe(4);
+    hold.open();
+    await site.allDone('keyed', 17);
+    expect(hold.highest.get('grown')).toBe(4);
   });
 });
 
 describe("the project's ceiling", () => {
   it('holds over all workflows, keys and processes, next to their own limits, until it is lifted', async () => {
-    await world.setCeiling(3);
-    stage.close();
+    await site.setCeiling(3);
+    hold.close();
     await sendAll(
       'any',
       times(6, (n) => ({ n })),
@@ -102,42 +102,42 @@ describe("the project's ceiling", () => {
       'keyed',
       times(6, () => ({ tenant: 'under' })),
     );
-    const inside = () => stage.inside('any') + stage.inside('under');
+    const inside = () => hold.inside('any') + hold.inside('under');
     await vi.waitFor(() => expect(inside()).toBe(3), patience);
     await vi.waitFor(
-      async () => expect((await world.get('/flow-state')).concurrency).toEqual({ limit: 3, inUse: 3 }),
+      async () => expect((await site.get('/flow-state')).concurrency).toEqual({ limit: 3, inUse: 3 }),
       patience,
     );
     const left = { any: 6, under: 6 };
     for (let turn = 0; turn < 4; turn += 1) {
-      const name = stage.inside('any') > 0 ? 'any' : 'under';
-      stage.releaseOne(name);
+      const name = hold.inside('any') > 0 ? 'any' : 'under';
+      hold.releaseOne(name);
       left[name] -= 1;
       await vi.waitFor(() => expect(inside()).toBe(3), patience);
     }
-    await world.setCeiling(0);
-    const both = () => [stage.inside('any'), stage.inside('under')];
+    await site.setCeiling(0);
+    const both = () => [hold.inside('any'), hold.inside('under')];
     await vi.waitFor(() => expect(both()).toEqual([left.any, Math.min(left.under, 4)]), patience);
-    stage.open();
-    await world.allDone('any', 6);
+    hold.open();
+    await site.allDone('any', 6);
     // Also those of the other: who is still inside would keep the next test's runs out.
-    await world.allDone('keyed', 23);
-    expect(stage.highest.get('under')).toBeLessThanOrEqual(4);
-    expect((await world.get('/flow-state')).concurrency).toMatchObject({ limit: 0 });
+    await site.allDone('keyed', 23);
+    expect(hold.highest.get('under')).toBeLessThanOrEqual(4);
+    expect((await site.get('/flow-state')).concurrency).toMatchObject({ limit: 0 });
   });
 
   it('lets urgent runs overtake in its line', async () => {
-    await world.setCeiling(1);
-    stage.close();
-    await world.trigger('blocker');
-    await vi.waitFor(() => expect(stage.inside('blocker')).toBe(1), patience);
-    for (const name of ['plain', 'plain', 'urgent']) await world.trigger(name);
+    await site.setCeiling(1);
+    hold.close();
+    await site.trigger('blocker');
+    await vi.waitFor(() => expect(hold.inside('blocker')).toBe(1), patience);
+    for (const name of ['plain', 'plain', 'urgent']) await site.trigger(name);
     // In line they are once a claim has found that there is no room.
-    await vi.waitFor(async () => expect(await world.gated('ceiling')).toBe(3), patience);
-    stage.open();
+    await vi.waitFor(async () => expect(await site.gated('ceiling')).toBe(3), patience);
+    hold.open();
     await vi.waitFor(() => expect(order).toHaveLength(3), patience);
     expect(order).toEqual(['urgent', 'plain', 'plain']);
-    await world.setCeiling(0);
+    await site.setCeiling(0);
   });
 });
 
@@ -149,7 +149,7 @@ describe('two processes at once', () => {
     );
     expect(told.filter((each) => each.runId !== undefined)).toHaveLength(7);
     expect(told.filter((each) => each.dropped)).toHaveLength(33);
-    await world.allDone('shed', 7);
+    await site.allDone('shed', 7);
   });
 
   it('start one run per idempotency value', async () => {
@@ -166,10 +166,10 @@ describe('two processes at once', () => {
       'gathered',
       times(20, (n) => ({ n })),
     );
-    const runs = await world.allDone('gathered', 4);
-    const results = await Promise.all(runs.map(async ({ id }) => (await world.hf.runs.get(id)).result));
+    const runs = await site.allDone('gathered', 4);
+    const results = await Promise.all(runs.map(async ({ id }) => (await site.hf.runs.get(id)).result));
     expect(results).toEqual([5, 5, 5, 5]);
   });
 });
 
-it('leaves nothing behind that the doctor objects to', async () => expect(await world.violations()).toEqual([]));
+it('leaves nothing behind that the doctor objects to', async () => expect(await site.violations()).toEqual([]));

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Holdfast } from '../../sdk/src/index.ts';
-import { FlowWorld, patience } from './flowWorld.ts';
+import { FlowSite, patience } from './flowSite.ts';
 
 /** What a user sees of the policies on what AI steps spend. */
-let world: FlowWorld;
+let site: FlowSite;
 const called: string[] = [];
 const hour = 3_600_000;
 
 beforeAll(async () => {
-  world = await FlowWorld.open({ env: { BUDGET_CHECK_MS: '100' } });
-  define(world.hf, { maxTokens: 100 });
-  await world.connect(world.hf, 'r1');
+  site = await FlowSite.open({ env: { BUDGET_CHECK_MS: '100' } });
+  define(site.hf, { maxTokens: 100 });
+  await site.connect(site.hf, 'r1');
 }, 120_000);
 
-afterAll(() => world?.close(), 30_000);
+afterAll(() => site?.close(), 30_000);
 
 function define(hf: Holdfast, budget: { maxTokens: number }): void {
   hf.workflow({ id: 'capped', cap: { maxTokens: 100 } }, async ({ step }) => {
@@ -48,11 +48,11 @@ function define(hf: Holdfast, budget: { maxTokens: number }): void {
 
 describe('cap', () => {
   it('lets the call that reaches it complete, and fails the run with a BudgetError before the next', async () => {
-    const { runId } = await world.trigger('capped');
-    const run = await world.ended(runId);
+    const { runId } = await site.trigger('capped');
+    const run = await site.ended(runId);
     expect(run).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
     expect(called).toEqual(['one', 'two']);
-    const steps = await world.hf.runs.steps(runId);
+    const steps = await site.hf.runs.steps(runId);
     expect(steps.slice(0, 2)).toMatchObject([
       { name: 'one', status: 'succeeded' },
       { name: 'two', status: 'succeeded' },
@@ -60,88 +60,88 @@ describe('cap', () => {
   });
 
   it('starts at zero for a replay', async () => {
-    const [run] = await world.runsOf('capped');
+    const [run] = await site.runsOf('capped');
     called.length = 0;
-    const { id } = await world.hf.runs.replay(run?.id ?? '');
-    expect(await world.ended(id)).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
+    const { id } = await site.hf.runs.replay(run?.id ?? '');
+    expect(await site.ended(id)).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
     expect(called).toEqual(['one', 'two']);
   });
 
   it('goes by cost where the runner names prices', async () => {
-    const { runId } = await world.trigger('priced');
-    expect(await world.ended(runId)).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
+    const { runId } = await site.trigger('priced');
+    expect(await site.ended(runId)).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
   });
 });
 
 describe('budget', () => {
   it('pauses the runs of its workflow when it is spent; raised, it lets them go on, and nobody else’s', async () => {
     const [one, two, mine] = [
-      await world.trigger('spender'),
-      await world.trigger('spender'),
-      await world.trigger('spender'),
+      await site.trigger('spender'),
+      await site.trigger('spender'),
+      await site.trigger('spender'),
     ];
-    for (const { runId } of [one, two, mine]) await world.until(runId, { status: 'waiting' });
-    await world.hf.runs.pause(mine.runId);
-    await world.send('spend');
+    for (const { runId } of [one, two, mine]) await site.until(runId, { status: 'waiting' });
+    await site.hf.runs.pause(mine.runId);
+    await site.send('spend');
     const held = { status: 'paused', pausedBy: { reason: 'budget' } };
-    await world.until(one.runId, held);
-    await world.until(two.runId, held);
-    const state = await world.get('/flow-state?workflow=spender');
+    await site.until(one.runId, held);
+    await site.until(two.runId, held);
+    const state = await site.get('/flow-state?workflow=spender');
     expect(state.budgets).toEqual([
       { app: 'flow', workflow: 'spender', tokens: 300, cost: 0.5, maxTokens: 100, windowMs: hour, paused: 2 },
     ]);
-    const late = await world.trigger('spender');
-    await world.until(late.runId, held);
-    await world.send('go');
-    const raised = world.client();
+    const late = await site.trigger('spender');
+    await site.until(late.runId, held);
+    await site.send('go');
+    const raised = site.client();
     define(raised, { maxTokens: 1_000 });
-    await world.connect(raised, 'r1');
-    expect(await world.ended(one.runId)).toMatchObject({ status: 'succeeded', result: 'done' });
-    expect(await world.ended(two.runId)).toMatchObject({ status: 'succeeded', result: 'done' });
-    await world.until(late.runId, { status: 'waiting' });
-    const paused = await world.hf.runs.get(mine.runId);
+    await site.connect(raised, 'r1');
+    expect(await site.ended(one.runId)).toMatchObject({ status: 'succeeded', result: 'done' });
+    expect(await site.ended(two.runId)).toMatchObject({ status: 'succeeded', result: 'done' });
+    await site.until(late.runId, { status: 'waiting' });
+    const paused = await site.hf.runs.get(mine.runId);
     expect(paused).toMatchObject({ status: 'paused', pausedBy: { reason: 'manual' } });
-    expect((await world.get('/flow-state?workflow=spender')).budgets).toMatchObject([{ maxTokens: 1_000, paused: 0 }]);
+    expect((await site.get('/flow-state?workflow=spender')).budgets).toMatchObject([{ maxTokens: 1_000, paused: 0 }]);
   });
 
   it('lets its runs go on by itself when its window has rolled on', async () => {
-    const { runId } = await world.trigger('windowed');
+    const { runId } = await site.trigger('windowed');
     // By its journal, so that it is seen however short it was.
     const signal = AbortSignal.timeout(patience.timeout);
-    for await (const frame of world.hf.runs.stream(runId, { signal })) {
+    for await (const frame of site.hf.runs.stream(runId, { signal })) {
       if (frame.kind === 'run_status' && frame.status === 'paused') break;
     }
-    await world.until(runId, { status: 'waiting' });
-    expect(await world.hf.runs.get(runId)).not.toHaveProperty('pausedBy');
-    await world.send('end');
-    expect(await world.ended(runId)).toMatchObject({ status: 'succeeded' });
+    await site.until(runId, { status: 'waiting' });
+    expect(await site.hf.runs.get(runId)).not.toHaveProperty('pausedBy');
+    await site.send('end');
+    expect(await site.ended(runId)).toMatchObject({ status: 'succeeded' });
   });
 });
 
 describe('tokenThrottle', () => {
   it('puts starts of a drained key off, queued with a start time, and no other', async () => {
-    const first = await world.send('drained', { k: 'a' });
-    expect(await world.ended(first.runId)).toMatchObject({ status: 'succeeded' });
-    const second = await world.send('drained', { k: 'a' });
-    const run = await world.hf.runs.get(second.runId);
+    const first = await site.send('drained', { k: 'a' });
+    expect(await site.ended(first.runId)).toMatchObject({ status: 'succeeded' });
+    const second = await site.send('drained', { k: 'a' });
+    const run = await site.hf.runs.get(second.runId);
     expect(run).toMatchObject({ status: 'queued', startAt: expect.any(String) });
-    const { tokenThrottle } = await world.get('/flow-state?workflow=drained');
+    const { tokenThrottle } = await site.get('/flow-state?workflow=drained');
     expect(tokenThrottle).toEqual([
       { app: 'flow', workflow: 'drained', key: 'a', available: 0, nextStartAt: expect.any(String) },
     ]);
-    const other = await world.send('drained', { k: 'b' });
-    expect(await world.ended(other.runId)).toMatchObject({ status: 'succeeded' });
-    await world.hf.runs.get(second.runId).then((late) => expect(late.status).toBe('queued'));
+    const other = await site.send('drained', { k: 'b' });
+    expect(await site.ended(other.runId)).toMatchObject({ status: 'succeeded' });
+    await site.hf.runs.get(second.runId).then((late) => expect(late.status).toBe('queued'));
   });
 
   it('starts them once the bucket has been refilled', async () => {
     for (let n = 0; n < 3; n += 1) {
-      const { runId } = await world.trigger('refilled');
-      const run = await world.ended(runId);
+      const { runId } = await site.trigger('refilled');
+      const run = await site.ended(runId);
       const startAt = Date.parse(run.startAt ?? run.createdAt);
       expect(Date.parse(run.startedAt ?? '')).toBeGreaterThanOrEqual(startAt);
     }
   });
 });
 
-it('leaves nothing behind that the doctor objects to', async () => expect(await world.violations()).toEqual([]));
+it('leaves nothing behind that the doctor objects to', async () => expect(await site.violations()).toEqual([]));

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../src/engine/admission/index.ts';
 import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../src/engine/clock.ts';
@@ -8,19 +8,14 @@ import { tickDispatcher } from '../../src/engine/dispatchers/index.ts';
 import { recoverPending, sendEvent } from '../../src/engine/events/index.ts';
 import { recoverOutcomes } from '../../src/engine/outcomes/index.ts';
 import { beatAlone } from '../support/beatAlone.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { refusingOnce } from '../support/refusingDatabase.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../support/scriptedRunner.ts';
 import { registerWorkflows } from '../support/workflows.ts';
 
 const hourMs = 3_600_000;
 const clock = new ManualClock();
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const waitFor = (name: string) => steps([{ op: 'WaitForEvent', name, eventName: 'go' }]);
 const waitTwice: Script = (request) =>

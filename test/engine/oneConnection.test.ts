@@ -9,28 +9,24 @@ import { onFailPoint } from '../../src/engine/db/failPoints.ts';
 import { openDatabase } from '../../src/engine/db/pool/open.ts';
 import { sendEvent } from '../../src/engine/events/index.ts';
 import { fireDueSchedules } from '../../src/engine/schedules/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { registerWorkflows } from '../support/workflows.ts';
 
 const clock = new ManualClock(new Date('2026-05-01T12:00:30Z'));
 const minuteMs = 60_000;
-let test: TestEngine;
+const test = useEngine({ clock });
 /** A pool that has nothing left once one of its connections is in use. */
 let narrow: Database;
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine({ clock });
   narrow = await openDatabase({ url: test.url, max: 1 });
 });
 afterEach(async () => {
   onFailPoint(undefined);
   await test.db.query('delete from cron_schedule');
 });
-afterAll(async () => {
-  await narrow.close();
-  await test.close();
-});
+afterAll(() => narrow.close());
 
 /** A process that was started just now, and knows nothing yet. */
 const started = (): EngineContext =>

@@ -1,22 +1,22 @@
 import type { InvokeFrame } from '@holdfast/sdk/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { found, opcode } from '../workers/dispatcher/faulty/sayings.ts';
+import { QuickSite } from '../workers/dispatcher/faulty/site.ts';
 import type { SocketRunner } from '../workers/dispatcher/kit/socketRunner.ts';
-import { found, opcode } from './kit/sayings.ts';
 import { times } from './kit/scale.ts';
-import { Stage } from './kit/stage.ts';
 
 const app = 'crowd';
 const workflows = [{ name: 'work' }];
 const patient = { timeout: 20_000 };
 
-let stage: Stage;
+let site: QuickSite;
 /** Bodies of the step that were entered, by run. */
 let entered: Map<string, number>;
 beforeEach(async () => {
-  stage = await Stage.open();
+  site = await QuickSite.open();
   entered = new Map();
 });
-afterEach(() => stage.close());
+afterEach(() => site.close());
 
 /** Executes one step, and then ends. */
 function work(socket: SocketRunner, { id, request }: InvokeFrame): void {
@@ -31,7 +31,7 @@ function work(socket: SocketRunner, { id, request }: InvokeFrame): void {
 }
 
 function connect(onInvoke: (socket: SocketRunner, frame: InvokeFrame) => void = work): SocketRunner {
-  const socket = stage.site.connect(stage.post);
+  const socket = site.base.connect(site.post);
   socket.ws.on('message', (data) => {
     const frame = JSON.parse(String(data));
     if (frame.type === 'invoke' && socket.ws.readyState === socket.ws.OPEN) onInvoke(socket, frame);
@@ -46,14 +46,14 @@ async function crowd(count: number, onInvoke?: (socket: SocketRunner, frame: Inv
 }
 
 const start = (count: number): Promise<string[]> =>
-  Promise.all(Array.from({ length: count }, () => stage.start(app, 'work', {})));
+  Promise.all(Array.from({ length: count }, () => site.start(app, 'work', {})));
 
 /** All runs end well, and no step was executed more often than once and once for each time that its socket went. */
 async function expectAllDone(runIds: readonly string[], losses: number): Promise<void> {
-  for (const runId of runIds) await stage.expectEnd(runId, { status: 'succeeded', result: 'done' });
+  for (const runId of runIds) await site.expectEnd(runId, { status: 'succeeded', result: 'done' });
   for (const runId of runIds) expect(entered.get(runId)).toBeLessThanOrEqual(1 + losses);
-  await vi.waitFor(() => expect(stage.post.dispatcher.stats()).toMatchObject({ held: 0 }), patient);
-  expect(await stage.findings()).toEqual([]);
+  await vi.waitFor(() => expect(site.post.dispatcher.stats()).toMatchObject({ held: 0 }), patient);
+  expect(await site.findings()).toEqual([]);
 }
 
 describe('runners', () => {
@@ -61,12 +61,12 @@ describe('runners', () => {
     const count = 200 * times(1);
     const idle = await crowd(count, () => undefined);
     const runIds = await start(count);
-    await vi.waitFor(() => expect(stage.post.dispatcher.stats().invoked).toBe(count), patient);
+    await vi.waitFor(() => expect(site.post.dispatcher.stats().invoked).toBe(count), patient);
     for (const socket of idle) socket.vanish();
     await crowd(count);
     await expectAllDone(runIds, 1);
     await vi.waitFor(
-      () => expect(stage.post.dispatcher.stats()).toMatchObject({ sockets: count, ready: count }),
+      () => expect(site.post.dispatcher.stats()).toMatchObject({ sockets: count, ready: count }),
       patient,
     );
   }, 120_000);
@@ -86,7 +86,7 @@ describe('runners', () => {
     const flaps = flapping.map(flap);
     const runIds: string[] = [];
     for (let n = 0; n < 10; n += 1) runIds.push(...(await start(10)));
-    for (const runId of runIds) await stage.ended(runId);
+    for (const runId of runIds) await site.ended(runId);
     isOver = true;
     await Promise.all(flaps);
     expect(drops).toBeGreaterThan(5);
@@ -99,7 +99,7 @@ describe('runners', () => {
     const runIds = await start(20);
     for (let n = 0; n < 9; n += 1) await take();
     await expectAllDone(runIds, 10);
-    await vi.waitFor(() => expect(stage.post.dispatcher.stats()).toMatchObject({ sockets: 1, ready: 1 }), patient);
+    await vi.waitFor(() => expect(site.post.dispatcher.stats()).toMatchObject({ sockets: 1, ready: 1 }), patient);
   }, 120_000);
 
   it('that die in the middle of a frame leave their passes to others', async () => {
@@ -117,19 +117,19 @@ describe('runners', () => {
     const blob = 'x'.repeat(256 * 1024);
     const [slow] = await crowd(1, () => undefined);
     slow?.ws.pause();
-    const runIds = await Promise.all(Array.from({ length: 60 }, () => stage.start(app, 'work', { blob })));
-    await vi.waitFor(() => expect(stage.post.dispatcher.stats().invoked).toBeGreaterThan(0), patient);
+    const runIds = await Promise.all(Array.from({ length: 60 }, () => site.start(app, 'work', { blob })));
+    await vi.waitFor(() => expect(site.post.dispatcher.stats().invoked).toBeGreaterThan(0), patient);
     // What is not given to it stays for whoever comes.
     const [quick] = [connect()];
     await quick.ready({ app, runner: 'quick', workflows });
     await vi.waitFor(
       async () => {
         const where = { id: { in: runIds }, status: 'succeeded' };
-        expect(await stage.site.engine.db.prisma.run.count({ where })).toBeGreaterThan(20);
+        expect(await site.base.engine.db.prisma.run.count({ where })).toBeGreaterThan(20);
       },
       { timeout: 20_000 },
     );
-    expect(stage.post.dispatcher.stats().invoked).toBeLessThan(60);
+    expect(site.post.dispatcher.stats().invoked).toBeLessThan(60);
     slow?.vanish();
     await expectAllDone(runIds, 1);
   }, 120_000);

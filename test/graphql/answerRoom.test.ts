@@ -5,11 +5,12 @@ import { PayloadRoom } from '../../src/engine/payloadRoom.ts';
 import { defaultEngineSettings } from '../../src/engine/settings.ts';
 import { getText, sendAtOnce } from '../http/pipelined.ts';
 import { insertRun, insertStep } from '../schema/fixtures.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { acceptedSocket } from './rawSocket.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
 
-let test: TestEngine;
+const limits = { ...defaultEngineSettings.limits, answersMaxBytes: 200_000 };
+const test = useEngine({ settings: { limits, answerWaitMs: 20 } });
 let server: GraphqlServer;
 let projectId: string;
 let key: IssuedKey;
@@ -17,18 +18,13 @@ let runId: string;
 let query: string;
 
 beforeAll(async () => {
-  const limits = { ...defaultEngineSettings.limits, answersMaxBytes: 200_000 };
-  test = await createTestEngine({ settings: { limits, answerWaitMs: 20 } });
   projectId = await createTestProject(test.engine);
   key = await issueKey(test.engine, projectId, 'public');
   server = await startGraphql(test.engine);
   runId = await insertRun(test.engine, projectId, { input: JSON.stringify('x'.repeat(150_000)) });
   query = `{ run(id: "${runId}") { input } }`;
 });
-afterAll(async () => {
-  await server.stop();
-  await test.close();
-});
+afterAll(() => server.stop());
 
 const held = (): number => test.engine.payloadRoom.heldBytes;
 

@@ -1,23 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Documents } from '../../src/graphql/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { type Answer, type AskOptions, codeOf, postTo } from './asking.ts';
 import { type GraphqlServer, issueKey, startGraphql } from './server.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let server: GraphqlServer;
 let token: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   const projectId = await createTestProject(test.engine);
   token = (await issueKey(test.engine, projectId, 'secret')).token;
   server = await startGraphql(test.engine);
 });
-afterAll(async () => {
-  await server.stop();
-  await test.close();
-});
+afterAll(() => server.stop());
 
 const post = (body: string, options?: AskOptions): Promise<Answer> => postTo({ url: server.url, token }, body, options);
 

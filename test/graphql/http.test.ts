@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey } from '../../src/engine/keys/index.ts';
 import { insertRun, recordingLog } from '../schema/fixtures.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { type Answer, type AskOptions, answerOf, codeOf, postTo } from './asking.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let engine: EngineContext;
 let server: GraphqlServer;
 let projectId: string;
@@ -16,17 +16,13 @@ let reading: IssuedKey;
 const { log, lines } = recordingLog();
 
 beforeAll(async () => {
-  test = await createTestEngine();
   engine = { ...test.engine, log };
   projectId = await createTestProject(engine);
   key = await issueKey(engine, projectId, 'secret');
   reading = await issueKey(engine, projectId, 'public');
   server = await startGraphql(engine);
 });
-afterAll(async () => {
-  await server.stop();
-  await test.close();
-});
+afterAll(() => server.stop());
 
 const post = (body: string, options?: AskOptions): Promise<Answer> =>
   postTo({ url: server.url, token: key.token }, body, options);

@@ -4,11 +4,11 @@ import { WebSocket } from 'ws';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { newId } from '../../src/engine/ids.ts';
 import { insertFrame, insertRun, query, recordingLog, secretKey } from '../schema/fixtures.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { acceptedSocket } from './rawSocket.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let engine: EngineContext;
 let server: GraphqlServer;
 let projectId: string;
@@ -17,7 +17,6 @@ const clients: Client[] = [];
 const { log, lines } = recordingLog();
 
 beforeAll(async () => {
-  test = await createTestEngine();
   engine = { ...test.engine, log };
   projectId = await createTestProject(engine);
   key = await issueKey(engine, projectId, 'secret');
@@ -26,10 +25,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.dispose();
 });
-afterAll(async () => {
-  await server.stop();
-  await test.close();
-});
+afterAll(() => server.stop());
 
 function connect(
   token: string,

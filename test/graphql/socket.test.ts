@@ -8,27 +8,23 @@ import type { EngineContext } from '../../src/engine/context.ts';
 import { createApiKey, revokeApiKey } from '../../src/engine/keys/index.ts';
 import { frameHub } from '../../src/engine/timeline/frameHub.ts';
 import { insertFrame, insertRun } from '../schema/fixtures.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { acceptedSocket, openSocket, type RawSocket } from './rawSocket.ts';
 import { type GraphqlServer, type IssuedKey, issueKey, startGraphql } from './server.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let engine: EngineContext;
 let server: GraphqlServer;
 let projectId: string;
 let key: IssuedKey;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   engine = test.engine;
   projectId = await createTestProject(engine);
   key = await issueKey(engine, projectId, 'secret');
   server = await startGraphql(engine);
 });
-afterAll(async () => {
-  await server.stop();
-  await test.close();
-});
+afterAll(() => server.stop());
 
 describe('connecting', () => {
   it('takes the key from the first message, or from the header of the upgrade', async () => {

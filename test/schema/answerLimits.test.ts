@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../src/engine/context.ts';
 import type { EngineLimits } from '../../src/engine/settings.ts';
 import { createSchemaContext, executeWithin, prepare, schema, subscribeTo } from '../../src/schema/index.ts';
 import { AnswerMeter } from '../../src/schema/loaders/answerMeter.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { contextOf, insertFrame, insertRun, query, secretKey } from './fixtures.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 let parent: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
   const input = JSON.stringify('x'.repeat(1000));
   parent = await insertRun(test.engine, projectId, { input });
   for (let n = 0; n < 20; n++) await insertRun(test.engine, projectId, { parentRunId: parent, input });
 });
-afterAll(() => test.close());
 
 function limited(limits: Partial<EngineLimits>): EngineContext {
   const { settings } = test.engine;

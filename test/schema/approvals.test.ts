@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expireApprovals } from '../../src/engine/approvals/index.ts';
 import { ManualClock } from '../../src/engine/clock.ts';
 import { cancelRun } from '../../src/engine/control/index.ts';
@@ -7,16 +7,12 @@ import { stringifyRaw } from '../../src/engine/json/index.ts';
 import type { Principal } from '../../src/engine/keys/index.ts';
 import { createSchemaContext, prepare, run, subscribeTo, type Via } from '../../src/schema/index.ts';
 import { scene, signed } from '../engine/approvals/scene.ts';
-import { createTestEngine, type TestEngine } from '../support/engine.ts';
+import { useEngine } from '../support/engine.ts';
 import { contextOf, publicKey, query, recordStatements, secretKey } from './fixtures.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const everything = `
   id runId run { id workflow } workflow app step tool args risk policy summary context escalatesTo onTimeout status

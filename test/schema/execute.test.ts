@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { HoldfastError } from '../../src/engine/errors.ts';
 import { newId } from '../../src/engine/ids.ts';
 import { prepare, run, subscribeTo, toGraphqlError } from '../../src/schema/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { contextOf, insertFrame, insertRun, query, secretKey } from './fixtures.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
 });
-afterAll(() => test.close());
 
 const context = () => contextOf(test.engine, secretKey(projectId));
 

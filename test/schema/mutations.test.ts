@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
 import { RawJson, stringifyRaw } from '../../src/engine/json/index.ts';
 import { prepare, run } from '../../src/schema/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { contextOf, insertWorkflows, query, secretKey } from './fixtures.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
   await insertWorkflows(test.engine, projectId, [
     { app: 'shop', name: 'order.placed' },
@@ -28,7 +27,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => test.close());
 
 const ask = (document: string, variables = {}) => query(test.engine, secretKey(projectId), document, variables);
 

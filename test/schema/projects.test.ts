@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
 import { authenticate } from '../../src/engine/keys/index.ts';
 import { prepare, run } from '../../src/schema/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { contextOf, operator, query, secretKey } from './fixtures.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 const asOperator = (document: string, variables = {}) => query(test.engine, operator(), document, variables);
 

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import { newId } from '../../src/engine/ids.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { insertWorkflows, query, type Recording, recordStatements, secretKey } from './fixtures.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let recording: Recording;
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   recording = recordStatements(test.engine);
 });
 beforeEach(async () => {
   projectId = await createTestProject(test.engine);
 });
-afterAll(() => test.close());
 
 const ask = (document: string) => query(recording.engine, secretKey(projectId), document);
 

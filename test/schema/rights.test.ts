@@ -6,12 +6,12 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { HoldfastError } from '../../src/engine/errors.ts';
 import { newId } from '../../src/engine/ids.ts';
 import type { Principal } from '../../src/engine/keys/index.ts';
 import { schema } from '../../src/schema/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import {
   insertFrame,
   insertRun,
@@ -23,16 +23,14 @@ import {
   secretKey,
 } from './fixtures.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 let otherId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
   otherId = await createTestProject(test.engine);
 });
-afterAll(() => test.close());
 
 const kindOf = async (principal: Principal, document: string, variables = {}): Promise<unknown> => {
   try {

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
 import type { Principal } from '../../src/engine/keys/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../support/scriptedRunner.ts';
 import { registerWorkflows } from '../support/workflows.ts';
 import { query, secretKey } from './fixtures.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 let dispatcher: ScriptedDispatcher;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
   dispatcher = await new ScriptedDispatcher(test.engine, (request) =>
     memoOf(request, 'a') ? complete(request.event.data) : steps([{ op: 'StepRun', name: 'a', data: 1 }]),
   ).start();
 });
-afterAll(() => test.close());
 
 interface Answer {
   [field: string]: { run: { id: string } & Record<string, unknown> };

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
 import type { RunSort, SortDirection } from '../../src/engine/runs/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { insertRun, insertWorkflows, query, secretKey } from './fixtures.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
 });
-afterAll(() => test.close());
 
 const minute = 60_000;
 const start = Date.parse('2026-01-01T00:00:00Z');

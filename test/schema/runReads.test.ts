@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
 import { stringifyRaw } from '../../src/engine/json/index.ts';
 import { prepare, run } from '../../src/schema/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import {
   contextOf,
   insertFrame,
@@ -14,17 +14,15 @@ import {
   secretKey,
 } from './fixtures.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let recording: Recording;
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   recording = recordStatements(test.engine);
   projectId = await createTestProject(test.engine);
 });
 beforeEach(() => recording.clear());
-afterAll(() => test.close());
 
 const ask = (document: string, variables: Record<string, unknown> = {}) =>
   query(recording.engine, secretKey(projectId), document, variables);

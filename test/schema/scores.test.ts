@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../src/engine/admission/index.ts';
 import { ManualClock } from '../../src/engine/clock.ts';
 import { RawJson } from '../../src/engine/json/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../support/engine.ts';
+import { createTestProject, useEngine } from '../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../support/scriptedRunner.ts';
 import { registerWorkflows } from '../support/workflows.ts';
 import { query, recordStatements, secretKey } from './fixtures.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const given = [
   { name: 'helpful', value: 0.5 },

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { afterAll, beforeAll } from 'vitest';
 import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import { type Clock, systemClock } from '../../src/engine/clock.ts';
 import type { EngineContext } from '../../src/engine/context.ts';
@@ -11,6 +12,10 @@ export interface TestEngine {
   engine: EngineContext;
   db: Database;
   url: string;
+}
+
+/** An engine that its maker closes. */
+export interface OwnedEngine extends TestEngine {
   /** Drops the database; throws when the test leaked a connection. */
   close(): Promise<void>;
 }
@@ -21,12 +26,39 @@ export interface TestEngineOptions {
 }
 
 /** An engine on a database of its own. Logs nothing unless TEST_LOG names a level. */
-export async function createTestEngine({ settings, clock = systemClock }: TestEngineOptions = {}): Promise<TestEngine> {
+export async function createTestEngine({
+  settings,
+  clock = systemClock,
+}: TestEngineOptions = {}): Promise<OwnedEngine> {
   const { db, url, drop } = await createTestDatabase();
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const testSettings = { operatorKey: 'test operator key', allowPrivateTargets: true, ...settings };
   const engine = createEngine({ db, log, clock, settings: testSettings });
   return { engine, db, url, close: drop };
+}
+
+/** An engine on a database of its own for all tests of a file or of a `describe`. It is there once their hooks run. */
+export function useEngine(options?: TestEngineOptions): TestEngine {
+  let test: OwnedEngine | undefined;
+  const opened = (): TestEngine => {
+    if (!test) throw new Error('the engine is there in hooks and in tests');
+    return test;
+  };
+  beforeAll(async () => {
+    test = await createTestEngine(options);
+  });
+  afterAll(() => test?.close());
+  return {
+    get engine() {
+      return opened().engine;
+    },
+    get db() {
+      return opened().db;
+    },
+    get url() {
+      return opened().url;
+    },
+  };
 }
 
 /** Inserts a project with a name of its own; returns its id. */

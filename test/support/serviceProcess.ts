@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Keys } from '../../src/keysFile.ts';
-import { ensureBuilt, projectRoot } from './build.ts';
+import { projectRoot } from './build.ts';
 
 /** A service in a process of its own, as users run it. */
 export interface ServiceProcess {
@@ -47,7 +47,6 @@ export function runServiceProcess({ dataDir, env = {}, build }: ServiceProcessOp
   ready: Promise<void>;
   exit: Promise<number | undefined>;
 } {
-  if (build === undefined) ensureBuilt();
   const child = spawn(process.execPath, ['--enable-source-maps', 'dist/src/main.js'], {
     cwd: build ?? projectRoot,
     env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'info', ...env },

@@ -6,7 +6,7 @@ import type { EngineContext } from '../../../src/engine/context.ts';
 import { type EventAnswer, type EventInput, sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import type { EngineSettings } from '../../../src/engine/settings.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestEngine, createTestProject, type OwnedEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 /** A run as it is stored; payloads as text. */
@@ -28,11 +28,11 @@ export interface BufferedRun {
 /** An engine with a clock that the test moves, and others on the same database. */
 export class BufferScene {
   readonly clock: ManualClock;
-  readonly test: TestEngine;
+  readonly test: OwnedEngine;
   readonly engines: readonly EngineContext[];
   projectId = '';
 
-  private constructor(test: TestEngine, clock: ManualClock, engines: readonly EngineContext[]) {
+  private constructor(test: OwnedEngine, clock: ManualClock, engines: readonly EngineContext[]) {
     this.test = test;
     this.clock = clock;
     this.engines = engines;

@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun } from '../../../src/engine/control/index.ts';
 import { digestOf, wholeWorkflow } from '../../../src/engine/flow/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { lockWaits, somebodyWaits } from '../../support/lockWaits.ts';
 import { complete } from '../../support/scriptedRunner.ts';
-import { createFlowScene } from './flowScene.ts';
+import { openFlowScene } from './flowScene.ts';
 
 /**
  * A run that emits an event has its own queue row locked, and asks for a `singleton` place; who displaces it has the place, and
  * asks for that row.
  */
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
-
-beforeAll(async () => {
-  scene = await createFlowScene();
-});
-afterAll(() => scene.test.close());
+const test = useEngine({ clock: new ManualClock() });
 
 /**
  * Has `start` meet a transaction that does what such a run does, in the order in which PostgreSQL gives up the start, or what has
  * come for the row before it.
  */
 async function meet<T>(holder: string, start: () => Promise<T>, before?: () => Promise<void>): Promise<T> {
-  const { db } = scene.test;
+  const { db } = test;
   let started: Promise<T> | undefined;
   return db
     .transaction(async (tx) => {
@@ -41,7 +38,7 @@ async function meet<T>(holder: string, start: () => Promise<T>, before?: () => P
 
 describe('a start that a deadlock makes give way', () => {
   it('is made all the same, when an event starts it', async () => {
-    const project = await scene.project([{ name: 'one', singleton: {} }], () => complete('done'));
+    const project = await openFlowScene(test, [{ name: 'one', singleton: {} }], () => complete('done'));
     const first = await project.send('one');
     const second = await meet(first.runId ?? '', () => project.send('one'));
     expect(await project.run(first.runId)).toMatchObject({ status: 'cancelled' });
@@ -49,7 +46,7 @@ describe('a start that a deadlock makes give way', () => {
   });
 
   it('is made all the same, when it is a replay', async () => {
-    const project = await scene.project([{ name: 'one', singleton: {} }], () => complete('done'));
+    const project = await openFlowScene(test, [{ name: 'one', singleton: {} }], () => complete('done'));
     const first = await project.send('one');
     await project.settle();
     const second = await project.send('one');
@@ -60,7 +57,7 @@ describe('a start that a deadlock makes give way', () => {
 });
 
 it('a call that waits for a run in the midst of a deadlock is answered as if there were none', async () => {
-  const project = await scene.project([{ name: 'one', singleton: {} }], () => complete('done'));
+  const project = await openFlowScene(test, [{ name: 'one', singleton: {} }], () => complete('done'));
   const first = await project.send('one');
   const call = { projectId: project.projectId, runId: first.runId ?? '', actor: 'ops key' };
   let pausing: Promise<string> | undefined;
@@ -68,11 +65,11 @@ it('a call that waits for a run in the midst of a deadlock is answered as if the
     first.runId ?? '',
     () => project.send('one'),
     async () => {
-      pausing = pauseRun(scene.test.engine, call).then(
+      pausing = pauseRun(test.engine, call).then(
         ({ status }) => status,
         (error: Error) => error.message,
       );
-      await somebodyWaits(scene.test.db);
+      await somebodyWaits(test.db);
     },
   );
   expect(['paused', 'run already in a terminal state']).toContain(await pausing);

@@ -1,29 +1,20 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { expect } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
-import { ManualClock } from '../../../src/engine/clock.ts';
 import { replayRun } from '../../../src/engine/control/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { createTestEngine, createTestProject } from '../../support/engine.ts';
+import { createTestProject, type TestEngine } from '../../support/engine.ts';
 import { complete, type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { settleAll } from '../../support/settleAll.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-/** A service whose clock stands still unless told, and projects with workflows that answer by a script. */
-export async function createFlowScene() {
-  const clock = new ManualClock();
-  const test = await createTestEngine({ clock });
-  return {
-    clock,
-    test,
-    project: (workflows: WireWorkflow[], script?: Script) => openProject(test, workflows, script),
-  };
-}
+export type FlowScene = Awaited<ReturnType<typeof openFlowScene>>;
 
-async function openProject(
-  { engine, db }: Awaited<ReturnType<typeof createTestEngine>>,
+/** A project with workflows that answer by a script. */
+export async function openFlowScene(
+  { engine, db }: TestEngine,
   workflows: WireWorkflow[],
   script: Script = () => complete('done'),
 ) {

@@ -1,18 +1,15 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { flushDueBuffers, triggerWorkflow } from '../../../src/engine/admission/index.ts';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { createTestProject } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { createFlowScene, outcomeOf } from './flowScene.ts';
+import { openFlowScene, outcomeOf } from './flowScene.ts';
 
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
-
-beforeAll(async () => {
-  scene = await createFlowScene();
-});
-afterAll(() => scene.test.close());
+const clock = new ManualClock();
+const test = useEngine({ clock });
 
 /** Characters of four bytes each, which no compression makes shorter. */
 function longName(seed: number, length = 256): string {
@@ -28,7 +25,7 @@ describe('names and keys as long as they may be', () => {
   const wide = Array.from({ length: 200 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7_919) % 0x5000))).join('');
 
   async function start(policies: Partial<WireWorkflow>): Promise<void> {
-    const { engine } = scene.test;
+    const { engine } = test;
     const projectId = await createTestProject(engine);
     await registerWorkflows(engine, projectId, [{ name, ...policies }], { app, runner });
     for (let n = 0; n < 2; n += 1) {
@@ -36,9 +33,9 @@ describe('names and keys as long as they may be', () => {
       const input = { runner, dedupeId: longName(10 + n), input: RawJson.of({ k: wide }) };
       await triggerWorkflow(engine, { projectId, app, name, input });
     }
-    scene.clock.advance(5);
+    clock.advance(5);
     for (let n = 0; n < 4; n += 1) await flushDueBuffers(engine);
-    const { rows } = await scene.test.db.query('select count(*)::int as n from flow_buffer');
+    const { rows } = await test.db.query('select count(*)::int as n from flow_buffer');
     expect(rows).toEqual([{ n: 0 }]);
   }
 
@@ -60,27 +57,27 @@ describe('limits as large as they may be', () => {
 
   it('let everything pass', async () => {
     const rate = { limit: 2_147_483_647, perMs: 1 };
-    const project = await scene.project([{ name: 'r', rateLimit: rate, throttle: rate }]);
+    const project = await openFlowScene(test, [{ name: 'r', rateLimit: rate, throttle: rate }]);
     expect(new Set(await project.outcomes('r', many(20)))).toEqual(new Set(['run']));
     expect((await project.runs()).filter((run) => run.startAt)).toEqual([]);
   });
 
   it('put starts off no further than an instant can be said', async () => {
-    const project = await scene.project([
+    const project = await openFlowScene(test, [
       { name: 't', throttle: { limit: 1, perMs: 3_153_600_000_000 }, debounce: { periodMs: 1 } },
     ]);
     await project.send('t');
-    scene.clock.advance(1);
-    await flushDueBuffers(scene.test.engine);
-    await scene.test.db.query('update flow_rate set arrival_us = 9e18 where project_id = $1', [project.projectId]);
+    clock.advance(1);
+    await flushDueBuffers(test.engine);
+    await test.db.query('update flow_rate set arrival_us = 9e18 where project_id = $1', [project.projectId]);
     await project.send('t');
-    scene.clock.advance(1);
-    await flushDueBuffers(scene.test.engine);
+    clock.advance(1);
+    await flushDueBuffers(test.engine);
     expect((await project.runs()).map((run) => run.startAt?.getUTCFullYear())).toEqual([undefined, 9999]);
   });
 
   it('buffer for as long', async () => {
-    const project = await scene.project([
+    const project = await openFlowScene(test, [
       { name: 'd', debounce: { periodMs: 3_153_600_000_000 } },
       { name: 'b', batch: { maxSize: 2_147_483_647, timeoutMs: 3_153_600_000_000 } },
       { name: 'i', idempotency: { periodMs: 3_153_600_000_000 } },
@@ -91,9 +88,9 @@ describe('limits as large as they may be', () => {
   });
 
   it('and as small: a batch of one is flushed at once', async () => {
-    const project = await scene.project([{ name: 'b', batch: { maxSize: 1, timeoutMs: 1_000_000 } }]);
+    const project = await openFlowScene(test, [{ name: 'b', batch: { maxSize: 1, timeoutMs: 1_000_000 } }]);
     expect(await project.outcomes('b', many(3))).toEqual(['batched', 'batched', 'batched']);
-    await flushDueBuffers(scene.test.engine);
+    await flushDueBuffers(test.engine);
     expect(await project.runs()).toHaveLength(3);
   });
 });
@@ -111,12 +108,12 @@ describe('keys that no event can have, but a trigger by hand', () => {
   it.each(['\u0000', '\ud800', 'a\udfffb', `${'x'.repeat(63)}\u{1f600}${'y'.repeat(300)}`, '__proto__', ''])(
     'are scopes like any other: %j',
     async (k) => {
-      const project = await scene.project([{ name: 'w', ...policies }]);
+      const project = await openFlowScene(test, [{ name: 'w', ...policies }]);
       expect(await project.trigger('w', { k, i: 1 })).toMatchObject({ withheld: 'batched' });
       expect(await project.trigger('w', { k, i: 2 })).toMatchObject({ withheld: 'batched' });
       expect(await project.trigger('w', { k: 'other', i: 3 })).toMatchObject({ withheld: 'batched' });
-      scene.clock.advance(1);
-      await flushDueBuffers(scene.test.engine);
+      clock.advance(1);
+      await flushDueBuffers(test.engine);
       expect(await project.runs()).toHaveLength(2);
       await project.settle();
       expect(await project.runs({ status: 'succeeded' })).toHaveLength(2);
@@ -127,7 +124,9 @@ describe('keys that no event can have, but a trigger by hand', () => {
 describe('an integer of a million digits', () => {
   it('is a scope of its own, and costs no more than any long key', async () => {
     const rate = { limit: 1, perMs: 1_000, key: 'k' };
-    const project = await scene.project([{ name: 'r', rateLimit: rate, throttle: rate, singleton: { key: 'k' } }]);
+    const project = await openFlowScene(test, [
+      { name: 'r', rateLimit: rate, throttle: rate, singleton: { key: 'k' } },
+    ]);
     const integer = (last: number) => `{"k":-${'9'.repeat(1_000_000)}${last}}`;
     const told: string[] = [];
     // Arithmetic with such numbers takes seconds each time.
@@ -139,13 +138,13 @@ describe('an integer of a million digits', () => {
 describe('a rate that is registered anew', () => {
   it('has used up the new limit at most, however slow the former one was', async () => {
     const limited = (perMs: number) => ({ name: 'r', rateLimit: { limit: 2, perMs } });
-    const project = await scene.project([limited(3_600_000)]);
+    const project = await openFlowScene(test, [limited(3_600_000)]);
     expect(await project.outcomes('r', [{}, {}, {}])).toEqual(['run', 'run', 'dropped']);
     await project.register([limited(1_000)]);
     expect(await project.outcomes('r', [{}])).toEqual(['dropped']);
-    scene.clock.advance(500);
+    clock.advance(500);
     expect(await project.outcomes('r', [{}, {}])).toEqual(['run', 'dropped']);
-    scene.clock.advance(1_000);
+    clock.advance(1_000);
     expect(await project.outcomes('r', [{}, {}, {}])).toEqual(['run', 'run', 'dropped']);
   });
 });

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFlowScene, outcomeOf } from './flowScene.ts';
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openFlowScene, outcomeOf } from './flowScene.ts';
 
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
-
-beforeAll(async () => {
-  scene = await createFlowScene();
-});
-afterAll(() => scene.test.close());
+const clock = new ManualClock();
+const test = useEngine({ clock });
 
 const paid = (period?: number) => ({
   name: 'paid',
@@ -15,7 +13,7 @@ const paid = (period?: number) => ({
 
 describe('idempotency', () => {
   it('starts one run for a value; a later event with it is deduped, recorded, and names no run', async () => {
-    const project = await scene.project([paid()]);
+    const project = await openFlowScene(test, [paid()]);
     const first = await project.send('paid', { order: { id: 7 } });
     const again = await project.send('paid', { order: { id: 7 } });
     expect(outcomeOf(first)).toBe('run');
@@ -26,13 +24,13 @@ describe('idempotency', () => {
   });
 
   it('takes 1 and "1" for one value, and other values apart', async () => {
-    const project = await scene.project([paid()]);
+    const project = await openFlowScene(test, [paid()]);
     const told = await project.outcomes('paid', [{ order: { id: 1 } }, { order: { id: '1' } }, { order: { id: 2 } }]);
     expect(told).toEqual(['run', 'deduped', 'run']);
   });
 
   it('keeps integers apart that a double cannot', async () => {
-    const project = await scene.project([paid()]);
+    const project = await openFlowScene(test, [paid()]);
     const told = [];
     for (const id of ['12345678901234567890', '12345678901234567891', '12345678901234567890']) {
       told.push(outcomeOf(await project.sendText('paid', `{"order":{"id":${id}}}`)));
@@ -41,14 +39,14 @@ describe('idempotency', () => {
   });
 
   it('takes a missing field, null and what is no scalar for the whole workflow', async () => {
-    const project = await scene.project([paid()]);
+    const project = await openFlowScene(test, [paid()]);
     const told = await project.outcomes('paid', [{}, { order: null }, { order: { id: null } }, { order: { id: [1] } }]);
     expect(told).toEqual(['run', 'deduped', 'deduped', 'deduped']);
     expect(await project.outcomes('paid', [{ order: { id: '' } }])).toEqual(['run']);
   });
 
   it('is not fooled by what objects inherit, nor by very long values', async () => {
-    const project = await scene.project([
+    const project = await openFlowScene(test, [
       { name: 'sly', idempotency: { key: '__proto__' } },
       { name: 'long', idempotency: { key: 'v' } },
       { name: 'length', idempotency: { key: 'v.length' } },
@@ -66,37 +64,40 @@ describe('idempotency', () => {
   });
 
   it('ends with its period, counted from the event that started', async () => {
-    const project = await scene.project([paid(60_000)]);
+    const project = await openFlowScene(test, [paid(60_000)]);
     const order = { order: { id: 1 } };
     expect(await project.outcomes('paid', [order])).toEqual(['run']);
-    scene.clock.advance(59_999);
+    clock.advance(59_999);
     expect(await project.outcomes('paid', [order])).toEqual(['deduped']);
-    scene.clock.advance(1);
+    clock.advance(1);
     expect(await project.outcomes('paid', [order, order])).toEqual(['run', 'deduped']);
   });
 
   it('lasts a day unless told otherwise', async () => {
-    const project = await scene.project([paid()]);
+    const project = await openFlowScene(test, [paid()]);
     await project.outcomes('paid', [{ order: { id: 1 } }]);
-    scene.clock.advance(86_399_999);
+    clock.advance(86_399_999);
     expect(await project.outcomes('paid', [{ order: { id: 1 } }])).toEqual(['deduped']);
-    scene.clock.advance(1);
+    clock.advance(1);
     expect(await project.outcomes('paid', [{ order: { id: 1 } }])).toEqual(['run']);
   });
 
   it('still lets a deduped event wake who waits for it', async () => {
-    const project = await scene.project([paid(), { name: 'waiter', triggers: [{ event: 'never' }] }], (request) =>
-      request.ctx.workflow === 'paid'
-        ? { kind: 'answer', status: 200, body: '{"data":1,"logs":[]}', elapsedMs: 1 }
-        : {
-            kind: 'answer',
-            status: 206,
-            body: JSON.stringify({
-              opcodes: [{ op: 'WaitForEvent', id: 'a'.repeat(64), name: 'w', eventName: 'paid' }],
-              logs: [],
-            }),
-            elapsedMs: 1,
-          },
+    const project = await openFlowScene(
+      test,
+      [paid(), { name: 'waiter', triggers: [{ event: 'never' }] }],
+      (request) =>
+        request.ctx.workflow === 'paid'
+          ? { kind: 'answer', status: 200, body: '{"data":1,"logs":[]}', elapsedMs: 1 }
+          : {
+              kind: 'answer',
+              status: 206,
+              body: JSON.stringify({
+                opcodes: [{ op: 'WaitForEvent', id: 'a'.repeat(64), name: 'w', eventName: 'paid' }],
+                logs: [],
+              }),
+              elapsedMs: 1,
+            },
     );
     await project.send('paid', { order: { id: 1 } });
     await project.send('never');
@@ -106,7 +107,7 @@ describe('idempotency', () => {
   });
 
   it('lets exactly one of many events at once start, and says so to all', async () => {
-    const project = await scene.project([paid()]);
+    const project = await openFlowScene(test, [paid()]);
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) => project.send('paid', { order: { id: n % 3 } })),
     );
@@ -116,16 +117,16 @@ describe('idempotency', () => {
   });
 
   it('is not used up by a start that another policy turned away', async () => {
-    const project = await scene.project([
+    const project = await openFlowScene(test, [
       { name: 'both', idempotency: { key: 'id' }, rateLimit: { limit: 1, perMs: 60_000 } },
     ]);
     expect(await project.outcomes('both', [{ id: 1 }, { id: 2 }, { id: 2 }])).toEqual(['run', 'dropped', 'dropped']);
-    scene.clock.advance(60_000);
+    clock.advance(60_000);
     expect(await project.outcomes('both', [{ id: 2 }, { id: 2 }])).toEqual(['run', 'deduped']);
   });
 
   it('holds for triggers by hand as well', async () => {
-    const project = await scene.project([paid()]);
+    const project = await openFlowScene(test, [paid()]);
     expect(await project.trigger('paid', { order: { id: 1 } })).toMatchObject({ withheld: undefined });
     expect(await project.trigger('paid', { order: { id: 1 } })).toMatchObject({
       withheld: 'deduped',

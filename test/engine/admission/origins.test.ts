@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkBudgets } from '../../../src/engine/budgets/index.ts';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { fireDueSchedules } from '../../../src/engine/schedules/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 import { call } from '../ai/scene.ts';
-import { createFlowScene } from './flowScene.ts';
+import { openFlowScene } from './flowScene.ts';
 
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
-
-beforeAll(async () => {
-  scene = await createFlowScene();
-});
-afterAll(() => scene.test.close());
+const clock = new ManualClock();
+const test = useEngine({ clock });
 
 /** A parent that calls `child` once and ends with what became of the call. A child started by hand sleeps on. */
 const calling: Script = (request) => {
@@ -31,7 +29,7 @@ describe('a child run', () => {
     ['another run of its singleton is under way', { singleton: { mode: 'skip' } }],
     ['its idempotency key was seen before', { idempotency: {} }],
   ])('that is withheld because %s fails the step that called it', async (reason, policy) => {
-    const project = await scene.project(child(policy), calling);
+    const project = await openFlowScene(test, child(policy), calling);
     await project.trigger('child');
     const parent = await project.trigger('parent');
     await project.settle();
@@ -47,19 +45,19 @@ describe('a child run', () => {
     ['debounce', { debounce: { periodMs: 60_000 } }],
     ['batch', { batch: { maxSize: 10, timeoutMs: 60_000 } }],
   ])('is not put off by %s: its parent waits for its own result', async (_, policy) => {
-    const project = await scene.project(child(policy), calling);
+    const project = await openFlowScene(test, child(policy), calling);
     const parent = await project.trigger('parent');
     await project.settle();
     expect(await project.run(parent.runId)).toMatchObject({ status: 'succeeded', result: 'child done' });
   });
 
   it('waits for its turn where its workflow is throttled, and its parent with it', async () => {
-    const project = await scene.project(child({ throttle: { limit: 1, perMs: 5_000 } }), calling);
+    const project = await openFlowScene(test, child({ throttle: { limit: 1, perMs: 5_000 } }), calling);
     await project.trigger('child');
     const parent = await project.trigger('parent');
     await project.settle();
     expect(await project.run(parent.runId)).toMatchObject({ status: 'waiting' });
-    scene.clock.advance(5_000);
+    clock.advance(5_000);
     await project.settle();
     expect(await project.run(parent.runId)).toMatchObject({ status: 'succeeded' });
     await project.expectHealthy();
@@ -68,7 +66,8 @@ describe('a child run', () => {
 
 describe('an emitted event', () => {
   it('passes the same gates, and its memo names only the runs that there are', async () => {
-    const project = await scene.project(
+    const project = await openFlowScene(
+      test,
       [{ name: 'emitter' }, { name: 'target', triggers: [{ event: 'ping' }], rateLimit: { limit: 1, perMs: 60_000 } }],
       (request) =>
         request.ctx.workflow === 'target' || memoOf(request, 'emit')
@@ -89,27 +88,29 @@ describe('an emitted event', () => {
 
 describe('a cron fire', () => {
   it('passes the same gates: while a run has the place, it starts none, and the schedule goes on', async () => {
-    const project = await scene.project(
+    const project = await openFlowScene(
+      test,
       [{ name: 'tick', triggers: [{ cron: '* * * * *' }], singleton: { mode: 'skip' } }],
       () => steps([{ op: 'Sleep', name: 'nap', sleepMs: 90_000 }]),
     );
-    scene.clock.advance(60_000);
-    await fireDueSchedules(scene.test.engine);
+    clock.advance(60_000);
+    await fireDueSchedules(test.engine);
     await project.settle();
-    scene.clock.advance(60_000);
-    await fireDueSchedules(scene.test.engine);
+    clock.advance(60_000);
+    await fireDueSchedules(test.engine);
     expect(await project.runs()).toHaveLength(1);
-    const [schedule] = await scene.test.db.prisma.cronSchedule.findMany({
+    const [schedule] = await test.db.prisma.cronSchedule.findMany({
       where: { workflow: { projectId: project.projectId } },
     });
-    expect(schedule?.nextFireAt.getTime()).toBeGreaterThan(scene.clock.now().getTime());
+    expect(schedule?.nextFireAt.getTime()).toBeGreaterThan(clock.now().getTime());
     await project.expectHealthy();
   });
 });
 
 describe('a follow-on run', () => {
   it('handles the failure at once, whatever the policies of its workflow say', async () => {
-    const project = await scene.project(
+    const project = await openFlowScene(
+      test,
       [
         {
           name: 'frail',
@@ -135,7 +136,7 @@ describe('a follow-on run', () => {
   it('begins paused where the workflow has nothing left to spend, and handles the failure once it has', async () => {
     const windowMs = 60_000;
     const budget = { maxTokens: 100, windowMs };
-    const project = await scene.project([{ name: 'dear', onFailure: true, budget }], (request) => {
+    const project = await openFlowScene(test, [{ name: 'dear', onFailure: true, budget }], (request) => {
       if (request.ctx.onFailure) return complete('handled');
       if (!memoOf(request, 'ask')) return steps([call('ask', { tokensIn: 100 })]);
       return { kind: 'answer', status: 500, body: '{"error":{"message":"no"},"logs":[]}', elapsedMs: 1 };
@@ -143,20 +144,20 @@ describe('a follow-on run', () => {
     const { runId } = await project.send('dear');
     // It has failed, and nobody has drawn the consequences, when the budget is found to be spent.
     for (const pass of await project.dispatcher.claim()) await project.dispatcher.drive(pass);
-    await checkBudgets(scene.test.engine);
+    await checkBudgets(test.engine);
     await project.settle();
     const [failed, followOn] = await project.runs();
     expect(failed).toMatchObject({ id: runId, status: 'failed' });
     expect(followOn).toMatchObject({ onFailureOf: runId, status: 'paused', pausedReason: 'budget' });
-    scene.clock.advance(windowMs);
-    await checkBudgets(scene.test.engine);
+    clock.advance(windowMs);
+    await checkBudgets(test.engine);
     await project.settle();
     expect(await project.run(followOn?.id)).toMatchObject({ status: 'succeeded', result: 'handled' });
     await project.expectHealthy();
   });
 
   it('is replayed as such, beside the run that has the place of its workflow', async () => {
-    const project = await scene.project([{ name: 'frail', onFailure: true, singleton: {} }], (request) => {
+    const project = await openFlowScene(test, [{ name: 'frail', onFailure: true, singleton: {} }], (request) => {
       if (request.ctx.onFailure) return complete('handled');
       if (request.ctx.triggerKind === 'manual') return steps([{ op: 'Sleep', name: 'nap', sleepMs: 600_000 }]);
       return { kind: 'answer', status: 500, body: '{"error":{"message":"no"},"logs":[]}', elapsedMs: 1 };

@@ -1,19 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFlowScene } from './flowScene.ts';
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openFlowScene } from './flowScene.ts';
 
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
-
-beforeAll(async () => {
-  scene = await createFlowScene();
-});
-afterAll(() => scene.test.close());
+const clock = new ManualClock();
+const test = useEngine({ clock });
 
 describe('rateLimit', () => {
   const limited = { name: 'r', rateLimit: { limit: 3, perMs: 3_000, key: 'k' } };
 
   it('lets a burst of its limit pass and sheds the rest, which it reports as dropped', async () => {
-    const project = await scene.project([limited]);
+    const project = await openFlowScene(test, [limited]);
     const told = await project.outcomes(
       'r',
       Array.from({ length: 5 }, () => ({ k: 'a' })),
@@ -23,16 +21,16 @@ describe('rateLimit', () => {
   });
 
   it('lets one more pass with each perMs / limit that goes by', async () => {
-    const project = await scene.project([limited]);
+    const project = await openFlowScene(test, [limited]);
     await project.outcomes(
       'r',
       Array.from({ length: 3 }, () => ({ k: 'a' })),
     );
-    scene.clock.advance(999);
+    clock.advance(999);
     expect(await project.outcomes('r', [{ k: 'a' }])).toEqual(['dropped']);
-    scene.clock.advance(1);
+    clock.advance(1);
     expect(await project.outcomes('r', [{ k: 'a' }, { k: 'a' }])).toEqual(['run', 'dropped']);
-    scene.clock.advance(3_000);
+    clock.advance(3_000);
     expect(
       await project.outcomes(
         'r',
@@ -43,7 +41,7 @@ describe('rateLimit', () => {
 
   it('does not lose its place to limits that do not divide evenly', async () => {
     for (const limit of [3, 7, 11, 13, 1_000]) {
-      const project = await scene.project([{ name: 'r', rateLimit: { limit, perMs: 1_000 } }]);
+      const project = await openFlowScene(test, [{ name: 'r', rateLimit: { limit, perMs: 1_000 } }]);
       const answers = await Promise.all(Array.from({ length: limit + 5 }, () => project.send('r')));
       expect(answers.filter((each) => each.runId !== undefined)).toHaveLength(limit);
     }
@@ -51,18 +49,18 @@ describe('rateLimit', () => {
 
   it('lets pass what comes just as its turn does, also where that is no whole number of microseconds', async () => {
     for (const perMs of [1_000, 2_000]) {
-      const project = await scene.project([{ name: 'r', rateLimit: { limit: 3, perMs } }]);
+      const project = await openFlowScene(test, [{ name: 'r', rateLimit: { limit: 3, perMs } }]);
       expect(await project.outcomes('r', [{}, {}, {}, {}])).toEqual(['run', 'run', 'run', 'dropped']);
       const third = Math.ceil(perMs / 3);
       for (const afterMs of [third, third, perMs - 2 * third]) {
-        scene.clock.advance(afterMs);
+        clock.advance(afterMs);
         expect(await project.outcomes('r', [{}, {}])).toEqual(['run', 'dropped']);
       }
     }
   });
 
   it('counts together what comes at once, and reports each', async () => {
-    const project = await scene.project([limited]);
+    const project = await openFlowScene(test, [limited]);
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => project.send('r', { k: n % 2 })));
     expect(answers.filter((each) => each.runId !== undefined)).toHaveLength(6);
     expect(answers.filter((each) => each.triggered[0]?.dropped)).toHaveLength(44);
@@ -80,13 +78,13 @@ describe('rateLimit', () => {
     const policy = fc.record({ limit: fc.integer({ min: 1, max: 5 }), perMs: fc.integer({ min: 1, max: 3_000 }) });
     await fc.assert(
       fc.asyncProperty(policy, arrivals, async (rateLimit, bursts) => {
-        const project = await scene.project([{ name: 'r', rateLimit }]);
+        const project = await openFlowScene(test, [{ name: 'r', rateLimit }]);
         // In units of 1 / limit ms, so that the model is exact.
         const unit = rateLimit.perMs;
         let arrival = Number.NEGATIVE_INFINITY;
         let now = 0;
         for (const { afterMs, count } of bursts) {
-          scene.clock.advance(afterMs);
+          clock.advance(afterMs);
           now += afterMs * rateLimit.limit;
           const expected = Array.from({ length: count }, () => {
             const base = Math.max(arrival, now);
@@ -111,8 +109,8 @@ describe('throttle', () => {
   const slow = { name: 't', throttle: { limit: 2, perMs: 2_000, key: 'k' } };
 
   it('starts one run every perMs / limit: the rest is queued with a start time, and never lost', async () => {
-    const project = await scene.project([slow]);
-    const now = scene.clock.now().getTime();
+    const project = await openFlowScene(test, [slow]);
+    const now = clock.now().getTime();
     await project.outcomes(
       't',
       Array.from({ length: 4 }, () => ({ k: 1 })),
@@ -122,26 +120,26 @@ describe('throttle', () => {
     expect(runs.map((run) => run.startAt && run.startAt.getTime() - now)).toEqual([null, 1_000, 2_000, 3_000]);
     await project.settle();
     expect(await project.runs({ status: 'succeeded' })).toHaveLength(1);
-    scene.clock.advance(1_000);
+    clock.advance(1_000);
     await project.settle();
     expect(await project.runs({ status: 'succeeded' })).toHaveLength(2);
-    scene.clock.advance(2_000);
+    clock.advance(2_000);
     await project.settle();
     expect(await project.runs({ status: 'succeeded' })).toHaveLength(4);
     await project.expectHealthy();
   });
 
   it('counts each key by itself, and starts at once what has waited for its turn', async () => {
-    const project = await scene.project([slow]);
+    const project = await openFlowScene(test, [slow]);
     await project.outcomes('t', [{ k: 1 }, { k: 2 }]);
-    scene.clock.advance(1_000);
+    clock.advance(1_000);
     await project.outcomes('t', [{ k: 1 }]);
     expect((await project.runs()).map((run) => run.startAt)).toEqual([null, null, null]);
   });
 
   it('spaces what comes at once, in the order in which it came', async () => {
-    const project = await scene.project([{ name: 't', throttle: { limit: 3, perMs: 1_000 } }]);
-    const now = scene.clock.now().getTime();
+    const project = await openFlowScene(test, [{ name: 't', throttle: { limit: 3, perMs: 1_000 } }]);
+    const now = clock.now().getTime();
     const answers = await Promise.all(Array.from({ length: 10 }, () => project.send('t')));
     const starts = (await project.runs()).map((run) => (run.startAt?.getTime() ?? now) - now);
     expect(starts.sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, n) => Math.ceil((n * 1_000) / 3)));
@@ -149,27 +147,27 @@ describe('throttle', () => {
   });
 
   it('holds for replays', async () => {
-    const project = await scene.project([slow]);
+    const project = await openFlowScene(test, [slow]);
     const { runId } = await project.send('t', { k: 1 });
     await project.settle();
     await project.send('t', { k: 1 });
-    const now = scene.clock.now().getTime();
+    const now = clock.now().getTime();
     const replay = await project.replay(runId ?? '');
     expect((await project.run(replay.id)).startAt?.getTime()).toBe(now + 2_000);
   });
 
   it('keeps a start time through a pause: resumed too early, it waits on, and reads queued', async () => {
-    const project = await scene.project([slow]);
+    const project = await openFlowScene(test, [slow]);
     await project.outcomes('t', [{ k: 1 }, { k: 1 }]);
     const [, second] = await project.runs();
     const { pauseRun, resumeRun } = await import('../../../src/engine/control/index.ts');
     const call = { projectId: project.projectId, runId: second?.id ?? '', actor: 'ops' };
-    await pauseRun(scene.test.engine, call);
+    await pauseRun(test.engine, call);
     expect(await project.run(second?.id)).toMatchObject({ status: 'paused' });
-    await resumeRun(scene.test.engine, call);
+    await resumeRun(test.engine, call);
     await project.settle();
     expect(await project.run(second?.id)).toMatchObject({ status: 'queued' });
-    scene.clock.advance(1_000);
+    clock.advance(1_000);
     await project.settle();
     expect(await project.run(second?.id)).toMatchObject({ status: 'succeeded' });
     await project.expectHealthy();
@@ -178,14 +176,14 @@ describe('throttle', () => {
 
 describe('priority', () => {
   it('puts a run where one would stand that came shiftMs earlier', async () => {
-    const project = await scene.project([
+    const project = await openFlowScene(test, [
       { name: 'plain', triggers: [{ event: 'plain' }] },
       { name: 'urgent', priority: { shiftMs: 60_000 } },
     ]);
     await project.send('plain');
-    scene.clock.advance(30_000);
+    clock.advance(30_000);
     await project.send('urgent');
-    const work = await scene.test.db.prisma.runWork.findMany({
+    const work = await test.db.prisma.runWork.findMany({
       where: { projectId: project.projectId },
       orderBy: { position: 'asc' },
     });

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun, retryRunFromStep } from '../../../src/engine/control/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
-import { createFlowScene } from './flowScene.ts';
+import { openFlowScene } from './flowScene.ts';
 
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
-
-beforeAll(async () => {
-  scene = await createFlowScene();
-});
-afterAll(() => scene.test.close());
+const clock = new ManualClock();
+const test = useEngine({ clock });
 
 const delayMs = 2_000;
 const retry = { maxAttempts: 3, backoff: 'fixed', initialDelayMs: 1_000 } as const;
@@ -38,15 +36,15 @@ async function project(policy: object, script: Script, parent: object = { retry 
     { name: 'parent', ...parent },
     { name: 'child', triggers: [{ event: 'order' }], ...policy },
   ];
-  const opened = await scene.project(workflows, script);
+  const opened = await openFlowScene(test, workflows, script);
   const children = async () =>
     (await opened.runs({ workflow: 'child' })).map((run) => [run.status, run.parentAttempt ?? undefined]);
   const attempts = async (runId: string | undefined) =>
-    (await scene.test.db.prisma.runStep.findMany({ where: { runId: runId ?? '' }, orderBy: { attempt: 'asc' } })).map(
+    (await test.db.prisma.runStep.findMany({ where: { runId: runId ?? '' }, orderBy: { attempt: 'asc' } })).map(
       ({ attempt, status, willRetry }) => ({ attempt, status, willRetry }),
     );
   const later = async () => {
-    scene.clock.advance(delayMs);
+    clock.advance(delayMs);
     await opened.settle();
   };
   return { ...opened, children, attempts, later };
@@ -144,8 +142,8 @@ describe('a call that flow control turned away for the moment', () => {
     expect(await attempts(parent.runId)).toEqual([{ attempt: 1, status: 'failed', willRetry: true }]);
     await expectHealthy();
     await later();
-    await cancelRun(scene.test.engine, { projectId, runId: byHand.runId ?? '', actor: 'ops key' });
-    scene.clock.advance(60_000);
+    await cancelRun(test.engine, { projectId, runId: byHand.runId ?? '', actor: 'ops key' });
+    clock.advance(60_000);
     await settle();
     expect(await run(parent.runId)).toMatchObject({ status: 'succeeded', result: ['done'] });
     expect((await attempts(parent.runId)).map(({ status }) => status)).toEqual(['failed', 'failed', 'succeeded']);
@@ -176,7 +174,7 @@ describe('a fork of a run that called a workflow with idempotency', () => {
     const again = await replay(replayed.id);
     await settle();
     const source = { projectId, runId: parent.runId ?? '', actor: 'ops key' };
-    const retried = await retryRunFromStep(scene.test.engine, { ...source, step: 'call' });
+    const retried = await retryRunFromStep(test.engine, { ...source, step: 'call' });
     await settle();
     for (const id of [replayed.id, again.id, retried.id]) {
       expect(await run(id)).toMatchObject({ status: 'succeeded', result: ['done'] });
@@ -191,7 +189,7 @@ describe('a fork of a run that called a workflow with idempotency', () => {
     const { trigger, settle, replay, run } = await project(policy, calling({ child: () => complete('done') }));
     const parent = await trigger('parent');
     await settle();
-    scene.clock.advance(periodMs);
+    clock.advance(periodMs);
     await replay(parent.runId ?? '');
     await settle();
     const again = await replay(parent.runId ?? '');

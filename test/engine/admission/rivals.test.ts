@@ -1,30 +1,29 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { createFlowScene, outcomeOf } from './flowScene.ts';
+import { useEngine } from '../../support/engine.ts';
+import { type FlowScene, openFlowScene, outcomeOf } from './flowScene.ts';
 
 /** Several engines on one database send at once: what they decide together is what one alone would have decided. */
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
+const clock = new ManualClock();
+const test = useEngine({ clock });
 let engines: EngineContext[];
 
 beforeAll(async () => {
-  scene = await createFlowScene();
-  const { db, engine } = scene.test;
+  const { db, engine } = test;
   const { log, settings } = engine;
-  engines = [engine, ...[1, 2].map(() => createEngine({ db, log, clock: scene.clock, settings }))];
+  engines = [engine, ...[1, 2].map(() => createEngine({ db, log, clock, settings }))];
 });
-afterAll(() => scene.test.close());
-
-type Project = Awaited<ReturnType<typeof scene.project>>;
 
 /** Sends all payloads of a burst at once, dealt out to the engines. */
-const burst = (project: Project, name: string, payloads: readonly unknown[]) =>
+const burst = (project: FlowScene, name: string, payloads: readonly unknown[]) =>
   Promise.all(
     payloads.map(async (data, n) => {
-      const engine = engines[n % engines.length] ?? scene.test.engine;
+      const engine = engines[n % engines.length] ?? test.engine;
       return sendEvent(engine, { projectId: project.projectId, input: { name, data: RawJson.of(data) } });
     }),
   );
@@ -47,11 +46,11 @@ describe('several processes at once', () => {
   it('start one run per idempotency value and period', async () => {
     await fc.assert(
       fc.asyncProperty(bursts, async (arrivals) => {
-        const project = await scene.project([{ name: 'i', idempotency: { key: 'k', periodMs: 1_000 } }]);
+        const project = await openFlowScene(test, [{ name: 'i', idempotency: { key: 'k', periodMs: 1_000 } }]);
         const heldUntil = new Map<number, number>();
         let now = 0;
         for (const { afterMs, keys } of arrivals) {
-          scene.clock.advance(afterMs);
+          clock.advance(afterMs);
           now += afterMs;
           const expected = keys.map((k) => {
             if ((heldUntil.get(k) ?? 0) > now) return 'deduped';
@@ -73,11 +72,11 @@ describe('several processes at once', () => {
   it('never let a rate’s scope have more than GCRA allows, and shed no more than that', async () => {
     await fc.assert(
       fc.asyncProperty(bursts, fc.integer({ min: 1, max: 4 }), async (arrivals, limit) => {
-        const project = await scene.project([{ name: 'r', rateLimit: { limit, perMs: 1_000, key: 'k' } }]);
+        const project = await openFlowScene(test, [{ name: 'r', rateLimit: { limit, perMs: 1_000, key: 'k' } }]);
         const tat = new Map<number, number>();
         let now = 0;
         for (const { afterMs, keys } of arrivals) {
-          scene.clock.advance(afterMs);
+          clock.advance(afterMs);
           now += afterMs * limit;
           const expected = keys.map((k) => {
             const base = Math.max(tat.get(k) ?? 0, now);
@@ -100,13 +99,13 @@ describe('several processes at once', () => {
   it('give every throttled start a time of its own, spaced, and lose none', async () => {
     await fc.assert(
       fc.asyncProperty(bursts, fc.integer({ min: 1, max: 4 }), async (arrivals, limit) => {
-        const project = await scene.project([{ name: 't', throttle: { limit, perMs: 1_000, key: 'k' } }]);
+        const project = await openFlowScene(test, [{ name: 't', throttle: { limit, perMs: 1_000, key: 'k' } }]);
         const tat = new Map<number, number>();
         const expected = new Map<number, number[]>();
-        const begun = scene.clock.now().getTime();
+        const begun = clock.now().getTime();
         let now = 0;
         for (const { afterMs, keys } of arrivals) {
-          scene.clock.advance(afterMs);
+          clock.advance(afterMs);
           now += afterMs * limit;
           for (const k of keys) {
             const at = Math.max(tat.get(k) ?? 0, now);
@@ -137,7 +136,7 @@ describe('several processes at once', () => {
   it.each(['skip', 'cancel'] as const)('never leave two unfinished runs in one place (%s)', async (mode) => {
     await fc.assert(
       fc.asyncProperty(bursts, async (arrivals) => {
-        const project = await scene.project([{ name: 's', singleton: { key: 'k', mode } }]);
+        const project = await openFlowScene(test, [{ name: 's', singleton: { key: 'k', mode } }]);
         let runs = 0;
         for (const { keys } of arrivals) {
           const told = await burst(

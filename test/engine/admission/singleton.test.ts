@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { endRuns } from '../../../src/engine/outcomes/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, steps } from '../../support/scriptedRunner.ts';
-import { createFlowScene } from './flowScene.ts';
+import { openFlowScene } from './flowScene.ts';
 
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
-
-beforeAll(async () => {
-  scene = await createFlowScene();
-});
-afterAll(() => scene.test.close());
+const test = useEngine({ clock: new ManualClock() });
 
 const skip = { name: 'one', singleton: { key: 'user', mode: 'skip' } } as const;
 const cancel = { name: 'one', singleton: { key: 'user' } };
@@ -16,7 +13,7 @@ const sleeping = () => steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
 
 describe('singleton with skip', () => {
   it('drops a start while a run of its key is unfinished, wherever that stands', async () => {
-    const project = await scene.project([skip], () => sleeping());
+    const project = await openFlowScene(test, [skip], () => sleeping());
     expect(await project.outcomes('one', [{ user: 'a' }, { user: 'a' }, { user: 'b' }])).toEqual([
       'run',
       'skipped',
@@ -29,25 +26,25 @@ describe('singleton with skip', () => {
   });
 
   it('lets the next start once the run is over, however it ended', async () => {
-    const project = await scene.project([skip]);
+    const project = await openFlowScene(test, [skip]);
     expect(await project.outcomes('one', [{ user: 'a' }])).toEqual(['run']);
     await project.settle();
     expect(await project.outcomes('one', [{ user: 'a' }, { user: 'a' }])).toEqual(['run', 'skipped']);
     const [, second] = await project.runs();
     const ends = [{ runId: second?.id ?? '', error: undefined }];
-    await endRuns(scene.test.engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false }, 'test');
+    await endRuns(test.engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false }, 'test');
     expect(await project.outcomes('one', [{ user: 'a' }])).toEqual(['run']);
   });
 
   it('lets exactly one of many at once start', async () => {
-    const project = await scene.project([skip]);
+    const project = await openFlowScene(test, [skip]);
     const answers = await Promise.all(Array.from({ length: 40 }, () => project.send('one', { user: 'x' })));
     expect(answers.filter((each) => each.runId !== undefined)).toHaveLength(1);
     expect(answers.filter((each) => each.triggered[0]?.skipped)).toHaveLength(39);
   });
 
   it('refuses a replay while another run has the place', async () => {
-    const project = await scene.project([skip]);
+    const project = await openFlowScene(test, [skip]);
     const { runId } = await project.send('one', { user: 'a' });
     await project.settle();
     await project.send('one', { user: 'a' });
@@ -60,7 +57,7 @@ describe('singleton with skip', () => {
 
 describe('singleton with cancel, which it is unless told otherwise', () => {
   it('cancels the run that has the place, and starts the new one', async () => {
-    const project = await scene.project([cancel], () => sleeping());
+    const project = await openFlowScene(test, [cancel], () => sleeping());
     const first = await project.send('one', { user: 'a' });
     await project.settle();
     const second = await project.send('one', { user: 'a' });
@@ -71,7 +68,7 @@ describe('singleton with cancel, which it is unless told otherwise', () => {
   });
 
   it('leaves one of many at once, and every one of them had its run', async () => {
-    const project = await scene.project([cancel]);
+    const project = await openFlowScene(test, [cancel]);
     const answers = await Promise.all(Array.from({ length: 30 }, () => project.send('one', { user: 'x' })));
     expect(new Set(answers.map((each) => each.runId)).size).toBe(30);
     expect((await project.runs()).map((run) => run.status).sort()).toEqual([
@@ -83,7 +80,7 @@ describe('singleton with cancel, which it is unless told otherwise', () => {
   });
 
   it('cancels the pass in flight of the run that it displaces: what that answers changes nothing', async () => {
-    const project = await scene.project([cancel]);
+    const project = await openFlowScene(test, [cancel]);
     const first = await project.send('one', { user: 'a' });
     const [pass] = await project.dispatcher.claim();
     const second = await project.send('one', { user: 'a' });
@@ -95,7 +92,7 @@ describe('singleton with cancel, which it is unless told otherwise', () => {
   });
 
   it('displaces the run that emits the event itself: its step is recorded, and then it is cancelled', async () => {
-    const project = await scene.project([{ name: 'loop', singleton: {} }], (request) =>
+    const project = await openFlowScene(test, [{ name: 'loop', singleton: {} }], (request) =>
       request.ctx.triggerKind === 'manual'
         ? steps([{ op: 'Emit', name: 'again', eventName: 'loop', data: {} }])
         : complete('second'),
@@ -106,13 +103,13 @@ describe('singleton with cancel, which it is unless told otherwise', () => {
     const [, second, ...others] = await project.runs();
     expect(second).toMatchObject({ status: 'succeeded', depth: 1 });
     expect(others).toEqual([]);
-    const rows = await scene.test.db.prisma.runStep.findMany({ where: { runId: first.runId ?? '' } });
+    const rows = await test.db.prisma.runStep.findMany({ where: { runId: first.runId ?? '' } });
     expect(rows.map((row) => [row.name, row.status])).toEqual([['again', 'succeeded']]);
     await project.expectHealthy();
   });
 
   it('cancels by replays, too, one after the other in a bulk', async () => {
-    const project = await scene.project([cancel]);
+    const project = await openFlowScene(test, [cancel]);
     const { runId } = await project.send('one', { user: 'a' });
     await project.settle();
     const replays = [await project.replay(runId ?? ''), await project.replay(runId ?? '')];

@@ -1,26 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { replayRun, retryRunFromStep } from '../../../src/engine/control/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
-import { call, stage } from './scene.ts';
+import { call, openScene } from './scene.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
+const test = useEngine({ clock });
 afterEach(() => onFailPoint(undefined));
-afterAll(() => test.close());
 
 const paid = { model: 'm-1', tokensIn: 10, tokensOut: 5, cost: 0.5, latencyMs: 20, cacheHit: false };
 
 describe('an AI step', () => {
   it('leaves one row of what it reported, and nothing that it did not', async () => {
-    const { dispatcher, start, usage, projectId } = await stage(test, (request) =>
+    const { dispatcher, start, usage, projectId } = await openScene(test, (request) =>
       memoOf(request, 'b')
         ? complete(1)
         : steps([call('a', paid), call('b', {}), { op: 'StepRun', name: 'c', data: 1 }]),
@@ -60,7 +56,7 @@ describe('an AI step', () => {
       start,
       usage,
       steps: rows,
-    } = await stage(
+    } = await openScene(
       test,
       (request) => {
         if (memoOf(request, 'a')) return complete(1);
@@ -85,7 +81,7 @@ describe('an AI step', () => {
 
   it('that fails the run counts, and so do those beside it', async () => {
     const fatal = { error: { message: 'refused' }, retriable: false };
-    const { dispatcher, start, usage, run } = await stage(test, () =>
+    const { dispatcher, start, usage, run } = await openScene(test, () =>
       steps([call('a', paid), call('b', paid, fatal), { op: 'Sleep', name: 'nap', sleepMs: 5 }]),
     );
     const runId = await start();
@@ -95,7 +91,7 @@ describe('an AI step', () => {
   });
 
   it('counts beside steps that do more than being recorded', async () => {
-    const { dispatcher, start, usage, run } = await stage(test, (request) =>
+    const { dispatcher, start, usage, run } = await openScene(test, (request) =>
       memoOf(request, 'tell') ? complete(1) : steps([call('a', paid), { op: 'Emit', name: 'tell', eventName: 'told' }]),
     );
     const runId = await start();
@@ -111,7 +107,7 @@ describe('an AI step', () => {
       start,
       usage,
       steps: rows,
-    } = await stage(test, (request) =>
+    } = await openScene(test, (request) =>
       memoOf(request, 'b') ? complete(1) : steps([call('a', paid), ...(memoOf(request, 'a') ? [call('b', paid)] : [])]),
     );
     const runId = await start();
@@ -121,7 +117,7 @@ describe('an AI step', () => {
   });
 
   it('that is reported after the lease was lost leaves no row', async () => {
-    const { dispatcher, start, usage, steps: rows } = await stage(test, () => steps([call('a', paid)]));
+    const { dispatcher, start, usage, steps: rows } = await openScene(test, () => steps([call('a', paid)]));
     const runId = await start();
     const [pass] = await dispatcher.claim();
     if (!pass) throw new Error('nothing was claimed');
@@ -140,7 +136,7 @@ describe('an AI step', () => {
         start,
         usage,
         steps: rows,
-      } = await stage(test, (request) => (memoOf(request, 'a') ? complete(1) : steps([call('a', paid)])));
+      } = await openScene(test, (request) => (memoOf(request, 'a') ? complete(1) : steps([call('a', paid)])));
       const runId = await start();
       onFailPoint((reached) => {
         if (reached !== point || broken) return;
@@ -163,7 +159,7 @@ describe('a fork', () => {
       usage,
       steps: rows,
       projectId,
-    } = await stage(test, (request) => {
+    } = await openScene(test, (request) => {
       if (memoOf(request, 'b')) return complete(1);
       return steps([memoOf(request, 'a') ? call('b', paid) : call('a', paid)]);
     });

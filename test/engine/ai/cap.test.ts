@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { replayRun, retryRunFromStep } from '../../../src/engine/control/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
-import { call, stage } from './scene.ts';
+import { call, openScene } from './scene.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 /** Calls one model after the other, whatever it is told of the cap. */
 const oneByOne =
@@ -29,7 +25,7 @@ describe('a cap', () => {
       run,
       steps: rows,
       usage,
-    } = await stage(test, oneByOne(['a', 'b', 'c', 'd']), {
+    } = await openScene(test, oneByOne(['a', 'b', 'c', 'd']), {
       cap: { maxTokens: 120 },
     });
     const runId = await start();
@@ -45,7 +41,7 @@ describe('a cap', () => {
   });
 
   it('that was reached stops no step that calls no model', async () => {
-    const { dispatcher, start, run } = await stage(
+    const { dispatcher, start, run } = await openScene(
       test,
       (request) => {
         if (memoOf(request, 'plain')) return complete('done');
@@ -59,7 +55,7 @@ describe('a cap', () => {
   });
 
   it('is told to the runner with what was spent, across passes, parking and another claim', async () => {
-    const { dispatcher, start, told } = await stage(
+    const { dispatcher, start, told } = await openScene(
       test,
       (request) => {
         if (!memoOf(request, 'a')) return steps([call('a', { tokensIn: 7, tokensOut: 3 })]);
@@ -84,7 +80,7 @@ describe('a cap', () => {
   });
 
   it('is told to nobody where none is set', async () => {
-    const { dispatcher, start, told } = await stage(test, oneByOne(['a', 'b']));
+    const { dispatcher, start, told } = await openScene(test, oneByOne(['a', 'b']));
     const runId = await start();
     await dispatcher.runOnce();
     expect(told(runId)).toEqual([undefined, undefined, undefined]);
@@ -92,12 +88,12 @@ describe('a cap', () => {
 
   it('on cost applies to priced calls only', async () => {
     const cap = { maxCost: 0.3 };
-    const unpriced = await stage(test, oneByOne(['a', 'b', 'c'], { tokensIn: 1_000_000 }), { cap });
+    const unpriced = await openScene(test, oneByOne(['a', 'b', 'c'], { tokensIn: 1_000_000 }), { cap });
     const free = await unpriced.start();
     await unpriced.dispatcher.runOnce();
     expect(await unpriced.run(free)).toMatchObject({ status: 'succeeded' });
     const names = ['a', 'b', 'c', 'd', 'e'];
-    const priced = await stage(test, oneByOne(names, { cost: 0.1 }), { cap });
+    const priced = await openScene(test, oneByOne(names, { cost: 0.1 }), { cap });
     const paid = await priced.start();
     await priced.dispatcher.runOnce();
     expect((await priced.run(paid)).error).toEqual({
@@ -108,7 +104,7 @@ describe('a cap', () => {
   });
 
   it('counts failed attempts', async () => {
-    const { dispatcher, start, run, usage } = await stage(
+    const { dispatcher, start, run, usage } = await openScene(
       test,
       () => steps([call('a', { tokensIn: 60 }, { error: { message: 'overloaded' } })]),
       { maxAttempts: 9, cap: { maxTokens: 100 } },
@@ -131,7 +127,7 @@ describe('a cap', () => {
       run,
       usage,
       steps: rows,
-    } = await stage(test, (request) => (memoOf(request, 'a') ? side(['d', 'e']) : side(['a', 'b', 'c'])), {
+    } = await openScene(test, (request) => (memoOf(request, 'a') ? side(['d', 'e']) : side(['a', 'b', 'c'])), {
       cap: { maxTokens: 100 },
     });
     const runId = await start();
@@ -148,7 +144,7 @@ describe('a cap', () => {
       dispatcher,
       start,
       steps: rows,
-    } = await stage(
+    } = await openScene(
       test,
       (request) =>
         memoOf(request, 'a')
@@ -169,7 +165,7 @@ describe('a cap', () => {
 
   it('is the one in force: set or lowered while a run is under way, it counts what was spent before', async () => {
     const names = ['a', 'b', 'c', 'd'];
-    const { dispatcher, start, run, register, told } = await stage(
+    const { dispatcher, start, run, register, told } = await openScene(
       test,
       (request) => {
         const next = names.find((name) => !memoOf(request, name));
@@ -196,7 +192,7 @@ describe('a cap', () => {
   });
 
   it('starts at nothing in a replay, and in a retry from a step', async () => {
-    const { dispatcher, start, told, projectId, run } = await stage(test, oneByOne(['a', 'b', 'c']), {
+    const { dispatcher, start, told, projectId, run } = await openScene(test, oneByOne(['a', 'b', 'c']), {
       cap: { maxTokens: 100 },
     });
     const runId = await start();

@@ -1,19 +1,15 @@
 import { type AiAllowance, capReached, type FlowControl, type InvokeRequest } from '@holdfast/sdk/protocol';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { checkProperty } from '../../random/kit/checkProperty.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, idOf, memoOf, steps } from '../../support/scriptedRunner.ts';
-import { call, stage } from './scene.ts';
+import { call, openScene } from './scene.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 /** A step of a program: a model call that fails so often before it succeeds, each time for tokens and cents, or none. */
 interface Planned {
@@ -135,7 +131,7 @@ function tried(program: Program, request: InvokeRequest, name: string, { ai, fai
 }
 
 async function check(program: Program): Promise<void> {
-  const scene = await stage(test, (request) => handle(program, request), { cap: capOf(program), maxAttempts });
+  const scene = await openScene(test, (request) => handle(program, request), { cap: capOf(program), maxAttempts });
   const runId = await scene.start();
   for (let turn = 0; turn < 40 && (await scene.run(runId)).endedAt === null; turn += 1) {
     await scene.dispatcher.runOnce();

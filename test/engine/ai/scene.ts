@@ -20,7 +20,7 @@ export const spending =
     memoOf(request, 'ask') ? complete('done') : steps([call('ask', { tokensIn })]);
 
 /** A workflow named `flow`, run by a script. */
-export async function stage(test: TestEngine, script: Script, policy: FlowControl & { maxAttempts?: number } = {}) {
+export async function openScene(test: TestEngine, script: Script, policy: FlowControl & { maxAttempts?: number } = {}) {
   const { engine, db } = test;
   const { maxAttempts = 1, ...flowControl } = policy;
   const projectId = await createTestProject(engine);

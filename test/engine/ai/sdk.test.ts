@@ -1,18 +1,13 @@
 import { Holdfast } from '@holdfast/sdk';
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { registerDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { claimRuns, invokeText, settlePass } from '../../../src/engine/passes/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 /** Runs the one run that is ready to its end, each pass by the SDK. Answers how many passes there were. */
 async function runToTheEnd(hf: Holdfast): Promise<number> {

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun, pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, steps, thrown } from '../../support/scriptedRunner.ts';
 import { ask, findings, scene, signed } from './scene.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 describe('a step that asks for approval', () => {
   it('parks its run as needs_attention, with the approval as the step declares it', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expireApprovals } from '../../../src/engine/approvals/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
@@ -7,17 +7,13 @@ import { settlePass } from '../../../src/engine/passes/index.ts';
 import { selectRunSteps } from '../../../src/engine/runs/index.ts';
 import { nextDueInMs } from '../../../src/engine/work/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { createTestEngine, useEngine } from '../../support/engine.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
 import { ask, findings, scene, signed } from './scene.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const timeoutMs = 60_000;
 

@@ -10,27 +10,23 @@ import type { Database } from '../../../src/engine/db/database.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { openDatabase } from '../../../src/engine/db/pool/open.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 import { ask, findings, reasonOf, scene, signed } from './scene.ts';
 
-let test: TestEngine;
 let databases: Database[];
 /** Three processes, as it were. */
 let engines: EngineContext[];
 const clock = new ManualClock();
 
+const test = useEngine({ clock });
 beforeAll(async () => {
-  test = await createTestEngine({ clock });
   databases = await Promise.all([1, 2].map(() => openDatabase({ url: test.url, applicationName: 'holdfast test' })));
   const others = databases.map((db) => createEngine({ db, clock, log: pino({ level: 'silent' }) }));
   engines = [test.engine, ...others];
 });
 afterEach(() => onFailPoint(undefined));
-afterAll(async () => {
-  await Promise.all(databases.map((db) => db.close()));
-  await test.close();
-});
+afterAll(() => Promise.all(databases.map((db) => db.close())));
 
 const engineAt = (position: number): EngineContext => engines[position % engines.length] ?? test.engine;
 

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { controlActions, recordControl } from '../../../src/engine/audit/index.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let engine: EngineContext;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   engine = test.engine;
 });
-afterAll(() => test.close());
 
 describe('the audit log (2.13)', () => {
   it.each(controlActions)('records %s', async (action) => {

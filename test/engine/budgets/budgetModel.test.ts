@@ -1,6 +1,6 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
@@ -8,16 +8,12 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import type { Pass } from '../../../src/engine/passes/index.ts';
 import { checkProperty } from '../../random/kit/checkProperty.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { type Command, spend, stage } from './scene.ts';
+import { useEngine } from '../../support/engine.ts';
+import { type Command, openScene, spend } from './scene.ts';
 
-let service: TestEngine;
 const clock = new ManualClock(new Date('2026-11-21T12:00:00.000Z'));
 
-beforeAll(async () => {
-  service = await createTestEngine({ clock });
-});
-afterAll(() => service.close());
+const service = useEngine({ clock });
 
 type Policy = FlowControl['budget'];
 
@@ -90,7 +86,7 @@ const cases = fc.record({ budget: policies, moves: fc.array(move, { minLength: 2
 
 /** What became of a case, held against what the rules say of it. */
 class Trial {
-  readonly #scene: Awaited<ReturnType<typeof stage>>;
+  readonly #scene: Awaited<ReturnType<typeof openScene>>;
   readonly #schedulers: EngineContext[];
   #policy: Policy;
   readonly #flying: Pass[] = [];
@@ -99,7 +95,7 @@ class Trial {
   /** Where the last look found the budget spent: what may be executed until the next. */
   #allowed: Set<string> | undefined;
 
-  constructor(scene: Awaited<ReturnType<typeof stage>>, schedulers: EngineContext[], policy: Policy) {
+  constructor(scene: Awaited<ReturnType<typeof openScene>>, schedulers: EngineContext[], policy: Policy) {
     this.#scene = scene;
     this.#schedulers = schedulers;
     this.#policy = policy;
@@ -240,7 +236,7 @@ async function check({ budget, moves }: { budget: Policy; moves: Move[] }): Prom
   const { db, engine } = service;
   await db.query('delete from run_work');
   await db.query('delete from run');
-  const scene = await stage(service, budget ? { budget } : {}, { clock });
+  const scene = await openScene(service, budget ? { budget } : {}, { clock });
   const { log, settings } = engine;
   const trial = new Trial(scene, [engine, createEngine({ db, log, clock, settings })], budget);
   for (const each of moves) await trial.take(each);

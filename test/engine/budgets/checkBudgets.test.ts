@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { spend, stage } from './scene.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openScene, spend } from './scene.ts';
 
-let service: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  service = await createTestEngine({ clock });
-});
-afterAll(() => service.close());
+const service = useEngine({ clock });
 
 const healthy = async () =>
   expect((await runDoctor(service.engine)).checks.flatMap((each) => each.violations)).toEqual([]);
@@ -20,7 +16,7 @@ const budget = { maxTokens: 100, windowMs: minute };
 
 describe('2.2 budget', () => {
   test('pauses whatever of the workflow is unfinished, wherever it stands, once a limit is reached', async () => {
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     const asleep = await scene.after({ sleepMs: 10 * minute });
     const awaiting = await scene.after({ event: 'never' });
     await scene.after(spend(60));
@@ -48,7 +44,7 @@ describe('2.2 budget', () => {
   });
 
   test('pauses what waits for a slot, or for a runner, too', async () => {
-    const scene = await stage(service, { budget, concurrency: { limit: 1 } }, { clock });
+    const scene = await openScene(service, { budget, concurrency: { limit: 1 } }, { clock });
     await scene.after(spend(100));
     const first = await scene.start(spend(1));
     const [pass] = await scene.dispatcher.claim();
@@ -75,7 +71,7 @@ describe('2.2 budget', () => {
   });
 
   test('lets its runs go on when the window has rolled', async () => {
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(100));
     const asleep = await scene.after({ sleepMs: 10 * minute });
     const due = await scene.after({ sleepMs: 10 });
@@ -97,7 +93,7 @@ describe('2.2 budget', () => {
 
   test('lets its runs go on when it is raised, and when it is taken away', async () => {
     for (const relief of [{ budget: { ...budget, maxTokens: 101 } }, { budget: { ...budget, windowMs: 1 } }, {}]) {
-      const scene = await stage(service, { budget }, { clock });
+      const scene = await openScene(service, { budget }, { clock });
       await scene.after(spend(100));
       const queued = await scene.start(spend(1));
       await scene.check();
@@ -112,7 +108,7 @@ describe('2.2 budget', () => {
   });
 
   test('is lowered for what runs, too', async () => {
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(50));
     const queued = await scene.start(spend(1));
     await scene.check();
@@ -123,7 +119,7 @@ describe('2.2 budget', () => {
   });
 
   test('has runs begin paused while it is spent, whoever starts them, so that short ones do not spend on between two looks', async () => {
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     const done = await scene.after(spend(100));
     await scene.check();
     const fresh = await scene.start(spend(60));
@@ -146,7 +142,7 @@ describe('2.2 budget', () => {
 
   test('holds a start that has to wait for its turn, or for a slot, where it stands', async () => {
     const policy = { budget, throttle: { limit: 1, perMs: 1_000 }, concurrency: { limit: 1 } };
-    const scene = await stage(service, policy, { clock });
+    const scene = await openScene(service, policy, { clock });
     await scene.after(spend(100));
     await scene.check();
     const early = await scene.start(spend(1));
@@ -161,7 +157,7 @@ describe('2.2 budget', () => {
   });
 
   test('pauses what was resumed by hand since the last look', async () => {
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     const late = await scene.start(spend(1));
     await scene.pause(late);
     await scene.after(spend(100));
@@ -173,7 +169,7 @@ describe('2.2 budget', () => {
   });
 
   test('never resumes what a person has paused, before or after', async () => {
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(100));
     const [before, after, flying] = [await scene.start(), await scene.start(), await scene.start(spend(1), spend(1))];
     await scene.pause(before);
@@ -192,7 +188,7 @@ describe('2.2 budget', () => {
   });
 
   test('takes a pause back that has not taken effect', async () => {
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(100));
     const flying = await scene.start({ sleepMs: 1 });
     await scene.dispatcher.claim();
@@ -206,7 +202,7 @@ describe('2.2 budget', () => {
   });
 
   test('counts money only where calls were priced, and adds it up as decimals', async () => {
-    const scene = await stage(service, { budget: { maxCost: 1, windowMs: minute } }, { clock });
+    const scene = await openScene(service, { budget: { maxCost: 1, windowMs: minute } }, { clock });
     await scene.after(spend(1_000_000), ...Array.from({ length: 9 }, () => spend(1, 0.1)));
     const queued = await scene.start();
     await scene.check();
@@ -219,7 +215,10 @@ describe('2.2 budget', () => {
   });
 
   test('leaves other workflows, apps and projects alone', async () => {
-    const [spent, other] = [await stage(service, { budget }, { clock }), await stage(service, { budget }, { clock })];
+    const [spent, other] = [
+      await openScene(service, { budget }, { clock }),
+      await openScene(service, { budget }, { clock }),
+    ];
     await spent.after(spend(100));
     const queued = await other.start(spend(1));
     await spent.check();
@@ -227,7 +226,7 @@ describe('2.2 budget', () => {
   });
 
   test('warns once per crossing, on the timelines of what is executing', async () => {
-    const scene = await stage(service, { budget: { ...budget, warnAtPct: 80 } }, { clock });
+    const scene = await openScene(service, { budget: { ...budget, warnAtPct: 80 } }, { clock });
     const asleep = await scene.after({ sleepMs: 10 * minute });
     await scene.after(spend(79));
     const flying = await scene.start(spend(1), { sleepMs: 10 * minute });

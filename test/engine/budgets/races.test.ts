@@ -1,31 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { pauseRuns } from '../../../src/engine/work/sql/pauseRuns.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { meet } from '../../support/meeting.ts';
-import { spend, stage } from './scene.ts';
+import { openScene, spend } from './scene.ts';
 
-let service: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  service = await createTestEngine({ clock });
-});
+const service = useEngine({ clock });
 afterEach(async () => {
   onFailPoint(undefined);
   expect((await runDoctor(service.engine)).checks.flatMap((each) => each.violations)).toEqual([]);
 });
-afterAll(() => service.close());
 
 const windowMs = 60_000;
 
 /** A run that its budget has paused, and may let go now. */
 async function spared() {
-  const scene = await stage(service, { budget: { maxTokens: 100, windowMs } }, { clock });
+  const scene = await openScene(service, { budget: { maxTokens: 100, windowMs } }, { clock });
   await scene.after(spend(100));
   const runId = await scene.start(spend(1));
   await scene.check();
@@ -82,7 +78,7 @@ describe('several schedulers', () => {
 
   test('that look in turn warn once', async () => {
     const budget = { maxTokens: 100, windowMs, warnAtPct: 50 };
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(60));
     const flying = await scene.start(spend(1), { sleepMs: 600_000 });
     await scene.dispatcher.claim();
@@ -93,7 +89,7 @@ describe('several schedulers', () => {
 
   test('a warning whose look dies is given by the next, once', async () => {
     const budget = { maxTokens: 100, windowMs, warnAtPct: 50 };
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(60));
     const flying = await scene.start(spend(1), { sleepMs: 600_000 });
     await scene.dispatcher.claim();
@@ -112,14 +108,14 @@ describe('a budget that is taken away while it holds a run', () => {
 
   /** Spent, and known to be; with nobody that it holds. */
   async function exhausted() {
-    const scene = await stage(service, { budget }, { clock });
+    const scene = await openScene(service, { budget }, { clock });
     await scene.after(spend(100));
     await scene.check();
     return scene;
   }
 
   /** The policy goes, and a look finds nobody held, while the run is about to be; the next look lets it go. */
-  async function takenAway(scene: Awaited<ReturnType<typeof stage>>, hold: () => Promise<unknown>): Promise<void> {
+  async function takenAway(scene: Awaited<ReturnType<typeof openScene>>, hold: () => Promise<unknown>): Promise<void> {
     const second = async (): Promise<void> => {
       await scene.register({});
       await scene.check();

@@ -18,7 +18,11 @@ export const spend = (tokensIn: number, cost?: number): Command => ({
 });
 
 /** A workflow named `flow` with a budget, whose runs do what their input says. */
-export async function stage({ engine, db }: TestEngine, policy: FlowControl, { clock }: { clock?: ManualClock } = {}) {
+export async function openScene(
+  { engine, db }: TestEngine,
+  policy: FlowControl,
+  { clock }: { clock?: ManualClock } = {},
+) {
   const projectId = await createTestProject(engine);
   const register = (change: FlowControl) => registerWorkflows(engine, projectId, [{ name: 'flow', ...change }]);
   await register(policy);

@@ -1,16 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SpendWindows } from '../../../src/engine/budgets/spendWindows.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { checkProperty } from '../../random/kit/checkProperty.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 
-let service: TestEngine;
-
-beforeAll(async () => {
-  service = await createTestEngine();
-});
-afterAll(() => service.close());
+const service = useEngine();
 
 const second = 1000;
 const minute = 60 * second;

@@ -1,24 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { bulkCancelRuns, bulkCeiling, bulkReplayRuns } from '../../../src/engine/control/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, type Script, steps } from '../../support/scriptedRunner.ts';
-import { createScene } from './scene.ts';
+import { openScene, type Scene } from './scene.ts';
 
-let scene: Awaited<ReturnType<typeof createScene>>;
-let current: Awaited<ReturnType<typeof scene.scenario>> | undefined;
+const clock = new ManualClock();
+const test = useEngine({ clock });
+let current: Scene | undefined;
 
-beforeAll(async () => {
-  scene = await createScene();
-});
 afterEach(() => current?.finish());
-afterAll(() => scene.test.close());
 
 type Filter = Parameters<typeof bulkCancelRuns>[1]['filter'];
 
-async function scenario(handlers: Record<string, Script>) {
-  const basis = await scene.scenario(handlers);
+async function newScene(handlers: Record<string, Script>) {
+  const basis = await openScene(test, handlers);
   current = basis;
-  const { engine, db } = scene.test;
+  const { engine, db } = test;
   const { projectId } = basis;
   return {
     ...basis,
@@ -59,7 +58,7 @@ const quick: Script = () => complete('done');
 
 describe('a bulk cancel', () => {
   it('cancels what is unfinished among the matches, and counts the rest as skipped', async () => {
-    const { start, pause, settle, cancelAll, runs } = await scenario({ idle, quick });
+    const { start, pause, settle, cancelAll, runs } = await newScene({ idle, quick });
     const [waiting, paused] = [await start('idle'), await start('idle')];
     await start('quick');
     await settle();
@@ -79,7 +78,7 @@ describe('a bulk cancel', () => {
     ['the way of starting', { runType: 'cron' }, []],
     ['what no run has', { workflow: 'idle', app: 'another' }, []],
   ] as const)('selects by %s', async (_what, filter, expected) => {
-    const { start, pause, settle, cancelAll, runs } = await scenario({ idle, quick });
+    const { start, pause, settle, cancelAll, runs } = await newScene({ idle, quick });
     const ids = {
       idle: await start('idle'),
       tagged: await start('idle', { tags: { customer: 'c1' } }),
@@ -94,17 +93,17 @@ describe('a bulk cancel', () => {
   });
 
   it('selects what started at or after an instant', async () => {
-    const { start, cancelAll, run } = await scenario({ idle });
+    const { start, cancelAll, run } = await newScene({ idle });
     const old = await start('idle');
-    scene.clock.advance(1000);
-    const since = scene.clock.now();
+    clock.advance(1000);
+    const since = clock.now();
     const young = await start('idle');
     expect(await cancelAll({ since })).toMatchObject({ matched: 1, done: 1 });
     expect([(await run(old)).status, (await run(young)).status]).toEqual(['queued', 'cancelled']);
   });
 
   it('takes the children along; those that match too are counted as their own', async () => {
-    const { start, settle, cancelAll, runs } = await scenario({
+    const { start, settle, cancelAll, runs } = await newScene({
       parent: () => steps([{ op: 'RunWorkflow', name: 'call', childName: 'idle' }]),
       idle,
     });
@@ -119,7 +118,7 @@ describe('a bulk cancel', () => {
   });
 
   it('counts a run that another call ends meanwhile once', async () => {
-    const { start, cancelAll } = await scenario({ idle });
+    const { start, cancelAll } = await newScene({ idle });
     for (let count = 0; count < 20; count += 1) await start('idle');
     const both = await Promise.all([cancelAll({ workflow: 'idle' }), cancelAll({ workflow: 'idle' })]);
     expect(both.reduce((sum, each) => sum + each.done, 0)).toBe(20);
@@ -127,7 +126,7 @@ describe('a bulk cancel', () => {
   });
 
   it('acts on the newest up to the ceiling, says so, and on the rest when called again', async () => {
-    const { parkMany, cancelAll, runs } = await scenario({ idle });
+    const { parkMany, cancelAll, runs } = await newScene({ idle });
     await parkMany(bulkCeiling + 5);
     const first = await cancelAll({ workflow: 'idle' });
     expect(first).toEqual({ matched: bulkCeiling + 5, done: bulkCeiling, skipped: 0, failed: 0, capped: true });
@@ -142,7 +141,7 @@ describe('a bulk cancel', () => {
 
 describe('a bulk replay', () => {
   it('starts over what has ended among the matches, and counts the rest as skipped', async () => {
-    const { start, settle, replayAll, runs } = await scenario({ idle, quick });
+    const { start, settle, replayAll, runs } = await newScene({ idle, quick });
     const ended = [await start('quick'), await start('quick')];
     await start('idle');
     await settle();
@@ -155,11 +154,11 @@ describe('a bulk replay', () => {
   });
 
   it('counts what cannot be replayed as failed', async () => {
-    const { projectId, start, settle, replayAll } = await scenario({ quick, gone: quick });
+    const { projectId, start, settle, replayAll } = await newScene({ quick, gone: quick });
     await start('quick');
     await start('gone');
     await settle();
-    const { db } = scene.test;
+    const { db } = test;
     await db.query({ text: "delete from workflow where project_id = $1 and name = 'gone'", values: [projectId] });
     await db.query({
       text: 'update project set registry_version = registry_version + 1 where id = $1',
@@ -170,7 +169,7 @@ describe('a bulk replay', () => {
   });
 
   it('is bounded by the same ceiling, newest first', async () => {
-    const { parkMany, cancelAll, replayAll, runs } = await scenario({ idle });
+    const { parkMany, cancelAll, replayAll, runs } = await newScene({ idle });
     await parkMany(bulkCeiling + 2);
     await cancelAll({ workflow: 'idle' });
     await cancelAll({ workflow: 'idle' });
@@ -183,7 +182,7 @@ describe('a bulk replay', () => {
 
 describe('both', () => {
   it('are refused without a filter, with one that selects everything, and with tags beyond their limits', async () => {
-    const { replayAll, cancelAll, audit } = await scenario({ idle });
+    const { replayAll, cancelAll, audit } = await newScene({ idle });
     for (const filter of [{}, { app: '' }, { status: 'all' }, { workflow: null }] as const)
       for (const act of [replayAll, cancelAll])
         await expect(act(filter)).rejects.toMatchObject({
@@ -197,9 +196,9 @@ describe('both', () => {
   });
 
   it('are refused by a suspended project, also where nothing matches', async () => {
-    const { projectId, replayAll, cancelAll, start, run, audit } = await scenario({ idle });
+    const { projectId, replayAll, cancelAll, start, run, audit } = await newScene({ idle });
     const runId = await start('idle');
-    await updateProject(scene.test.engine, { id: projectId, suspended: true });
+    await updateProject(test.engine, { id: projectId, suspended: true });
     for (const act of [replayAll, cancelAll])
       await expect(act({ workflow: 'idle' })).rejects.toMatchObject({ kind: 'suspended' });
     expect(await run(runId)).toMatchObject({ status: 'queued' });
@@ -207,15 +206,15 @@ describe('both', () => {
   });
 
   it('stay within their project', async () => {
-    const { cancelAll } = await scenario({ idle });
-    const other = await scene.scenario({ idle });
+    const { cancelAll } = await newScene({ idle });
+    const other = await openScene(test, { idle });
     const theirs = await other.start('idle');
     expect(await cancelAll({ workflow: 'idle' })).toMatchObject({ matched: 0, done: 0 });
     expect(await other.run(theirs)).toMatchObject({ status: 'queued' });
   });
 
   it('leave one entry in the audit log, with the filter and the counts', async () => {
-    const { start, settle, replayAll, cancelAll, audit } = await scenario({ quick, idle });
+    const { start, settle, replayAll, cancelAll, audit } = await newScene({ quick, idle });
     await start('quick');
     await start('idle', { tags: { customer: 'c1' } });
     await settle();

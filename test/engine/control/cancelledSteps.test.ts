@@ -1,18 +1,17 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
-import { createScene, dataOf } from './scene.ts';
+import { dataOf, openScene, type Scene } from './scene.ts';
 
-let scene: Awaited<ReturnType<typeof createScene>>;
-let current: Awaited<ReturnType<typeof scene.scenario>> | undefined;
+const clock = new ManualClock();
+const test = useEngine({ clock });
+let current: Scene | undefined;
 
-beforeAll(async () => {
-  scene = await createScene();
-});
 afterEach(() => current?.finish());
-afterAll(() => scene.test.close());
 
 /** Sleeps beside a wait, and fails for good once that is over. */
 const branches: Script = (request) => {
@@ -28,17 +27,17 @@ const tookMs = ({ startedAt, endedAt }: { startedAt: Date; endedAt: Date | null 
   Number(endedAt) - Number(startedAt);
 
 async function parked() {
-  current = await scene.scenario({ flow: branches });
+  current = await openScene(test, { flow: branches });
   const { start, settle } = current;
   const runId = await start('flow');
   await settle();
-  scene.clock.advance(1_500);
+  clock.advance(1_500);
   return { ...current, runId };
 }
 
 it('a step that ends with its cancelled run tells the journal how long it took, as its row does', async () => {
   const { projectId, runId, cancelledSteps, steps: rows } = await parked();
-  await cancelRun(scene.test.engine, { projectId, runId, actor: 'ops key' });
+  await cancelRun(test.engine, { projectId, runId, actor: 'ops key' });
   const cancelled = { attempt: 1, status: 'cancelled', durationMs: 1_500 };
   expect(await cancelledSteps(runId)).toEqual([
     { step: 'nap', index: 0, ...cancelled },
@@ -49,7 +48,7 @@ it('a step that ends with its cancelled run tells the journal how long it took, 
 
 it('so does a step that ends with a branch beside it that failed', async () => {
   const { projectId, runId, settle, cancelledSteps, steps: rows } = await parked();
-  await sendEvent(scene.test.engine, { projectId, input: { name: 'go', data: RawJson.of({}) } });
+  await sendEvent(test.engine, { projectId, input: { name: 'go', data: RawJson.of({}) } });
   await settle();
   expect(await cancelledSteps(runId)).toEqual([
     { step: 'nap', index: 0, attempt: 1, status: 'cancelled', durationMs: 1_500 },

@@ -1,29 +1,28 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun, replayRun, retryRunFromStep } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { tailProject } from '../../../src/engine/timeline/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { createScene } from './scene.ts';
+import { openScene, type Scene } from './scene.ts';
 
-let scene: Awaited<ReturnType<typeof createScene>>;
-let current: Awaited<ReturnType<typeof scene.scenario>> | undefined;
+const clock = new ManualClock();
+const test = useEngine({ clock });
+let current: Scene | undefined;
 
-beforeAll(async () => {
-  scene = await createScene();
-});
 afterEach(() => current?.finish());
-afterAll(() => scene.test.close());
 
-/** A scenario in which runs can be started over. */
-async function scenario(handlers: Record<string, Script>) {
-  const basis = await scene.scenario(handlers);
+/** A scene in which runs can be started over. */
+async function newScene(handlers: Record<string, Script>) {
+  const basis = await openScene(test, handlers);
   current = basis;
-  const { engine } = scene.test;
+  const { engine } = test;
   return {
     ...basis,
     replay: (runId: string, input?: RawJson) => replayRun(engine, { ...basis.call(runId), ...(input && { input }) }),
@@ -42,10 +41,10 @@ const inTurn =
 
 describe('a replay', () => {
   it('is a new run with the same workflow, input, event, tags, session and runner, and names its source', async () => {
-    const { projectId, replay, settle, run, statuses } = await scenario({ ship: inTurn('a') });
+    const { projectId, replay, settle, run, statuses } = await newScene({ ship: inTurn('a') });
     const data = RawJson.trusted('{"big":1e400,"id":12345678901234567890}');
     const event = { name: 'ship', data, tags: { customer: 'c1' }, session: 's1', runner: 'runner-1' };
-    const { runId: id } = await sendEvent(scene.test.engine, { projectId, input: event });
+    const { runId: id } = await sendEvent(test.engine, { projectId, input: event });
     const runId = id ?? '';
     await settle();
     const answer = await replay(runId);
@@ -54,7 +53,7 @@ describe('a replay', () => {
     for (const field of ['eventName', 'eventId', 'session', 'runner', 'tags', 'triggerKind', 'version'] as const)
       expect(fork[field], field).toEqual(source[field]);
     expect(fork).toMatchObject({ session: 's1', runner: 'runner-1', tags: { customer: 'c1' }, attempt: 1, depth: 0 });
-    const { rows } = await scene.test.db.query({ text: 'select input from run where id = $1', values: [answer.id] });
+    const { rows } = await test.db.query({ text: 'select input from run where id = $1', values: [answer.id] });
     expect(rows).toEqual([{ input: data.text }]);
     await settle();
     expect(await run(answer.id)).toMatchObject({ status: 'succeeded' });
@@ -63,10 +62,10 @@ describe('a replay', () => {
   });
 
   it('is told to the stream of the project from its start, also when it is claimed at once', async () => {
-    const { projectId, start, replay, settle } = await scenario({ flow: inTurn('a') });
+    const { projectId, start, replay, settle } = await newScene({ flow: inTurn('a') });
     const runId = await start('flow');
     await settle();
-    const changes = tailProject(scene.test.engine, { projectId });
+    const changes = tailProject(test.engine, { projectId });
     const { id } = await replay(runId);
     await settle();
     for (const status of ['queued', 'running', 'succeeded'])
@@ -75,7 +74,7 @@ describe('a replay', () => {
   });
 
   it('starts from the first step, whatever the source has done', async () => {
-    const { start, replay, settle, steps: rows, dispatcher } = await scenario({ flow: inTurn('a', 'b') });
+    const { start, replay, settle, steps: rows, dispatcher } = await newScene({ flow: inTurn('a', 'b') });
     const runId = await start('flow');
     await settle();
     const { id } = await replay(runId);
@@ -85,7 +84,7 @@ describe('a replay', () => {
   });
 
   it('may be given another input, null included', async () => {
-    const { start, replay, settle, run } = await scenario({ flow: (request) => complete(request.event.data) });
+    const { start, replay, settle, run } = await newScene({ flow: (request) => complete(request.event.data) });
     const runId = await start('flow', { input: { n: 1 } });
     await settle();
     for (const [text, result] of [
@@ -101,7 +100,7 @@ describe('a replay', () => {
   });
 
   it('of a child is a run at the top, which no parent waits for', async () => {
-    const { start, replay, settle, run } = await scenario({
+    const { start, replay, settle, run } = await newScene({
       parent: (request) => {
         const memo = memoOf(request, 'call');
         return memo ? complete(memo) : steps([{ op: 'RunWorkflow', name: 'call', childName: 'child' }]);
@@ -110,7 +109,7 @@ describe('a replay', () => {
     });
     const runId = await start('parent');
     await settle();
-    const child = await scene.test.db.prisma.run.findFirstOrThrow({ where: { parentRunId: runId } });
+    const child = await test.db.prisma.run.findFirstOrThrow({ where: { parentRunId: runId } });
     const { id } = await replay(child.id);
     await settle();
     expect(await run(id)).toMatchObject({ status: 'succeeded', parentRunId: null, parentStep: null, depth: 0 });
@@ -118,11 +117,11 @@ describe('a replay', () => {
 
   it('of a follow-on run handles the same failure', async () => {
     const handle: Script = ({ ctx }) => (ctx.onFailure ? complete(ctx.error) : thrown({ message: 'sad' }));
-    const { projectId, start, replay, settle, run, dispatcher } = await scenario({ flow: handle });
-    await registerWorkflows(scene.test.engine, projectId, [{ name: 'flow', onFailure: true }]);
+    const { projectId, start, replay, settle, run, dispatcher } = await newScene({ flow: handle });
+    await registerWorkflows(test.engine, projectId, [{ name: 'flow', onFailure: true }]);
     const runId = await start('flow');
     await settle();
-    const followOn = await scene.test.db.prisma.run.findFirstOrThrow({ where: { onFailureOf: runId } });
+    const followOn = await test.db.prisma.run.findFirstOrThrow({ where: { onFailureOf: runId } });
     const { id } = await replay(followOn.id);
     await settle();
     expect(await run(id)).toMatchObject({ status: 'succeeded', result: { message: 'sad' }, onFailureOf: runId });
@@ -130,18 +129,18 @@ describe('a replay', () => {
   });
 
   it('runs on the definition in force', async () => {
-    const { projectId, start, replay, settle, run } = await scenario({ flow: () => complete(1) });
+    const { projectId, start, replay, settle, run } = await newScene({ flow: () => complete(1) });
     const runId = await start('flow');
     await settle();
-    await registerWorkflows(scene.test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 7 } }]);
+    await registerWorkflows(test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 7 } }]);
     const { id } = await replay(runId);
-    const { version } = await scene.test.db.prisma.workflow.findFirstOrThrow({ where: { projectId } });
+    const { version } = await test.db.prisma.workflow.findFirstOrThrow({ where: { projectId } });
     expect(await run(id)).toMatchObject({ version });
     expect((await run(runId)).version).not.toBe(version);
   });
 
   it('is refused while the run is unfinished, paused included', async () => {
-    const { start, replay, retry, pause, audit } = await scenario({ flow: inTurn('a') });
+    const { start, replay, retry, pause, audit } = await newScene({ flow: inTurn('a') });
     const runId = await start('flow');
     const refusal = { kind: 'conflict', message: 'run is not in a terminal state' };
     await expect(replay(runId)).rejects.toMatchObject(refusal);
@@ -152,28 +151,28 @@ describe('a replay', () => {
   });
 
   it('is refused by a suspended project', async () => {
-    const { projectId, start, replay, retry, settle, audit } = await scenario({ flow: inTurn('a') });
+    const { projectId, start, replay, retry, settle, audit } = await newScene({ flow: inTurn('a') });
     const runId = await start('flow');
     await settle();
-    await updateProject(scene.test.engine, { id: projectId, suspended: true });
+    await updateProject(test.engine, { id: projectId, suspended: true });
     for (const attempt of [() => replay(runId), () => retry(runId, 'a')])
       await expect(attempt()).rejects.toMatchObject({ kind: 'suspended' });
     expect(await audit()).toEqual([]);
-    expect(await scene.test.db.prisma.run.count({ where: { projectId } })).toBe(1);
+    expect(await test.db.prisma.run.count({ where: { projectId } })).toBe(1);
   });
 
   it('of another project’s run, of none, and of a workflow that is gone finds nothing', async () => {
-    const { projectId, start, replay, settle } = await scenario({ flow: inTurn('a') });
+    const { projectId, start, replay, settle } = await newScene({ flow: inTurn('a') });
     const runId = await start('flow');
     await settle();
-    const stranger = await scene.scenario({ flow: inTurn('a') });
+    const stranger = await openScene(test, { flow: inTurn('a') });
     const missing = { kind: 'notFound', message: 'run not found' };
-    await expect(replayRun(scene.test.engine, stranger.call(runId))).rejects.toMatchObject(missing);
+    await expect(replayRun(test.engine, stranger.call(runId))).rejects.toMatchObject(missing);
     await expect(replay(newId())).rejects.toMatchObject(missing);
     await expect(replay('no id')).rejects.toMatchObject(missing);
-    await scene.test.db.query({ text: 'delete from workflow where project_id = $1', values: [projectId] });
-    await scene.test.db.query('update project set registry_version = registry_version + 1');
-    scene.test.engine.registry.invalidate(projectId);
+    await test.db.query({ text: 'delete from workflow where project_id = $1', values: [projectId] });
+    await test.db.query('update project set registry_version = registry_version + 1');
+    test.engine.registry.invalidate(projectId);
     await expect(replay(runId)).rejects.toMatchObject({ kind: 'notFound', message: expect.stringContaining('flow') });
   });
 });
@@ -186,11 +185,11 @@ describe('a retry from a step', () => {
         return steps([{ op: 'StepRun', name: 'flaky', error: { message: 'once' }, retryAfterMs: 1000 }]);
       return inTurn('flaky', 'b', 'c')(request);
     };
-    const { projectId, start, retry, settle, run, steps: rows } = await scenario({ flow: script });
-    await registerWorkflows(scene.test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 3 } }]);
+    const { projectId, start, retry, settle, run, steps: rows } = await newScene({ flow: script });
+    await registerWorkflows(test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 3 } }]);
     const runId = await start('flow');
     await settle();
-    scene.clock.advance(1100);
+    clock.advance(1100);
     await settle();
     const source = await rows(runId);
     const answer = await retry(runId, 'c');
@@ -210,11 +209,11 @@ describe('a retry from a step', () => {
   });
 
   it('tells of the carried steps in its journal', async () => {
-    const { start, retry, settle } = await scenario({ flow: inTurn('a', 'b') });
+    const { start, retry, settle } = await newScene({ flow: inTurn('a', 'b') });
     const runId = await start('flow');
     await settle();
     const { id } = await retry(runId, 'b');
-    const frames = await scene.test.db.prisma.runFrame.findMany({ where: { runId: id }, orderBy: { seq: 'asc' } });
+    const frames = await test.db.prisma.runFrame.findMany({ where: { runId: id }, orderBy: { seq: 'asc' } });
     expect(frames.map(({ kind, payload }) => [kind, payload])).toEqual([
       ['run_status', { status: 'queued' }],
       ['step_status', { step: 'a', index: 0, attempt: 1, status: 'succeeded', durationMs: expect.any(Number) }],
@@ -222,7 +221,7 @@ describe('a retry from a step', () => {
   });
 
   it('from the first step carries nothing', async () => {
-    const { start, retry, settle, steps: rows } = await scenario({ flow: inTurn('a', 'b') });
+    const { start, retry, settle, steps: rows } = await newScene({ flow: inTurn('a', 'b') });
     const runId = await start('flow');
     await settle();
     const { id } = await retry(runId, 'a');
@@ -242,11 +241,11 @@ describe('a retry from a step', () => {
       if ('pending' in (memoOf(request, 'late') ?? {})) return steps([]);
       return inTurn('last')(request);
     };
-    const { start, retry, settle, dispatcher } = await scenario({ flow: script });
+    const { start, retry, settle, dispatcher } = await newScene({ flow: script });
     const runId = await start('flow');
     await settle();
     for (const ms of [1100, 5000]) {
-      scene.clock.advance(ms);
+      clock.advance(ms);
       await settle();
     }
     const { id } = await retry(runId, 'last');
@@ -265,7 +264,7 @@ describe('a retry from a step', () => {
       if ('pending' in (memoOf(request, 'call') ?? {})) return steps([]);
       return inTurn('bad', 'call', 'end')(request);
     };
-    const { start, retry, settle, run, steps: rows } = await scenario({ flow: script, child: () => complete('kid') });
+    const { start, retry, settle, run, steps: rows } = await newScene({ flow: script, child: () => complete('kid') });
     const runId = await start('flow');
     await settle();
     const { id } = await retry(runId, 'end');
@@ -277,7 +276,7 @@ describe('a retry from a step', () => {
     ]);
     const call = (of: Awaited<ReturnType<typeof rows>>) => of.find((step) => step.name === 'call')?.childRunId;
     expect(call(await rows(id))).toBe(call(await rows(runId)));
-    expect(await scene.test.db.prisma.run.count({ where: { workflow: 'child', parentRunId: id } })).toBe(0);
+    expect(await test.db.prisma.run.count({ where: { workflow: 'child', parentRunId: id } })).toBe(0);
   });
 
   it('executes anew what the end of the source cut off', async () => {
@@ -290,14 +289,14 @@ describe('a retry from a step', () => {
       }
       return 'pending' in (memoOf(request, 'nap') ?? {}) ? steps([]) : complete('slept');
     };
-    const { start, retry, settle, run, call, steps: rows } = await scenario({ flow: script });
+    const { start, retry, settle, run, call, steps: rows } = await newScene({ flow: script });
     const runId = await start('flow');
     await settle();
-    await cancelRun(scene.test.engine, call(runId));
+    await cancelRun(test.engine, call(runId));
     const { id } = await retry(runId, 'a');
     expect(await rows(id)).toEqual([]);
     await settle();
-    scene.clock.advance(61_000);
+    clock.advance(61_000);
     await settle();
     expect(await run(id)).toMatchObject({ status: 'succeeded', result: 'slept' });
   });
@@ -311,11 +310,11 @@ describe('a retry from a step', () => {
       if (!b) return steps([...first, { op: 'StepRun', name: 'b', data: 1 }]);
       return !a || 'pending' in a ? steps([]) : complete(a);
     };
-    const { projectId, start, retry, settle, run, call, steps: rows } = await scenario({ flow: script });
-    await registerWorkflows(scene.test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 2 } }]);
+    const { projectId, start, retry, settle, run, call, steps: rows } = await newScene({ flow: script });
+    await registerWorkflows(test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 2 } }]);
     const runId = await start('flow');
     await settle();
-    await cancelRun(scene.test.engine, call(runId));
+    await cancelRun(test.engine, call(runId));
     isBroken = false;
     const { id } = await retry(runId, 'b');
     expect(await rows(id)).toEqual([]);
@@ -334,8 +333,8 @@ describe('a retry from a step', () => {
         { op: 'StepRun', name: 'fatal', ...(isBroken ? { error, retriable: false } : { data: 2 }) },
       ]);
     };
-    const { projectId, start, retry, settle, run, steps: rows } = await scenario({ flow: script });
-    await registerWorkflows(scene.test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 2 } }]);
+    const { projectId, start, retry, settle, run, steps: rows } = await newScene({ flow: script });
+    await registerWorkflows(test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 2 } }]);
     const runId = await start('flow');
     await settle();
     expect((await run(runId)).status).toBe('failed');
@@ -347,7 +346,7 @@ describe('a retry from a step', () => {
   });
 
   it('needs a step, and one that the run has', async () => {
-    const { start, retry, settle, audit } = await scenario({ flow: inTurn('a') });
+    const { start, retry, settle, audit } = await newScene({ flow: inTurn('a') });
     const runId = await start('flow');
     await settle();
     for (const step of ['', '  ']) await expect(retry(runId, step)).rejects.toMatchObject({ kind: 'invalid' });
@@ -357,7 +356,7 @@ describe('a retry from a step', () => {
   });
 
   it('of a retry carries what that one carried', async () => {
-    const { start, retry, settle, run } = await scenario({ flow: inTurn('a', 'b', 'c') });
+    const { start, retry, settle, run } = await newScene({ flow: inTurn('a', 'b', 'c') });
     const runId = await start('flow');
     await settle();
     const second = await retry(runId, 'b');
@@ -372,7 +371,7 @@ describe('a retry from a step', () => {
 });
 
 it('both are in the audit log, with the new run and the step', async () => {
-  const { start, replay, retry, settle, audit } = await scenario({ flow: inTurn('a') });
+  const { start, replay, retry, settle, audit } = await newScene({ flow: inTurn('a') });
   const runId = await start('flow');
   await settle();
   const [one, two] = [await replay(runId), await retry(runId, 'a')];

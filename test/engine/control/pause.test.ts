@@ -1,32 +1,31 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun } from '../../../src/engine/control/index.ts';
 import { retireDispatcher, tickDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { releaseRuns } from '../../../src/engine/work/index.ts';
 import { beatAlone } from '../../support/beatAlone.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, type Script, ScriptedDispatcher, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 import { pausedBy, twoSteps } from './handlers.ts';
-import { createScene } from './scene.ts';
+import { openScene, type Scene } from './scene.ts';
 
-let scene: Awaited<ReturnType<typeof createScene>>;
-let current: Awaited<ReturnType<typeof scene.scenario>> | undefined;
+const clock = new ManualClock();
+const test = useEngine({ clock });
+let current: Scene | undefined;
 
-beforeAll(async () => {
-  scene = await createScene();
-});
 afterEach(() => current?.finish());
-afterAll(() => scene.test.close());
 
-const scenario = async (handlers: Record<string, Script>) => {
-  current = await scene.scenario(handlers);
+const newScene = async (handlers: Record<string, Script>) => {
+  current = await openScene(test, handlers);
   return current;
 };
 
 describe('pausing', () => {
   it('stops a queued run at once, and a paused run cannot be claimed', async () => {
-    const { start, pause, resume, run, settle, dispatcher, statuses } = await scenario({ flow: twoSteps });
+    const { start, pause, resume, run, settle, dispatcher, statuses } = await newScene({ flow: twoSteps });
     const runId = await start('flow');
     expect(await pause(runId)).toMatchObject({ status: 'paused', ...pausedBy });
     expect(await dispatcher.claim()).toEqual([]);
@@ -37,18 +36,18 @@ describe('pausing', () => {
   });
 
   it('tells in the journal who paused and why', async () => {
-    const { start, pause } = await scenario({ flow: twoSteps });
+    const { start, pause } = await newScene({ flow: twoSteps });
     const runId = await start('flow');
     await pause(runId);
-    const frame = await scene.test.db.prisma.runFrame.findFirstOrThrow({ where: { runId, seq: 2 } });
+    const frame = await test.db.prisma.runFrame.findFirstOrThrow({ where: { runId, seq: 2 } });
     expect(frame.payload).toEqual({ status: 'paused', pausedBy: { reason: 'manual', actor: 'ops key' } });
   });
 
   it('of a paused run changes nothing', async () => {
-    const { start, pause, projectId, statuses, run } = await scenario({ flow: twoSteps });
+    const { start, pause, projectId, statuses, run } = await newScene({ flow: twoSteps });
     const runId = await start('flow');
     await pause(runId);
-    const again = await pauseRun(scene.test.engine, { projectId, runId, actor: 'another key' });
+    const again = await pauseRun(test.engine, { projectId, runId, actor: 'another key' });
     expect(again).toMatchObject({ status: 'paused', ...pausedBy });
     expect(await run(runId)).toMatchObject(pausedBy);
     expect(await statuses(runId)).toEqual(['queued', 'paused']);
@@ -65,7 +64,7 @@ describe('pausing', () => {
       claimOne,
       dispatcher,
       statuses,
-    } = await scenario({
+    } = await newScene({
       flow: twoSteps,
     });
     const runId = await start('flow');
@@ -88,7 +87,7 @@ describe('pausing', () => {
   });
 
   it('has no effect on a pass that ends the run', async () => {
-    const { start, pause, resume, run, claimOne, dispatcher } = await scenario({ flow: () => complete('over') });
+    const { start, pause, resume, run, claimOne, dispatcher } = await newScene({ flow: () => complete('over') });
     const runId = await start('flow');
     const pass = await claimOne(runId);
     await pause(runId);
@@ -100,7 +99,7 @@ describe('pausing', () => {
 
   it.each(['succeeded', 'failed'])('is refused once a run has %s', async (status) => {
     const script = () => (status === 'failed' ? thrown({ message: 'no' }) : complete(1));
-    const { start, pause, settle, audit } = await scenario({ flow: script });
+    const { start, pause, settle, audit } = await newScene({ flow: script });
     const runId = await start('flow');
     await settle();
     await expect(pause(runId)).rejects.toMatchObject({ kind: 'conflict', message: 'run already in a terminal state' });
@@ -108,8 +107,8 @@ describe('pausing', () => {
   });
 
   it('of another project’s run, of none and of what is no id finds nothing', async () => {
-    const { start, pause, resume } = await scenario({ flow: twoSteps });
-    const other = await scene.scenario({ flow: twoSteps });
+    const { start, pause, resume } = await newScene({ flow: twoSteps });
+    const other = await openScene(test, { flow: twoSteps });
     const runId = await start('flow');
     for (const attempt of [
       () => other.pause(runId),
@@ -122,18 +121,18 @@ describe('pausing', () => {
   });
 
   it('takes hold when the dispatcher dies under the pass', async () => {
-    const { start, pause, resume, run, work, settle, claimOne, dispatcher, statuses } = await scenario({
+    const { start, pause, resume, run, work, settle, claimOne, dispatcher, statuses } = await newScene({
       flow: twoSteps,
     });
     const runId = await start('flow');
     const pass = await claimOne(runId);
     await pause(runId);
-    const other = await new ScriptedDispatcher(scene.test.engine, twoSteps).start();
-    await beatAlone(scene.test.engine, other.id, (ms) => scene.clock.advance(ms));
+    const other = await new ScriptedDispatcher(test.engine, twoSteps).start();
+    await beatAlone(test.engine, other.id, (ms) => clock.advance(ms));
     expect(await work(runId)).toMatchObject({ state: 'paused', pausing: false, leaseId: null, resumeState: 'ready' });
     expect(await run(runId)).toMatchObject({ status: 'paused', ...pausedBy });
-    expect(await settlePass(scene.test.engine, pass, complete('late'))).toBe('released');
-    await tickDispatcher(scene.test.engine, dispatcher.id);
+    expect(await settlePass(test.engine, pass, complete('late'))).toBe('released');
+    await tickDispatcher(test.engine, dispatcher.id);
     await resume(runId);
     await other.runOnce();
     await settle();
@@ -142,56 +141,56 @@ describe('pausing', () => {
   });
 
   it('takes hold when the run is handed back unexecuted, or its dispatcher retires', async () => {
-    const { start, pause, resume, run, claimOne, dispatcher } = await scenario({ flow: twoSteps });
+    const { start, pause, resume, run, claimOne, dispatcher } = await newScene({ flow: twoSteps });
     const runId = await start('flow');
     await claimOne(runId);
     await pause(runId);
-    await releaseRuns(scene.test.engine, dispatcher.id, [runId]);
+    await releaseRuns(test.engine, dispatcher.id, [runId]);
     expect(await run(runId)).toMatchObject({ status: 'paused' });
     await resume(runId);
     await claimOne(runId);
     await pause(runId);
-    await retireDispatcher(scene.test.engine, dispatcher.id);
+    await retireDispatcher(test.engine, dispatcher.id);
     expect(await run(runId)).toMatchObject({ status: 'paused', ...pausedBy });
     await resume(runId);
   });
 
   it('takes hold when nobody answers the pass, and the back-off goes on beneath', async () => {
-    const { start, pause, resume, run, work, claimOne } = await scenario({ flow: twoSteps });
+    const { start, pause, resume, run, work, claimOne } = await newScene({ flow: twoSteps });
     const runId = await start('flow');
     const pass = await claimOne(runId);
     await pause(runId);
     const reply = { kind: 'transport', reason: 'refused', socketLost: false } as const;
-    expect(await settlePass(scene.test.engine, pass, reply)).toBe('released');
+    expect(await settlePass(test.engine, pass, reply)).toBe('released');
     expect(await run(runId)).toMatchObject({ status: 'paused' });
     expect(await work(runId)).toMatchObject({ state: 'paused', resumeState: 'parked', transportFailures: 1 });
     expect(await resume(runId)).toMatchObject({ status: 'waiting' });
     await pause(runId);
-    scene.clock.advance(600);
+    clock.advance(600);
     expect(await resume(runId)).toMatchObject({ status: 'queued' });
   });
 
   it('takes hold when the handler throws, and the retry is due after it', async () => {
     let throws = true;
-    const { projectId, start, pause, resume, run, claimOne, dispatcher, settle } = await scenario({
+    const { projectId, start, pause, resume, run, claimOne, dispatcher, settle } = await newScene({
       flow: () => (throws ? thrown({ message: 'flaky' }) : complete('fine')),
     });
     const retrying = { name: 'flow', retry: { maxAttempts: 3 } };
-    await registerWorkflows(scene.test.engine, projectId, [retrying]);
+    await registerWorkflows(test.engine, projectId, [retrying]);
     const runId = await start('flow');
     const pass = await claimOne(runId);
     await pause(runId);
     await dispatcher.drive(pass);
     throws = false;
     expect(await run(runId)).toMatchObject({ status: 'paused', attempt: 2 });
-    scene.clock.advance(10_000);
+    clock.advance(10_000);
     expect(await resume(runId)).toMatchObject({ status: 'queued' });
     await settle();
     expect(await run(runId)).toMatchObject({ status: 'succeeded', attempt: 2 });
   });
 
   it('and a claim: whoever is first wins, and neither is lost', async () => {
-    const { start, pause, run, work, dispatcher } = await scenario({ flow: twoSteps });
+    const { start, pause, run, work, dispatcher } = await newScene({ flow: twoSteps });
     for (let round = 0; round < 10; round += 1) {
       const runId = await start('flow');
       const [passes] = await Promise.all([dispatcher.claim(), pause(runId)]);

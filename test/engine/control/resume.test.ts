@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
@@ -6,39 +7,37 @@ import { settlePass } from '../../../src/engine/passes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { resumeRuns } from '../../../src/engine/work/sql/resumeRuns.ts';
+import { useEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 import { awaiting, nap, twoSteps } from './handlers.ts';
-import { createScene, dataOf } from './scene.ts';
+import { dataOf, openScene, type Scene } from './scene.ts';
 
-let scene: Awaited<ReturnType<typeof createScene>>;
-let current: Awaited<ReturnType<typeof scene.scenario>> | undefined;
+const clock = new ManualClock();
+const test = useEngine({ clock });
+let current: Scene | undefined;
 
-beforeAll(async () => {
-  scene = await createScene();
-});
 afterEach(() => current?.finish());
-afterAll(() => scene.test.close());
 
-const scenario = async (handlers: Record<string, Script>) => {
-  current = await scene.scenario(handlers);
+const newScene = async (handlers: Record<string, Script>) => {
+  current = await openScene(test, handlers);
   return current;
 };
 
 const send = (projectId: string, name: string) =>
-  sendEvent(scene.test.engine, { projectId, input: { name, data: RawJson.of({ n: 1 }) } });
+  sendEvent(test.engine, { projectId, input: { name, data: RawJson.of({ n: 1 }) } });
 
 describe('a paused run', () => {
   it('sleeps on when resumed before its time, and wakes then', async () => {
-    const { start, pause, resume, run, settle, statuses } = await scenario({ flow: nap });
+    const { start, pause, resume, run, settle, statuses } = await newScene({ flow: nap });
     const runId = await start('flow');
     await settle();
     expect(await pause(runId)).toMatchObject({ status: 'paused' });
-    scene.clock.advance(30_000);
+    clock.advance(30_000);
     expect(await resume(runId)).toMatchObject({ status: 'waiting' });
     await settle();
     expect(await run(runId)).toMatchObject({ status: 'waiting' });
-    scene.clock.advance(30_000);
+    clock.advance(30_000);
     await settle();
     expect(await run(runId)).toMatchObject({ status: 'succeeded', result: 'woke' });
     expect(await statuses(runId)).toEqual([
@@ -54,11 +53,11 @@ describe('a paused run', () => {
   });
 
   it('does not wake by a timer; one that came due meanwhile fires with the resumption', async () => {
-    const { start, pause, resume, run, settle, steps: rows, frames } = await scenario({ flow: nap });
+    const { start, pause, resume, run, settle, steps: rows, frames } = await newScene({ flow: nap });
     const runId = await start('flow');
     await settle();
     await pause(runId);
-    scene.clock.advance(61_000);
+    clock.advance(61_000);
     await settle();
     expect(await run(runId)).toMatchObject({ status: 'paused' });
     expect((await rows(runId))[0]).toMatchObject({ status: 'waiting' });
@@ -74,11 +73,11 @@ describe('a paused run', () => {
   });
 
   it('is not woken by an event that comes after the time-out of its wait, fired or not', async () => {
-    const { projectId, start, pause, resume, run, settle } = await scenario({ flow: awaiting });
+    const { projectId, start, pause, resume, run, settle } = await newScene({ flow: awaiting });
     const [late, early] = [await start('flow'), await start('flow')];
     await settle();
     await pause(late);
-    scene.clock.advance(90_000);
+    clock.advance(90_000);
     expect(await send(projectId, 'go')).toMatchObject({ woke: 0 });
     expect(await resume(late)).toMatchObject({ status: 'queued' });
     await settle();
@@ -86,7 +85,7 @@ describe('a paused run', () => {
   });
 
   it('records the event that it waits for, and goes on only after it is resumed', async () => {
-    const { projectId, start, pause, resume, run, settle, steps: rows } = await scenario({ flow: awaiting });
+    const { projectId, start, pause, resume, run, settle, steps: rows } = await newScene({ flow: awaiting });
     const runId = await start('flow');
     await settle();
     await pause(runId);
@@ -109,13 +108,13 @@ describe('a paused run', () => {
       if (!memo) return both;
       return 'pending' in memo ? steps([]) : complete('got it');
     };
-    const { projectId, start, pause, resume, run, work, settle, claimOne } = await scenario({ flow: script });
+    const { projectId, start, pause, resume, run, work, settle, claimOne } = await newScene({ flow: script });
     const runId = await start('flow');
     const pass = await claimOne(runId);
-    expect(await settlePass(scene.test.engine, pass, both)).toBe('again');
+    expect(await settlePass(test.engine, pass, both)).toBe('again');
     await pause(runId);
     expect(await send(projectId, 'go')).toMatchObject({ woke: 1 });
-    expect(await settlePass(scene.test.engine, pass, steps([]))).toBe('released');
+    expect(await settlePass(test.engine, pass, steps([]))).toBe('released');
     expect(await work(runId)).toMatchObject({ state: 'paused', resumeState: 'ready' });
     expect(await resume(runId)).toMatchObject({ status: 'queued' });
     await settle();
@@ -123,7 +122,7 @@ describe('a paused run', () => {
   });
 
   it('hears of its child’s end, and goes on only after it is resumed', async () => {
-    const { start, pause, resume, run, settle } = await scenario({
+    const { start, pause, resume, run, settle } = await newScene({
       parent: (request) => {
         const memo = memoOf(request, 'call');
         if (!memo) return steps([{ op: 'RunWorkflow', name: 'call', childName: 'child' }]);
@@ -134,7 +133,7 @@ describe('a paused run', () => {
     const runId = await start('parent');
     await settle();
     await pause(runId);
-    scene.clock.advance(61_000);
+    clock.advance(61_000);
     await settle();
     expect(await run(runId)).toMatchObject({ status: 'paused' });
     expect(await resume(runId)).toMatchObject({ status: 'queued' });
@@ -148,7 +147,7 @@ describe('a paused run', () => {
       { op: 'StepRun', name: 'a', data: 1 },
     ]);
     const silent = { kind: 'transport', reason: 'refused', socketLost: false } as const;
-    const { start, pause, resume, settle, work } = await scenario({
+    const { start, pause, resume, settle, work } = await newScene({
       flow: (request) => {
         const memo = memoOf(request, 'nap');
         if (!memo) return begun;
@@ -158,20 +157,20 @@ describe('a paused run', () => {
     const runId = await start('flow');
     await settle();
     await pause(runId);
-    scene.clock.advance(200);
+    clock.advance(200);
     const due: number[] = [];
-    const unsubscribe = scene.test.engine.bus.on('work.due', ({ inMs }) => due.push(inMs));
+    const unsubscribe = test.engine.bus.on('work.due', ({ inMs }) => due.push(inMs));
     await resume(runId);
     unsubscribe();
     expect(await work(runId)).toMatchObject({ state: 'parked' });
     expect(due).toEqual([0]);
-    scene.clock.advance(300);
+    clock.advance(300);
     await settle();
   });
 
   it('needs attention again when it is resumed while its approval is open', async () => {
     const approval = steps([{ op: 'Approval', name: 'ok?', tool: 'refund', data: {} }]);
-    const { start, pause, resume, settle, run, statuses } = await scenario({ flow: () => approval });
+    const { start, pause, resume, settle, run, statuses } = await newScene({ flow: () => approval });
     const runId = await start('flow');
     await settle();
     expect(await run(runId)).toMatchObject({ status: 'needs_attention' });
@@ -181,59 +180,59 @@ describe('a paused run', () => {
   });
 
   it('goes on waiting for a runner once it is resumed, for as long as was left when it was paused', async () => {
-    const { projectId, start, pause, resume, run, work } = await scenario({ flow: twoSteps });
-    const { engine, db } = scene.test;
+    const { projectId, start, pause, resume, run, work } = await newScene({ flow: twoSteps });
+    const { engine, db } = test;
     const runId = await start('flow');
     await db.query({ text: 'update runner set connected = false where project_id = $1', values: [projectId] });
     await lookAfterStranded(engine);
     expect(await run(runId)).toMatchObject({ status: 'waiting' });
     for (const pausedMs of [400_000, 50_000]) {
-      scene.clock.advance(100_000);
+      clock.advance(100_000);
       await pause(runId);
-      scene.clock.advance(pausedMs);
+      clock.advance(pausedMs);
       await failOverdueRuns(engine);
       expect(await run(runId)).toMatchObject({ status: 'paused' });
       expect(await resume(runId)).toMatchObject({ status: 'queued' });
       await lookAfterStranded(engine);
       expect(await work(runId)).toMatchObject({ state: 'stranded' });
     }
-    scene.clock.advance(99_000);
+    clock.advance(99_000);
     await failOverdueRuns(engine);
     expect(await run(runId)).toMatchObject({ status: 'waiting' });
-    scene.clock.advance(1_000);
+    clock.advance(1_000);
     await failOverdueRuns(engine);
     expect(await run(runId)).toMatchObject({ status: 'failed' });
   });
 
   it('can be cancelled, and so can one whose pause has not taken effect', async () => {
-    const { start, pause, run, call, claimOne, dispatcher, settle, work } = await scenario({ flow: twoSteps });
+    const { start, pause, run, call, claimOne, dispatcher, settle, work } = await newScene({ flow: twoSteps });
     const paused = await start('flow');
     await pause(paused);
-    await cancelRun(scene.test.engine, call(paused));
+    await cancelRun(test.engine, call(paused));
     const pausing = await start('flow');
     const pass = await claimOne(pausing);
     await pause(pausing);
-    await cancelRun(scene.test.engine, call(pausing));
+    await cancelRun(test.engine, call(pausing));
     await dispatcher.drive(pass);
     for (const id of [paused, pausing]) {
       expect(await run(id)).toMatchObject({ status: 'cancelled', pausedReason: null, pausedActor: null });
       expect(await work(id)).toBeNull();
-      await expect(cancelRun(scene.test.engine, call(id))).rejects.toThrow('run already in a terminal state');
+      await expect(cancelRun(test.engine, call(id))).rejects.toThrow('run already in a terminal state');
     }
     await settle();
   });
 
   it('is cancelled with its parent', async () => {
-    const { start, pause, run, call, settle } = await scenario({
+    const { start, pause, run, call, settle } = await newScene({
       parent: () => steps([{ op: 'RunWorkflow', name: 'call', childName: 'child' }]),
       child: nap,
     });
     const runId = await start('parent');
     await settle();
-    const child = await scene.test.db.prisma.run.findFirstOrThrow({ where: { parentRunId: runId } });
+    const child = await test.db.prisma.run.findFirstOrThrow({ where: { parentRunId: runId } });
     await pause(child.id);
     await pause(runId);
-    await cancelRun(scene.test.engine, call(runId));
+    await cancelRun(test.engine, call(runId));
     await settle();
     expect(await run(child.id)).toMatchObject({ status: 'cancelled' });
   });
@@ -241,7 +240,7 @@ describe('a paused run', () => {
 
 describe('resuming', () => {
   it('is refused unless the run is paused', async () => {
-    const { start, resume, settle } = await scenario({ flow: nap });
+    const { start, resume, settle } = await newScene({ flow: nap });
     const runId = await start('flow');
     await expect(resume(runId)).rejects.toMatchObject({ kind: 'conflict', message: 'run is not paused' });
     await settle();
@@ -249,7 +248,7 @@ describe('resuming', () => {
   });
 
   it('takes back a pause that has not taken effect: the run goes on as if nothing had been', async () => {
-    const { start, pause, resume, run, claimOne, dispatcher, statuses } = await scenario({ flow: twoSteps });
+    const { start, pause, resume, run, claimOne, dispatcher, statuses } = await newScene({ flow: twoSteps });
     const runId = await start('flow');
     const pass = await claimOne(runId);
     await pause(runId);
@@ -261,7 +260,7 @@ describe('resuming', () => {
   });
 
   it('twice at once succeeds once', async () => {
-    const { start, pause, resume, statuses, audit } = await scenario({ flow: nap });
+    const { start, pause, resume, statuses, audit } = await newScene({ flow: nap });
     const runId = await start('flow');
     await pause(runId);
     const outcomes = await Promise.allSettled([resume(runId), resume(runId), resume(runId)]);
@@ -271,7 +270,7 @@ describe('resuming', () => {
   });
 
   it('and the commit of the pass in either order leave the run going', async () => {
-    const { start, pause, resume, run, claimOne, dispatcher, settle } = await scenario({ flow: twoSteps });
+    const { start, pause, resume, run, claimOne, dispatcher, settle } = await newScene({ flow: twoSteps });
     for (let round = 0; round < 10; round += 1) {
       const runId = await start('flow');
       const pass = await claimOne(runId);
@@ -283,8 +282,8 @@ describe('resuming', () => {
   });
 
   it('while an event waits for its lock still wakes the run by that event', async () => {
-    const { projectId, start, pause, run, settle, statuses } = await scenario({ flow: awaiting });
-    const { db } = scene.test;
+    const { projectId, start, pause, run, settle, statuses } = await newScene({ flow: awaiting });
+    const { db } = test;
     const runId = await start('flow');
     await settle();
     await pause(runId);
@@ -292,7 +291,7 @@ describe('resuming', () => {
       await lockRuns(tx, { runIds: [runId] });
       const sent = send(projectId, 'go');
       await somebodyWaits(db);
-      await resumeRuns(tx, { projectId, runIds: [runId], now: scene.clock.sql() });
+      await resumeRuns(tx, { projectId, runIds: [runId], now: clock.sql() });
       return { sent };
     });
     expect(await sending.sent).toMatchObject({ woke: 1 });
@@ -311,7 +310,7 @@ describe('resuming', () => {
   });
 
   it('and an event at once lose neither', async () => {
-    const { projectId, start, pause, resume, run, settle } = await scenario({ flow: awaiting });
+    const { projectId, start, pause, resume, run, settle } = await newScene({ flow: awaiting });
     for (let round = 0; round < 5; round += 1) {
       const runId = await start('flow');
       await settle();
@@ -324,11 +323,11 @@ describe('resuming', () => {
 });
 
 it('every call that was accepted is in the audit log, with the name of its key', async () => {
-  const { start, pause, resume, call, audit } = await scenario({ flow: nap });
+  const { start, pause, resume, call, audit } = await newScene({ flow: nap });
   const runId = await start('flow');
   await pause(runId);
   await resume(runId);
-  await cancelRun(scene.test.engine, call(runId));
+  await cancelRun(test.engine, call(runId));
   expect((await audit()).map(({ action, actor, runId: about }) => ({ action, actor, about }))).toEqual(
     ['pause', 'resume', 'cancel'].map((action) => ({ action, actor: 'ops key', about: runId })),
   );

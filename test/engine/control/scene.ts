@@ -1,14 +1,13 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { expect } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
-import { ManualClock } from '../../../src/engine/clock.ts';
 import { type ControlCall, pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { endRuns } from '../../../src/engine/outcomes/index.ts';
 import type { Pass } from '../../../src/engine/passes/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
-import { createTestEngine, createTestProject } from '../../support/engine.ts';
+import { createTestProject, type TestEngine } from '../../support/engine.ts';
 import { memoOf, type Script, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { settleAll } from '../../support/settleAll.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -19,18 +18,10 @@ export function dataOf(request: InvokeRequest, name: string): unknown {
   return memo && 'data' in memo ? memo.data : undefined;
 }
 
-/** A service without sockets, whose clock stands still unless told. */
-export async function createScene() {
-  const clock = new ManualClock();
-  const test = await createTestEngine({ clock });
-  return { clock, test, scenario: (handlers: Record<string, Script>) => scenario(test, handlers) };
-}
+export type Scene = Awaited<ReturnType<typeof openScene>>;
 
 /** A project whose workflows answer by name. */
-async function scenario(
-  { engine, db }: Awaited<ReturnType<typeof createTestEngine>>,
-  handlers: Record<string, Script>,
-) {
+export async function openScene({ engine, db }: TestEngine, handlers: Record<string, Script>) {
   const projectId = await createTestProject(engine);
   const workflows = Object.keys(handlers).map((name) => ({ name }));
   await registerWorkflows(engine, projectId, workflows);

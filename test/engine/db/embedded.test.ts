@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import pg from 'pg';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from '../../../src/engine/db/embedded/index.ts';
-import { builtModule, ensureBuilt } from '../../support/build.ts';
+import { builtModule } from '../../support/build.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -18,7 +18,6 @@ describe('the embedded PostgreSQL', () => {
   const started: EmbeddedDatabase[] = [];
   const children: ChildProcess[] = [];
 
-  beforeAll(() => ensureBuilt());
   beforeEach(async () => {
     // Of mode 0700, as a home is, and with a space in its name.
     folder = await mkdtemp(join(tmpdir(), 'holdfast embedded '));

@@ -9,25 +9,21 @@ import { openDatabase } from '../../../src/engine/db/pool/open.ts';
 import { withStartupLock } from '../../../src/engine/db/pool/startupLock.ts';
 import { isTransient } from '../../../src/engine/db/transient.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
+const test = useEngine();
 /** Of a process that stops in the middle of what it does. */
 let other: Database;
 let otherEngine: EngineContext;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   other = await openDatabase({ url: test.url, idleInTransactionMs: 300 });
   otherEngine = createEngine({ db: other, log: pino({ level: 'silent' }), settings: test.engine.settings });
 });
 afterEach(() => onFailPoint(undefined));
-afterAll(async () => {
-  await other.close();
-  await test.close();
-});
+afterAll(() => other.close());
 
 async function startRun(policies: { concurrency?: { limit: number } } = {}): Promise<string> {
   const projectId = await createTestProject(test.engine);

@@ -8,23 +8,23 @@ import './cases/processes.ts';
 import './cases/runs.ts';
 import './cases/spend.ts';
 import './cases/steps.ts';
-import { expectFindings, found, openWard, patient } from './ward.ts';
+import { expectFindings, found, scene, useSharedScene } from './sharedScene.ts';
 
-openWard();
+useSharedScene();
 
 it('a healthy database of every kind of run has no violations', async () => {
-  await patient.dispatcher({ startedMsAgo: 3_600_000 });
-  await patient.ended('succeeded');
-  await patient.ended('failed');
-  await patient.ended('cancelled');
-  await patient.ready();
-  await patient.leased();
-  await patient.sleeping();
-  await patient.listening();
-  await patient.stranded();
-  await patient.woken();
-  await patient.asking();
-  await patient.decided();
+  await scene.dispatcher({ startedMsAgo: 3_600_000 });
+  await scene.ended('succeeded');
+  await scene.ended('failed');
+  await scene.ended('cancelled');
+  await scene.ready();
+  await scene.leased();
+  await scene.sleeping();
+  await scene.listening();
+  await scene.stranded();
+  await scene.woken();
+  await scene.asking();
+  await scene.decided();
   await expectFindings({});
 });
 

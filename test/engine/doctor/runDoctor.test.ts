@@ -1,18 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
-import { Patient } from './patient.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
+import { DoctorScene } from './scene.ts';
 
-let test: TestEngine;
-let patient: Patient;
+const test = useEngine();
+let scene: DoctorScene;
 
 beforeAll(async () => {
-  test = await createTestEngine();
-  patient = new Patient(test.engine, await createTestProject(test.engine));
+  scene = new DoctorScene(test.engine, await createTestProject(test.engine));
 });
-afterEach(() => patient.discharge());
-afterAll(() => test.close());
+afterEach(() => scene.clear());
 
 const doctor = (options = {}) => runDoctor(test.engine, options);
 
@@ -33,16 +31,16 @@ describe('the doctor', () => {
   });
 
   it('names the run and its project', async () => {
-    const runId = await patient.run(['queued', 'running']);
+    const runId = await scene.run(['queued', 'running']);
     const { checks, violations } = await doctor({ only: ['I3'] });
     expect(violations).toBe(1);
     expect(checks.flatMap((check) => check.violations)).toEqual([
-      { subject: runId, projectId: patient.projectId, message: expect.stringContaining(runId) },
+      { subject: runId, projectId: scene.projectId, message: expect.stringContaining(runId) },
     ]);
   });
 
   it('lists a hundred findings of a check at most, and says when there are more', async () => {
-    for (let count = 0; count < 101; count++) await patient.run(['queued']);
+    for (let count = 0; count < 101; count++) await scene.run(['queued']);
     const { checks, violations } = await doctor({ only: ['I3'] });
     expect(violations).toBe(100);
     expect(checks.find(({ check }) => check === 'openRunWithoutWork')).toMatchObject({ isCut: true });
@@ -51,11 +49,11 @@ describe('the doctor', () => {
   it('looks at finished runs within its window only, at unfinished ones always', async () => {
     const clock = new ManualClock(new Date(Date.now() + 2 * 86_400_000));
     const inTwoDays = { ...test.engine, clock };
-    await patient.run(['queued', 'succeeded']);
+    await scene.run(['queued', 'succeeded']);
     expect(await runDoctor(inTwoDays)).toMatchObject({ violations: 0 });
     expect(await runDoctor(inTwoDays, { windowMs: 3 * 86_400_000 })).toMatchObject({ violations: 1 });
     expect(await runDoctor(inTwoDays, { windowMs: Number.POSITIVE_INFINITY })).toMatchObject({ violations: 1 });
-    await patient.run(['queued']);
+    await scene.run(['queued']);
     expect(await runDoctor(inTwoDays)).toMatchObject({ violations: 1 });
   });
 
@@ -75,7 +73,7 @@ describe('the doctor', () => {
   });
 
   it('changes nothing and leaves no limit behind on its connection', async () => {
-    await patient.sleeping();
+    await scene.sleeping();
     await doctor();
     const { rows } = await test.db.query<{ timeout: string }>(`select current_setting('statement_timeout') as timeout`);
     expect(rows[0]?.timeout).toBe('50s');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
@@ -6,19 +6,17 @@ import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 const clock = new ManualClock();
-let test: TestEngine;
+const test = useEngine({ clock });
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine({ clock });
   projectId = await createTestProject(test.engine);
 });
-afterAll(() => test.close());
 
 const ok = (name: string) => ({ op: 'StepRun' as const, name, data: name });
 

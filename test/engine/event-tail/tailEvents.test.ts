@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
 import type { Queryable } from '../../../src/engine/db/statement.ts';
@@ -6,21 +6,19 @@ import { eventHub } from '../../../src/engine/event-tail/eventHub.ts';
 import { lowestIdAt } from '../../../src/engine/event-tail/idTime.ts';
 import { type IngestedEvent, tailEvents } from '../../../src/engine/event-tail/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { isSettled } from '../timeline/journal.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let engine: EngineContext;
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   engine = test.engine;
 });
 beforeEach(async () => {
   projectId = await createTestProject(engine);
 });
-afterAll(() => test.close());
 
 interface Recorded {
   name?: string;

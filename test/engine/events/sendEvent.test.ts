@@ -6,16 +6,15 @@ import { type EventInput, recoverPending, sendEvent } from '../../../src/engine/
 import { newId } from '../../../src/engine/ids.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [
     { name: 'implicit' },
@@ -27,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   onFailPoint(undefined);
-  await test.close();
 });
 
 const send = (input: EventInput, project = projectId) => sendEvent(test.engine, { projectId: project, input });

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { recoverPending, sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { refusingOnce } from '../../support/refusingDatabase.ts';
 import { memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
-beforeAll(async () => {
-  test = await createTestEngine();
-});
+const test = useEngine();
 afterAll(async () => {
   onFailPoint(undefined);
-  await test.close();
 });
 
 /** Runs that wait for the event that their input names, under its guard if it has one. */

@@ -1,25 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { recoverPending, sendEvent } from '../../../src/engine/events/index.ts';
 import { settleWaits } from '../../../src/engine/events/sql/settleWaits.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { beforeStatement } from '../../support/interruptedDatabase.ts';
 import { lockWaits } from '../../support/lockWaits.ts';
 import { refusingOnce } from '../../support/refusingDatabase.ts';
 import { memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 /** A run that is parked until the event `go`, by one step or by several. */
 async function startWaiting(waits = 1): Promise<{ projectId: string; runId: string }> {

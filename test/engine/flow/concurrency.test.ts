@@ -1,7 +1,8 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun, replayRun } from '../../../src/engine/control/index.ts';
 import { retireDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { openGates, sweepGates } from '../../../src/engine/flow/index.ts';
@@ -9,21 +10,18 @@ import { claimRuns, type Pass } from '../../../src/engine/passes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { lookAfterStranded, readNews } from '../../../src/engine/routing/index.ts';
 import { releaseRuns } from '../../../src/engine/work/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { createScene, dataOf } from '../control/scene.ts';
+import { dataOf, openScene, type Scene } from '../control/scene.ts';
 
-let scene: Awaited<ReturnType<typeof createScene>>;
-type Scenario = Awaited<ReturnType<typeof scene.scenario>>;
-let current: Scenario | undefined;
+const clock = new ManualClock();
+const test = useEngine({ clock });
+let current: Scene | undefined;
 
-beforeAll(async () => {
-  scene = await createScene();
-});
 afterEach(() => current?.finish());
-afterAll(() => scene.test.close());
 
-const engine = () => scene.test.engine;
+const engine = () => test.engine;
 const nap: Script = (request) =>
   dataOf(request, 'nap') === null ? complete('woke') : steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
 const stepThenEnd: Script = (request) =>
@@ -34,8 +32,8 @@ const limited = (concurrency: WireWorkflow['concurrency']): WireWorkflow => ({ n
 const others: WireWorkflow[] = [{ name: 'free' }, { name: 'nap', concurrency: { limit: 1 } }];
 
 /** Workflows `limited` as given, `free` without limits, and `nap` one at a time. */
-async function scenario(concurrency: WireWorkflow['concurrency'] = { limit: 1 }) {
-  current = await scene.scenario(handlers);
+async function newScene(concurrency: WireWorkflow['concurrency'] = { limit: 1 }) {
+  current = await openScene(test, handlers);
   const at = current;
   await registerWorkflows(engine(), at.projectId, [limited(concurrency), ...others]);
   return {
@@ -61,7 +59,7 @@ const idsOf = (passes: readonly Pass[]) => passes.map((pass) => pass.runId);
 
 describe('a workflow with a concurrency limit', () => {
   it('executes that many runs at once, in the order of their arrival', async () => {
-    const { startMany, claim, states, dispatcher } = await scenario({ limit: 2 });
+    const { startMany, claim, states, dispatcher } = await newScene({ limit: 2 });
     const runIds = await startMany(5);
     const first = await claim();
     expect(idsOf(first)).toEqual(runIds.slice(0, 2));
@@ -75,7 +73,7 @@ describe('a workflow with a concurrency limit', () => {
   });
 
   it('reads as queued while it waits', async () => {
-    const { startMany, claim, run, statuses } = await scenario();
+    const { startMany, claim, run, statuses } = await newScene();
     const [, second = ''] = await startMany(2);
     await claim();
     expect(await run(second)).toMatchObject({ status: 'queued', startedAt: null });
@@ -83,7 +81,7 @@ describe('a workflow with a concurrency limit', () => {
   });
 
   it('counts each value of its key for itself, and lets no full one delay another', async () => {
-    const { startMany, claim } = await scenario({ limit: 1, key: 'customer.id' });
+    const { startMany, claim } = await newScene({ limit: 1, key: 'customer.id' });
     const [a] = await startMany(300, { customer: { id: 'a' } });
     const [b] = await startMany(1, { customer: { id: 'b' } });
     const [whole] = await startMany(2, { customer: {} });
@@ -91,7 +89,7 @@ describe('a workflow with a concurrency limit', () => {
   });
 
   it('lines new runs up behind those that wait', async () => {
-    const { startMany, claim, states, dispatcher } = await scenario();
+    const { startMany, claim, states, dispatcher } = await newScene();
     const runIds = await startMany(2);
     const [pass] = await claim();
     const [late = ''] = await startMany(1);
@@ -104,17 +102,17 @@ describe('a workflow with a concurrency limit', () => {
   });
 
   it('holds no slot while it sleeps', async () => {
-    const { start, settle, run, states } = await scenario();
+    const { start, settle, run, states } = await newScene();
     const runIds = [await start('nap'), await start('nap'), await start('nap')];
     await settle();
     expect(await states(runIds)).toEqual(['parked', 'parked', 'parked']);
-    scene.clock.advance(60_000);
+    clock.advance(60_000);
     await settle();
     for (const runId of runIds) expect(await run(runId)).toMatchObject({ status: 'succeeded' });
   });
 
   it('does not bear on other workflows', async () => {
-    const { start, startMany, claim } = await scenario();
+    const { start, startMany, claim } = await newScene();
     await startMany(2);
     const free = [await start('free'), await start('free')];
     expect(idsOf(await claim())).toEqual(expect.arrayContaining(free));
@@ -123,7 +121,7 @@ describe('a workflow with a concurrency limit', () => {
 
 describe('a slot is given back', () => {
   const held = async () => {
-    const at = await scenario();
+    const at = await newScene();
     const [first = '', second = ''] = await at.startMany(2);
     const [pass] = await at.claim();
     if (!pass) throw new Error('nothing was claimed');
@@ -156,7 +154,7 @@ describe('a slot is given back', () => {
     await releaseRuns(engine(), dispatcher.id, [first]);
     expect(await next()).toEqual([first]);
     await releaseRuns(engine(), dispatcher.id, [first]);
-    await scene.test.db.query('update run_work set position = position + 1000000 where run_id = $1', [first]);
+    await test.db.query('update run_work set position = position + 1000000 where run_id = $1', [first]);
     // It is only now found to come after another, which then gets the slot.
     expect(await next()).toEqual([]);
     expect(await next()).toEqual([second]);
@@ -174,13 +172,13 @@ describe('a slot is given back', () => {
 
 describe('a run that waits for a slot', () => {
   it('can be paused, and when it is resumed comes after those that have come meanwhile', async () => {
-    const { startMany, pause, resume, claim, run, states, dispatcher, work } = await scenario();
+    const { startMany, pause, resume, claim, run, states, dispatcher, work } = await newScene();
     const [first = '', second = '', third = ''] = await startMany(3);
     const [pass] = await claim();
     await pause(second);
     expect(await run(second)).toMatchObject({ status: 'paused' });
     expect(await work(second)).toMatchObject({ state: 'paused', resumeState: 'ready', gate: null });
-    scene.clock.advance(1_000);
+    clock.advance(1_000);
     await resume(second);
     expect(await claim()).toEqual([]);
     expect(await states([first, second, third])).toEqual(['leased', 'gated', 'gated']);
@@ -190,7 +188,7 @@ describe('a run that waits for a slot', () => {
   });
 
   it('can be cancelled', async () => {
-    const { startMany, call, claim, run, work } = await scenario();
+    const { startMany, call, claim, run, work } = await newScene();
     const [, second = ''] = await startMany(2);
     await claim();
     await cancelRun(engine(), call(second));
@@ -199,13 +197,13 @@ describe('a run that waits for a slot', () => {
   });
 
   it('has its slot first and is then found to have no runner; those behind it are not kept waiting for it', async () => {
-    const { projectId, startMany, claim, dispatcher, run, states, lookAfterStranded } = await scenario();
+    const { projectId, startMany, claim, dispatcher, run, states, lookAfterStranded } = await newScene();
     const runIds = await startMany(3);
     const [pass] = await claim();
     const setConnected = (connected: boolean) =>
-      scene.test.db.prisma.runner.updateMany({
+      test.db.prisma.runner.updateMany({
         where: { projectId },
-        data: { connected, lastSeenAt: scene.clock.now() },
+        data: { connected, lastSeenAt: clock.now() },
       });
     await setConnected(false);
     await lookAfterStranded();
@@ -225,7 +223,7 @@ describe('a run that waits for a slot', () => {
   });
 
   it('lines up behind a replay, too', async () => {
-    const { start, settle, call, claim, work } = await scenario();
+    const { start, settle, call, claim, work } = await newScene();
     const source = await start('limited');
     await settle();
     const { id: replay } = await replayRun(engine(), { ...call(source) });
@@ -237,7 +235,7 @@ describe('a run that waits for a slot', () => {
 
 describe('a limit that changes', () => {
   it('applies to what waits already, raised or lowered', async () => {
-    const { startMany, claim, register, states, dispatcher } = await scenario({ limit: 1 });
+    const { startMany, claim, register, states, dispatcher } = await newScene({ limit: 1 });
     const runIds = await startMany(6);
     const [first] = await claim();
     await register(limited({ limit: 3 }));
@@ -255,7 +253,7 @@ describe('a limit that changes', () => {
   });
 
   it('lets all go on that waited for it when it is taken away', async () => {
-    const { startMany, claim, register } = await scenario({ limit: 1 });
+    const { startMany, claim, register } = await newScene({ limit: 1 });
     const runIds = await startMany(4);
     await claim();
     await register({ name: 'limited' });
@@ -264,7 +262,7 @@ describe('a limit that changes', () => {
   });
 
   it('counts runs that were queued before there was one as of the whole workflow', async () => {
-    const { startMany, claim, register, states, dispatcher } = await scenario({ limit: 1 });
+    const { startMany, claim, register, states, dispatcher } = await newScene({ limit: 1 });
     await register({ name: 'limited' });
     const runIds = await startMany(4);
     await register(limited({ limit: 2, key: 'k' }));
@@ -278,7 +276,7 @@ describe('a limit that changes', () => {
   });
 
   it('is not overlooked by a process that has not heard of it', async () => {
-    const { projectId, startMany, claim } = await scenario();
+    const { projectId, startMany, claim } = await newScene();
     await registerWorkflows(engine(), projectId, [{ name: 'limited' }, ...others]);
     await startMany(3);
     const { registry } = engine();
@@ -297,7 +295,7 @@ describe('a limit that changes', () => {
 
 describe("a project's ceiling", () => {
   it('bounds what executes in all its workflows together, in order', async () => {
-    const { start, ceiling, claim, states, dispatcher } = await scenario({ limit: 5 });
+    const { start, ceiling, claim, states, dispatcher } = await newScene({ limit: 5 });
     await ceiling(2);
     const runIds = [await start('free'), await start('limited'), await start('free'), await start('limited')];
     const first = await claim();
@@ -309,7 +307,7 @@ describe("a project's ceiling", () => {
   });
 
   it('applies together with the limit of a workflow, whichever is tighter', async () => {
-    const { start, ceiling, claim, work } = await scenario({ limit: 1 });
+    const { start, ceiling, claim, work } = await newScene({ limit: 1 });
     await ceiling(2);
     const runIds = [await start('limited'), await start('limited'), await start('free'), await start('free')];
     expect(idsOf(await claim()).sort()).toEqual([runIds[0], runIds[2]].sort());
@@ -318,7 +316,7 @@ describe("a project's ceiling", () => {
   });
 
   it('lets go on what waits when it is raised or taken away', async () => {
-    const { start, ceiling, claim } = await scenario();
+    const { start, ceiling, claim } = await newScene();
     await ceiling(1);
     const runIds = [await start('free'), await start('free'), await start('free'), await start('free')];
     await claim();
@@ -331,7 +329,7 @@ describe("a project's ceiling", () => {
   });
 
   it('is not overlooked by a process that has not heard of it', async () => {
-    const { projectId, start, ceiling, claim } = await scenario();
+    const { projectId, start, ceiling, claim } = await newScene();
     await start('free');
     await start('free');
     const { registry } = engine();
@@ -349,10 +347,10 @@ describe("a project's ceiling", () => {
 });
 
 it('a process that hears of nothing learns of a new limit when it asks for news', async () => {
-  const { projectId, startMany, dispatcher } = await scenario();
+  const { projectId, startMany, dispatcher } = await newScene();
   await registerWorkflows(engine(), projectId, [{ name: 'limited' }, ...others]);
-  const { db } = scene.test;
-  const deaf = createEngine({ db, clock: scene.clock, log: pino({ level: 'silent' }), settings: engine().settings });
+  const { db } = test;
+  const deaf = createEngine({ db, clock, log: pino({ level: 'silent' }), settings: engine().settings });
   const [laneId = 0] = await engine().lanes.ensure([{ projectId, app: 'default', workflow: 'limited', runner: '' }]);
   const demands = [{ laneId, limit: 5 }];
   const claimDeaf = () => claimRuns(deaf, { dispatcherId: dispatcher.id, demands });

@@ -1,38 +1,37 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { forgetRates } from '../../../src/engine/flow/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
-import { createFlowScene } from '../admission/flowScene.ts';
+import { useEngine } from '../../support/engine.ts';
+import { type FlowScene, openFlowScene } from '../admission/flowScene.ts';
 
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
-let project: Awaited<ReturnType<typeof scene.project>>;
+const clock = new ManualClock();
+const test = useEngine({ clock });
+let project: FlowScene;
 
-beforeAll(async () => {
-  scene = await createFlowScene();
-});
 beforeEach(async () => {
-  await scene.test.db.prisma.flowRate.deleteMany();
+  await test.db.prisma.flowRate.deleteMany();
   const rate = { limit: 2, perMs: 2_000, key: 'k' };
-  project = await scene.project([
+  project = await openFlowScene(test, [
     { name: 'r', rateLimit: rate },
     { name: 't', throttle: rate },
   ]);
 });
-afterAll(() => scene.test.close());
 
 const known = async (): Promise<string[]> => {
-  const rows = await scene.test.db.prisma.flowRate.findMany({ orderBy: [{ arrivalUs: 'asc' }, { policy: 'asc' }] });
+  const rows = await test.db.prisma.flowRate.findMany({ orderBy: [{ arrivalUs: 'asc' }, { policy: 'asc' }] });
   return rows.map(({ policy, key }) => `${policy}${key}`);
 };
-const forget = (limit?: number) => forgetRates(scene.test.engine, limit);
+const forget = (limit?: number) => forgetRates(test.engine, limit);
 
 describe('rates', () => {
   it('are forgotten once they hold nobody back, and no sooner', async () => {
     await project.outcomes('r', [{ k: 'a' }, { k: 'a' }, { k: 'b' }]);
     await project.outcomes('t', [{ k: 'a' }, { k: 'a' }]);
     expect(await known()).toEqual(['rateLimit=b', 'rateLimit=a', 'throttle=a']);
-    scene.clock.advance(999);
+    clock.advance(999);
     expect(await forget()).toEqual({ forgotten: 0, full: false });
-    scene.clock.advance(1);
+    clock.advance(1);
     expect(await forget()).toEqual({ forgotten: 1, full: false });
     expect(await known()).toEqual(['rateLimit=a', 'throttle=a']);
     expect(await project.outcomes('r', [{ k: 'a' }, { k: 'a' }])).toEqual(['run', 'dropped']);
@@ -40,7 +39,7 @@ describe('rates', () => {
 
   it('are forgotten a bounded number at a time, the longest past first', async () => {
     await project.outcomes('r', [{ k: 1 }, { k: 2 }, { k: 2 }, { k: 3 }, { k: 3 }]);
-    scene.clock.advance(60_000);
+    clock.advance(60_000);
     expect(await forget(1)).toEqual({ forgotten: 1, full: true });
     expect(await known()).toEqual(['rateLimit=2', 'rateLimit=3']);
     expect(await forget(3)).toEqual({ forgotten: 2, full: false });
@@ -48,8 +47,8 @@ describe('rates', () => {
 
   it('that somebody is using right now are passed by', async () => {
     await project.outcomes('r', [{ k: 1 }, { k: 2 }]);
-    scene.clock.advance(60_000);
-    await scene.test.db.transaction(async (tx) => {
+    clock.advance(60_000);
+    await test.db.transaction(async (tx) => {
       await tx.query("select from flow_rate where key = '=1' for update");
       expect(await forget()).toEqual({ forgotten: 1, full: false });
     });
@@ -59,8 +58,8 @@ describe('rates', () => {
   it('are forgotten by the scheduler, and nobody is shed or put off for it', async () => {
     await project.outcomes('r', [{ k: 1 }, { k: 1 }]);
     await project.outcomes('t', [{ k: 1 }, { k: 1 }]);
-    scene.clock.advance(60_000);
-    expect(await new Scheduler(scene.test.engine).forget()).toEqual({ again: false });
+    clock.advance(60_000);
+    expect(await new Scheduler(test.engine).forget()).toEqual({ again: false });
     expect(await known()).toEqual([]);
     expect(await project.outcomes('r', [{ k: 1 }, { k: 1 }, { k: 1 }])).toEqual(['run', 'run', 'dropped']);
     expect(await project.outcomes('t', [{ k: 1 }])).toEqual(['run']);
@@ -69,7 +68,7 @@ describe('rates', () => {
 
   it('are taken anew by whoever meets their end', async () => {
     await project.outcomes('r', [{ k: 1 }, { k: 1 }]);
-    scene.clock.advance(2_000);
+    clock.advance(2_000);
     const [told] = await Promise.all([
       Promise.all(Array.from({ length: 20 }, () => project.send('r', { k: 1 }))),
       forget(),

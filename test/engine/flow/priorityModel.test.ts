@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
@@ -9,23 +9,21 @@ import { registerDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { claimRuns } from '../../../src/engine/passes/index.ts';
 import { shareByOrder } from '../../../src/engine/work/index.ts';
 import { checkProperty } from '../../random/kit/checkProperty.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let service: TestEngine;
 /** Each with a dispatcher of its own. */
 let members: { engine: EngineContext; dispatcherId: string }[];
 const clock = new ManualClock(new Date('2026-11-21T12:00:00.000Z'));
 
+const service = useEngine({ clock });
 beforeAll(async () => {
-  service = await createTestEngine({ clock });
   const { db, engine } = service;
   const other = createEngine({ db, clock, log: pino({ level: 'silent' }), settings: engine.settings });
   members = await Promise.all(
     [engine, other].map(async (each) => ({ engine: each, dispatcherId: await registerDispatcher(each) })),
   );
 });
-afterAll(() => service.close());
 
 /** By workflow: how much earlier its runs count as enqueued. */
 const shifts = [0, 1_000, 2_500, -1_500];

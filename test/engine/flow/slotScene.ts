@@ -10,7 +10,7 @@ import { RawJson } from '../../../src/engine/json/index.ts';
 import { claimRuns, type Pass, settlePass } from '../../../src/engine/passes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { releaseRuns, wakeDueRuns } from '../../../src/engine/work/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestEngine, createTestProject, type OwnedEngine } from '../../support/engine.ts';
 import { complete, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 import { SlotLedger } from './slotLedger.ts';
@@ -50,10 +50,10 @@ export class SlotScene {
   readonly runs: Started[] = [];
   ledger = new SlotLedger();
   projectId = '';
-  readonly #test: TestEngine;
+  readonly #test: OwnedEngine;
   readonly #clock: ManualClock;
 
-  private constructor(test: TestEngine, clock: ManualClock, engines: readonly EngineContext[]) {
+  private constructor(test: OwnedEngine, clock: ManualClock, engines: readonly EngineContext[]) {
     this.#test = test;
     this.#clock = clock;
     this.members = engines.map((engine) => ({ engine, dispatcherId: '', held: [] }));

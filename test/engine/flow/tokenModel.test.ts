@@ -1,6 +1,6 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
@@ -10,18 +10,14 @@ import { readMemos } from '../../../src/engine/passes/loadMemo.ts';
 import { Memo } from '../../../src/engine/passes/memo.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { checkProperty } from '../../random/kit/checkProperty.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 import { call } from '../ai/scene.ts';
 
-let service: TestEngine;
 const clock = new ManualClock(new Date('2026-11-21T12:00:00.000Z'));
 
-beforeAll(async () => {
-  service = await createTestEngine({ clock });
-});
-afterAll(() => service.close());
+const service = useEngine({ clock });
 
 type Move =
   | { kind: 'start'; key: number; count: number }

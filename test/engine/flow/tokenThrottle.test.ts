@@ -1,5 +1,5 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
@@ -7,21 +7,17 @@ import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { readTokenBuckets } from '../../../src/engine/flow/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 import { call } from '../ai/scene.ts';
 
-let service: TestEngine;
 const clock = new ManualClock(new Date('2026-11-21T12:00:00.000Z'));
 
-beforeAll(async () => {
-  service = await createTestEngine({ clock });
-});
-afterAll(() => service.close());
+const service = useEngine({ clock });
 
 /** A workflow whose runs spend what their input says, in one AI step. */
-async function stage(policy: FlowControl) {
+async function newScene(policy: FlowControl) {
   const { engine, db } = service;
   const projectId = await createTestProject(engine);
   const register = (change: FlowControl) => registerWorkflows(engine, projectId, [{ name: 'flow', ...change }]);
@@ -62,7 +58,7 @@ describe('2.2 tokenThrottle', () => {
   const policy = { tokenThrottle: { tokens: 100, perMs: 10_000 } };
 
   test('a drained bucket puts new starts off until something is in it again', async () => {
-    const scene = await stage(policy);
+    const scene = await newScene(policy);
     const first = await scene.spend(130);
     expect(await scene.read(first)).toMatchObject({ status: 'succeeded', startAt: null });
     const late = await scene.start({});
@@ -80,7 +76,7 @@ describe('2.2 tokenThrottle', () => {
   });
 
   test('a bucket with anything in it lets starts pass, and fills up no further than its size', async () => {
-    const scene = await stage(policy);
+    const scene = await newScene(policy);
     await scene.spend(99);
     expect(await scene.startsInMs(await scene.start({}))).toBeUndefined();
     clock.advance(60_000);
@@ -89,7 +85,7 @@ describe('2.2 tokenThrottle', () => {
   });
 
   test('each value of the key has a bucket of its own', async () => {
-    const scene = await stage({ tokenThrottle: { ...policy.tokenThrottle, key: 'user.id' } });
+    const scene = await newScene({ tokenThrottle: { ...policy.tokenThrottle, key: 'user.id' } });
     await scene.spend(200, { user: { id: 1 } });
     expect(await scene.startsInMs(await scene.start({ user: { id: '1' } }))).toBe(10_001);
     expect(await scene.startsInMs(await scene.start({ user: { id: 2 } }))).toBeUndefined();
@@ -97,14 +93,14 @@ describe('2.2 tokenThrottle', () => {
   });
 
   test('a run in flight goes on, whatever its bucket says', async () => {
-    const scene = await stage(policy);
+    const scene = await newScene(policy);
     const under = await scene.start({ spends: 500 });
     await scene.dispatcher.runOnce();
     expect(await scene.read(under)).toMatchObject({ status: 'succeeded' });
   });
 
   test('what was drained further meanwhile delays a start again', async () => {
-    const scene = await stage(policy);
+    const scene = await newScene(policy);
     await scene.start({ spends: 50 });
     const [slow] = await scene.dispatcher.claim();
     if (!slow) throw new Error('nothing was claimed');
@@ -124,7 +120,7 @@ describe('2.2 tokenThrottle', () => {
   });
 
   test('a delayed run that was paused meanwhile looks at its bucket when it is resumed', async () => {
-    const scene = await stage(policy);
+    const scene = await newScene(policy);
     await scene.spend(100);
     const runId = await scene.start({});
     const target = { projectId: scene.projectId, runId, actor: 'test' };
@@ -141,7 +137,7 @@ describe('2.2 tokenThrottle', () => {
   });
 
   test('a policy that was taken away holds nobody back', async () => {
-    const scene = await stage(policy);
+    const scene = await newScene(policy);
     await scene.spend(100);
     const late = await scene.start({});
     await scene.register({});
@@ -154,7 +150,7 @@ describe('2.2 tokenThrottle', () => {
   });
 
   test('a bucket keeps what was taken out of it when its size or its pace changes', async () => {
-    const scene = await stage(policy);
+    const scene = await newScene(policy);
     await scene.spend(150);
     const startsIn = async () => scene.startsInMs(await scene.start({}));
     expect(await startsIn()).toBe(5001);
@@ -168,7 +164,7 @@ describe('2.2 tokenThrottle', () => {
   });
 
   test('a policy that is younger than the run takes its tokens from the whole workflow', async () => {
-    const scene = await stage({});
+    const scene = await newScene({});
     await scene.start({ spends: 120, user: 'a' });
     const passes = await scene.dispatcher.claim();
     await scene.register({ tokenThrottle: { ...policy.tokenThrottle, key: 'user' } });
@@ -177,7 +173,7 @@ describe('2.2 tokenThrottle', () => {
   });
 
   test('what is in the buckets can be read, with the time at which starts may go', async () => {
-    const scene = await stage({ tokenThrottle: { ...policy.tokenThrottle, key: 'user' } });
+    const scene = await newScene({ tokenThrottle: { ...policy.tokenThrottle, key: 'user' } });
     const read = () => readTokenBuckets(service.engine, { projectId: scene.projectId });
     expect(await read()).toEqual([]);
     await scene.spend(30, { user: 'a' });

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { forgetKeys } from '../../../src/engine/ingest/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 
 const windowMs = 60_000;
 const clock = new ManualClock();
-let test: TestEngine;
+const test = useEngine({ clock, settings: { dedupeWindowMs: windowMs } });
 let projectId: string;
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock, settings: { dedupeWindowMs: windowMs } });
-});
 beforeEach(async () => {
   await test.db.prisma.dedupeKey.deleteMany();
   projectId = await createTestProject(test.engine);
 });
-afterAll(() => test.close());
 
 const send = (dedupeId: string) => sendEvent(test.engine, { projectId, input: { name: 'ping', dedupeId } });
 const known = async (): Promise<string[]> => {

@@ -1,22 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
   // The first start reads the registry and makes the lane; those that follow go together.
   await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
 });
 afterEach(() => onFailPoint(undefined));
-afterAll(() => test.close());
 
 const runs = () => test.db.prisma.run.count({ where: { projectId } });
 const trigger = (dedupeId?: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { registerDispatcher, retireDispatcher } from '../../../src/engine/dispatchers/index.ts';
@@ -6,12 +6,12 @@ import { offerSeats } from '../../../src/engine/ingest/index.ts';
 import { type Pass, settlePass, startedPass } from '../../../src/engine/passes/index.ts';
 import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { releaseRuns, releaseSuspects } from '../../../src/engine/work/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 let dispatcherId: string;
 let withdraw: () => void;
@@ -20,7 +20,6 @@ let taken: Promise<Pass>[];
 let left: number;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   dispatcherId = await registerDispatcher(test.engine);
 });
 beforeEach(async () => {
@@ -32,7 +31,6 @@ afterEach(() => {
   withdraw();
   onFailPoint(undefined);
 });
-afterAll(() => test.close());
 
 function offer(id: string): void {
   [taken, left] = [[], 0];

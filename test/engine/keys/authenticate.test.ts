@@ -13,23 +13,19 @@ import {
   revokeApiKey,
 } from '../../../src/engine/keys/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 
 const operatorKey = mintKey('operator').token;
 const clock = new ManualClock();
-let test: TestEngine;
+const test = useEngine({ clock, settings: { operatorKey } });
 let engine: EngineContext;
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine({ clock, settings: { operatorKey } });
   engine = test.engine;
   projectId = await createTestProject(engine);
 });
-afterAll(async () => {
-  await flushKeyUsage(engine);
-  await test.close();
-});
+afterAll(() => flushKeyUsage(engine));
 
 const bearer = (token: string): string => `Bearer ${token}`;
 const issue = (kind: 'secret' | 'public' | 'platform', expiresAt?: Date) =>

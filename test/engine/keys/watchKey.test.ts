@@ -11,20 +11,16 @@ import {
   revokeApiKey,
   watchKey,
 } from '../../../src/engine/keys/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 
 const clock = new ManualClock();
-let test: TestEngine;
+const test = useEngine({ clock });
 let engine: EngineContext;
 
 beforeAll(async () => {
-  test = await createTestEngine({ clock });
   engine = test.engine;
 });
-afterAll(async () => {
-  await flushKeyUsage(engine);
-  await test.close();
-});
+afterAll(() => flushKeyUsage(engine));
 
 async function newCaller(expiresAt?: Date): Promise<{ principal: Principal; keyId: string }> {
   const projectId = await createTestProject(engine);

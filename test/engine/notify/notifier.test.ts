@@ -1,22 +1,18 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Bus } from '../../../src/engine/bus.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { Notifier } from '../../../src/engine/notify/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { useEngine } from '../../support/engine.ts';
 import { openMutableProxy } from '../../support/mutableProxy.ts';
 
-let test: TestEngine;
+const test = useEngine();
 const running: Notifier[] = [];
 
-beforeAll(async () => {
-  test = await createTestEngine();
-});
 afterEach(async () => {
   vi.restoreAllMocks();
   for (const notifier of running.splice(0)) await notifier.stop();
 });
-afterAll(() => test.close());
 
 /** A process of the service, as far as its bus goes. */
 async function join(url = test.url): Promise<EngineContext> {

@@ -1,5 +1,5 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
@@ -8,24 +8,20 @@ import { RawJson } from '../../../src/engine/json/index.ts';
 import { drawOutcomes, endRuns, recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { settleSteps } from '../../../src/engine/work/sql/settleSteps.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { meet } from '../../support/meeting.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { settleAll } from '../../support/settleAll.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 type Handlers = Record<string, Script>;
 
 /** A project whose workflows answer by name; `settle` executes until nothing moves any more. */
-async function scenario(handlers: Handlers, extra: Record<string, object> = {}) {
+async function newScene(handlers: Handlers, extra: Record<string, object> = {}) {
   const projectId = await createTestProject(test.engine);
   const workflows = Object.keys(handlers).map((name) => ({ name, ...extra[name] }));
   await registerWorkflows(test.engine, projectId, workflows);
@@ -53,7 +49,7 @@ const passOn: Script = (request) => (memoOf(request, 'call') ? complete(memoOf(r
 
 describe('a child run', () => {
   it('carries its call edge, one level deeper, and hands its result back to the step', async () => {
-    const { settle, start, run, children } = await scenario({
+    const { settle, start, run, children } = await newScene({
       parent: passOn,
       child: (request) => complete({ got: request.event.data, name: request.event.name }),
     });
@@ -74,7 +70,7 @@ describe('a child run', () => {
   });
 
   it('has its own tags on top of its parent’s', async () => {
-    const { settle, start, children } = await scenario({
+    const { settle, start, children } = await newScene({
       parent: (request) => (memoOf(request, 'call') ? complete(1) : call({ childTags: { who: 'child', own: '1' } })),
       child: () => complete(1),
     });
@@ -84,7 +80,7 @@ describe('a child run', () => {
   });
 
   it('that fails gives its error to the step, which is tried again within its budget, each time with a new child', async () => {
-    const { settle, start, run, children } = await scenario(
+    const { settle, start, run, children } = await newScene(
       { parent: passOn, child: () => thrown({ name: 'Sad', message: 'no' }) },
       { parent: { retry: { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 1000 } } },
     );
@@ -99,7 +95,7 @@ describe('a child run', () => {
 
   it('that was the former attempt of its step does nothing to the next, however late its parent is told', async () => {
     let isFirst = true;
-    const { settle, start, run } = await scenario(
+    const { settle, start, run } = await newScene(
       {
         parent: passOn,
         child: (request) => {
@@ -131,7 +127,7 @@ describe('a child run', () => {
   });
 
   it('that fails while the handler ends without it leaves no retry announced', async () => {
-    const { projectId, dispatcher, settle, start, run } = await scenario(
+    const { projectId, dispatcher, settle, start, run } = await newScene(
       {
         parent: (request) =>
           memoOf(request, 'go')
@@ -158,14 +154,14 @@ describe('a child run', () => {
   });
 
   it('of an unknown workflow fails the step', async () => {
-    const { settle, start, run } = await scenario({ parent: passOn });
+    const { settle, start, run } = await newScene({ parent: passOn });
     const runId = await start('parent');
     await settle();
     expect((await run(runId)).result).toEqual({ error: { message: 'workflow child is not registered' } });
   });
 
   it('is looked for in the parent’s own app first, then in any other', async () => {
-    const { projectId, settle, start, children } = await scenario({
+    const { projectId, settle, start, children } = await newScene({
       parent: (request) => {
         if (!memoOf(request, 'call')) return call();
         if (!memoOf(request, 'far')) return steps([{ op: 'RunWorkflow', name: 'far', childName: 'only there' }]);
@@ -185,7 +181,7 @@ describe('a child run', () => {
 
   it('wakes its parent together with all that end at the same time', async () => {
     const names = ['a', 'b', 'c'];
-    const { dispatcher, start, run, children, settle } = await scenario({
+    const { dispatcher, start, run, children, settle } = await newScene({
       parent: (request) => {
         const memos = names.map((name) => memoOf(request, name));
         if (memos.every((memo) => memo !== undefined && !('pending' in memo))) return complete(memos);
@@ -207,7 +203,7 @@ describe('a child run', () => {
 
   it('is cancelled with its parent, through the whole tree', async () => {
     const nap = steps([{ op: 'Sleep', name: 'nap', sleepMs: 3_600_000 }]);
-    const { projectId, settle, start, run, children } = await scenario({
+    const { projectId, settle, start, run, children } = await newScene({
       parent: passOn,
       child: (request) =>
         memoOf(request, 'deeper') ? complete(1) : steps([{ op: 'RunWorkflow', name: 'deeper', childName: 'leaf' }]),
@@ -228,7 +224,7 @@ describe('a child run', () => {
   });
 
   it('that somebody cancels gives an error to the step, which is not tried again', async () => {
-    const { projectId, settle, start, run, children } = await scenario(
+    const { projectId, settle, start, run, children } = await newScene(
       { parent: passOn, child: () => steps([{ op: 'Sleep', name: 'nap', sleepMs: 3_600_000 }]) },
       { parent: { retry: { maxAttempts: 3 } } },
     );
@@ -241,7 +237,7 @@ describe('a child run', () => {
   });
 
   it('tells its parent even when the process died before it could', async () => {
-    const { dispatcher, start, run } = await scenario({ parent: passOn, child: () => complete('late') });
+    const { dispatcher, start, run } = await newScene({ parent: passOn, child: () => complete('late') });
     const runId = await start('parent');
     await dispatcher.runOnce();
     clock.advance(10_000);
@@ -254,7 +250,7 @@ describe('a child run', () => {
 describe('a failed run whose workflow handles failures', () => {
   it('is followed by one run that knows the error and the input, whose own failure starts nothing', async () => {
     const seen: InvokeRequest[] = [];
-    const { settle, start, run } = await scenario(
+    const { settle, start, run } = await newScene(
       {
         fragile: (request) => {
           if (!request.ctx.onFailure) return thrown({ name: 'Broken', message: 'in two' });
@@ -282,7 +278,7 @@ describe('a failed run whose workflow handles failures', () => {
 
 describe('a score', () => {
   it('is kept once with its step', async () => {
-    const { settle, start, run } = await scenario({
+    const { settle, start, run } = await newScene({
       scored: (request) =>
         memoOf(request, 's')
           ? complete(memoOf(request, 's'))

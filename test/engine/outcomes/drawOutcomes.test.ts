@@ -1,21 +1,16 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { refusingOnce } from '../../support/refusingDatabase.ts';
 import { answer, complete, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 /** A run that waits for its child, which is over. */
 async function startWithEndedChild(): Promise<{ parentId: string; childId: string }> {

@@ -1,36 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { scenario } from '../../support/scenario.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openScene } from '../../support/scene.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 type Opcode = Parameters<typeof steps>[0][number];
 
 /** A run of one step; what its handler finds in the memo for it is its result. */
-async function runOf(opcode: Opcode, before?: (world: { projectId: string }) => Promise<void>) {
-  const world = await scenario(test, (request) => {
+async function runOf(opcode: Opcode, before?: (scene: { projectId: string }) => Promise<void>) {
+  const scene = await openScene(test, (request) => {
     if (request.ctx.workflow !== 'flow') return complete('elsewhere');
     const memo = memoOf(request, opcode.name);
     return memo && !('pending' in memo) ? complete(memo) : steps(memo ? [] : [opcode]);
   });
-  const runId = await world.start();
-  await before?.(world);
-  await world.dispatcher.runOnce();
-  return { ...world, runId, run: () => world.run(runId), rows: () => world.stepRows(runId) };
+  const runId = await scene.start();
+  await before?.(scene);
+  await scene.dispatcher.runOnce();
+  return { ...scene, runId, run: () => scene.run(runId), rows: () => scene.stepRows(runId) };
 }
 
 const emit = (fields: object): Opcode => ({ op: 'Emit', name: 'tell', eventName: 'told', ...fields });
 const call = (fields: object): Opcode => ({ op: 'RunWorkflow', name: 'call', childName: 'other', ...fields });
-const other = (runner: string) => (world: { projectId: string }) =>
-  registerWorkflows(test.engine, world.projectId, [{ name: 'other' }], { app: 'shop', runner });
+const other = (runner: string) => (scene: { projectId: string }) =>
+  registerWorkflows(test.engine, scene.projectId, [{ name: 'other' }], { app: 'shop', runner });
 
 describe('an event that a step emits to an app', () => {
   it('fails the step where no workflow of that app is started by it, and is not recorded', async () => {
@@ -64,10 +59,10 @@ describe('a child that is pinned to a runner', () => {
   });
 
   it('waits for one that did, and is gone', async () => {
-    const { rows } = await runOf(call({ childRunner: 'r' }), async (world) => {
-      await other('r')(world);
+    const { rows } = await runOf(call({ childRunner: 'r' }), async (scene) => {
+      await other('r')(scene);
       await test.db.prisma.runner.updateMany({
-        where: { projectId: world.projectId, runnerId: 'r' },
+        where: { projectId: scene.projectId, runnerId: 'r' },
         data: { connected: false, lastSeenAt: new Date(0) },
       });
     });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { decideApproval } from '../../../src/engine/approvals/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
@@ -8,17 +8,13 @@ import { sendEvent } from '../../../src/engine/events/index.ts';
 import { drawOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { type Reply, settlePass } from '../../../src/engine/passes/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, idOf, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const actor = 'test';
 const silence: Reply = { kind: 'transport', reason: 'refused', socketLost: false };

@@ -1,23 +1,21 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { type Pass, type Reply, settlePass } from '../../../src/engine/passes/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 let dispatcher: ScriptedDispatcher;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
   dispatcher = await new ScriptedDispatcher(test.engine, () => complete(1)).start();
 });
 afterEach(() => onFailPoint(undefined));
-afterAll(() => test.close());
 
 const answers: Reply[] = [
   steps([{ op: 'StepRun', name: 'a', data: { n: 1e21 }, input: [1], ai: { model: 'm' } }]),

@@ -1,21 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { ManualClock } from '../../../src/engine/clock.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
-import { createFlowScene } from '../admission/flowScene.ts';
+import { openFlowScene } from '../admission/flowScene.ts';
 
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
+const test = useEngine({ clock: new ManualClock() });
 
-beforeAll(async () => {
-  scene = await createFlowScene();
-});
-afterAll(async () => {
-  vi.restoreAllMocks();
-  await scene.test.close();
-});
+afterAll(() => void vi.restoreAllMocks());
 
 describe('an answer that does more than being recorded', () => {
   it('holds no connection while it waits for another: a crowd of them would wait for each other', async () => {
-    const { db, lanes } = scene.test.engine;
+    const { db, lanes } = test.engine;
     const inTransaction = new AsyncLocalStorage<boolean>();
     const transaction = db.transaction.bind(db);
     const ensure = lanes.ensure.bind(lanes);
@@ -25,7 +21,8 @@ describe('an answer that does more than being recorded', () => {
       looks.push(inTransaction.getStore() === true);
       return ensure(keys);
     });
-    const project = await scene.project(
+    const project = await openFlowScene(
+      test,
       [{ name: 'parent' }, { name: 'child' }, { name: 'heard', triggers: [{ event: 'ping' }] }],
       (request) => {
         if (request.ctx.workflow !== 'parent' || memoOf(request, 'call')) return complete('done');

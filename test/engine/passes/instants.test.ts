@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import type { Frame } from '../../../src/engine/bus.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 /** The run and its step as a commit of `answer` leaves them that had to wait for the lock of its run. */
 async function commitLate(maxAttempts: number, answer: ReturnType<typeof steps>, outcome = 'released') {

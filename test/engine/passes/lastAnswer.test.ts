@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { scenario } from '../../support/scenario.ts';
+import { describe, expect, it } from 'vitest';
+import { useEngine } from '../../support/engine.ts';
+import { openScene } from '../../support/scene.ts';
 import { memoOf, steps } from '../../support/scriptedRunner.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 const deeds = [
   { op: 'Emit' as const, name: 'tell', eventName: 'told', data: { n: 1 } },
@@ -57,39 +52,39 @@ const statuses = [
 describe('an answer in which a step fails its run', () => {
   it('is recorded in full: what is over at once is done, what would go on is cancelled and never begins', async () => {
     const flow = { name: 'flow', retry: { maxAttempts: 3 } };
-    const world = await scenario(test, () => steps([...deeds, fatal]), flow);
-    const runId = await world.start();
-    await world.dispatcher.runOnce();
-    expect(await world.run(runId)).toMatchObject({ status: 'failed', error: { message: 'hopeless' } });
-    const rows = await world.stepRows(runId);
+    const scene = await openScene(test, () => steps([...deeds, fatal]), flow);
+    const runId = await scene.start();
+    await scene.dispatcher.runOnce();
+    expect(await scene.run(runId)).toMatchObject({ status: 'failed', error: { message: 'hopeless' } });
+    const rows = await scene.stepRows(runId);
     expect(rows.map(({ name, index, status }) => [name, index, status])).toEqual([...statuses, ['fatal', 8, 'failed']]);
     expect(rows.filter((row) => row.willRetry || row.childRunId !== null)).toEqual([]);
-    expect(await leftBy(world, runId)).toEqual(allButChildren);
+    expect(await leftBy(scene, runId)).toEqual(allButChildren);
   });
 
   it('is so too where its AI step came after the cap had been reached', async () => {
-    const world = await scenario(
+    const scene = await openScene(
       test,
       (request) =>
         memoOf(request, 'ask a model') ? steps([...deeds, { ...aiCall, name: 'ask again' }]) : steps([aiCall]),
       { name: 'flow', retry: { maxAttempts: 3 }, cap: { maxTokens: 50 } },
     );
-    const runId = await world.start();
-    await world.dispatcher.runOnce();
-    expect(await world.run(runId)).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
-    const rows = (await world.stepRows(runId)).slice(1);
+    const runId = await scene.start();
+    await scene.dispatcher.runOnce();
+    expect(await scene.run(runId)).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
+    const rows = (await scene.stepRows(runId)).slice(1);
     expect(rows.map(({ name, index, status }) => [name, index - 1, status])).toEqual([
       ...statuses,
       ['ask again', 8, 'succeeded'],
     ]);
-    expect(await leftBy(world, runId)).toEqual(allButChildren);
+    expect(await leftBy(scene, runId)).toEqual(allButChildren);
   });
 
   it('tells of each of its steps in the journal, before the end of the run', async () => {
-    const world = await scenario(test, () => steps([...deeds, fatal]));
-    const runId = await world.start();
-    await world.dispatcher.runOnce();
-    const told = (await world.frames(runId)).slice(2);
+    const scene = await openScene(test, () => steps([...deeds, fatal]));
+    const runId = await scene.start();
+    await scene.dispatcher.runOnce();
+    const told = (await scene.frames(runId)).slice(2);
     expect(told.map(({ kind, step, status }) => [kind, step, status])).toEqual([
       ...statuses.map(([name, , status]) => ['step_status', name, status]),
       ['step_status', 'fatal', 'failed'],

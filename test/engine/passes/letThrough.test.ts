@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { isLetThrough } from '../../../src/engine/passes/letThrough.ts';
 import type { StepState } from '../../../src/engine/passes/memo.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { scenario } from '../../support/scenario.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openScene } from '../../support/scene.ts';
 import { answer, complete, idOf, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const flow = { name: 'flow', retry: { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 1_000 } } as const;
 const failing = (error: object) => ({ op: 'StepRun' as const, name: 's', error: { message: 'm', ...error } });
@@ -23,7 +19,7 @@ async function spent(error: object, after: Script) {
     const memo = memoOf(request, 's');
     return memo && 'error' in memo ? after(request) : steps([{ ...failing(error), retryAfterMs: 0 }]);
   };
-  const { dispatcher, start, run } = await scenario(test, script, flow);
+  const { dispatcher, start, run } = await openScene(test, script, flow);
   const runId = await start();
   await dispatcher.runOnce();
   return { run: () => run(runId), dispatcher };

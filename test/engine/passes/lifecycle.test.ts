@@ -1,31 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { scenario } from '../../support/scenario.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openScene } from '../../support/scene.ts';
 import { answer, complete, idOf, memoOf, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const ok = (name: string, data: unknown) => ({ op: 'StepRun' as const, name, data });
 
 describe('a run', () => {
   it('executes its steps one pass after the other and succeeds with the result', async () => {
-    const { dispatcher, start, run, stepRows, frames } = await scenario(test, (request) => {
+    const { dispatcher, start, run, stepRows, frames } = await openScene(test, (request) => {
       if (!memoOf(request, 'a')) return steps([ok('a', 1)]);
       if (!memoOf(request, 'b')) return steps([ok('b', { two: 2 })]);
       return complete({ a: memoOf(request, 'a'), b: memoOf(request, 'b') });
     });
-    const runId = await start({ hello: 'world' });
+    const runId = await start({ hello: 'scene' });
     await dispatcher.runOnce();
     expect(await run(runId)).toMatchObject({ status: 'succeeded', attempt: 1 });
     expect((await run(runId)).result).toEqual({ a: { data: 1 }, b: { data: { two: 2 } } });
@@ -45,7 +41,7 @@ describe('a run', () => {
   });
 
   it('retries a failed step after its backoff, and memoizes the error once the budget is spent', async () => {
-    const { dispatcher, start, run, stepRows } = await scenario(
+    const { dispatcher, start, run, stepRows } = await openScene(
       test,
       (request) => {
         const memo = memoOf(request, 'flaky');
@@ -67,7 +63,7 @@ describe('a run', () => {
   });
 
   it('fails at once when a step says that it is not retriable', async () => {
-    const { dispatcher, start, run } = await scenario(
+    const { dispatcher, start, run } = await openScene(
       test,
       () => steps([{ op: 'StepRun', name: 's', error: { name: 'Bad', message: 'never' }, retriable: false }]),
       { name: 'flow', retry: { maxAttempts: 5 } },
@@ -78,7 +74,7 @@ describe('a run', () => {
   });
 
   it('fails with the error of a spent step that the handler lets through, without another try', async () => {
-    const { dispatcher, start, run } = await scenario(
+    const { dispatcher, start, run } = await openScene(
       test,
       (request) => {
         const memo = memoOf(request, 's');
@@ -94,7 +90,7 @@ describe('a run', () => {
 
   it('retries a handler failure with a higher run-level attempt', async () => {
     const attempts: number[] = [];
-    const { dispatcher, start, run } = await scenario(
+    const { dispatcher, start, run } = await openScene(
       test,
       (request) => {
         attempts.push(request.ctx.attempt);
@@ -117,7 +113,7 @@ describe('a run', () => {
     [{ retryAfterMs: -1 }, 60_000],
     [{ retryAfterMs: '3000' }, 60_000],
   ])('retries its handler when that asks for it, as far as that is a delay: %j', async (wish, delayMs) => {
-    const { dispatcher, start, run } = await scenario(
+    const { dispatcher, start, run } = await openScene(
       test,
       ({ ctx }) => (ctx.attempt === 1 ? answer(500, { error: { message: 'later' }, ...wish }) : complete('fine')),
       { name: 'flow', retry: { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 60_000 } },
@@ -136,7 +132,7 @@ describe('a run', () => {
   });
 
   it('sleeps without a worker and wakes when due', async () => {
-    const { dispatcher, start, run, stepRows, frames } = await scenario(test, (request) => {
+    const { dispatcher, start, run, stepRows, frames } = await openScene(test, (request) => {
       if (!memoOf(request, 'nap')) return steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
       return complete(memoOf(request, 'nap'));
     });
@@ -153,7 +149,7 @@ describe('a run', () => {
   });
 
   it('waits for an event that its guard accepts, and receives it', async () => {
-    const { projectId, dispatcher, start, run } = await scenario(test, (request) => {
+    const { projectId, dispatcher, start, run } = await openScene(test, (request) => {
       if (!memoOf(request, 'w')) {
         return steps([
           { op: 'WaitForEvent', name: 'w', eventName: 'paid', eventIf: 'data.order == 7', timeoutMs: 60_000 },
@@ -174,7 +170,7 @@ describe('a run', () => {
   });
 
   it('goes on with null when nothing comes before the time-out', async () => {
-    const { dispatcher, start, run, projectId } = await scenario(test, (request) => {
+    const { dispatcher, start, run, projectId } = await openScene(test, (request) => {
       if (!memoOf(request, 'w')) return steps([{ op: 'WaitForEvent', name: 'w', eventName: 'paid', timeoutMs: 5_000 }]);
       return complete(memoOf(request, 'w'));
     });
@@ -187,7 +183,7 @@ describe('a run', () => {
   });
 
   it('receives its memo in the order in which steps were settled, whoever reads it', async () => {
-    const { projectId, dispatcher, start, run } = await scenario(test, (request) => {
+    const { projectId, dispatcher, start, run } = await openScene(test, (request) => {
       if (!memoOf(request, 'nap')) {
         return steps([
           { op: 'Sleep', name: 'nap', sleepMs: 60_000 },
@@ -208,7 +204,7 @@ describe('a run', () => {
 
   it('fails at once when its handler says that no further attempt could go better', async () => {
     const hopeless = answer(500, { error: { message: 'wrong input' }, retriable: false, logs: [] });
-    const { dispatcher, start, run } = await scenario(test, () => hopeless, {
+    const { dispatcher, start, run } = await openScene(test, () => hopeless, {
       name: 'flow',
       retry: { maxAttempts: 5 },
     });
@@ -219,7 +215,7 @@ describe('a run', () => {
 
   it('is not put to sleep by a pass that missed an event', async () => {
     let sent = false;
-    const { projectId, dispatcher, start, run } = await scenario(test, (request) => {
+    const { projectId, dispatcher, start, run } = await openScene(test, (request) => {
       if (!memoOf(request, 'w')) {
         return steps([
           { op: 'WaitForEvent', name: 'w', eventName: 'now' },
@@ -248,7 +244,7 @@ describe('a run', () => {
   });
 
   it('emits an event once, in the transaction of its step, and starts what it triggers one level deeper', async () => {
-    const { projectId, dispatcher, start, run } = await scenario(test, (request) => {
+    const { projectId, dispatcher, start, run } = await openScene(test, (request) => {
       if (request.event.name === 'emitted') return complete('second');
       if (!memoOf(request, 'e')) return steps([{ op: 'Emit', name: 'e', eventName: 'emitted', data: { n: 1 } }]);
       return complete(memoOf(request, 'e'));
@@ -264,7 +260,7 @@ describe('a run', () => {
   });
 
   it('is cancelled with its open steps, and a late answer changes nothing', async () => {
-    const { projectId, dispatcher, start, run, stepRows, frames } = await scenario(test, () =>
+    const { projectId, dispatcher, start, run, stepRows, frames } = await openScene(test, () =>
       steps([{ op: 'Sleep', name: 'nap', sleepMs: 1000 }, ok('a', 1)]),
     );
     const runId = await start();
@@ -284,7 +280,7 @@ describe('a run', () => {
 
   it('persists a log line once, however often the handler replays it', async () => {
     const line = { level: 'info' as const, message: 'hi', scope: '@root', index: 0, tsMs: 1 };
-    const { dispatcher, start, frames } = await scenario(test, (request) =>
+    const { dispatcher, start, frames } = await openScene(test, (request) =>
       memoOf(request, 'a') ? complete(1, [line]) : steps([ok('a', 1)], [line]),
     );
     const runId = await start();

@@ -1,17 +1,13 @@
 import type { WireLogLine } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { scenario } from '../../support/scenario.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openScene } from '../../support/scene.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const line = (scope: string, message: string): WireLogLine => ({ level: 'info', message, scope, index: 0, tsMs: 1 });
 const failing = { op: 'StepRun' as const, name: 'a', error: { message: 'no luck' }, retryAfterMs: 0 };
@@ -19,7 +15,7 @@ const ok = (name: string) => ({ op: 'StepRun' as const, name, data: 1 });
 
 /** The lines that a run keeps, of a step that succeeds in its second attempt. */
 async function linesOf(script: Script) {
-  const { dispatcher, start, frames } = await scenario(test, script, { name: 'flow', retry: { maxAttempts: 2 } });
+  const { dispatcher, start, frames } = await openScene(test, script, { name: 'flow', retry: { maxAttempts: 2 } });
   const runId = await start();
   await dispatcher.runOnce();
   const logs = (await frames(runId)).filter((frame) => frame.kind === 'log');

@@ -1,33 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { refuseOversized } from '../../../src/engine/passes/index.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { scenario } from '../../support/scenario.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openScene } from '../../support/scene.ts';
 import { memoOf, steps } from '../../support/scriptedRunner.ts';
 
-let test: TestEngine;
-beforeAll(async () => {
-  const limits = { ...defaultEngineSettings.limits, memoMaxBytes: 200 };
-  test = await createTestEngine({ settings: { limits } });
-});
-afterAll(() => test.close());
+const test = useEngine({ settings: { limits: { ...defaultEngineSettings.limits, memoMaxBytes: 200 } } });
 
 describe('a run whose memo is larger than may be sent once it is claimed', () => {
   it('fails, and its failure handler runs', async () => {
-    const world = await scenario(
+    const scene = await openScene(
       test,
       (request) => steps(memoOf(request, 'e') ? [] : [{ op: 'WaitForEvent', name: 'e', eventName: 'e' }]),
       { name: 'flow', onFailure: true },
     );
-    const runId = await world.start();
-    await world.dispatcher.runOnce();
+    const runId = await scene.start();
+    await scene.dispatcher.runOnce();
     const data = RawJson.of('x'.repeat(300));
-    await sendEvent(test.engine, { projectId: world.projectId, input: { name: 'e', data } });
-    const [pass] = await world.dispatcher.claim();
+    await sendEvent(test.engine, { projectId: scene.projectId, input: { name: 'e', data } });
+    const [pass] = await scene.dispatcher.claim();
     expect(pass && (await refuseOversized(test.engine, pass))).toBe(true);
-    expect(await world.run(runId)).toMatchObject({
+    expect(await scene.run(runId)).toMatchObject({
       status: 'failed',
       error: { message: expect.stringContaining('MEMO_MAX_BYTES') },
     });

@@ -1,21 +1,16 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 const discovered = steps([
   { op: 'WaitForEvent', name: 'go', eventName: 'go' },

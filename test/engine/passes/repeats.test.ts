@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { scenario } from '../../support/scenario.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openScene } from '../../support/scene.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const a = { op: 'StepRun' as const, name: 'a', data: 'first' };
 const line = { level: 'info' as const, message: 'again', scope: '@root', index: 0, tsMs: 1 };
 
 async function started(script: Script) {
-  const world = await scenario(test, script);
-  const runId = await world.start();
-  await world.dispatcher.runOnce();
-  const attempts = () => world.stepRows(runId).then((rows) => rows.map((row) => [row.name, row.attempt, row.output]));
-  return { ...world, runId, attempts, run: () => world.run(runId) };
+  const scene = await openScene(test, script);
+  const runId = await scene.start();
+  await scene.dispatcher.runOnce();
+  const attempts = () => scene.stepRows(runId).then((rows) => rows.map((row) => [row.name, row.attempt, row.output]));
+  return { ...scene, runId, attempts, run: () => scene.run(runId) };
 }
 
 describe('an answer that only repeats what is recorded', () => {

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { beforeStatement } from '../../support/interruptedDatabase.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const failing = { op: 'StepRun' as const, name: 'flaky', error: { message: 'no luck' } };
 const nap = { op: 'Sleep' as const, name: 'nap', sleepMs: 600_000 };

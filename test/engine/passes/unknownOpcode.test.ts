@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { scenario } from '../../support/scenario.ts';
+import { expect, it } from 'vitest';
+import { useEngine } from '../../support/engine.ts';
+import { openScene } from '../../support/scene.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 it.each([
   ['Levitate', 'Levitate'],
@@ -17,7 +12,7 @@ it.each([
   ['🎈'.repeat(40_000), '🎈'.repeat(32)],
   [`${'x'.repeat(63)}🎈`, `${'x'.repeat(63)}\uFFFD`],
 ])('an unknown opcode %j fails its step, and nothing else of the answer', async (op, told) => {
-  const { start, dispatcher, run, stepRows } = await scenario(test, (request) => {
+  const { start, dispatcher, run, stepRows } = await openScene(test, (request) => {
     const failed = memoOf(request, 'a');
     if (failed) return complete(failed);
     return steps([{ op: 'StepRun', name: 'b', data: 'done' }, { op, name: 'a' } as never]);

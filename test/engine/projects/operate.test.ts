@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { createApiKey, hashKey, listApiKeys, revokeApiKey } from '../../../src/engine/keys/index.ts';
@@ -9,16 +9,14 @@ import {
   listProjects,
   updateProject,
 } from '../../../src/engine/projects/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let engine: EngineContext;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   engine = test.engine;
 });
-afterAll(() => test.close());
 
 const invalid = (field: string) => ({ kind: 'invalid', message: expect.stringMatching(new RegExp(`^${field}: `)) });
 

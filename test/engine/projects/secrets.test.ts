@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
@@ -9,20 +9,18 @@ import {
   rotateProjectSecrets,
   setProviderKey,
 } from '../../../src/engine/secrets/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 
 const clock = new ManualClock();
-let test: TestEngine;
+const test = useEngine({ clock });
 let engine: EngineContext;
 /** The same service after its operator key was changed. */
 let rekeyed: EngineContext;
 
 beforeAll(async () => {
-  test = await createTestEngine({ clock });
   engine = test.engine;
   rekeyed = { ...engine, settings: { ...engine.settings, operatorKey: 'another operator key' } };
 });
-afterAll(() => test.close());
 
 describe('invoke secrets', () => {
   it('an app has one, whoever asks first', async () => {

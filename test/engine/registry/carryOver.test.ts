@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { flushDueBuffers } from '../../../src/engine/admission/index.ts';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { readFlowState } from '../../../src/engine/flow-state/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
-import { createFlowScene } from '../admission/flowScene.ts';
+import { useEngine } from '../../support/engine.ts';
+import { type FlowScene, openFlowScene } from '../admission/flowScene.ts';
 import { spending } from '../ai/scene.ts';
 
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
-
-beforeAll(async () => {
-  scene = await createFlowScene();
-});
-afterAll(() => scene.test.close());
+const clock = new ManualClock();
+const test = useEngine({ clock });
 
 const minute = 60_000;
-type Project = Awaited<ReturnType<typeof scene.project>>;
 
-const target = ({ projectId }: Project, run: { id: string } | undefined) => ({
+const target = ({ projectId }: FlowScene, run: { id: string } | undefined) => ({
   projectId,
   runId: run?.id ?? '',
   actor: 'a person',
@@ -25,8 +22,8 @@ const target = ({ projectId }: Project, run: { id: string } | undefined) => ({
 const times = (count: number): object[] => Array.from({ length: count }, () => ({}));
 
 /** In how many ms the project's runs start, in their order; 0: at once. */
-async function waits(project: Project): Promise<number[]> {
-  const now = scene.clock.now().getTime();
+async function waits(project: FlowScene): Promise<number[]> {
+  const now = clock.now().getTime();
   return (await project.runs()).map(({ startAt }) => Math.max(0, (startAt?.getTime() ?? 0) - now));
 }
 
@@ -34,7 +31,7 @@ describe('a throttle that changes', () => {
   const throttled = (limit: number, perMs: number) => [{ name: 't', throttle: { limit, perMs, key: 'k' } }];
 
   it('moves the turns that were given out, and those after them follow', async () => {
-    const project = await scene.project(throttled(1, minute));
+    const project = await openFlowScene(test, throttled(1, minute));
     await project.outcomes('t', [{ k: 1 }, { k: 1 }, { k: 2 }, { k: 1 }]);
     expect(await waits(project)).toEqual([0, minute, 0, 2 * minute]);
     await project.register(throttled(10, minute));
@@ -43,22 +40,22 @@ describe('a throttle that changes', () => {
     expect((await waits(project)).at(-1)).toBe(18_000);
     await project.register(throttled(1, 10_000));
     expect(await waits(project)).toEqual([0, 10_000, 0, 20_000, 30_000]);
-    const { throttle } = await readFlowState(scene.test.engine, { projectId: project.projectId, workflow: 't' });
-    const nextStartAt = new Date(scene.clock.now().getTime() + 10_000);
+    const { throttle } = await readFlowState(test.engine, { projectId: project.projectId, workflow: 't' });
+    const nextStartAt = new Date(clock.now().getTime() + 10_000);
     expect(throttle).toMatchObject([{ key: '1', delayed: 3, nextStartAt }]);
-    scene.clock.advance(10_000);
-    await wakeDueRuns(scene.test.engine);
+    clock.advance(10_000);
+    await wakeDueRuns(test.engine);
     await project.settle();
     expect((await project.runs({ status: 'succeeded' })).length).toBe(3);
     await project.expectHealthy();
   });
 
   it('has them start at once when it is taken away', async () => {
-    const project = await scene.project(throttled(1, minute));
+    const project = await openFlowScene(test, throttled(1, minute));
     await project.outcomes('t', [{ k: 1 }, { k: 1 }, { k: 1 }]);
     await project.register([{ name: 't' }]);
     expect(await waits(project)).toEqual([0, 0, 0]);
-    await wakeDueRuns(scene.test.engine);
+    await wakeDueRuns(test.engine);
     await project.settle();
     expect(await project.runs({ status: 'succeeded' })).toHaveLength(3);
     await project.register(throttled(1, minute));
@@ -68,7 +65,7 @@ describe('a throttle that changes', () => {
   });
 
   it('leaves runs alone that have begun, and other workflows', async () => {
-    const project = await scene.project([
+    const project = await openFlowScene(test, [
       ...throttled(1, minute),
       { name: 'other', throttle: { limit: 1, perMs: minute } },
     ]);
@@ -84,16 +81,16 @@ describe('a throttle beside a token throttle', () => {
   ];
 
   it('that is slowed does not multiply the time until there are tokens', async () => {
-    const project = await scene.project(shaped(60), spending(200));
+    const project = await openFlowScene(test, shaped(60), spending(200));
     await project.send('t');
     await project.settle();
-    scene.clock.advance(minute);
+    clock.advance(minute);
     await project.send('t');
     const [, refilled = 0] = await waits(project);
     expect(refilled).toBeGreaterThan(58 * minute);
     await project.register(shaped(1));
-    scene.clock.advance(minute);
-    await wakeDueRuns(scene.test.engine);
+    clock.advance(minute);
+    await wakeDueRuns(test.engine);
     expect((await waits(project))[1]).toBe(refilled - minute);
     await project.expectHealthy();
   });
@@ -102,7 +99,7 @@ describe('a throttle beside a token throttle', () => {
 describe('a throttle as slow as can be', () => {
   it('gives nobody a time beyond the year 9999', async () => {
     const century = 3_153_600_000_000;
-    const project = await scene.project([{ name: 't', throttle: { limit: 1, perMs: 1_000 } }]);
+    const project = await openFlowScene(test, [{ name: 't', throttle: { limit: 1, perMs: 1_000 } }]);
     await project.outcomes('t', times(100));
     await project.register([{ name: 't', throttle: { limit: 1, perMs: century } }]);
     const years = (await project.runs()).map(({ startAt }) => startAt?.getUTCFullYear() ?? 0);
@@ -117,20 +114,20 @@ describe('starts that were paused while they waited for their turn', () => {
   const throttled = (limit: number) => [{ name: 't', throttle: { limit, perMs: minute } }];
 
   it('go on by the new policy', async () => {
-    const project = await scene.project(throttled(1));
+    const project = await openFlowScene(test, throttled(1));
     await project.outcomes('t', times(3));
     const [, second, third] = await project.runs();
-    for (const run of [second, third]) await pauseRun(scene.test.engine, target(project, run));
+    for (const run of [second, third]) await pauseRun(test.engine, target(project, run));
     await project.register(throttled(6));
     expect(await waits(project)).toEqual([0, 10_000, 20_000]);
-    expect(await resumeRun(scene.test.engine, target(project, second))).toMatchObject({ status: 'queued' });
-    scene.clock.advance(10_000);
-    await wakeDueRuns(scene.test.engine);
+    expect(await resumeRun(test.engine, target(project, second))).toMatchObject({ status: 'queued' });
+    clock.advance(10_000);
+    await wakeDueRuns(test.engine);
     await project.settle();
     expect(await project.runs({ status: 'succeeded' })).toHaveLength(2);
     await project.register([{ name: 't' }]);
-    await resumeRun(scene.test.engine, target(project, third));
-    await wakeDueRuns(scene.test.engine);
+    await resumeRun(test.engine, target(project, third));
+    await wakeDueRuns(test.engine);
     await project.settle();
     expect(await project.runs({ status: 'succeeded' })).toHaveLength(3);
     await project.expectHealthy();
@@ -140,7 +137,7 @@ describe('starts that were paused while they waited for their turn', () => {
 describe('a rate limit that changes', () => {
   it('counts those that it has let pass, no more and no less', async () => {
     const limited = (limit: number, perMs: number) => [{ name: 'r', rateLimit: { limit, perMs } }];
-    const project = await scene.project(limited(1, 86_400_000));
+    const project = await openFlowScene(test, limited(1, 86_400_000));
     expect(await project.outcomes('r', times(2))).toEqual(['run', 'dropped']);
     await project.register(limited(4, minute));
     expect(await project.outcomes('r', times(4))).toEqual(['run', 'run', 'run', 'dropped']);
@@ -160,16 +157,16 @@ describe('a debounce that changes', () => {
     ['lengthened', debounced(2 * minute), 2 * minute],
     ['taken away', [{ name: 'd' }], 0],
   ])('is %s for what lies in it, too', async (_, changed, afterMs) => {
-    const project = await scene.project(debounced(minute));
+    const project = await openFlowScene(test, debounced(minute));
     await project.send('d', { n: 1 });
     await project.register(changed);
     if (afterMs > 0) {
-      scene.clock.advance(afterMs - 1);
-      await flushDueBuffers(scene.test.engine);
+      clock.advance(afterMs - 1);
+      await flushDueBuffers(test.engine);
       expect(await project.runs()).toEqual([]);
-      scene.clock.advance(1);
+      clock.advance(1);
     }
-    await flushDueBuffers(scene.test.engine);
+    await flushDueBuffers(test.engine);
     expect(await project.runs()).toMatchObject([{ input: { n: 1 } }]);
     await project.expectHealthy();
   });
@@ -183,11 +180,11 @@ describe('a batch that changes', () => {
     ['quicker', batched(10, 500), 500],
     ['taken away', [{ name: 'b' }], 0],
   ])('is %s for what lies in it, too', async (_, changed, afterMs) => {
-    const project = await scene.project(batched(10));
+    const project = await openFlowScene(test, batched(10));
     await project.outcomes('b', times(3));
     await project.register(changed);
-    scene.clock.advance(afterMs);
-    await flushDueBuffers(scene.test.engine);
+    clock.advance(afterMs);
+    await flushDueBuffers(test.engine);
     const runs = await project.runs();
     expect(runs).toHaveLength(1);
     expect(runs[0]?.events).toHaveLength(3);
@@ -195,15 +192,15 @@ describe('a batch that changes', () => {
   });
 
   it('takes nothing more once it is full by the new size, and a larger one goes on', async () => {
-    const project = await scene.project(batched(10));
+    const project = await openFlowScene(test, batched(10));
     await project.outcomes('b', times(3));
     await project.register(batched(2));
     await project.send('b');
     await project.register(batched(4));
-    await flushDueBuffers(scene.test.engine);
+    await flushDueBuffers(test.engine);
     expect((await project.runs()).map(({ events }) => (events as unknown[]).length)).toEqual([3]);
     await project.outcomes('b', times(3));
-    await flushDueBuffers(scene.test.engine);
+    await flushDueBuffers(test.engine);
     expect((await project.runs()).map(({ events }) => (events as unknown[]).length)).toEqual([3, 4]);
   });
 });

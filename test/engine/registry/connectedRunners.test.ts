@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { disconnectRunners, registerRunner } from '../../../src/engine/runners/index.ts';
 import { beginRegistration } from '../../../src/engine/runners/sql/beginRegistration.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { type Scene, shop, stage } from './scene.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openScene, type Scene, shop } from './scene.ts';
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
-let test: TestEngine;
+const test = useEngine({ clock });
 let scene: Scene;
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
 beforeEach(async () => {
-  scene = await stage(test);
+  scene = await openScene(test);
 });
 
 describe('registering a connected runner', () => {

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { onCurrentSnapshot, Refusal, refusal } from '../../../src/engine/registry/onCurrentSnapshot.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let projectId: string;
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
 });
-afterAll(() => test.close());
 
 describe('a decision on what is registered', () => {
   it('is made anew, on a fresh copy, however often runners that come and go make the copy stale', async () => {

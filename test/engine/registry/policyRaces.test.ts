@@ -1,27 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { flushDueBuffers } from '../../../src/engine/admission/index.ts';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { meet } from '../../support/meeting.ts';
-import { createFlowScene } from '../admission/flowScene.ts';
+import { type FlowScene, openFlowScene } from '../admission/flowScene.ts';
 import { spending } from '../ai/scene.ts';
 
-let scene: Awaited<ReturnType<typeof createFlowScene>>;
+const clock = new ManualClock();
+const test = useEngine({ clock });
 
-beforeAll(async () => {
-  scene = await createFlowScene();
-});
 afterEach(() => onFailPoint(undefined));
-afterAll(() => scene.test.close());
-
-type Project = Awaited<ReturnType<typeof scene.project>>;
 
 const hour = 3_600_000;
 
-async function succeeded(project: Project): Promise<number> {
-  await flushDueBuffers(scene.test.engine);
-  await wakeDueRuns(scene.test.engine);
+async function succeeded(project: FlowScene): Promise<number> {
+  await flushDueBuffers(test.engine);
+  await wakeDueRuns(test.engine);
   await project.settle();
   return (await project.runs({ status: 'succeeded' })).length;
 }
@@ -32,20 +29,20 @@ describe('a start that is under way while a registration takes its policy away',
     ['a debounce that it opens', { debounce: { periodMs: hour } }, 1],
     ['a throttle whose first turns it takes', { throttle: { limit: 1, perMs: hour } }, 2],
   ])('is not kept by %s', async (_what, policy, count) => {
-    const project = await scene.project([{ name: 'w', triggers: [{ event: 'w' }], ...policy }]);
+    const project = await openFlowScene(test, [{ name: 'w', triggers: [{ event: 'w' }], ...policy }]);
     const start = () => Promise.all(Array.from({ length: count }, () => project.send('w')));
     const second = () => project.register([{ name: 'w', triggers: [{ event: 'w' }] }]);
-    await meet(scene.test.db, { at: 'ingestIntakes:after', first: start, second });
+    await meet(test.db, { at: 'ingestIntakes:after', first: start, second });
     expect(await succeeded(project)).toBe(count);
     await project.expectHealthy();
   });
 
   it('is not kept by a bucket that it has found drained', async () => {
     const bucket = { tokenThrottle: { tokens: 1, perMs: hour } };
-    const project = await scene.project([{ name: 'w', ...bucket }], spending(2));
+    const project = await openFlowScene(test, [{ name: 'w', ...bucket }], spending(2));
     await project.send('w');
     await project.settle();
-    await meet(scene.test.db, {
+    await meet(test.db, {
       at: 'ingestIntakes:after',
       first: () => project.send('w'),
       second: () => project.register([{ name: 'w' }]),
@@ -56,36 +53,36 @@ describe('a start that is under way while a registration takes its policy away',
 });
 
 describe('a start that was put off, and on which somebody works while a registration takes its policy away', () => {
-  const call = (project: Project, runId: string) => ({ projectId: project.projectId, runId, actor: 'ops key' });
-  const startOf = async (project: Project) => (await project.run((await project.send('w')).runId)).id;
+  const call = (project: FlowScene, runId: string) => ({ projectId: project.projectId, runId, actor: 'ops key' });
+  const startOf = async (project: FlowScene) => (await project.run((await project.send('w')).runId)).id;
 
   it('does not wait for its former turn once it goes on, where it was being paused', async () => {
-    const project = await scene.project([{ name: 'w', throttle: { limit: 1, perMs: hour } }]);
+    const project = await openFlowScene(test, [{ name: 'w', throttle: { limit: 1, perMs: hour } }]);
     await project.send('w');
     const runId = await startOf(project);
-    await meet(scene.test.db, {
+    await meet(test.db, {
       at: 'pauseRuns:after',
-      first: () => pauseRun(scene.test.engine, call(project, runId)),
+      first: () => pauseRun(test.engine, call(project, runId)),
       second: () => project.register([{ name: 'w' }]),
     });
-    await resumeRun(scene.test.engine, call(project, runId));
+    await resumeRun(test.engine, call(project, runId));
     expect(await succeeded(project)).toBe(2);
     await project.expectHealthy();
   });
 
   it('does not wait for a bucket that was found drained just then', async () => {
     const bucket = { tokenThrottle: { tokens: 1, perMs: hour } };
-    const project = await scene.project([{ name: 'w', ...bucket }], spending(2));
+    const project = await openFlowScene(test, [{ name: 'w', ...bucket }], spending(2));
     await project.send('w');
     await project.settle();
     const runId = await startOf(project);
-    await pauseRun(scene.test.engine, call(project, runId));
+    await pauseRun(test.engine, call(project, runId));
     const { startAt } = await project.run(runId);
-    scene.clock.advance((startAt?.getTime() ?? 0) - scene.clock.now().getTime());
-    await scene.test.db.query("update flow_rate set arrival_us = arrival_us + 36e9 where policy = 'tokenThrottle'");
-    await meet(scene.test.db, {
+    clock.advance((startAt?.getTime() ?? 0) - clock.now().getTime());
+    await test.db.query("update flow_rate set arrival_us = arrival_us + 36e9 where policy = 'tokenThrottle'");
+    await meet(test.db, {
       at: 'wakeIfDue:after',
-      first: () => resumeRun(scene.test.engine, call(project, runId)),
+      first: () => resumeRun(test.engine, call(project, runId)),
       second: () => project.register([{ name: 'w' }]),
     });
     expect(await succeeded(project)).toBe(2);
@@ -95,14 +92,14 @@ describe('a start that was put off, and on which somebody works while a registra
 
 it('what is spent while a registration changes the bucket is taken out of the new one', async () => {
   const bucket = (tokens: number) => [{ name: 'w', tokenThrottle: { tokens, perMs: hour } }];
-  const project = await scene.project(bucket(100), spending(150));
+  const project = await openFlowScene(test, bucket(100), spending(150));
   await project.send('w');
   await project.settle();
   await project.register(bucket(100_000));
   await project.register(bucket(100));
   await project.send('w');
-  scene.clock.advance(hour / 2 + 1_000);
-  await meet(scene.test.db, {
+  clock.advance(hour / 2 + 1_000);
+  await meet(test.db, {
     at: 'rescaleRates:after',
     first: () => project.register(bucket(1_000_000)),
     second: () => succeeded(project),

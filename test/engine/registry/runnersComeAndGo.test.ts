@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { strayConnections } from '../../../src/engine/routing/index.ts';
 import { disconnectRunners, listHttpRunners, registerRunner, touchRunners } from '../../../src/engine/runners/index.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
-import { type Scene, shop, stage } from './scene.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openScene, type Scene, shop } from './scene.ts';
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
-let test: TestEngine;
+const test = useEngine({ clock });
 let scene: Scene;
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
 beforeEach(async () => {
-  scene = await stage(test);
+  scene = await openScene(test);
 });
 
 describe('runners that come and go', () => {

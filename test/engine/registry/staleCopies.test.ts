@@ -1,20 +1,16 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { bulkReplayRuns, replayRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 /** A project, and a process that has a copy of it as it is after `before`, and hears of no change. */
 async function remote(before?: (projectId: string) => Promise<unknown>) {

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { registerRunner } from '../../../src/engine/runners/index.ts';
 import { openSecret } from '../../../src/engine/secrets/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
-import { type Scene, shop, stage } from '../registry/scene.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
+import { openScene, type Scene, shop } from '../registry/scene.ts';
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
-let test: TestEngine;
+const test = useEngine({ clock });
 let scene: Scene;
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
 beforeEach(async () => {
-  scene = await stage(test);
+  scene = await openScene(test);
 });
 
 describe('registering a runner over HTTP', () => {

@@ -2,16 +2,15 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { listRuns, type TagFilter } from '../../../src/engine/runs/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let client: pg.PoolClient;
 /** Everything on one connection, in one transaction: PostgreSQL counts what that does. */
 let engine: EngineContext;
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   projectId = await createTestProject(test.engine);
   await test.db.query(
     `insert into run (id, project_id, app, workflow, version, status, trigger_kind, tags, input, created_at, ended_at, depth)
@@ -27,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   client.release();
-  await test.close();
 });
 
 /** How often the transaction, and what is not told of those before it, has looked into each index of runs. */

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decideApproval } from '../../../src/engine/approvals/index.ts';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { retryRunFromStep } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { selectRunSteps, stepDurationMs } from '../../../src/engine/runs/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
-import { createScene } from '../control/scene.ts';
+import { openScene, type Scene } from '../control/scene.ts';
 
-let scene: Awaited<ReturnType<typeof createScene>>;
-let made: Awaited<ReturnType<typeof scene.scenario>>;
+const clock = new ManualClock();
+const test = useEngine({ clock });
+let made: Scene;
 
 const flow: Script = (request) => {
   if (!memoOf(request, 'work')) {
@@ -25,17 +28,13 @@ const flow: Script = (request) => {
 };
 
 beforeAll(async () => {
-  scene = await createScene();
-  made = await scene.scenario({ flow });
+  made = await openScene(test, { flow });
 });
-afterAll(async () => {
-  await made.finish();
-  await scene.test.close();
-});
+afterAll(() => made.finish());
 
 /** What frames tell and what rows are read as, of each settled step. */
 async function durations(runId: string) {
-  const { db } = scene.test;
+  const { db } = test;
   const frames = await db.prisma.runFrame.findMany({ where: { runId, kind: 'step_status' }, orderBy: { seq: 'asc' } });
   const told = frames.flatMap(({ payload }) => {
     const { step, durationMs } = payload as { step: string; durationMs?: number };
@@ -49,7 +48,6 @@ async function durations(runId: string) {
 }
 
 it('frames and rows tell the same duration, whatever settled the step', async () => {
-  const { test, clock } = scene;
   const { start, settle, projectId, run } = made;
   const runId = await start('flow');
   await settle();

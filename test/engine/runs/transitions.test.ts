@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { expireApprovals } from '../../../src/engine/approvals/index.ts';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { statementTexts } from '../../../src/engine/db/statement.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
@@ -11,19 +12,16 @@ import {
   type Transition,
 } from '../../../src/engine/runs/transitions.ts';
 import { releaseRuns } from '../../../src/engine/work/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { createScene, dataOf } from '../control/scene.ts';
+import { dataOf, openScene, type Scene } from '../control/scene.ts';
 
-let scene: Awaited<ReturnType<typeof createScene>>;
-type Scenario = Awaited<ReturnType<typeof scene.scenario>>;
-let current: Scenario | undefined;
+const clock = new ManualClock();
+const test = useEngine({ clock });
+let current: Scene | undefined;
 
-beforeAll(async () => {
-  scene = await createScene();
-});
 afterEach(() => current?.finish());
-afterAll(() => scene.test.close());
 
 const nap: Script = (request) =>
   dataOf(request, 'nap') === null ? complete('woke') : steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
@@ -40,43 +38,43 @@ const handlers = {
 };
 type Name = keyof typeof handlers;
 
-const engine = () => scene.test.engine;
+const engine = () => test.engine;
 const setRunner = (connected: boolean) =>
-  scene.test.db.prisma.runner.updateMany({ data: { connected, lastSeenAt: scene.clock.now() } });
+  test.db.prisma.runner.updateMany({ data: { connected, lastSeenAt: clock.now() } });
 
-async function settled(at: Scenario, name: Name): Promise<string> {
+async function settled(at: Scene, name: Name): Promise<string> {
   const runId = await at.start(name);
   await at.settle();
   return runId;
 }
 
 /** A run whose pass was begun and given up: it is `running`, and nobody executes it. */
-async function handedBack(at: Scenario): Promise<string> {
+async function handedBack(at: Scene): Promise<string> {
   const runId = await at.start('plain');
   await at.claimOne(runId);
   await releaseRuns(engine(), at.dispatcher.id, [runId]);
   return runId;
 }
 
-async function unserved(at: Scenario): Promise<string> {
+async function unserved(at: Scene): Promise<string> {
   const runId = await at.start('plain');
   await setRunner(false);
   await lookAfterStranded(engine());
   return runId;
 }
 
-async function pausedAs(at: Scenario, name: Name): Promise<string> {
+async function pausedAs(at: Scene, name: Name): Promise<string> {
   const runId = await settled(at, name);
   await at.pause(runId);
   return runId;
 }
 
-const cancelled = async (at: Scenario, runId: string): Promise<string> => {
+const cancelled = async (at: Scene, runId: string): Promise<string> => {
   await cancelRun(engine(), at.call(runId));
   return runId;
 };
 
-type Show = (at: Scenario) => Promise<string>;
+type Show = (at: Scene) => Promise<string>;
 type From<Row> = Row extends { from: readonly (infer Status extends string)[] } ? Status : never;
 type Scenes = {
   [Row in RunTransition as Row['name']]: Record<Row['from'] extends readonly [] ? 'nothing' : From<Row>, Show>;
@@ -99,7 +97,7 @@ const scenes: Scenes = {
       await releaseRuns(engine(), at.dispatcher.id, [runId]);
       await registerWorkflows(engine(), at.projectId, [{ name: 'single', concurrency: { limit: 1 } }]);
       const later = await at.start('single', { input: 'later' });
-      await scene.test.db.query('update run_work set position = 0 where run_id = $1', [later]);
+      await test.db.query('update run_work set position = 0 where run_id = $1', [later]);
       await at.claimOne(later);
       return runId;
     },
@@ -138,13 +136,13 @@ const scenes: Scenes = {
   woken: {
     waiting: async (at) => {
       const runId = await settled(at, 'nap');
-      scene.clock.advance(60_000);
+      clock.advance(60_000);
       await at.wake();
       return runId;
     },
     needs_attention: async (at) => {
       const runId = await settled(at, 'sign');
-      scene.clock.advance(60_000);
+      clock.advance(60_000);
       await expireApprovals(engine());
       return runId;
     },
@@ -160,7 +158,7 @@ const scenes: Scenes = {
   unserved: {
     waiting: async (at) => {
       const runId = await unserved(at);
-      scene.clock.advance(engine().settings.noRunnerWaitMs);
+      clock.advance(engine().settings.noRunnerWaitMs);
       await failOverdueRuns(engine());
       return runId;
     },
@@ -203,7 +201,7 @@ describe('the table of transitions', () => {
     Object.entries(ways).map(([from, show]) => ({ name, from, show })),
   );
   it.each(shown)('$name: a run that was $from', async ({ name, from, show }) => {
-    current = await scene.scenario(handlers);
+    current = await openScene(test, handlers);
     const runId = await show(current);
     const to = all.find((row) => row.name === name)?.to;
     const statuses = await current.statuses(runId);

@@ -1,5 +1,5 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
@@ -7,22 +7,18 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { fireDueSchedules, reanchorSchedules } from '../../../src/engine/schedules/index.ts';
 import { nextDueInMs } from '../../../src/engine/work/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
 const clock = new ManualClock(new Date('2026-05-01T12:00:30Z'));
 const minuteMs = 60_000;
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
+const test = useEngine({ clock });
 afterEach(async () => {
   onFailPoint(undefined);
   await test.db.query('delete from cron_schedule');
 });
-afterAll(() => test.close());
 
 const at = (text: string): void => clock.advance(new Date(text).getTime() - clock.now().getTime());
 

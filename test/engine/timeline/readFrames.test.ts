@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { hasTimelineEnded, readFrames, readLogs } from '../../../src/engine/timeline/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { Journal, logLine, toStatus } from './journal.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let engine: EngineContext;
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   engine = test.engine;
   projectId = await createTestProject(engine);
 });
-afterAll(() => test.close());
 
 describe('the journal of a run', () => {
   it('is read in order, page by page, from the last seq seen', async () => {

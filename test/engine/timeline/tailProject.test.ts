@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
 import { type RunStatusChange, tailProject } from '../../../src/engine/timeline/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 import { isSettled, Journal, logLine, toStatus } from './journal.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let engine: EngineContext;
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   engine = test.engine;
   projectId = await createTestProject(engine);
 });
-afterAll(() => test.close());
 
 async function drain(changes: AsyncIterator<RunStatusChange>): Promise<RunStatusChange[]> {
   const seen: RunStatusChange[] = [];

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Frame } from '../../../src/engine/bus.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { tailRun } from '../../../src/engine/timeline/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { isSettled, Journal, logLine, toStatus } from './journal.ts';
 
-let test: TestEngine;
+const test = useEngine();
 let engine: EngineContext;
 let projectId: string;
 
 beforeAll(async () => {
-  test = await createTestEngine();
   engine = test.engine;
   projectId = await createTestProject(engine);
 });
-afterAll(() => test.close());
 
 const tail = (journal: Journal, from?: number, signal?: AbortSignal) =>
   tailRun(engine, { projectId, runId: journal.runId, from, signal });

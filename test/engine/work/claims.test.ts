@@ -1,24 +1,23 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
+import { ManualClock } from '../../../src/engine/clock.ts';
 import { type Pass, settlePass } from '../../../src/engine/passes/index.ts';
 import { releaseRuns, wakeDueRuns } from '../../../src/engine/work/index.ts';
+import { useEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { createScene } from '../control/scene.ts';
+import { openScene, type Scene } from '../control/scene.ts';
 
-let scene: Awaited<ReturnType<typeof createScene>>;
-let current: Awaited<ReturnType<typeof scene.scenario>> | undefined;
+const clock = new ManualClock();
+const test = useEngine({ clock });
+let current: Scene | undefined;
 
-beforeAll(async () => {
-  scene = await createScene();
-});
 afterEach(() => current?.finish());
-afterAll(() => scene.test.close());
 
-const scenario = async (handlers: Record<string, Script>) => {
-  current = await scene.scenario(handlers);
+const newScene = async (handlers: Record<string, Script>) => {
+  current = await openScene(test, handlers);
   return current;
 };
 
@@ -30,7 +29,7 @@ const oneStep: Script = (request) =>
  * which it locks before it picks any run.
  */
 async function claimAcross(claimant: ScriptedDispatcher, meanwhile: () => Promise<unknown>): Promise<Pass[]> {
-  const { db } = scene.test;
+  const { db } = test;
   const { claiming } = await db.transaction(async (tx) => {
     await tx.query('select from dispatcher where id = $1 for update', [claimant.id]);
     const claim = claimant.claim();
@@ -43,10 +42,10 @@ async function claimAcross(claimant: ScriptedDispatcher, meanwhile: () => Promis
 
 describe('a claim that looked before a run was changed', () => {
   it('does not execute it under the status that it had then', async () => {
-    const { start, pause, resume, run, work, statuses, claimOne, dispatcher } = await scenario({ flow: oneStep });
+    const { start, pause, resume, run, work, statuses, claimOne, dispatcher } = await newScene({ flow: oneStep });
     const runId = await start('flow');
     await claimOne(runId);
-    await releaseRuns(scene.test.engine, dispatcher.id, [runId]);
+    await releaseRuns(test.engine, dispatcher.id, [runId]);
     expect(await run(runId)).toMatchObject({ status: 'running' });
 
     const passes = await claimAcross(dispatcher, async () => {
@@ -62,12 +61,12 @@ describe('a claim that looked before a run was changed', () => {
   });
 
   it('does not execute it as the attempt that it was at then', async () => {
-    const { projectId, start, run, dispatcher } = await scenario({ flow: oneStep });
-    await registerWorkflows(scene.test.engine, projectId, [
+    const { projectId, start, run, dispatcher } = await newScene({ flow: oneStep });
+    await registerWorkflows(test.engine, projectId, [
       { name: 'flow', retry: { maxAttempts: 2, initialDelayMs: 1, backoff: 'fixed' } },
     ]);
-    const { db } = scene.test;
-    const engine = createEngine({ db, clock: scene.clock, log: pino({ level: 'silent' }) });
+    const { db } = test;
+    const engine = createEngine({ db, clock, log: pino({ level: 'silent' }) });
     const rival = await new ScriptedDispatcher(engine, oneStep).start();
     const runId = await start('flow');
 
@@ -75,7 +74,7 @@ describe('a claim that looked before a run was changed', () => {
       const [pass] = await rival.claim();
       if (!pass) throw new Error('the rival got nothing');
       await settlePass(engine, pass, thrown({ message: 'first attempt' }));
-      scene.clock.advance(1_000);
+      clock.advance(1_000);
       await wakeDueRuns(engine);
     });
     for (const pass of passes) expect(pass.attempt).toBe(2);

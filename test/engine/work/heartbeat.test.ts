@@ -7,10 +7,10 @@ import { openDatabase } from '../../../src/engine/db/pool/open.ts';
 import { registerDispatcher, silenceMs, tickDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { suspectLeases } from '../../../src/engine/work/held.ts';
 import { connectEngine } from '../../../src/workers/dispatcher/engineSeams.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { createTestEngine, type OwnedEngine } from '../../support/engine.ts';
 import { type MutableProxy, openMutableProxy } from '../../support/mutableProxy.ts';
 
-let test: TestEngine;
+let test: OwnedEngine;
 let proxy: MutableProxy;
 let db: Database;
 let engine: EngineContext;

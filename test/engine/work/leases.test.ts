@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
@@ -8,22 +8,18 @@ import { settlePass } from '../../../src/engine/passes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { releaseRuns, releaseSuspects } from '../../../src/engine/work/index.ts';
 import { beatAlone } from '../../support/beatAlone.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
 const clock = new ManualClock();
 
-beforeAll(async () => {
-  test = await createTestEngine({ clock });
-});
-afterAll(() => test.close());
+const test = useEngine({ clock });
 
 const script = (request: Parameters<typeof memoOf>[0]) =>
   memoOf(request, 'a') ? complete('done') : steps([{ op: 'StepRun', name: 'a', data: 1 }]);
 
-async function scenario() {
+async function newScene() {
   const projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
   const answer = await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
@@ -44,7 +40,7 @@ async function claimOne(from: ScriptedDispatcher) {
 
 describe('a leased run', () => {
   it('is claimed by one dispatcher only', async () => {
-    await scenario();
+    await newScene();
     const [one, two] = [await dispatcher(), await dispatcher()];
     const claims = await Promise.all([one.claim(), two.claim()]);
     expect(claims.flat()).toHaveLength(1);
@@ -53,7 +49,7 @@ describe('a leased run', () => {
   });
 
   it('moves to another dispatcher once its own falls silent, and the late commit of the first changes nothing', async () => {
-    const { run, work } = await scenario();
+    const { run, work } = await newScene();
     const [first, second] = [await dispatcher(), await dispatcher()];
     const pass = await claimOne(first);
     expect(await beatAlone(test.engine, second.id, passes)).toEqual({ alive: true });
@@ -66,7 +62,7 @@ describe('a leased run', () => {
   });
 
   it('is not freed while its dispatcher gives signs of life', async () => {
-    const { work } = await scenario();
+    const { work } = await newScene();
     const [first, second] = [await dispatcher(), await dispatcher()];
     const pass = await claimOne(first);
     await beatAlone(test.engine, second.id, (ms) => {
@@ -78,10 +74,10 @@ describe('a leased run', () => {
   });
 
   it('is freed later where it was locked when its dispatcher was found dead, which does not come back meanwhile', async () => {
-    const { runId, work } = await scenario();
+    const { runId, work } = await newScene();
     const [first, second] = [await dispatcher(), await dispatcher()];
     await claimOne(first);
-    const other = await scenario();
+    const other = await newScene();
     await test.db.transaction(async (tx) => {
       await tx.query('select from run_work where run_id = $1 for update', [runId]);
       await beatAlone(test.engine, second.id, passes);
@@ -105,7 +101,7 @@ describe('a leased run', () => {
   });
 
   it('goes back to the queue when it is handed back, or when its dispatcher retires', async () => {
-    const { work, run } = await scenario();
+    const { work, run } = await newScene();
     const first = await dispatcher();
     const pass = await claimOne(first);
     await releaseRuns(test.engine, first.id, [pass.runId]);
@@ -123,7 +119,7 @@ describe('after an outage of the database longer than the silence of the dead', 
   it.each([silenceMs - heartbeatMs + 1, silenceMs + 1, 60_000])(
     'of %i ms, no dispatcher that beats again in time is found dead',
     async (outageMs) => {
-      const { work } = await scenario();
+      const { work } = await newScene();
       const [first, second] = [await dispatcher(), await dispatcher()];
       const pass = await claimOne(first);
       // The first was about to beat when the outage began, the second had just beaten.
@@ -142,7 +138,7 @@ describe('after an outage of the database longer than the silence of the dead', 
   );
 
   it('those that died in it are found dead by one that starts after it, once it has beaten for some time', async () => {
-    const { work } = await scenario();
+    const { work } = await newScene();
     await claimOne(await dispatcher());
     clock.advance(60_000);
     const heir = await dispatcher();
@@ -157,7 +153,7 @@ describe('after an outage of the database longer than the silence of the dead', 
 
 describe('a lease of which its dispatcher knows nothing', () => {
   it('is handed back once a commit of the run is refused: the database may have lost one of ours', async () => {
-    const { work, run } = await scenario();
+    const { work, run } = await newScene();
     const one = await dispatcher();
     const pass = await claimOne(one);
     // As after a failover to a server that was behind.
@@ -172,7 +168,7 @@ describe('a lease of which its dispatcher knows nothing', () => {
 
 describe('a lease that is looked for as unknown', () => {
   it('stays where the run was let go and leased anew between the look and the handing back', async () => {
-    const { runId, work } = await scenario();
+    const { runId, work } = await newScene();
     const one = await dispatcher();
     const pass = await claimOne(one);
     await settlePass(test.engine, { ...pass, claimNo: pass.claimNo + 1 }, complete('late'));
@@ -193,7 +189,7 @@ describe('a run that no live runner serves', () => {
     test.db.prisma.runner.updateMany({ where: { projectId }, data: { connected: false } });
 
   it('parks, and fails after the wait with a reason that names the workflow', async () => {
-    const { projectId, run } = await scenario();
+    const { projectId, run } = await newScene();
     await runnerGone(projectId);
     expect(await lookAfterStranded(test.engine)).toMatchObject({ stranded: 1 });
     expect(await run()).toMatchObject({ status: 'waiting' });
@@ -208,7 +204,7 @@ describe('a run that no live runner serves', () => {
   });
 
   it('is queued again when a runner appears', async () => {
-    const { projectId, run } = await scenario();
+    const { projectId, run } = await newScene();
     await runnerGone(projectId);
     await lookAfterStranded(test.engine);
     await test.db.prisma.runner.updateMany({
@@ -224,7 +220,7 @@ describe('a run that no live runner serves', () => {
 
 describe('a run whose wait for a runner is over', () => {
   it('goes on, instead of failing, where one is live that nobody has told of', async () => {
-    const { projectId, run } = await scenario();
+    const { projectId, run } = await newScene();
     await test.db.prisma.runner.updateMany({ where: { projectId }, data: { connected: false } });
     await lookAfterStranded(test.engine);
     clock.advance(test.engine.settings.noRunnerWaitMs + 1);
@@ -238,7 +234,7 @@ describe('a run whose wait for a runner is over', () => {
   });
 
   it('has not waited for one while it stood in the queue behind one that was there', async () => {
-    const { projectId, run } = await scenario();
+    const { projectId, run } = await newScene();
     const connect = (connected: boolean) =>
       test.db.prisma.runner.updateMany({ where: { projectId }, data: { connected, lastSeenAt: clock.now() } });
     await connect(false);
@@ -257,7 +253,7 @@ describe('a run whose wait for a runner is over', () => {
   });
 
   it('is looked at then, also where its wait had begun before a pause', async () => {
-    const { projectId, runId } = await scenario();
+    const { projectId, runId } = await newScene();
     const due: number[] = [];
     const unsubscribe = test.engine.bus.on('work.due', ({ inMs }) => due.push(inMs));
     await test.db.prisma.runner.updateMany({ where: { projectId }, data: { connected: false } });
@@ -277,7 +273,7 @@ describe('a run whose wait for a runner is over', () => {
 
 describe('a pass that nobody answers', () => {
   it('is sent again at once when a socket was lost for the first time, and backs off after that', async () => {
-    const { run } = await scenario();
+    const { run } = await newScene();
     const one = await dispatcher();
     const pass = await claimOne(one);
     const lost = { kind: 'transport', reason: 'socket lost', socketLost: true } as const;
@@ -290,7 +286,7 @@ describe('a pass that nobody answers', () => {
   });
 
   it('has its first lost socket counted, whoever claims the run next', async () => {
-    const { run } = await scenario();
+    const { run } = await newScene();
     const [one, two] = [await dispatcher(), await dispatcher()];
     const lost = { kind: 'transport', reason: 'socket lost', socketLost: true } as const;
     const pass = await claimOne(one);
@@ -305,7 +301,7 @@ describe('a pass that nobody answers', () => {
   });
 
   it('fails its run once ten in a row went unanswered', async () => {
-    const { run } = await scenario();
+    const { run } = await newScene();
     const one = await new ScriptedDispatcher(test.engine, () => ({
       kind: 'transport',
       reason: 'refused',

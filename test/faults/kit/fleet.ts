@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { InvokeFrame, InvokeRequest } from '@holdfast/sdk/protocol';
 import { WebSocket } from 'ws';
 import { preciseNow, type RunnerEntry } from '../../support/ledgers.ts';
-import { done, found, opcode, type Said } from './sayings.ts';
+import { done, found, opcode, type Said } from '../../workers/dispatcher/faulty/sayings.ts';
 
 export const flow = { app: 'faults', name: 'flow' } as const;
 const steps = ['first', 'second', 'third'] as const;

@@ -2,12 +2,12 @@ import { describe, expect } from 'vitest';
 import { Holdfast } from '../../../sdk/src/index.ts';
 import { hashStepId } from '../../../sdk/src/stepId.ts';
 import { Sign } from '../support/sign.ts';
-import { it } from './scene.ts';
+import { it } from './site.ts';
 
 describe('a runner connects', () => {
-  it('with its key, without compression, and introduces itself', async ({ scene }) => {
-    const { connection, peer } = await scene.connected({ runner: 'r-1', region: 'eu', maxInFlight: 7 });
-    expect(scene.service.authorizations).toEqual(['Bearer hf_sk_x']);
+  it('with its key, without compression, and introduces itself', async ({ site }) => {
+    const { connection, peer } = await site.connected({ runner: 'r-1', region: 'eu', maxInFlight: 7 });
+    expect(site.service.authorizations).toEqual(['Bearer hf_sk_x']);
     expect(peer.extensions).toBe('');
     expect(await peer.hello()).toEqual({
       type: 'hello',
@@ -24,19 +24,19 @@ describe('a runner connects', () => {
       workflows: [{ name: 'greet', triggers: [{ event: 'hi' }], retry: { maxAttempts: 3 } }, { name: 'hold' }],
     });
     expect(connection.runnerId).toBe('r-1');
-    expect(scene.changes.map(({ state }) => state)).toEqual(['connecting', 'ready']);
+    expect(site.changes.map(({ state }) => state)).toEqual(['connecting', 'ready']);
   });
 
-  it('for the project that its platform key is to act for', async ({ scene }) => {
-    const connection = new Holdfast({ baseUrl: scene.service.url, apiKey: 'hf_plat_x', project: 'Łódź' }).connect();
-    scene.closeLater(connection);
+  it('for the project that its platform key is to act for', async ({ site }) => {
+    const connection = new Holdfast({ baseUrl: site.service.url, apiKey: 'hf_plat_x', project: 'Łódź' }).connect();
+    site.closeLater(connection);
     await connection.ready;
-    expect(scene.service.authorizations).toEqual(['Bearer hf_plat_x']);
-    expect(scene.service.projects.map((name) => Buffer.from(name ?? '', 'latin1').toString())).toEqual(['Łódź']);
+    expect(site.service.authorizations).toEqual(['Bearer hf_plat_x']);
+    expect(site.service.projects.map((name) => Buffer.from(name ?? '', 'latin1').toString())).toEqual(['Łódź']);
   });
 
-  it('answers an invoke with the opcodes of its pass', async ({ scene }) => {
-    const { peer } = await scene.connected();
+  it('answers an invoke with the opcodes of its pass', async ({ site }) => {
+    const { peer } = await site.connected();
     peer.invoke('i1', 'greet');
     expect(await peer.result('i1')).toMatchObject({
       status: 206,
@@ -46,25 +46,25 @@ describe('a runner connects', () => {
     expect(await peer.result('i2')).toMatchObject({ status: 200, body: { data: 'hello' } });
   });
 
-  it('refuses a workflow that it does not have with 404', async ({ scene }) => {
-    const { peer } = await scene.connected();
+  it('refuses a workflow that it does not have with 404', async ({ site }) => {
+    const { peer } = await site.connected();
     peer.invoke('i1', 'nobody');
     const { status, body } = await peer.result('i1');
     expect(status).toBe(404);
     expect(body).toEqual({ error: 'no workflow "nobody" in app "default" on this runner' });
   });
 
-  it('answers pings, and passes over frames of a later protocol', async ({ scene }) => {
-    const { peer } = await scene.connected();
+  it('answers pings, and passes over frames of a later protocol', async ({ site }) => {
+    const { peer } = await site.connected();
     peer.send({ type: 'novelty', of: 2030 });
     peer.send({ type: 'ping' });
     await peer.frame((frame) => frame.type === 'pong');
   });
 
-  it('runs no more than maxInFlight passes at once', async ({ scene }) => {
+  it('runs no more than maxInFlight passes at once', async ({ site }) => {
     let running = 0;
     let most = 0;
-    scene.hf.workflow({ id: 'count' }, async ({ step }) =>
+    site.hf.workflow({ id: 'count' }, async ({ step }) =>
       step.run('a', async () => {
         running += 1;
         most = Math.max(most, running);
@@ -72,51 +72,51 @@ describe('a runner connects', () => {
         running -= 1;
       }),
     );
-    const { peer } = await scene.connected({ maxInFlight: 3 });
+    const { peer } = await site.connected({ maxInFlight: 3 });
     const ids = Array.from({ length: 12 }, (_, n) => `i${n}`);
     for (const id of ids) peer.invoke(id, 'count');
     await Promise.all(ids.map((id) => peer.result(id)));
     expect(most).toBe(3);
   });
 
-  it('tells the handler of a cancelled pass, and answers at once, so that its slot is free', async ({ scene }) => {
+  it('tells the handler of a cancelled pass, and answers at once, so that its slot is free', async ({ site }) => {
     const aborted = new Sign();
-    scene.hf.workflow({ id: 'long' }, async ({ step, run }) => {
+    site.hf.workflow({ id: 'long' }, async ({ step, run }) => {
       run.signal.addEventListener('abort', aborted.give);
-      await step.run('a', () => scene.held);
+      await step.run('a', () => site.held);
     });
-    const { peer } = await scene.connected({ maxInFlight: 1 });
+    const { peer } = await site.connected({ maxInFlight: 1 });
     for (const id of ['i1', 'i2', 'i3']) peer.invoke(id, 'long');
     peer.send({ type: 'cancel', id: 'i2', reason: 'run cancelled' });
     await peer.result('i2');
     peer.send({ type: 'cancel', id: 'i1', reason: 'run cancelled' });
     await aborted.given;
     expect(await peer.result('i1')).toMatchObject({ status: 503, body: { error: 'the pass was cancelled' } });
-    scene.release();
+    site.release();
     await peer.result('i3');
     expect(peer.frames.map((frame) => frame.type)).toEqual(['hello', 'result', 'result', 'result']);
   });
 });
 
-it('a missing key and a wrong URL are said at the call', ({ scene }) => {
+it('a missing key and a wrong URL are said at the call', ({ site }) => {
   delete process.env.HOLDFAST_API_KEY;
-  expect(() => new Holdfast({ baseUrl: scene.service.url }).connect()).toThrow(/HOLDFAST_API_KEY/);
+  expect(() => new Holdfast({ baseUrl: site.service.url }).connect()).toThrow(/HOLDFAST_API_KEY/);
   expect(() => new Holdfast({ baseUrl: 'nowhere', apiKey: 'k' }).connect()).toThrow(/HOLDFAST_URL/);
   for (const maxInFlight of [0, 1.5, 100_001])
-    expect(() => scene.connect({ maxInFlight })).toThrow(
+    expect(() => site.connect({ maxInFlight })).toThrow(
       `maxInFlight must be a whole number from 1 to 100000, not ${maxInFlight}`,
     );
 });
 
-it('the environment is read when it is needed, not before', async ({ scene }) => {
+it('the environment is read when it is needed, not before', async ({ site }) => {
   const late = new Holdfast();
-  process.env.HOLDFAST_URL = `${scene.service.url}/`;
+  process.env.HOLDFAST_URL = `${site.service.url}/`;
   process.env.HOLDFAST_API_KEY = 'late';
   try {
     const connection = late.connect();
-    scene.closeLater(connection);
+    site.closeLater(connection);
     await connection.ready;
-    expect(scene.service.authorizations).toEqual(['Bearer late']);
+    expect(site.service.authorizations).toEqual(['Bearer late']);
   } finally {
     delete process.env.HOLDFAST_URL;
     delete process.env.HOLDFAST_API_KEY;

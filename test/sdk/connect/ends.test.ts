@@ -1,47 +1,47 @@
 import { describe, expect } from 'vitest';
 import { Sign } from '../support/sign.ts';
-import { it } from './scene.ts';
+import { it } from './site.ts';
 
 describe('an end', () => {
-  it('asked for by the service lets what is in flight finish, beside a new connection', async ({ scene }) => {
-    const { peer: first } = await scene.connected();
+  it('asked for by the service lets what is in flight finish, beside a new connection', async ({ site }) => {
+    const { peer: first } = await site.connected();
     first.invoke('i1', 'hold');
     first.send({ type: 'drain' });
     first.invoke('too late', 'greet');
-    const second = await scene.service.peer(1);
-    await scene.change('ready', 2);
+    const second = await site.service.peer(1);
+    await site.change('ready', 2);
     second.invoke('i2', 'greet');
     await second.result('i2');
     expect(first.frames.map((frame) => frame.type)).toEqual(['hello']);
-    scene.release();
+    site.release();
     await first.result('i1');
     expect((await first.closed).code).toBe(1000);
     second.invoke('i3', 'greet');
     await second.result('i3');
     expect(first.frames.filter((frame) => frame.type === 'result')).toHaveLength(1);
-    expect(scene.service.peers).toHaveLength(2);
-    expect(scene.changes.map(({ state }) => state)).toEqual(['connecting', 'ready', 'draining', 'connecting', 'ready']);
-    expect(scene.said).toEqual([]);
+    expect(site.service.peers).toHaveLength(2);
+    expect(site.changes.map(({ state }) => state)).toEqual(['connecting', 'ready', 'draining', 'connecting', 'ready']);
+    expect(site.said).toEqual([]);
   });
 
-  it('asked for by the service keeps to maxInFlight passes over both connections', async ({ scene }) => {
-    const { first, second } = await scene.withoutRoom();
+  it('asked for by the service keeps to maxInFlight passes over both connections', async ({ site }) => {
+    const { first, second } = await site.withoutRoom();
     expect(second.frames.map((frame) => frame.type)).toEqual(['hello', 'pong']);
-    scene.release();
+    site.release();
     await first.result('i1');
     await second.result('i2');
   });
 
   it('asked for by the service is no reason to give up where the old connection is then taken for replaced', async ({
-    scene,
+    site,
   }) => {
-    const { connection, peer: first } = await scene.connected();
+    const { connection, peer: first } = await site.connected();
     first.invoke('i1', 'hold');
     first.send({ type: 'drain' });
-    await scene.change('ready', 2);
+    await site.change('ready', 2);
     first.close(4410, 'replaced by a newer connection of the same runner');
     await first.closed;
-    const second = await scene.service.peer(1);
+    const second = await site.service.peer(1);
     second.invoke('i2', 'greet');
     await second.result('i2');
     expect(connection.state).toBe('ready');
@@ -49,14 +49,14 @@ describe('an end', () => {
 
   it.for([false, true])(
     'by close() waits for what a drained connection has, connected anew or not (%s)',
-    async (isAnew, { scene }) => {
-      const { connection, peer } = await scene.withOneInFlight();
-      if (!isAnew) scene.service.refuseWith = 503;
+    async (isAnew, { site }) => {
+      const { connection, peer } = await site.withOneInFlight();
+      if (!isAnew) site.service.refuseWith = 503;
       peer.send({ type: 'drain' });
-      await (isAnew ? scene.change('ready', 2) : scene.change('waiting'));
+      await (isAnew ? site.change('ready', 2) : site.change('waiting'));
       const closed = connection.close();
       expect(connection.state).toBe('draining');
-      scene.release();
+      site.release();
       await peer.result('i1');
       await closed;
       expect((await peer.closed).code).toBe(1000);
@@ -64,38 +64,38 @@ describe('an end', () => {
     },
   );
 
-  it('by close() is not held up by a pass that found no room beside a drained connection', async ({ scene }) => {
-    const { connection, first, second } = await scene.withoutRoom();
+  it('by close() is not held up by a pass that found no room beside a drained connection', async ({ site }) => {
+    const { connection, first, second } = await site.withoutRoom();
     const closed = connection.close();
     expect(await second.drain()).toEqual({ type: 'drain', inFlight: [] });
     expect((await second.closed).code).toBe(1000);
-    scene.release();
+    site.release();
     await first.result('i1');
     await closed;
   });
 
-  it('by close() lets what is in flight finish, and does not connect again', async ({ scene }) => {
-    const { connection, peer } = await scene.withOneInFlight();
+  it('by close() lets what is in flight finish, and does not connect again', async ({ site }) => {
+    const { connection, peer } = await site.withOneInFlight();
     const closed = connection.close();
     expect(connection.state).toBe('draining');
-    scene.release();
+    site.release();
     await peer.result('i1');
     await closed;
     expect(await connection.closed).toBeUndefined();
-    expect(scene.service.peers).toHaveLength(1);
+    expect(site.service.peers).toHaveLength(1);
   });
 
-  it('by close() tells the service what it still answers, and begins nothing more', async ({ scene }) => {
+  it('by close() tells the service what it still answers, and begins nothing more', async ({ site }) => {
     const started = new Sign();
     const begun: string[] = [];
-    scene.hf.workflow({ id: 'note' }, async ({ run, step }) =>
+    site.hf.workflow({ id: 'note' }, async ({ run, step }) =>
       step.run('a', () => {
         begun.push(run.id);
         started.give();
-        return scene.held;
+        return site.held;
       }),
     );
-    const { connection, peer } = await scene.connected({ maxInFlight: 1 });
+    const { connection, peer } = await site.connected({ maxInFlight: 1 });
     peer.invoke('i1', 'note');
     peer.invoke('i2', 'note');
     await started.given;
@@ -103,7 +103,7 @@ describe('an end', () => {
     const closed = connection.close();
     expect(await peer.drain()).toEqual({ type: 'drain', inFlight: ['i1'] });
     peer.invoke('too late', 'note');
-    scene.release();
+    site.release();
     await peer.result('i1');
     await closed;
     expect(begun).toEqual(['run of i1']);
@@ -111,34 +111,34 @@ describe('an end', () => {
     expect(peer.frames.map((frame) => frame.type)).toEqual(['hello', 'drain', 'result']);
   });
 
-  it('by close() says nothing that an older service would take for an error', async ({ scene }) => {
-    scene.service.accepts = undefined;
-    const { connection, peer } = await scene.withOneInFlight();
+  it('by close() says nothing that an older service would take for an error', async ({ site }) => {
+    site.service.accepts = undefined;
+    const { connection, peer } = await site.withOneInFlight();
     const closed = connection.close();
-    scene.release();
+    site.release();
     await peer.result('i1');
     await closed;
     expect(peer.frames.map((frame) => frame.type)).toEqual(['hello', 'result', 'result']);
   });
 
-  it('by an aborted signal is the same', async ({ scene }) => {
+  it('by an aborted signal is the same', async ({ site }) => {
     const abort = new AbortController();
-    const connection = scene.connect({ signal: abort.signal });
+    const connection = site.connect({ signal: abort.signal });
     await connection.ready;
     abort.abort();
     expect(await connection.closed).toBeUndefined();
   });
 
-  it('comes at once while the connection is still being made, or waits to be made again', async ({ scene }) => {
-    scene.service.isWelcoming = false;
-    const greeting = scene.connect();
-    await (await scene.service.peer(0)).hello();
+  it('comes at once while the connection is still being made, or waits to be made again', async ({ site }) => {
+    site.service.isWelcoming = false;
+    const greeting = site.connect();
+    await (await site.service.peer(0)).hello();
     await greeting.close();
     await expect(greeting.ready).rejects.toThrow('closed before');
-    await scene.service.stop();
-    scene.changes.length = 0;
-    const waiting = scene.connect();
-    await scene.change('waiting');
+    await site.service.stop();
+    site.changes.length = 0;
+    const waiting = site.connect();
+    await site.change('waiting');
     await waiting.close();
     expect(waiting.state).toBe('closed');
   });

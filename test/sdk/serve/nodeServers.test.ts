@@ -6,7 +6,7 @@ import { serve } from '../../../sdk/src/index.ts';
 import { toNodeHandler } from '../../../sdk/src/serve/node.ts';
 import type { FetchHandler } from '../../../sdk/src/serve/serve.ts';
 import { Sign } from '../support/sign.ts';
-import { client, invokeBody, listening, secret, signed } from './scene.ts';
+import { client, invokeBody, listening, secret, signed } from './site.ts';
 
 const viaExpress = (handler: FetchHandler): RequestListener =>
   express().all('/holdfast', toNodeHandler(handler)) as RequestListener;

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { serve } from '../../../sdk/src/index.ts';
 import { httpDouble, json } from '../support/httpDouble.ts';
-import { client, invokeBody, post, secret, signed } from './scene.ts';
+import { client, invokeBody, post, secret, signed } from './site.ts';
 
 /** What the service answers to a registration. */
 const registered = (invokeSecret: string | undefined = secret) => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Holdfast, serve } from '../../../sdk/src/index.ts';
 import { bodyLimitBytes } from '../../../sdk/src/protocol.ts';
 import { toNodeHandler } from '../../../sdk/src/serve/node.ts';
-import { client, invokeBody, listening, post, secret, signed } from './scene.ts';
+import { client, invokeBody, listening, post, secret, signed } from './site.ts';
 
 describe('a signed invoke', () => {
   it('is run and answered with the opcodes of its pass', async () => {

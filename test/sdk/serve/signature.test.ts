@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serve, signatureHeader, verifySignature } from '../../../sdk/src/index.ts';
-import { client, invokeBody, post, secret, sign, signed } from './scene.ts';
+import { client, invokeBody, post, secret, sign, signed } from './site.ts';
 
 describe('a signature', () => {
   const body = invokeBody();

@@ -92,11 +92,11 @@ describe('stop', () => {
 
   it('takes back a runner that was being entered when it began, before it leaves', async () => {
     scene = await Scene.open();
-    let isEntering = false;
-    scene.registry.onRegister = () => {
-      isEntering = true;
-      return new Promise((resolve) => setTimeout(resolve, 200));
-    };
+    let enter: (() => void) | undefined;
+    scene.registry.onRegister = () =>
+      new Promise((resolve) => {
+        enter = resolve;
+      });
     let told: readonly string[] = [];
     scene.work.retire = () => {
       told = [...scene.registry.disconnected.all];
@@ -105,9 +105,10 @@ describe('stop', () => {
     const runner = scene.connect();
     await runner.opened();
     runner.send({ type: 'hello', app: 'shop', runner: 'late', workflows: [] });
-    await vi.waitFor(() => expect(isEntering).toBe(true));
+    await vi.waitFor(() => expect(enter).toBeDefined());
     const stopped = scene.dispatcher.stop();
     expect((await runner.closed).code).toBe(1012);
+    enter?.();
     await stopped;
     expect(told).toHaveLength(1);
     expect(told).toEqual(scene.registry.registrations.all.map(({ connectionId }) => connectionId));

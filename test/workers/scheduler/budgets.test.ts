@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
-import { spend, stage } from '../../engine/budgets/scene.ts';
-import { createTestEngine, type TestEngine } from '../../support/engine.ts';
+import { openScene, spend } from '../../engine/budgets/scene.ts';
+import { useEngine } from '../../support/engine.ts';
 
-let service: TestEngine;
+const service = useEngine({ settings: { budgetCheckMs: 25 } });
 const schedulers: Scheduler[] = [];
 
 beforeAll(async () => {
-  service = await createTestEngine({ settings: { budgetCheckMs: 25 } });
   const { db, log, settings } = service.engine;
   // The second shares nothing with the first but the database: no hint of what happens here reaches it.
   schedulers.push(new Scheduler(service.engine), new Scheduler(createEngine({ db, log, settings })));
 });
-afterAll(async () => {
-  await Promise.all(schedulers.map((scheduler) => scheduler.stop()));
-  await service.close();
-});
+afterAll(() => Promise.all(schedulers.map((scheduler) => scheduler.stop())));
 
 test('without a budget a look is one question, and none follows soon', async () => {
   const asked = vi.spyOn(service.db, 'query');
@@ -29,7 +25,7 @@ test('without a budget a look is one question, and none follows soon', async () 
 test('budgets hold runs and let them go by themselves, at once when they are raised', async () => {
   for (const scheduler of schedulers) scheduler.start();
   const budget = { maxTokens: 100, windowMs: 3_600_000 };
-  const scene = await stage(service, { budget });
+  const scene = await openScene(service, { budget });
   await scene.after(spend(100));
   const first = await scene.start(spend(1));
   await vi.waitFor(async () => expect(await scene.state(first)).toEqual(['paused', 'budget']), { timeout: 10_000 });
@@ -47,7 +43,7 @@ test('budgets hold runs and let them go by themselves, at once when they are rai
 });
 
 test('a start that a drained bucket has put off begins by itself, long before anybody would look', async () => {
-  const scene = await stage(service, { tokenThrottle: { tokens: 100, perMs: 200 } });
+  const scene = await openScene(service, { tokenThrottle: { tokens: 100, perMs: 200 } });
   await scene.after(spend(1000));
   const late = await scene.start();
   expect(await scene.work(late)).toMatchObject({ state: 'parked' });

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
+const test = useEngine();
 const schedulers: Scheduler[] = [];
 
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(async () => {
-  await Promise.all(schedulers.map((scheduler) => scheduler.stop()));
-  await test.close();
-});
+afterAll(() => Promise.all(schedulers.map((scheduler) => scheduler.stop())));
 
 it('buffers are flushed by themselves, each once, with two schedulers at work', async () => {
   const { db, log, settings } = test.engine;

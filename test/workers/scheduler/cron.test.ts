@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
+const test = useEngine();
 const schedulers: Scheduler[] = [];
 
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(async () => {
-  await Promise.all(schedulers.map((scheduler) => scheduler.stop()));
-  await test.close();
-});
+afterAll(() => Promise.all(schedulers.map((scheduler) => scheduler.stop())));
 
 it('schedules fire by themselves, instant after instant, each once, with two schedulers at work', async () => {
   const { db, log, settings } = test.engine;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { registerDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { sweepGates } from '../../../src/engine/flow/index.ts';
@@ -7,15 +7,10 @@ import { claimRuns } from '../../../src/engine/passes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { nextDueInMs } from '../../../src/engine/work/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
-
-beforeAll(async () => {
-  test = await createTestEngine();
-});
-afterAll(() => test.close());
+const test = useEngine();
 
 describe('the scheduler', () => {
   it('lets runs go on whose wake-up was lost, and those whose limit was raised', async () => {

@@ -1,42 +1,42 @@
 import { describe, it } from 'vitest';
 import { newId } from '../../../../src/engine/ids.ts';
-import { ago, expectFindings, patient } from '../ward.ts';
+import { ago, expectFindings, scene } from '../sharedScene.ts';
 
 describe('I13', () => {
   it('a decision that its run does not know', async () => {
-    const runId = await patient.decided();
-    await patient.sql(`update run_step set output = '{"status":"denied","args":{}}'`);
+    const runId = await scene.decided();
+    await scene.sql(`update run_step set output = '{"status":"denied","args":{}}'`);
     await expectFindings({ decisionWithoutMemo: runId });
   });
 
   it('a run that went on without a decision, forks aside', async () => {
-    const runId = await patient.decided();
-    await patient.sql('delete from approval');
+    const runId = await scene.decided();
+    await scene.sql('delete from approval');
     await expectFindings({ memoWithoutDecision: runId });
-    await patient.sql('update run set replay_of = $1', newId());
+    await scene.sql('update run set replay_of = $1', newId());
     await expectFindings({});
   });
 
   it('a step that waits for a decision nobody can make', async () => {
-    const runId = await patient.asking();
-    await patient.sql(`update approval set status = 'cancelled'`);
-    await patient.sql('update run_work set due_at = $1', new Date(Date.now() + 60_000));
+    const runId = await scene.asking();
+    await scene.sql(`update approval set status = 'cancelled'`);
+    await scene.sql('update run_work set due_at = $1', new Date(Date.now() + 60_000));
     await expectFindings({ approvalMissing: runId });
   });
 
   it('an open approval of a run that is over', async () => {
-    const runId = await patient.ended('cancelled');
-    await patient.approval(runId, 'escalated');
+    const runId = await scene.ended('cancelled');
+    await scene.approval(runId, 'escalated');
     await expectFindings({ approvalOfNothing: runId });
   });
 
   it('a deadline that nobody applied, while somebody should', async () => {
-    const runId = await patient.asking();
-    await patient.sql('update approval set expires_at = $1', ago(40_000));
+    const runId = await scene.asking();
+    await scene.sql('update approval set expires_at = $1', ago(40_000));
     await expectFindings({});
-    await patient.dispatcher({ startedMsAgo: 60_000 });
+    await scene.dispatcher({ startedMsAgo: 60_000 });
     await expectFindings({ approvalOverdue: runId });
-    await patient.sql(`update approval set status = 'escalated'`);
+    await scene.sql(`update approval set status = 'escalated'`);
     await expectFindings({});
   });
 });

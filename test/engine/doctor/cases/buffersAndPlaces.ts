@@ -1,41 +1,41 @@
 import { describe, it } from 'vitest';
 import { registerWorkflows } from '../../../support/workflows.ts';
-import { ago, expectFindings, patient, test } from '../ward.ts';
+import { ago, expectFindings, scene, test } from '../sharedScene.ts';
 
 describe('I10', () => {
   it('a buffer that stays due although somebody looks after such things', async () => {
-    const bufferId = await patient.buffer();
-    await patient.sql('update flow_buffer set flush_at = $1', ago(31_000));
+    const bufferId = await scene.buffer();
+    await scene.sql('update flow_buffer set flush_at = $1', ago(31_000));
     await expectFindings({});
-    await patient.dispatcher({ startedMsAgo: 60_000 });
+    await scene.dispatcher({ startedMsAgo: 60_000 });
     await expectFindings({ bufferOverdue: bufferId });
   });
 
   it('a buffer that does not say what it holds', async () => {
-    const bufferId = await patient.buffer();
+    const bufferId = await scene.buffer();
     await expectFindings({});
-    await patient.sql('update flow_buffer set items = items + 1');
+    await scene.sql('update flow_buffer set items = items + 1');
     await expectFindings({ bufferMiscounted: bufferId });
-    await patient.sql('update flow_buffer set items = items - 1, bytes = bytes + 1');
+    await scene.sql('update flow_buffer set items = items - 1, bytes = bytes + 1');
     await expectFindings({ bufferMiscounted: bufferId });
-    await patient.sql('delete from flow_buffer_item');
+    await scene.sql('delete from flow_buffer_item');
     await expectFindings({ bufferMiscounted: bufferId });
   });
 
   it('a buffered event without its buffer', async () => {
-    const bufferId = await patient.buffer();
-    await patient.sql('delete from flow_buffer');
+    const bufferId = await scene.buffer();
+    await scene.sql('delete from flow_buffer');
     await expectFindings({ bufferMiscounted: bufferId });
   });
 
   it('a run with more events than its workflow allows', async () => {
     const batch = { maxSize: 2, timeoutMs: 1000 };
-    await registerWorkflows(test.engine, patient.projectId, [{ name: 'order', batch }], { app: 'shop' });
-    const runId = await patient.ended();
-    await patient.sql("update workflow set version = 'v1'");
-    await patient.sql(`update run set events = '[{"data":"\\u0000"},{}]'`);
+    await registerWorkflows(test.engine, scene.projectId, [{ name: 'order', batch }], { app: 'shop' });
+    const runId = await scene.ended();
+    await scene.sql("update workflow set version = 'v1'");
+    await scene.sql(`update run set events = '[{"data":"\\u0000"},{}]'`);
     await expectFindings({});
-    await patient.sql(`update run set events = '[{},{},{}]'`);
+    await scene.sql(`update run set events = '[{},{},{}]'`);
     await expectFindings({ batchTooLarge: runId });
   });
 });
@@ -44,15 +44,15 @@ describe('I11', () => {
   /** Runs of one scope that wait (`gate`), or execute (none); their workflow lets one at a time. */
   const counted = async (gates: (string | null)[]): Promise<string[]> => {
     const workflow = { name: 'order', concurrency: { limit: 1 } };
-    await registerWorkflows(test.engine, patient.projectId, [workflow], { app: 'shop' });
-    // Not by `lanes`, which would remember those of former patients.
+    await registerWorkflows(test.engine, scene.projectId, [workflow], { app: 'shop' });
+    // Not by `lanes`, which would remember those of former scenes.
     const { id: laneId } = await test.db.prisma.lane.create({
-      data: { projectId: patient.projectId, app: 'shop', workflow: 'order' },
+      data: { projectId: scene.projectId, app: 'shop', workflow: 'order' },
     });
     const runIds: string[] = [];
     for (const gate of gates) {
-      const runId = gate === null ? await patient.leased() : await patient.ready();
-      await patient.sql(
+      const runId = gate === null ? await scene.leased() : await scene.ready();
+      await scene.sql(
         `update run_work set lane_id = $2, slot = 7, gate = $3, state = coalesce(nullif($4, ''), state) where run_id = $1`,
         runId,
         laneId,
@@ -64,8 +64,8 @@ describe('I11', () => {
     return runIds;
   };
   const ceiling = (max: number) =>
-    patient.sql('update project set concurrency_ceiling = $2 where id = $1', patient.projectId, max);
-  const framedAt = (at: Date) => patient.sql('update run_frame set ts = $1', at);
+    scene.sql('update project set concurrency_ceiling = $2 where id = $1', scene.projectId, max);
+  const framedAt = (at: Date) => scene.sql('update run_frame set ts = $1', at);
 
   it('two runs of one scope that execute, where one may', async () => {
     const [first = '', second = ''] = await counted([null, null]);
@@ -75,8 +75,8 @@ describe('I11', () => {
   });
 
   it('more runs than the ceiling of their project', async () => {
-    await patient.leased();
-    const last = await patient.leased();
+    await scene.leased();
+    const last = await scene.leased();
     await ceiling(2);
     await expectFindings({});
     await ceiling(1);
@@ -87,18 +87,18 @@ describe('I11', () => {
   });
 
   it('a run that waits for a slot, or under a ceiling, though there is room, and stays there', async () => {
-    await patient.dispatcher({ startedMsAgo: 3_600_000 });
+    await scene.dispatcher({ startedMsAgo: 3_600_000 });
     await counted([null, 'slot']);
     await framedAt(ago(60_000));
     await expectFindings({});
-    await patient.discharge();
+    await scene.clear();
 
-    await patient.dispatcher({ startedMsAgo: 3_600_000 });
+    await scene.dispatcher({ startedMsAgo: 3_600_000 });
     const [waiting = ''] = await counted(['slot', 'slot']);
     await expectFindings({});
     await framedAt(ago(60_000));
     await expectFindings({ gatedAndForgotten: waiting });
-    await patient.sql(`update run_work set gate = 'ceiling' where run_id = $1`, waiting);
+    await scene.sql(`update run_work set gate = 'ceiling' where run_id = $1`, waiting);
     await expectFindings({ gatedAndForgotten: waiting });
   }, 30_000);
 });

@@ -1,54 +1,54 @@
 import { describe, it } from 'vitest';
-import { expectFindings, patient } from '../ward.ts';
+import { expectFindings, scene } from '../sharedScene.ts';
 
 describe('I16 and I18', () => {
   it('a journal with a hole', async () => {
-    const runId = await patient.run(['queued', 'running']);
-    await patient.frame(runId, 4, { status: 'failed' });
-    await patient.sql(`update run set status = 'failed', ended_at = now()`);
+    const runId = await scene.run(['queued', 'running']);
+    await scene.frame(runId, 4, { status: 'failed' });
+    await scene.sql(`update run set status = 'failed', ended_at = now()`);
     await expectFindings({ frameMissing: runId });
   });
 
   it('a run without a journal', async () => {
-    const runId = await patient.run(['queued', 'running', 'failed']);
-    await patient.sql('delete from run_frame');
+    const runId = await scene.run(['queued', 'running', 'failed']);
+    await scene.sql('delete from run_frame');
     await expectFindings({ frameMissing: runId });
   });
 
   it('a journal that does not end with the status of its run', async () => {
-    const runId = await patient.run(['queued', 'running', 'failed']);
-    await patient.sql(`update run set status = 'succeeded'`);
+    const runId = await scene.run(['queued', 'running', 'failed']);
+    await scene.sql(`update run set status = 'succeeded'`);
     await expectFindings({ journalAgainstRun: runId });
   });
 
   it('a journal that goes on after the end', async () => {
-    const runId = await patient.ended();
-    await patient.frame(runId, 4, { level: 'info', message: 'late' }, 'log');
+    const runId = await scene.ended();
+    await scene.frame(runId, 4, { level: 'info', message: 'late' }, 'log');
     await expectFindings({ journalAgainstRun: runId });
   });
 
   it('a frame counter that is not at the last frame', async () => {
-    const runId = await patient.sleeping();
-    await patient.sql('update run_work set seq = seq + 1');
+    const runId = await scene.sleeping();
+    await scene.sql('update run_work set seq = seq + 1');
     await expectFindings({ seqAgainstJournal: runId });
   });
 });
 
 describe('I18', () => {
   it('an AI step that was not counted, unless a fork carried it along', async () => {
-    const runId = await patient.run(['queued', 'running', 'succeeded']);
-    await patient.aiStep(runId);
+    const runId = await scene.run(['queued', 'running', 'succeeded']);
+    await scene.aiStep(runId);
     await expectFindings({});
-    await patient.aiStep(runId, { index: 1, isCounted: false });
+    await scene.aiStep(runId, { index: 1, isCounted: false });
     await expectFindings({ usageMissing: runId });
-    await patient.sql('update run set replay_of = id');
-    await patient.sql('update run_step set ended_at = (select created_at from run)');
+    await scene.sql('update run set replay_of = id');
+    await scene.sql('update run_step set ended_at = (select created_at from run)');
     await expectFindings({});
   });
 
   it('spend of a step that reported none', async () => {
-    const runId = await patient.ended();
-    await patient.usage(runId);
+    const runId = await scene.ended();
+    await scene.usage(runId);
     await expectFindings({ usageOfNothing: runId });
   });
 });

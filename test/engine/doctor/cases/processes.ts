@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { registerWorkflows } from '../../../support/workflows.ts';
-import { ago, expectFindings, found, patient, test } from '../ward.ts';
+import { ago, expectFindings, found, scene, test } from '../sharedScene.ts';
 
 describe('I17', () => {
   const cronRun = async (replayOf: string | null = null): Promise<string> => {
-    const runId = await patient.ended();
-    await patient.sql(
+    const runId = await scene.ended();
+    await scene.sql(
       `update run set trigger_kind = 'cron', replay_of = $2,
          input = '{"cron":"0 * * * *","scheduledAt":"2026-05-01T12:00:00.000Z"}' where id = $1`,
       runId,
@@ -23,13 +23,13 @@ describe('I17', () => {
   });
 
   it('a schedule that stays due although somebody looks after such things', async () => {
-    await registerWorkflows(test.engine, patient.projectId, [{ name: 'late', triggers: [{ cron: '0 0 1 1 *' }] }]);
-    await patient.sql('update cron_schedule set next_fire_at = $1', ago(60_000));
+    await registerWorkflows(test.engine, scene.projectId, [{ name: 'late', triggers: [{ cron: '0 0 1 1 *' }] }]);
+    await scene.sql('update cron_schedule set next_fire_at = $1', ago(60_000));
     await expectFindings({});
-    await patient.dispatcher({ startedMsAgo: 3_600_000 });
+    await scene.dispatcher({ startedMsAgo: 3_600_000 });
     const { id } = await test.db.prisma.cronSchedule.findFirstOrThrow();
     await expectFindings({ cronOverdue: id });
-    await patient.sql('delete from cron_schedule');
+    await scene.sql('delete from cron_schedule');
   });
 });
 
@@ -39,9 +39,7 @@ describe('I19', () => {
     try {
       await client.query('begin');
       await client.query('select 1');
-      await expect
-        .poll(() => patient.findings(), { timeout: 15_000, interval: 500 })
-        .toHaveProperty('idleInTransaction');
+      await expect.poll(() => scene.findings(), { timeout: 15_000, interval: 500 }).toHaveProperty('idleInTransaction');
       found.add('idleInTransaction');
     } finally {
       await client.query('rollback');

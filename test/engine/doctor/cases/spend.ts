@@ -1,24 +1,24 @@
 import { describe, it } from 'vitest';
 import { registerWorkflows } from '../../../support/workflows.ts';
-import { ago, expectFindings, patient, test } from '../ward.ts';
+import { ago, expectFindings, scene, test } from '../sharedScene.ts';
 
 describe('I12', () => {
   const over = (ms: number): Date => new Date(Date.now() + ms);
 
   it('a run that called a model after it had reached its cap, and went on', async () => {
-    await registerWorkflows(test.engine, patient.projectId, [{ name: 'order', cap: { maxTokens: 20 } }], {
+    await registerWorkflows(test.engine, scene.projectId, [{ name: 'order', cap: { maxTokens: 20 } }], {
       app: 'shop',
     });
-    const runId = await patient.run(['queued', 'running', 'succeeded']);
-    for (const index of [0, 1]) await patient.aiStep(runId, { index, at: over(1000) });
+    const runId = await scene.run(['queued', 'running', 'succeeded']);
+    for (const index of [0, 1]) await scene.aiStep(runId, { index, at: over(1000) });
     await expectFindings({});
-    await patient.aiStep(runId, { index: 2, at: over(2000) });
+    await scene.aiStep(runId, { index: 2, at: over(2000) });
     await expectFindings({ capPassed: runId });
-    await patient.sql("update workflow set updated_at = now() + interval '1 h'");
+    await scene.sql("update workflow set updated_at = now() + interval '1 h'");
     await expectFindings({});
-    await patient.sql("update workflow set updated_at = now() - interval '1 h'");
-    await patient.sql(`update run set status = 'failed'`);
-    await patient.sql(`update run_frame set payload = '{"status":"failed"}' where payload ->> 'status' = 'succeeded'`);
+    await scene.sql("update workflow set updated_at = now() - interval '1 h'");
+    await scene.sql(`update run set status = 'failed'`);
+    await scene.sql(`update run_frame set payload = '{"status":"failed"}' where payload ->> 'status' = 'succeeded'`);
     await expectFindings({});
   });
 });
@@ -29,26 +29,26 @@ describe('I12, budgets', () => {
   /** A budget of 20 tokens in ten minutes, registered long ago, and somebody who looks after it. */
   async function budgeted(): Promise<void> {
     const budget = { maxTokens: 20, windowMs: 10 * minute };
-    await registerWorkflows(test.engine, patient.projectId, [{ name: 'order', budget }], { app: 'shop' });
-    await patient.sql('delete from runner');
-    await patient.sql('update workflow set updated_at = $1', ago(60 * minute));
-    await patient.dispatcher({ startedMsAgo: 60 * minute });
+    await registerWorkflows(test.engine, scene.projectId, [{ name: 'order', budget }], { app: 'shop' });
+    await scene.sql('delete from runner');
+    await scene.sql('update workflow set updated_at = $1', ago(60 * minute));
+    await scene.dispatcher({ startedMsAgo: 60 * minute });
   }
 
   const exceeded = (since: Date) =>
-    patient.sql(
+    scene.sql(
       "insert into flow_budget (project_id, app, workflow, exceeded_at) values ($1, 'shop', 'order', $2)",
-      patient.projectId,
+      scene.projectId,
       since,
     );
 
   it('one that is spent without anybody noticing', async () => {
     await budgeted();
-    const runId = await patient.run(['queued', 'running', 'succeeded']);
-    await patient.aiStep(runId, { tokens: 19, at: ago(5 * minute) });
-    await patient.aiStep(runId, { index: 1, at: ago(1000) });
+    const runId = await scene.run(['queued', 'running', 'succeeded']);
+    await scene.aiStep(runId, { tokens: 19, at: ago(5 * minute) });
+    await scene.aiStep(runId, { index: 1, at: ago(1000) });
     await expectFindings({});
-    await patient.sql('update ai_usage set created_at = $1 where step_index = 1', ago(4 * minute));
+    await scene.sql('update ai_usage set created_at = $1 where step_index = 1', ago(4 * minute));
     const { id } = await test.db.prisma.workflow.findFirstOrThrow();
     await expectFindings({ budgetMissed: id });
     await exceeded(ago(3 * minute));
@@ -57,27 +57,27 @@ describe('I12, budgets', () => {
 
   it('a run that goes on although its budget has long been spent', async () => {
     await budgeted();
-    await patient.sql(
+    await scene.sql(
       "insert into lane (id, project_id, app, workflow) values (1, $1, 'shop', 'order')",
-      patient.projectId,
+      scene.projectId,
     );
     await exceeded(ago(5 * minute));
-    const held = await patient.heldByBudget();
-    await patient.aiStep(held, { tokens: 20, at: ago(6 * minute) });
-    const free = await patient.sleeping();
+    const held = await scene.heldByBudget();
+    await scene.aiStep(held, { tokens: 20, at: ago(6 * minute) });
+    const free = await scene.sleeping();
     await expectFindings({});
-    await patient.sql('update run_frame set ts = $1', ago(4 * minute));
+    await scene.sql('update run_frame set ts = $1', ago(4 * minute));
     await expectFindings({ budgetIgnored: free });
   });
 
   it('one that holds a run although it has long had room again', async () => {
     await budgeted();
-    const runId = await patient.heldByBudget();
-    await patient.aiStep(runId, { tokens: 20, at: ago(10 * minute + 1000) });
+    const runId = await scene.heldByBudget();
+    await scene.aiStep(runId, { tokens: 20, at: ago(10 * minute + 1000) });
     await expectFindings({});
-    await patient.sql('update ai_usage set created_at = $1', ago(12 * minute));
+    await scene.sql('update ai_usage set created_at = $1', ago(12 * minute));
     await expectFindings({ budgetHeldTooLong: runId });
-    await patient.sql('update workflow set updated_at = now()');
+    await scene.sql('update workflow set updated_at = now()');
     await expectFindings({});
   });
 });

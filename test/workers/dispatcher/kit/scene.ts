@@ -6,7 +6,7 @@ import { createApiKey } from '../../../../src/engine/keys/index.ts';
 import type { EngineSettings } from '../../../../src/engine/settings.ts';
 import { PassDispatcher } from '../../../../src/workers/dispatcher/dispatcher.ts';
 import type { DispatcherOptions } from '../../../../src/workers/dispatcher/options.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../../support/engine.ts';
+import { createTestEngine, createTestProject, type OwnedEngine } from '../../../support/engine.ts';
 import { ScriptedLanes, ScriptedRegistry } from './scriptedRegistry.ts';
 import { ScriptedWork, type TestPass } from './scriptedWork.ts';
 import { SocketRunner } from './socketRunner.ts';
@@ -26,11 +26,11 @@ export class Scene {
   readonly projectId: string;
   readonly secret: { token: string; id: string };
   readonly #server: Server;
-  readonly #test: TestEngine;
+  readonly #test: OwnedEngine;
   readonly #runners: SocketRunner[] = [];
 
   private constructor(
-    test: TestEngine,
+    test: OwnedEngine,
     projectId: string,
     secret: { token: string; id: string },
     options: SceneOptions,

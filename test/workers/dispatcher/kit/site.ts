@@ -10,7 +10,7 @@ import { openDatabase } from '../../../../src/engine/db/pool/open.ts';
 import { createApiKey } from '../../../../src/engine/keys/index.ts';
 import type { EngineSettings } from '../../../../src/engine/settings.ts';
 import { Dispatcher, type DispatcherOptions } from '../../../../src/workers/dispatcher/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../../support/engine.ts';
+import { createTestEngine, createTestProject, type OwnedEngine } from '../../../support/engine.ts';
 import { SocketRunner } from './socketRunner.ts';
 
 /** A dispatcher over a real engine, behind a port of its own. */
@@ -32,12 +32,12 @@ export interface SiteOptions {
 export class Site {
   readonly projectId: string;
   readonly token: string;
-  readonly #test: TestEngine;
+  readonly #test: OwnedEngine;
   readonly #options: SiteOptions;
   readonly #posts: Post[] = [];
   readonly #runners: SocketRunner[] = [];
 
-  private constructor(test: TestEngine, projectId: string, token: string, options: SiteOptions) {
+  private constructor(test: OwnedEngine, projectId: string, token: string, options: SiteOptions) {
     this.#test = test;
     this.projectId = projectId;
     this.token = token;

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cancelRun } from '../../src/engine/control/index.ts';
-import { registerRunner } from '../../src/engine/runners/index.ts';
-import { TestHttpRunner } from '../workers/dispatcher/kit/httpRunner.ts';
-import { Stage } from './kit/stage.ts';
+import { cancelRun } from '../../../../src/engine/control/index.ts';
+import { registerRunner } from '../../../../src/engine/runners/index.ts';
+import { TestHttpRunner } from '../kit/httpRunner.ts';
+import { QuickSite } from './site.ts';
 
 type Respond = (response: ServerResponse) => void;
 
-let stage: Stage;
+let site: QuickSite;
 let http: TestHttpRunner;
 /** What the runner does with the first invoke of a run, or with all, by the name that is the run's input. */
 const manners = new Map<string, { respond: Respond; always: boolean }>();
@@ -16,22 +16,22 @@ const manners = new Map<string, { respond: Respond; always: boolean }>();
 const fresh = '{"data":"fresh","logs":[]}';
 
 beforeAll(async () => {
-  stage = await Stage.open({ invokeTimeoutMs: 2_000 });
+  site = await QuickSite.open({ invokeTimeoutMs: 2_000 });
   http = await TestHttpRunner.open();
   http.respond = ({ body }, response) => {
     const request = JSON.parse(body);
-    const nth = stage.count(request);
+    const nth = site.count(request);
     const manner = manners.get(request.event.data);
     if (manner && (nth === 1 || manner.always)) manner.respond(response);
     else response.writeHead(200).end(fresh);
   };
   const registration = { app: 'http', runner: 'one', url: http.url, workflows: [{ name: 'odd' }] };
-  await registerRunner(stage.post.engine, { projectId: stage.site.projectId, registration });
+  await registerRunner(site.post.engine, { projectId: site.base.projectId, registration });
 });
 afterAll(async () => {
-  expect(await stage.findings()).toEqual([]);
+  expect(await site.findings()).toEqual([]);
   await http.close();
-  await stage.close();
+  await site.close();
 });
 
 /** Writes as fast as it is read, for as long as it is. */
@@ -71,8 +71,8 @@ describe('an answer over HTTP, the first time', () => {
     ['status 101', (response) => void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n')],
   ])('%s: the pass is sent again', async (name, respond) => {
     manners.set(name, { respond, always: false });
-    const runId = await stage.start('http', 'odd', name);
-    await stage.expectEnd(runId, { status: 'succeeded', result: 'fresh' });
+    const runId = await site.start('http', 'odd', name);
+    await site.expectEnd(runId, { status: 'succeeded', result: 'fresh' });
   });
 
   it('preceded by informational ones counts as it is', async () => {
@@ -84,8 +84,8 @@ describe('an answer over HTTP, the first time', () => {
         response.writeHead(200).end('{"data":"after hints","logs":[]}');
       },
     });
-    const runId = await stage.start('http', 'odd', 'hints');
-    await stage.expectEnd(runId, { status: 'succeeded', result: 'after hints' });
+    const runId = await site.start('http', 'odd', 'hints');
+    await site.expectEnd(runId, { status: 'succeeded', result: 'after hints' });
   });
 
   it.each<[string, Respond]>([
@@ -93,18 +93,18 @@ describe('an answer over HTTP, the first time', () => {
     ['announced as 1 GB', (response) => void response.writeHead(200, { 'content-length': 2 ** 30 }).write('x')],
   ])('%s fails the run with the limit', async (name, respond) => {
     manners.set(name, { respond, always: true });
-    const runId = await stage.start('http', 'odd', name);
-    await stage.expectEnd(runId, { status: 'failed', error: 'runner answer exceeds 1 MiB' });
+    const runId = await site.start('http', 'odd', name);
+    await site.expectEnd(runId, { status: 'failed', error: 'runner answer exceeds 1 MiB' });
   });
 
   it('of a run that was cancelled is hung up on', async () => {
     const hungUp = new Promise<void>((resolve) => {
       manners.set('cancelled', { always: true, respond: (response) => response.on('close', resolve) });
     });
-    const runId = await stage.start('http', 'odd', 'cancelled');
+    const runId = await site.start('http', 'odd', 'cancelled');
     await http.calls.next(({ body }) => body.includes(runId), 'the invoke');
-    await cancelRun(stage.post.engine, { projectId: stage.site.projectId, runId, actor: 'test' });
+    await cancelRun(site.post.engine, { projectId: site.base.projectId, runId, actor: 'test' });
     await hungUp;
-    expect(await stage.site.run(runId)).toMatchObject({ status: 'cancelled' });
+    expect(await site.base.run(runId)).toMatchObject({ status: 'cancelled' });
   });
 });

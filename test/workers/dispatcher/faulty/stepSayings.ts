@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { memoOf } from '../../support/scriptedRunner.ts';
+import { memoOf } from '../../../support/scriptedRunner.ts';
 import { done, found, hearing, opcode, type Said, type Saying } from './sayings.ts';
 
 const heard = (result: unknown): Saying['end'] => ({ status: 'succeeded', result });

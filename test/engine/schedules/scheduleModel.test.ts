@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
@@ -8,19 +8,17 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { fireDueSchedules, reanchorSchedules } from '../../../src/engine/schedules/index.ts';
-import { createTestEngine, createTestProject, type TestEngine } from '../../support/engine.ts';
+import { createTestProject, useEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
-let test: TestEngine;
 let schedulers: EngineContext[];
 const clock = new ManualClock();
 
+const test = useEngine({ clock });
 beforeAll(async () => {
-  test = await createTestEngine({ clock });
   const sibling = () => createEngine({ db: test.db, log: test.engine.log, clock, settings: test.engine.settings });
   schedulers = [test.engine, sibling(), sibling()];
 });
-afterAll(() => test.close());
 
 const crons = [
   '* * * * *',

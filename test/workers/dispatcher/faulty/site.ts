@@ -1,43 +1,43 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { expect, vi } from 'vitest';
-import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
-import { runDoctor } from '../../../src/engine/doctor/index.ts';
-import { RawJson } from '../../../src/engine/json/index.ts';
-import { Scheduler } from '../../../src/workers/scheduler/index.ts';
-import { type Post, Site } from '../../workers/dispatcher/kit/site.ts';
+import { triggerWorkflow } from '../../../../src/engine/admission/index.ts';
+import { runDoctor } from '../../../../src/engine/doctor/index.ts';
+import { RawJson } from '../../../../src/engine/json/index.ts';
+import { Scheduler } from '../../../../src/workers/scheduler/index.ts';
+import { type Post, Site } from '../kit/site.ts';
 import type { End } from './sayings.ts';
 
 const terminal = ['succeeded', 'failed', 'cancelled'];
 
 /** A service in this process, dispatcher, sockets and timers included, that waits little between tries. */
-export class Stage {
-  readonly site: Site;
+export class QuickSite {
+  readonly base: Site;
   readonly post: Post;
   readonly #scheduler: Scheduler;
   readonly #invokes = new Map<string, number>();
 
-  private constructor(site: Site, post: Post, scheduler: Scheduler) {
-    this.site = site;
+  private constructor(base: Site, post: Post, scheduler: Scheduler) {
+    this.base = base;
     this.post = post;
     this.#scheduler = scheduler;
   }
 
-  static async open(settings: { invokeTimeoutMs?: number } = {}): Promise<Stage> {
-    const site = await Site.open({ settings: { transportBackoffMs: 1, ...settings } });
-    const post = await site.startDispatcher();
+  static async open(settings: { invokeTimeoutMs?: number } = {}): Promise<QuickSite> {
+    const base = await Site.open({ settings: { transportBackoffMs: 1, ...settings } });
+    const post = await base.startDispatcher();
     const scheduler = new Scheduler(post.engine);
     scheduler.start();
-    return new Stage(site, post, scheduler);
+    return new QuickSite(base, post, scheduler);
   }
 
   async close(): Promise<void> {
     await this.#scheduler.stop();
-    await this.site.close();
+    await this.base.close();
   }
 
   /** Starts a run of a workflow, with `data` as its input. */
   async start(app: string, name: string, data: unknown): Promise<string> {
-    const { projectId } = this.site;
+    const { projectId } = this.base;
     const input = { input: RawJson.of(data) };
     const { runId } = await triggerWorkflow(this.post.engine, { projectId, app, name, input });
     if (runId === undefined) throw new Error('no run was started');
@@ -53,10 +53,10 @@ export class Stage {
 
   /** Waits until a run is over. */
   async ended(runId: string) {
-    let run = await this.site.run(runId);
+    let run = await this.base.run(runId);
     await vi.waitFor(
       async () => {
-        run = await this.site.run(runId);
+        run = await this.base.run(runId);
         expect(terminal).toContain(run.status);
       },
       { timeout: 30_000, interval: 100 },
@@ -71,7 +71,7 @@ export class Stage {
   }
 
   async findings(): Promise<string[]> {
-    const { checks } = await runDoctor(this.site.engine);
+    const { checks } = await runDoctor(this.base.engine);
     return checks.flatMap(({ violations }) => violations.map(({ message }) => message));
   }
 }

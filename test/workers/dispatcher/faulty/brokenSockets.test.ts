@@ -1,19 +1,19 @@
 import { frameLimitBytes, type InvokeFrame } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cancelRun } from '../../src/engine/control/index.ts';
-import type { SocketRunner } from '../workers/dispatcher/kit/socketRunner.ts';
-import { found, opcode } from './kit/sayings.ts';
-import { Stage } from './kit/stage.ts';
+import { cancelRun } from '../../../../src/engine/control/index.ts';
+import type { SocketRunner } from '../kit/socketRunner.ts';
+import { found, opcode } from './sayings.ts';
+import { QuickSite } from './site.ts';
 
-let stage: Stage;
+let site: QuickSite;
 let apps = 0;
 
 beforeAll(async () => {
-  stage = await Stage.open({ invokeTimeoutMs: 2_000 });
+  site = await QuickSite.open({ invokeTimeoutMs: 2_000 });
 });
 afterAll(async () => {
-  expect(await stage.findings()).toEqual([]);
-  await stage.close();
+  expect(await site.findings()).toEqual([]);
+  await site.close();
 });
 
 const answerTo = ({ id }: InvokeFrame, data: unknown) => ({
@@ -26,7 +26,7 @@ const fresh = { status: 'succeeded', result: 'fresh' } as const;
 
 /** A runner of an app of its own, which does what it is told. */
 async function connect(app: string, runner?: string): Promise<SocketRunner> {
-  const made = stage.site.connect(stage.post);
+  const made = site.base.connect(site.post);
   await made.ready({ app, workflows: [{ name: 'odd' }, { name: 'plain' }], ...(runner && { runner }) });
   return made;
 }
@@ -35,7 +35,7 @@ async function connect(app: string, runner?: string): Promise<SocketRunner> {
 async function invoked(runner?: string) {
   const app = `app ${++apps}`;
   const socket = await connect(app, runner);
-  const runId = await stage.start(app, 'odd', {});
+  const runId = await site.start(app, 'odd', {});
   return { app, socket, runId, invoke: await socket.next('invoke') };
 }
 
@@ -49,7 +49,7 @@ describe('an answer over a socket', () => {
     const { socket, runId, invoke } = await invoked();
     expect(await socket.next('cancel')).toMatchObject({ id: invoke.id });
     await answerNext(socket);
-    await stage.expectEnd(runId, fresh);
+    await site.expectEnd(runId, fresh);
   });
 
   it('that comes late, when the pass was sent again, is ignored', async () => {
@@ -57,7 +57,7 @@ describe('an answer over a socket', () => {
     const again = await socket.next('invoke');
     socket.send(answerTo(invoke, 'late'));
     socket.send(answerTo(again, 'fresh'));
-    await stage.expectEnd(runId, fresh);
+    await site.expectEnd(runId, fresh);
   });
 
   it.each([2, 10])('that comes %i times counts once', async (times) => {
@@ -67,18 +67,18 @@ describe('an answer over a socket', () => {
       socket.send({ type: 'result', id: invoke.id, status, body: JSON.parse(body) });
     }
     await answerNext(socket);
-    await stage.expectEnd(runId, fresh);
+    await site.expectEnd(runId, fresh);
     expect(socket.frames.all.filter(({ type }) => type === 'invoke')).toHaveLength(2);
-    expect(await stage.site.engine.db.prisma.runStep.count({ where: { runId } })).toBe(1);
+    expect(await site.base.engine.db.prisma.runStep.count({ where: { runId } })).toBe(1);
   });
 
   it('may come in any order', async () => {
     const { app, socket, runId, invoke } = await invoked();
-    const others = await Promise.all(Array.from({ length: 9 }, () => stage.start(app, 'odd', {})));
+    const others = await Promise.all(Array.from({ length: 9 }, () => site.start(app, 'odd', {})));
     const invokes = [invoke];
     for (const _ of others) invokes.push(await socket.next('invoke'));
     for (const frame of invokes.reverse()) socket.send(answerTo(frame, frame.request.ctx.runId));
-    for (const id of [runId, ...others]) await stage.expectEnd(id, { status: 'succeeded', result: id });
+    for (const id of [runId, ...others]) await site.expectEnd(id, { status: 'succeeded', result: id });
   });
 
   it('for a pass that nobody sent is ignored', async () => {
@@ -86,18 +86,18 @@ describe('an answer over a socket', () => {
     socket.send(answerTo({ ...invoke, id: 'nobody' }, 'stolen'));
     socket.send(answerTo({ ...invoke, id: `${invoke.id}0` }, 'stolen'));
     socket.send(answerTo(invoke, 'fresh'));
-    await stage.expectEnd(runId, fresh);
+    await site.expectEnd(runId, fresh);
   });
 
   it('for a pass whose run was cancelled is ignored, and frees its slot', async () => {
     const { app, socket, runId, invoke } = await invoked();
-    await cancelRun(stage.post.engine, { projectId: stage.site.projectId, runId, actor: 'test' });
+    await cancelRun(site.post.engine, { projectId: site.base.projectId, runId, actor: 'test' });
     expect(await socket.next('cancel')).toMatchObject({ id: invoke.id });
     socket.send(answerTo(invoke, 'late'));
-    const next = await stage.start(app, 'odd', {});
+    const next = await site.start(app, 'odd', {});
     await answerNext(socket);
-    await stage.expectEnd(next, fresh);
-    expect(await stage.site.run(runId)).toMatchObject({ status: 'cancelled', result: null });
+    await site.expectEnd(next, fresh);
+    expect(await site.base.run(runId)).toMatchObject({ status: 'cancelled', result: null });
   });
 
   it('over another socket, after a reconnect, is ignored', async () => {
@@ -106,14 +106,14 @@ describe('an answer over a socket', () => {
     expect(await socket.closed).toMatchObject({ code: 4410 });
     next.send(answerTo(invoke, 'stale'));
     await answerNext(next);
-    await stage.expectEnd(runId, fresh);
+    await site.expectEnd(runId, fresh);
   });
 
   it('of status 100 is none', async () => {
     const { socket, runId, invoke } = await invoked();
     socket.answer(invoke, 100, {});
     await answerNext(socket);
-    await stage.expectEnd(runId, fresh);
+    await site.expectEnd(runId, fresh);
   });
 });
 
@@ -135,7 +135,7 @@ describe('a socket on which a runner sends', () => {
     socket.ws.send(frame(invoke));
     expect(await socket.closed).toMatchObject({ code });
     await answerNext(await connect(app));
-    await stage.expectEnd(runId, fresh);
+    await site.expectEnd(runId, fresh);
   });
 
   it('nothing more, in the middle of a frame, loses no pass', async () => {
@@ -144,6 +144,6 @@ describe('a socket on which a runner sends', () => {
     socket.ws.send(text.slice(0, 20), { fin: false });
     socket.vanish();
     await answerNext(await connect(app));
-    await stage.expectEnd(runId, fresh);
+    await site.expectEnd(runId, fresh);
   });
 });

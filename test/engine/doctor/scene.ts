@@ -21,7 +21,7 @@ const inMs = (ms: number): Date => new Date(Date.now() + ms);
 const settled = ['succeeded', 'failed', 'skipped', 'cancelled'];
 
 /** Runs, events and dispatchers written by hand: healthy as they are made, for tests to break. */
-export class Patient {
+export class DoctorScene {
   readonly engine: EngineContext;
   readonly projectId: string;
 
@@ -263,7 +263,7 @@ export class Patient {
   }
 
   /** Everything gone but the project. */
-  async discharge(): Promise<void> {
+  async clear(): Promise<void> {
     await this.sql(
       'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, dispatcher, approval, runner, lane, ai_usage, workflow, flow_buffer, flow_buffer_item, flow_budget cascade',
     );

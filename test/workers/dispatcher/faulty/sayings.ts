@@ -1,5 +1,5 @@
 import { bodyLimitBytes, type InvokeRequest, type MemoEntry, type Opcode } from '@holdfast/sdk/protocol';
-import { idOf, memoOf } from '../../support/scriptedRunner.ts';
+import { idOf, memoOf } from '../../../support/scriptedRunner.ts';
 
 /** An answer as a runner puts it on the wire, over either transport. `body` is JSON text. */
 export interface Said {

@@ -1,16 +1,16 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerRunner } from '../../src/engine/runners/index.ts';
-import { TestHttpRunner } from '../workers/dispatcher/kit/httpRunner.ts';
-import { done, type Said, type Saying, sayings } from './kit/sayings.ts';
-import { Stage } from './kit/stage.ts';
-import { stepSayings } from './kit/stepSayings.ts';
+import { registerRunner } from '../../../../src/engine/runners/index.ts';
+import { TestHttpRunner } from '../kit/httpRunner.ts';
+import { done, type Said, type Saying, sayings } from './sayings.ts';
+import { QuickSite } from './site.ts';
+import { stepSayings } from './stepSayings.ts';
 
 const all: readonly Saying[] = [...sayings, ...stepSayings];
 const workflows = [{ name: 'odd' }, { name: 'plain' }];
 const innocents = 20;
 
-let stage: Stage;
+let site: QuickSite;
 let http: TestHttpRunner;
 /** Runs by app and by what their runner says; those that nothing odd happens to. */
 const runs = new Map<string, string>();
@@ -18,14 +18,14 @@ const plain: string[] = [];
 
 /** What the runner says to a pass: what the run's input asks for. */
 function reply(request: InvokeRequest): Said {
-  const nth = stage.count(request);
+  const nth = site.count(request);
   const data = request.event.data as { saying?: number };
   const saying = data.saying === undefined ? undefined : all[data.saying];
   return saying ? saying.say(request, nth) : done('plain');
 }
 
 async function connectSocketRunner(): Promise<void> {
-  const runner = stage.site.connect(stage.post);
+  const runner = site.base.connect(site.post);
   runner.ws.on('message', (data) => {
     const frame = JSON.parse(String(data));
     if (frame.type !== 'invoke') return;
@@ -41,35 +41,35 @@ async function openHttpRunner(): Promise<void> {
     const said = reply(JSON.parse(body));
     response.writeHead(said.status, { 'content-type': 'application/json' }).end(said.body);
   };
-  const { engine } = stage.post;
+  const { engine } = site.post;
   const registration = { app: 'http', runner: 'one', url: http.url, workflows };
-  await registerRunner(engine, { projectId: stage.site.projectId, registration });
+  await registerRunner(engine, { projectId: site.base.projectId, registration });
 }
 
 beforeAll(async () => {
-  stage = await Stage.open();
+  site = await QuickSite.open();
   await connectSocketRunner();
   await openHttpRunner();
   for (const app of ['socket', 'http']) {
     for (const position of all.keys()) {
-      runs.set(`${app} ${position}`, await stage.start(app, 'odd', { saying: position }));
-      if (position % Math.ceil(all.length / innocents) === 0) plain.push(await stage.start(app, 'plain', {}));
+      runs.set(`${app} ${position}`, await site.start(app, 'odd', { saying: position }));
+      if (position % Math.ceil(all.length / innocents) === 0) plain.push(await site.start(app, 'plain', {}));
     }
   }
 });
 afterAll(async () => {
   await http.close();
-  await stage.close();
+  await site.close();
 });
 
 describe.each(['socket', 'http'])('a runner over %s that says', (app) => {
   it.each(all.map((saying, position) => ({ ...saying, position })))('$name', async ({ position, end }) => {
-    await stage.expectEnd(runs.get(`${app} ${position}`) ?? '', end);
+    await site.expectEnd(runs.get(`${app} ${position}`) ?? '', end);
   });
 });
 
 it('does no harm to other runs, and leaves nothing that contradicts anything', async () => {
-  for (const runId of plain) await stage.expectEnd(runId, { status: 'succeeded', result: 'plain' });
-  expect(stage.post.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
-  expect(await stage.findings()).toEqual([]);
+  for (const runId of plain) await site.expectEnd(runId, { status: 'succeeded', result: 'plain' });
+  expect(site.post.dispatcher.stats()).toMatchObject({ held: 0, invoked: 0 });
+  expect(await site.findings()).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { type Peer, ServiceDouble } from '../support/serviceDouble.ts';
 import { Sign } from '../support/sign.ts';
 
 /** A client with two workflows, `greet` and `hold`, and the double of a service to which it connects. */
-class Scene {
+class Site {
   /** Changes of all its connections, and what it logged. */
   readonly changes: ConnectionChange[] = [];
   readonly said: string[] = [];
@@ -91,12 +91,12 @@ class Scene {
   }
 }
 
-/** A test with a scene of its own. */
-export const it = base.extend<{ scene: Scene }>({
+/** A test with a site of its own. */
+export const it = base.extend<{ site: Site }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern that it needs no other fixture
-  scene: async ({}, use) => {
-    const scene = new Scene(await ServiceDouble.start());
-    await use(scene);
-    await scene.close();
+  site: async ({}, use) => {
+    const site = new Site(await ServiceDouble.start());
+    await use(site);
+    await site.close();
   },
 });

@@ -7,7 +7,7 @@ import { type Script, ScriptedDispatcher } from './scriptedRunner.ts';
 import { registerWorkflows } from './workflows.ts';
 
 /** A project with one workflow, and a runner that answers by the script. */
-export async function scenario(test: TestEngine, script: Script, workflow: WireWorkflow = { name: 'flow' }) {
+export async function openScene(test: TestEngine, script: Script, workflow: WireWorkflow = { name: 'flow' }) {
   const projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [workflow]);
   const dispatcher = await new ScriptedDispatcher(test.engine, script).start();

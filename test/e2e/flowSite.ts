@@ -21,7 +21,7 @@ export interface Reply {
 export const patience = { timeout: 25_000, interval: 25 };
 
 /** Processes of the service on one database, with runners of one app, and the calls of a user. */
-export class FlowWorld {
+export class FlowSite {
   readonly services: readonly ServiceProcess[];
   readonly hf: Holdfast;
   readonly connections: Connection[] = [];
@@ -48,7 +48,7 @@ export class FlowWorld {
     try {
       // One after the other: the first makes the schema and the keys.
       for (let n = 0; n < processes; n += 1) services.push(await startServiceProcess({ dataDir, env: settings }));
-      return new FlowWorld(services, database.url, clean);
+      return new FlowSite(services, database.url, clean);
     } catch (error) {
       await clean();
       throw error;
@@ -171,7 +171,7 @@ export class FlowWorld {
 }
 
 /** Bodies that wait until the test lets them go, counted by scope. */
-export class Stage {
+export class Hold {
   readonly highest = new Map<string, number>();
   readonly #inside = new Map<string, (() => void)[]>();
   #isOpen = false;
