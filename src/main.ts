@@ -1,25 +1,26 @@
 // The entry point: `node dist/src/main.js`, or `npm start`.
-import { type Logger, pino, stdSerializers } from 'pino';
+import { pino } from 'pino';
 import { explain } from './explain.ts';
+import { createLog, type LogOutput } from './log.ts';
 import { ListenError } from './server.ts';
 import { type Service, startService } from './service.ts';
-import { type LogLevel, loadSettings, type Settings } from './settings.ts';
+import { loadSettings, type Settings } from './settings.ts';
 
 /** Everything is stopped by then, or the process ends all the same. */
 const stopWithinMs = 9_500;
 
-function createLogger(level: LogLevel): Logger {
-  const serializers = { err: stdSerializers.err, error: stdSerializers.err };
-  // Logs go to standard error: standard output is for people.
-  const destination = pino.destination({ dest: 2, sync: true });
+/** Logs go to standard error: standard output is for people. */
+function standardError(): LogOutput {
+  const stream = pino.destination({ dest: 2, sync: true });
   // A terminal that was closed takes no more lines: that is no reason to stop halfway.
-  destination.on('error', () => undefined);
-  return pino({ level, serializers }, destination);
+  stream.on('error', () => undefined);
+  const { isTTY } = process.stderr;
+  return { stream, isTerminal: isTTY, hasColors: isTTY && process.stderr.hasColors() };
 }
 
 async function main(): Promise<void> {
   const settings = loadSettings(process.env);
-  const log = createLogger(settings.logLevel);
+  const log = createLog(settings, standardError());
   const stopRequested = whenAskedToStop();
   const service = await startService(settings, log);
   announce(service, settings);

@@ -17,7 +17,7 @@ import { assertDurable, openDatabase, withStartupLock } from './engine/db/pool/i
 import { flushKeyUsage } from './engine/keys/index.ts';
 import { Notifier } from './engine/notify/index.ts';
 import { ensureDefaultProject } from './engine/projects/index.ts';
-import { createGraphqlHandler, createGraphqlSocketServer, Documents } from './graphql/index.ts';
+import { createGraphqlHandler, createGraphqlSocketServer, Documents, editorFiles } from './graphql/index.ts';
 import { chooseOperatorKey, ensureKeys, keysFile, readKeys } from './keysFile.ts';
 import { createRestApp } from './rest/index.ts';
 import { schema } from './schema/index.ts';
@@ -148,7 +148,7 @@ async function startServer(
       maxSocketsPerKey: limits.streamsPerKey,
     });
     teardown.first('graphql sockets', () => sockets.stop());
-    routes.paths = { '/graphql': (request, response) => void handle(request, response) };
+    routes.paths = { ...editorFiles, '/graphql': (request, response) => void handle(request, response) };
     routes.upgrades = { '/graphql': sockets.handleUpgrade.bind(sockets) };
   } else {
     routes.otherwise = onlyHealth(routes.otherwise);

@@ -8,6 +8,9 @@ export type Role = (typeof roles)[number];
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+export const logFormats = ['json', 'pretty'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
 /** Everything that the environment says. Times in milliseconds. */
 export interface Settings {
   isProduction: boolean;
@@ -24,6 +27,8 @@ export interface Settings {
   dataDir: string;
   roles: ReadonlySet<Role>;
   logLevel: LogLevel;
+  /** Absent: `pretty` on a terminal, `json` elsewhere. */
+  logFormat: LogFormat | undefined;
   /** `operatorKey` is empty where the environment names none: then it is made at the first start, and kept in `dataDir`. */
   engine: EngineSettings;
   runnerProbeMs: number;
@@ -107,6 +112,7 @@ const schema = z.object({
       .default([...roles]),
   ),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  LOG_FORMAT: z.enum(logFormats, `must be one of ${logFormats.join(', ')}`).optional(),
   ALLOW_PRIVATE_TARGETS: truth.optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: webUrl.optional(),
@@ -191,6 +197,7 @@ function toSettings(env: Environment): Settings {
     dataDir: resolve(env.DATA_DIR),
     roles: new Set(env.ROLES),
     logLevel: env.LOG_LEVEL,
+    logFormat: env.LOG_FORMAT,
     engine: toEngineSettings(env),
     runnerProbeMs: env.RUNNER_PROBE_MS ?? env.RUNNER_HEARTBEAT_MS,
     streamCommentMs: env.STREAM_COMMENT_MS,

@@ -22,6 +22,7 @@ describe('the settings', () => {
       databaseUrl: undefined,
       dataDir: `${process.cwd()}/.holdfast`,
       logLevel: 'info',
+      logFormat: undefined,
       runnerProbeMs: 30_000,
       streamCommentMs: 15_000,
       webhookTimeoutMs: 10_000,
@@ -96,6 +97,11 @@ describe('the settings', () => {
     expect(message({ ROLES: ',' })).toContain('ROLES: must be a comma list of api, dispatcher, scheduler');
   });
 
+  test('take the format of the log', () => {
+    expect(loadSettings({ LOG_FORMAT: 'pretty' }).logFormat).toBe('pretty');
+    expect(message({ LOG_FORMAT: 'xml' })).toContain('LOG_FORMAT: must be one of json, pretty');
+  });
+
   test('count a variable that is empty as absent', () => {
     expect(loadSettings({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 4400, databaseUrl: undefined });
   });
@@ -113,6 +119,7 @@ describe('the settings', () => {
       DATABASE_URL: 'mysql://x',
       OPERATOR_KEY: 'short',
       LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'xml',
       ALLOW_PRIVATE_TARGETS: 'yes',
       INVOKE_TIMEOUT_MS: '1.5',
       WEBHOOK_BACKOFF_MS: '5,x',
@@ -129,6 +136,7 @@ describe('the settings', () => {
       'DATABASE_URL',
       'OPERATOR_KEY',
       'LOG_LEVEL',
+      'LOG_FORMAT',
       'ALLOW_PRIVATE_TARGETS',
       'INVOKE_TIMEOUT_MS',
       'WEBHOOK_BACKOFF_MS',

@@ -5,6 +5,9 @@ import { runCli } from './runCli.ts';
 // Where the service runs too, so that a relative DATA_DIR means the same place to both.
 process.chdir(fileURLToPath(new URL(import.meta.url.includes('/dist/src/') ? '../../../' : '../../', import.meta.url)));
 
+// The reader of a pipe may end first, as `head` does.
+process.stdout.on('error', () => process.exit());
+
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   out: (text) => process.stdout.write(text),

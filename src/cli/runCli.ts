@@ -1,9 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { explain } from './cliError.ts';
 import { doctorCommand } from './doctorCommand.ts';
+import { eventsCommand } from './eventsCommand.ts';
 import { keysCommand } from './keysCommand.ts';
 import { projectsCommand } from './projectsCommand.ts';
+import { runsCommand } from './runsCommand.ts';
 import type { Terminal } from './terminal.ts';
+import { triggerCommand, workflowsCommand } from './workflowsCommand.ts';
 
 /**
  * Runs one command of `holdfast`; resolves with the exit code: 0 done, 1 refused, failed, or the doctor found something.
@@ -25,10 +28,19 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   }
 }
 
+const help = `
+runs, events, trigger and workflows ask the running service: that of HOLDFAST_URL and HOLDFAST_API_KEY, else that of
+keys.json in DATA_DIR (.holdfast). keys, projects and doctor use its database, be it running or not: that of DATABASE_URL,
+else the embedded one in DATA_DIR.`;
+
 function createProgram(terminal: Terminal, onFindings: () => void): Command {
   const program = new Command('holdfast')
-    .description('Manages a Holdfast service through its database, be the service running or not.')
-    .addHelpText('after', '\nUses the database of DATABASE_URL, else the embedded one in DATA_DIR (.holdfast).')
+    .description('Works with a Holdfast service, and manages it.')
+    .addHelpText('after', help)
+    .addCommand(runsCommand(terminal))
+    .addCommand(eventsCommand(terminal))
+    .addCommand(triggerCommand(terminal))
+    .addCommand(workflowsCommand(terminal))
     .addCommand(keysCommand(terminal))
     .addCommand(projectsCommand(terminal))
     .addCommand(doctorCommand(terminal, onFindings));

@@ -8,6 +8,7 @@ import { authenticate, type Principal } from '../engine/keys/index.ts';
 import { credentialsOf, cutWhenStuck, HttpError, RequestAborted, readText, whenOver } from '../http/index.ts';
 import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
 import { Documents } from './documents.ts';
+import { sendEditor, wantsEditor } from './editor.ts';
 import { maskResult, readOperation } from './operation.ts';
 import { sentVariables, useRequestBody } from './requestBody.ts';
 
@@ -22,12 +23,12 @@ interface ServerContext {
 
 /**
  * Serves queries and mutations over `POST`, queries over `GET`, at `/graphql`; subscriptions run over the socket. Payloads
- * keep their text both ways. Never rejects.
+ * keep their text both ways. A browser is sent the editor. Never rejects.
  */
 export function createGraphqlHandler(engine: EngineContext, documents = new Documents()): GraphqlHandler {
   const yoga = createYoga<ServerContext>({
     schema,
-    // Its page loads scripts from elsewhere; the console has its own.
+    // Its page loads scripts from elsewhere: see `editor.ts`.
     graphiql: false,
     landingPage: false,
     cors: false,
@@ -40,6 +41,7 @@ export function createGraphqlHandler(engine: EngineContext, documents = new Docu
     plugins: [useRequestBody(engine.settings.limits.jsonDepth), useOwnExecution(engine, documents)],
   });
   return async (request, response) => {
+    if (wantsEditor(request)) return sendEditor(request, response);
     try {
       const principal = await authenticate(engine, credentialsOf(request));
       const body = request.method === 'POST' ? await readText(request) : '';

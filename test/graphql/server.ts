@@ -6,6 +6,7 @@ import { createApiKey } from '../../src/engine/keys/index.ts';
 import {
   createGraphqlHandler,
   createGraphqlSocketServer,
+  editorFiles,
   type GraphqlSocketServer,
   type SocketServerOptions,
 } from '../../src/graphql/index.ts';
@@ -23,7 +24,11 @@ export interface GraphqlServer {
 export async function startGraphql(engine: EngineContext, options: SocketServerOptions = {}): Promise<GraphqlServer> {
   const handler = createGraphqlHandler(engine, options.documents);
   const sockets = createGraphqlSocketServer(engine, options);
-  const server: Server = createServer((request, response) => void handler(request, response));
+  const server: Server = createServer((request, response) => {
+    const file = editorFiles[request.url ?? ''];
+    if (file) file(request, response);
+    else void handler(request, response);
+  });
   server.on('upgrade', (request, socket, head) => sockets.handleUpgrade(request, socket, head));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

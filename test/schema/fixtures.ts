@@ -155,22 +155,20 @@ export async function insertWorkflows(
   projectId: string,
   names: readonly { app: string; name: string }[],
 ): Promise<void> {
-  for (const { app, name } of names) {
-    await db.prisma.workflow.create({
-      data: {
-        id: newId(),
-        projectId,
-        app,
-        name,
-        version: 'v1',
-        maxAttempts: 1,
-        backoff: 'exponential',
-        initialDelayMs: 1000,
-        maxDelayMs: 300_000,
-        onFailure: false,
-      },
-    });
-  }
+  await db.prisma.workflow.createMany({
+    data: names.map(({ app, name }) => ({
+      id: newId(),
+      projectId,
+      app,
+      name,
+      version: 'v1',
+      maxAttempts: 1,
+      backoff: 'exponential',
+      initialDelayMs: 1000,
+      maxDelayMs: 300_000,
+      onFailure: false,
+    })),
+  });
 }
 
 /** Collects what is written to the log, so that a test can see what was masked. */

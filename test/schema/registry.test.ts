@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/assembly/createEngine.ts';
+import type { EngineContext } from '../../src/engine/context.ts';
 import { newId } from '../../src/engine/ids.ts';
+import type { EngineLimits } from '../../src/engine/settings.ts';
 import { createTestProject, useEngine } from '../support/engine.ts';
 import { insertWorkflows, query, type Recording, recordStatements, secretKey } from './fixtures.ts';
 
@@ -114,7 +116,96 @@ describe('workflows', () => {
   });
 });
 
+describe('lists of the registry', () => {
+  const names = Array.from({ length: 250 }, (_, n) => ({
+    app: `app ${n % 2}`,
+    name: `w${String(n).padStart(3, '0')}`,
+  }));
+  const limited = (limits: Partial<EngineLimits>): EngineContext => {
+    const { settings } = recording.engine;
+    return { ...recording.engine, settings: { ...settings, limits: { ...settings.limits, ...limits } } };
+  };
+  const places = (rows: unknown) => (rows as { app: string; name: string }[]).map(({ app, name }) => `${app}/${name}`);
+  const wanted = names.map(({ app, name }) => `${app}/${name}`).sort();
+
+  beforeEach(() => insertWorkflows(test.engine, projectId, names));
+
+  it('are whole, and read by at most a hundred rows', async () => {
+    recording.clear();
+    const { workflows } = await ask('{ workflows { app name schedules { cron } } }');
+    expect(places(workflows)).toEqual(wanted);
+    const reads = recording.statements.filter((text) => text.includes('"workflow"') && !text.includes('cron_schedule'));
+    // The second page goes on in the app of the first, the third ends in its own.
+    expect(reads).toHaveLength(5);
+    expect(recording.statements.length).toBeLessThanOrEqual(10);
+  });
+
+  it('come in pages too, with cursors that hold for the same list only', async () => {
+    const seen: string[] = [];
+    let after: string | null = null;
+    do {
+      recording.clear();
+      const page: Record<string, unknown> = await query(
+        recording.engine,
+        secretKey(projectId),
+        `query ($after: String) { workflowPage(first: 70, after: $after) {
+           nodes { app maxAttempts schedules { cron } } edges { node { app name } } pageInfo { hasNextPage endCursor } } }`,
+        { after },
+      );
+      expect(recording.statements.length).toBeLessThanOrEqual(4);
+      const { nodes, edges, pageInfo } = page['workflowPage'] as {
+        nodes: { app: string; maxAttempts: number }[];
+        edges: { node: unknown }[];
+        pageInfo: { hasNextPage: boolean; endCursor: string };
+      };
+      expect(nodes[0]).toMatchObject({ maxAttempts: 1, schedules: null });
+      seen.push(...places(edges.map(({ node }) => node)));
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+      if (after !== null) {
+        await expect(ask(`{ runnerPage(after: "${after}") { nodes { app } } }`)).rejects.toMatchObject({
+          kind: 'invalid',
+        });
+      }
+    } while (after !== null);
+    expect(seen).toEqual(wanted);
+    expect(await ask('{ workflowPage(app: "app 1", first: 1) { nodes { name } } }')).toEqual({
+      workflowPage: { nodes: [{ name: 'w001' }] },
+    });
+    await expect(ask('{ appPage(first: 0) { nodes { name } } }')).rejects.toMatchObject({ kind: 'invalid' });
+  });
+
+  it('are refused where they hold more objects than an answer may, and read no further', async () => {
+    recording.clear();
+    await expect(
+      query(limited({ answerMaxObjects: 150 }), secretKey(projectId), '{ workflows { name } }'),
+    ).rejects.toMatchObject({
+      kind: 'invalid',
+      message: 'the answer holds more than 150 objects: ask for fewer at once',
+    });
+    expect(recording.statements).toHaveLength(3);
+  });
+
+  it('are refused where they hold more text than an answer may, and read no further', async () => {
+    recording.clear();
+    await expect(
+      query(limited({ answerMaxBytes: 3000 }), secretKey(projectId), '{ workflows { name } }'),
+    ).rejects.toMatchObject({ kind: 'invalid', message: expect.stringContaining('more than 3000 bytes') });
+    expect(recording.statements).toHaveLength(1);
+  });
+});
+
 describe('apps and runners', () => {
+  it('come in pages, however long the names are that sort them', async () => {
+    const app = '𝒶'.repeat(256);
+    const urls = ['a', 'b'].map((letter) => `http://${'é'.repeat(2040)}${letter}`);
+    for (const url of urls) await insertRunner(app, url);
+    const first = await ask('{ runnerPage(first: 1) { nodes { runnerId } pageInfo { endCursor } } }');
+    const { nodes, pageInfo } = first['runnerPage'] as { nodes: unknown[]; pageInfo: { endCursor: string } };
+    expect(nodes).toEqual([{ runnerId: urls[0] }]);
+    const second = await ask(`{ runnerPage(after: "${pageInfo.endCursor}") { nodes { runnerId } } }`);
+    expect(second).toEqual({ runnerPage: { nodes: [{ runnerId: urls[1] }] } });
+  });
+
   it('apps come by name', async () => {
     for (const name of ['b', 'a']) await test.db.prisma.app.create({ data: { projectId, name } });
     expect(await ask('{ apps { name } }')).toEqual({ apps: [{ name: 'a' }, { name: 'b' }] });

@@ -4,8 +4,8 @@ import { invalid } from '../errors.ts';
 export type CursorValue = string | number;
 
 const checksumLength = 8;
-/** In characters. Above what any row comes to: its longest value is a name of 256 code points. */
-export const maxCursorLength = 4096;
+/** In characters. Above what any row comes to: a name of 256 code points, and a runner's URL of 2048 characters. */
+export const maxCursorLength = 12_288;
 
 /**
  * An opaque cursor: the sort position of a row, with a checksum over it and over the order that it belongs to (`order`,

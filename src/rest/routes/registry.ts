@@ -9,9 +9,11 @@ export const listApps = documentRoute({
   group: 'runners',
   summary: 'All apps, by name',
   document: /* GraphQL */ `
-    query ListApps { apps { ...App } }
+    query ListApps($after: String) {
+      appPage(after: $after) { nodes { ...App } pageInfo { hasNextPage endCursor } }
+    }
     fragment App on App { name createdAt }`,
-  success: { status: 200, at: ['apps'] },
+  success: { status: 200, at: ['appPage', 'nodes'], page: ['appPage', 'pageInfo'], whole: true },
 });
 
 /** 4.9. A runner that is not live any more is listed all the same. */
@@ -23,10 +25,12 @@ export const listRunners = documentRoute({
   summary: 'Runners, live or not',
   parameters: { app: text('Runners of one app.') },
   document: /* GraphQL */ `
-    query ListRunners($app: String) { runners(app: $app) { ...Runner } }
+    query ListRunners($app: String, $after: String) {
+      runnerPage(app: $app, after: $after) { nodes { ...Runner } pageInfo { hasNextPage endCursor } }
+    }
     fragment Runner on Runner {
       runnerId app url framework runtime language sdkName version region maxInFlight workflows lastSeenAt live
     }`,
   variables: ({ query }) => ({ app: query.app }),
-  success: { status: 200, at: ['runners'] },
+  success: { status: 200, at: ['runnerPage', 'nodes'], page: ['runnerPage', 'pageInfo'], whole: true },
 });

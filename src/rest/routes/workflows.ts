@@ -9,7 +9,9 @@ export const listWorkflows = documentRoute({
   group: 'workflows',
   summary: 'All registered workflow definitions',
   document: /* GraphQL */ `
-    query ListWorkflows { workflows { ...Workflow } }
+    query ListWorkflows($after: String) {
+      workflowPage(after: $after) { nodes { ...Workflow } pageInfo { hasNextPage endCursor } }
+    }
     fragment Workflow on Workflow {
       name app maxAttempts backoff
       triggers { event if cron }
@@ -31,7 +33,7 @@ export const listWorkflows = documentRoute({
       steps { name description hidden }
       onFailure version registeredAt updatedAt
     }`,
-  success: { status: 200, at: ['workflows'] },
+  success: { status: 200, at: ['workflowPage', 'nodes'], page: ['workflowPage', 'pageInfo'], whole: true },
 });
 
 /** 4.2. The run is created, not executed. */

@@ -99,6 +99,11 @@ export class AnswerMeter {
       this.#refuse(`the answer holds more than ${maxObjects} objects: ask for fewer at once`);
   }
 
+  /** Whether so many more objects would still be within the limit. */
+  hasRoomFor(objects: number): boolean {
+    return this.#objects + objects <= this.#options.maxObjects;
+  }
+
   /** Counts text that is about to be written out; refuses the operation when it is too much. */
   write(length: number): void {
     this.#written += length;

@@ -1,6 +1,9 @@
 import { hasUnsupportedCharacter } from '../../engine/json/index.ts';
 import { databaseNow, isLive } from '../../engine/runners/index.ts';
+import type { App, Runner } from '../../generated/prisma/client.ts';
 import { builder } from '../machinery/builder.ts';
+import type { SchemaContext } from '../machinery/context.ts';
+import { type Listing, ofNodes, readListing, readWholeListing } from '../machinery/listing.ts';
 
 /** 2.12 */
 const AppType = builder.prismaObject('App', {
@@ -13,7 +16,7 @@ const AppType = builder.prismaObject('App', {
 
 const RunnerType = builder.prismaObject('Runner', {
   description: 'A process that executes handlers, as it last made itself known.',
-  select: { id: true },
+  select: { app: true, runnerId: true },
   fields: (t) => ({
     runnerId: t.exposeString('runnerId', {
       description: 'Its stable id; its URL or connection when it registered without one.',
@@ -40,27 +43,54 @@ const RunnerType = builder.prismaObject('Runner', {
   }),
 });
 
-const maxApps = 1000;
-const maxRunners = 5000;
+const AppConnection = builder.connectionObject({ type: AppType, name: 'AppConnection' }, { name: 'AppEdge' });
+const RunnerConnection = builder.connectionObject(
+  { type: RunnerType, name: 'RunnerConnection' },
+  { name: 'RunnerEdge' },
+);
+
+/** `query` holds the columns that the document asks for. */
+const appListing = ({ engine, projectId }: SchemaContext, query: object): Listing<App> => ({
+  name: 'apps',
+  key: ['name'],
+  read: ({ after, ...rest }) => engine.db.prisma.app.findMany({ ...query, ...rest, where: { projectId, AND: after } }),
+});
+
+const runnerListing = (
+  { engine, projectId }: SchemaContext,
+  app: string | null | undefined,
+  query: object,
+): Listing<Runner> => ({
+  name: 'runners',
+  key: ['app', 'runnerId'],
+  read: ({ after, ...rest }) =>
+    engine.db.prisma.runner.findMany({ ...query, ...rest, where: { projectId, ...ofApp(app), AND: after } }),
+});
 
 builder.queryFields((t) => ({
   apps: t.prismaField({
     type: [AppType],
-    description: 'By name; at most 1000.',
-    resolve: (query, _root, _args, { engine, projectId }) =>
-      engine.db.prisma.app.findMany({ ...query, where: { projectId }, orderBy: { name: 'asc' }, take: maxApps }),
+    description: 'All of them, by name.',
+    resolve: (query, _root, _args, context) => readWholeListing(context, appListing(context, query)),
+  }),
+  appPage: t.field({
+    type: AppConnection,
+    description: 'Apps by name: 100 by default and at most.',
+    args: { first: t.arg.int(), after: t.arg.string() },
+    resolve: (_root, page, context, info) => readListing(context, appListing(context, ofNodes(context, info)), page),
   }),
   runners: t.prismaField({
     type: [RunnerType],
-    description: 'By app and id; at most 5000. Those that are gone stay listed, not live.',
+    description: 'All of them, by app and id. Those that are gone stay listed, not live.',
     args: { app: t.arg.string() },
-    resolve: (query, _root, { app }, { engine, projectId }) =>
-      engine.db.prisma.runner.findMany({
-        ...query,
-        where: { projectId, ...ofApp(app) },
-        orderBy: [{ app: 'asc' }, { runnerId: 'asc' }],
-        take: maxRunners,
-      }),
+    resolve: (query, _root, { app }, context) => readWholeListing(context, runnerListing(context, app, query)),
+  }),
+  runnerPage: t.field({
+    type: RunnerConnection,
+    description: 'Runners by app and id: 100 by default and at most.',
+    args: { app: t.arg.string(), first: t.arg.int(), after: t.arg.string() },
+    resolve: (_root, { app, ...page }, context, info) =>
+      readListing(context, runnerListing(context, app, ofNodes(context, info)), page),
   }),
 }));
 

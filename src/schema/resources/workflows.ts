@@ -1,7 +1,10 @@
 import { backoffs, type FlowControl, type StepManifestEntry, type WireTrigger } from '@holdfast/sdk/protocol';
 import { type TriggerAnswer, triggerWorkflow } from '../../engine/admission/index.ts';
+import type { Workflow } from '../../generated/prisma/client.ts';
 import { builder } from '../machinery/builder.ts';
+import type { SchemaContext } from '../machinery/context.ts';
 import { BackoffEnum } from '../machinery/enums.ts';
+import { type Listing, ofNodes, readListing, readWholeListing } from '../machinery/listing.ts';
 import { dataOf } from './events.ts';
 import { FlowControlType } from './flowControl.ts';
 import { RunType } from './refs.ts';
@@ -57,7 +60,7 @@ const ScheduleType = builder.prismaObject('CronSchedule', {
 /** 2.1. What was not declared is null. */
 const WorkflowType = builder.prismaObject('Workflow', {
   description: 'A definition as its runners last registered it.',
-  select: { id: true },
+  select: { app: true, name: true },
   fields: (t) => ({
     name: t.exposeString('name'),
     app: t.exposeString('app'),
@@ -106,22 +109,38 @@ const WorkflowType = builder.prismaObject('Workflow', {
 /** Part of a definition, whose shape was checked when it was registered. */
 const stored = <Part>(value: unknown): Part | null => (value === null || value === undefined ? null : (value as Part));
 
-const maxWorkflows = 5000;
-
-builder.queryField('workflows', (t) =>
-  t.prismaField({
-    type: [WorkflowType],
-    description: 'All registered definitions by app and name; at most 5000.',
-    args: { app: t.arg.string() },
-    resolve: (query, _root, { app }, { engine, projectId }) =>
-      engine.db.prisma.workflow.findMany({
-        ...query,
-        where: { projectId, ...ofApp(app) },
-        orderBy: [{ app: 'asc' }, { name: 'asc' }],
-        take: maxWorkflows,
-      }),
-  }),
+const WorkflowConnection = builder.connectionObject(
+  { type: WorkflowType, name: 'WorkflowConnection' },
+  { name: 'WorkflowEdge' },
 );
+
+/** `query` holds the columns that the document asks for. */
+const workflowListing = (
+  { engine, projectId }: SchemaContext,
+  app: string | null | undefined,
+  query: object,
+): Listing<Workflow> => ({
+  name: 'workflows',
+  key: ['app', 'name'],
+  read: ({ after, ...rest }) =>
+    engine.db.prisma.workflow.findMany({ ...query, ...rest, where: { projectId, ...ofApp(app), AND: after } }),
+});
+
+builder.queryFields((t) => ({
+  workflows: t.prismaField({
+    type: [WorkflowType],
+    description: 'All registered definitions, by app and name.',
+    args: { app: t.arg.string() },
+    resolve: (query, _root, { app }, context) => readWholeListing(context, workflowListing(context, app, query)),
+  }),
+  workflowPage: t.field({
+    type: WorkflowConnection,
+    description: 'Registered definitions by app and name: 100 by default and at most.',
+    args: { app: t.arg.string(), first: t.arg.int(), after: t.arg.string() },
+    resolve: (_root, { app, ...page }, context, info) =>
+      readListing(context, workflowListing(context, app, ofNodes(context, info)), page),
+  }),
+}));
 
 const TriggerWorkflowInput = builder.inputType('TriggerWorkflowInput', {
   fields: (t) => ({

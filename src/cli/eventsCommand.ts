@@ -1,0 +1,76 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import { type RawJson, stringifyRaw } from '../engine/json/index.ts';
+import { commandOf, count, jsonText, keyValue } from './options.ts';
+import { findService } from './service.ts';
+import { follow } from './tail.ts';
+import { clockTime, counted, printable, printText, type Terminal, table } from './terminal.ts';
+import { withheldBy } from './withheld.ts';
+
+/** `holdfast events …` */
+export function eventsCommand(terminal: Terminal): Command {
+  const send = commandOf('send', 'send an event: it wakes what waits for it, and starts what it triggers')
+    .argument('<name>', 'what triggers and waiters are matched against')
+    .option('--data <json>', 'the payload', jsonText)
+    .option('--app <app>', 'the app that publishes it; "default" unless given')
+    .option('--target-app <app>', 'only triggers of this app')
+    .option('--session <id>', 'the conversation that its runs belong to')
+    .option('--dedupe-id <id>', 'a repeat within 24 hours is dropped')
+    .option('--tag <key=value>', 'a tag of the runs; may be given several times', keyValue)
+    .action((name: string, options: SendOptions) => sendEvent(terminal, name, options));
+  const tail = commandOf('tail', 'show events as they arrive, until Ctrl-C')
+    .option('--app <app>', 'only events that this app published')
+    .option('--name <name>', 'only events of this name')
+    .option('--limit <n>', 'end after so many', count)
+    .action((options: TailOptions) => tailEvents(terminal, options));
+  return new Command('events').description('send and follow events').addCommand(send).addCommand(tail);
+}
+
+interface SendOptions {
+  data?: RawJson;
+  app?: string;
+  targetApp?: string;
+  session?: string;
+  dedupeId?: string;
+  tag?: Record<string, string>;
+  json?: boolean;
+}
+
+const outcome = z.looseObject({ app: z.string(), workflow: z.string(), runId: z.string().optional() });
+const sent = z.looseObject({ eventId: z.string(), woke: z.number(), triggered: z.array(outcome) });
+
+async function sendEvent(terminal: Terminal, name: string, { tag, json, ...fields }: SendOptions): Promise<void> {
+  const service = await findService(terminal);
+  const { text } = await service.post('/events', stringifyRaw({ name, ...fields, tags: tag }));
+  const answer = sent.parse(JSON.parse(text));
+  const rows = answer.triggered.map((each) => [each.app, each.workflow, each.runId ?? withheldBy(each)]);
+  const facts = [
+    `event ${answer.eventId}`,
+    ...(withheldBy(answer) ? [withheldBy(answer)] : []),
+    `woke ${counted(answer.woke, 'run')}`,
+  ];
+  const started = rows.length > 0 ? `\n\n${table(['APP', 'WORKFLOW', 'RUN'], rows)}` : ', started none';
+  printText(terminal, { json }, text, facts.join(', ') + started);
+}
+
+interface TailOptions {
+  app?: string;
+  name?: string;
+  limit?: number;
+  json?: boolean;
+}
+
+const record = z.object({
+  id: z.string(),
+  name: z.string(),
+  app: z.string(),
+  receivedAt: z.coerce.date(),
+  triggered: z.array(z.unknown()).default([]),
+});
+
+const tailEvents = (terminal: Terminal, { app, name, ...options }: TailOptions): Promise<void> =>
+  follow(terminal, { path: '/events/stream', query: { app, name }, ...options }, ({ value }) => {
+    const event = record.parse(value);
+    const started = counted(event.triggered.length, 'workflow');
+    return { line: printable(`${clockTime(event.receivedAt)}  ${event.id}  ${event.app}  ${event.name}  ${started}`) };
+  });

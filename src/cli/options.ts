@@ -1,0 +1,31 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { RawJson } from '../engine/json/index.ts';
+
+/** A command with the option that each of them takes. */
+export const commandOf = (name: string, description: string): Command =>
+  new Command(name).description(description).option('--json', 'print JSON');
+
+/** The parser of an option that takes JSON, which is sent as it was typed. */
+export function jsonText(text: string): RawJson {
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('It must be JSON, such as \'{"total": 5}\'.');
+  }
+  return RawJson.trusted(text);
+}
+
+/** The parser of an option that may be given several times, each time with a key and its value. */
+export function keyValue(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined)
+    throw new InvalidArgumentError('It must be a key and a value, such as tenant=acme.');
+  return { ...before, [key]: value };
+}
+
+/** The parser of an option that counts. */
+export function count(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  return number;
+}

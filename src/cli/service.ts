@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { readKeys } from '../keysFile.ts';
+import { loadSettings } from '../settings.ts';
+import { CliError } from './cliError.ts';
+import { readEvents, type StreamEvent } from './streamEvents.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Longer than any answer of the service takes. */
+const answerMs = 60_000;
+const retryMs = { first: 250, most: 5_000 };
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+export interface Answer {
+  /** The body as it was sent: numbers in payloads keep their digits. */
+  text: string;
+  /** Where the next page begins; absent on the last one. */
+  nextCursor: string | undefined;
+}
+
+/** The service did not answer, or cannot just now: a stream is followed again later. */
+class ServiceLost extends CliError {}
+
+/** The running service, over REST. */
+export class Service {
+  readonly #baseUrl: string;
+  readonly #key: string;
+
+  constructor(baseUrl: string, key: string) {
+    this.#baseUrl = baseUrl.replace(/\/+$/, '');
+    this.#key = key;
+  }
+
+  get(path: string, query: Query = {}): Promise<Answer> {
+    return this.#call('GET', path, { query });
+  }
+
+  /** `body` is JSON text. */
+  post(path: string, body?: string): Promise<Answer> {
+    return this.#call('POST', path, { body });
+  }
+
+  /**
+   * Follows a stream, over broken connections and restarts of the service, from the last event on that has an id. Ends where
+   * the service says that nothing is left. Throws what refuses it, and where the first try gets no answer.
+   */
+  async *follow(path: string, query: Query, onLost: (reason: string) => void): AsyncGenerator<StreamEvent> {
+    let lastEventId: string | undefined;
+    let hasAnswered = false;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const response = await this.#fetch('GET', path, { query, lastEventId });
+        hasAnswered = true;
+        if (response.status === 204 || !response.body) return;
+        for await (const event of readEvents(response.body)) {
+          tries = 0;
+          lastEventId = event.id ?? lastEventId;
+          yield event;
+        }
+      } catch (error) {
+        // Where a stream breaks off, `fetch` says it by a TypeError.
+        const isLost = error instanceof ServiceLost || error instanceof TypeError;
+        if (!isLost || !hasAnswered) throw error;
+      }
+      if (tries === 0) onLost('the connection broke: following again as soon as the service answers');
+      await delay(Math.min(retryMs.most, retryMs.first * 2 ** tries));
+    }
+  }
+
+  async #call(method: string, path: string, { query = {}, body }: { query?: Query; body?: string | undefined }) {
+    const signal = AbortSignal.timeout(answerMs);
+    const response = await this.#fetch(method, path, { query, body, signal });
+    return { text: await response.text(), nextCursor: response.headers.get('x-next-cursor') ?? undefined };
+  }
+
+  async #fetch(
+    method: string,
+    path: string,
+    {
+      query,
+      body,
+      lastEventId,
+      signal,
+    }: { query: Query; body?: string | undefined; lastEventId?: string | undefined; signal?: AbortSignal },
+  ): Promise<Response> {
+    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+    const headers = {
+      authorization: `Bearer ${this.#key}`,
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    };
+    const init = { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) };
+    const response = await fetch(this.#baseUrl + path + search, init).catch((error: unknown) => {
+      throw new ServiceLost(
+        `no service answers at ${this.#baseUrl} (${codeOf(error)}): start it with "npm start", or set HOLDFAST_URL and HOLDFAST_API_KEY`,
+      );
+    });
+    if (!response.ok) throw await this.#refusal(response);
+    return response;
+  }
+
+  async #refusal(response: Response): Promise<CliError> {
+    const { status } = response;
+    const reason = refusalText.safeParse(await response.text()).data;
+    if (reason === undefined)
+      return new CliError(`the answer of ${this.#baseUrl} is none of Holdfast's (status ${status})`);
+    if (status === 500 || status === 503) return new ServiceLost(`${reason}: try again in a moment`);
+    if (status === 401)
+      return new CliError(`${reason}: check HOLDFAST_API_KEY, or keys.json, against ${this.#baseUrl}`);
+    return new CliError(reason);
+  }
+}
+
+const refusalText = z
+  .preprocess((text) => parsed(text), z.object({ error: z.string() }))
+  .transform(({ error }) => error);
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (!(cause instanceof Error)) return String(cause);
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}
+
+/** The service that HOLDFAST_URL and HOLDFAST_API_KEY name, else the one of keys.json. */
+export async function findService({ env }: Terminal): Promise<Service> {
+  const url = env['HOLDFAST_URL'] || undefined;
+  const key = env['HOLDFAST_API_KEY'] || undefined;
+  if (key !== undefined && url !== undefined) return new Service(url, key);
+  const { dataDir } = loadSettings({ DATA_DIR: env['DATA_DIR'] });
+  const kept = await readKeys(dataDir);
+  if (key !== undefined) return new Service(kept?.baseUrl ?? 'http://127.0.0.1:4400', key);
+  if (!kept) {
+    throw new CliError(
+      `there is no keys.json in ${dataDir}: start the service with "npm start", or set HOLDFAST_URL and HOLDFAST_API_KEY`,
+    );
+  }
+  if (url !== undefined && url.replace(/\/+$/, '') !== kept.baseUrl) {
+    throw new CliError(`the key in ${dataDir} is for ${kept.baseUrl}: set HOLDFAST_API_KEY for ${url}`);
+  }
+  return new Service(kept.baseUrl, kept.secretKey);
+}

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { type RawJson, stringifyRaw } from '../engine/json/index.ts';
+import { commandOf, jsonText, keyValue } from './options.ts';
+import { findService } from './service.ts';
+import { printText, shortTime, type Terminal, table } from './terminal.ts';
+import { withheldBy } from './withheld.ts';
+
+const trigger = z.object({ event: z.string().optional(), cron: z.string().optional() });
+
+const workflows = z.array(
+  z.object({
+    app: z.string(),
+    name: z.string(),
+    maxAttempts: z.number(),
+    triggers: z.array(trigger).default([]),
+    updatedAt: z.coerce.date(),
+  }),
+);
+
+/** `holdfast workflows` */
+export const workflowsCommand = (terminal: Terminal): Command =>
+  commandOf('workflows', 'list the workflows that are registered').action(async (options: { json?: boolean }) => {
+    const { text } = await (await findService(terminal)).get('/workflows');
+    const rows = workflows
+      .parse(JSON.parse(text))
+      .map(({ app, name, triggers, maxAttempts, updatedAt }) => [
+        app,
+        name,
+        triggers.map(({ event, cron }) => event ?? `cron ${cron}`).join(', '),
+        String(maxAttempts),
+        shortTime(updatedAt),
+      ]);
+    printText(terminal, options, text, table(['APP', 'WORKFLOW', 'TRIGGERS', 'ATTEMPTS', 'UPDATED'], rows));
+  });
+
+interface TriggerOptions {
+  input?: RawJson;
+  dedupeId?: string;
+  runner?: string;
+  tag?: Record<string, string>;
+  json?: boolean;
+}
+
+const started = z.looseObject({ runId: z.string().optional() });
+
+/** `holdfast trigger` */
+export const triggerCommand = (terminal: Terminal): Command =>
+  commandOf('trigger', 'start one run of a workflow, whatever its triggers are')
+    .argument('<app>', 'the app of the workflow')
+    .argument('<workflow>', 'its name')
+    .option('--input <json>', 'the data that the handler is given; {} by default', jsonText)
+    .option('--dedupe-id <id>', 'a repeat within 24 hours starts nothing')
+    .option('--runner <id>', 'the one runner that may execute the run')
+    .option('--tag <key=value>', 'a tag of the run; may be given several times', keyValue)
+    .action(async (app: string, name: string, { input, dedupeId, runner, tag, ...options }: TriggerOptions) => {
+      const service = await findService(terminal);
+      const path = `/workflows/${encodeURIComponent(app)}/${encodeURIComponent(name)}/trigger`;
+      const { text } = await service.post(path, stringifyRaw({ input, dedupeId, runner, tags: tag }));
+      const answer = started.parse(JSON.parse(text));
+      printText(terminal, options, text, answer.runId ?? `no run was started: ${withheldBy(answer)}`);
+    });

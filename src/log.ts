@@ -1,0 +1,33 @@
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { prettyFactory } from 'pino-pretty';
+import type { Settings } from './settings.ts';
+
+/** The place that log lines are written to. */
+export interface LogOutput {
+  stream: DestinationStream;
+  isTerminal: boolean;
+  hasColors: boolean;
+}
+
+/**
+ * The log of a process: readable lines on a terminal, JSON lines elsewhere, or the format that LOG_FORMAT names. A line is
+ * written before the call returns, so a crash loses none.
+ */
+export function createLog(
+  { logLevel, logFormat }: Pick<Settings, 'logLevel' | 'logFormat'>,
+  output: LogOutput,
+): Logger {
+  const { stream, isTerminal, hasColors } = output;
+  const format = logFormat ?? (isTerminal ? 'pretty' : 'json');
+  const serializers = { err: stdSerializers.err, error: stdSerializers.err };
+  return pino({ level: logLevel, serializers }, format === 'json' ? stream : prettyStream(stream, hasColors));
+}
+
+function prettyStream(stream: DestinationStream, colorize: boolean): DestinationStream {
+  const toText = prettyFactory({ colorize, singleLine: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' });
+  return { write: (line) => stream.write(toText(JSON.parse(line, withoutControls))) };
+}
+
+/** Names and messages come from elsewhere: the control characters in them would steer the terminal. */
+const withoutControls = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(/[^\P{Control}\n\t]/gu, '?') : value;
