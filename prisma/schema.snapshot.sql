@@ -346,6 +346,7 @@ table run_work (
   retry_at timestamp(3) with time zone
   run_id uuid not null
   seq bigint not null default 0
+  shift_ms bigint
   singleton bigint
   slot bigint
   slot_key text
