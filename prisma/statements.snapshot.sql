@@ -1649,7 +1649,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   work as (delete from run_work w using locked l where w.run_id = l.run_id),
   outcome as (
-    insert into run_outcome (run_id, created_at) select run_id, coalesce($5::timestamptz, now()) from locked
+    insert into run_outcome (run_id, created_at, lacked_runner) select run_id, coalesce($5::timestamptz, now()), $4::bool from locked
   ),
   shown as (
     update run r set status = $6::text, error = l.error, ended_at = (select ended_at from instant),
@@ -2249,8 +2249,8 @@ from (
 order by run_id, ended_at nulls last, index;
 
 -- loadOutcomes
-select r.id as run_id, r.project_id, r.app, r.workflow, r.status, r.event_name, r.session, r.runner, r.tags, r.depth,
-  r.on_failure_of, r.input, r.result, r.error, r.parent_run_id, p.app as parent_app, p.workflow as parent_workflow
+select r.id as run_id, r.project_id, r.app, r.workflow, r.status, r.event_name, r.session, r.runner, o.lacked_runner, r.tags,
+  r.depth, r.on_failure_of, r.input, r.result, r.error, r.parent_run_id, p.app as parent_app, p.workflow as parent_workflow
 from run_outcome o
 join run r on r.id = o.run_id
 left join run p on p.id = r.parent_run_id
