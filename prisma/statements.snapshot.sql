@@ -1443,6 +1443,9 @@ select pg_current_snapshot()::text as current, event.xid, event.snapshot
 from (values ($1::uuid, $2::uuid)) as wanted (project_id, id)
 left join event using (project_id, id);
 
+-- findExisting
+select id from run where id = any($1::uuid[]);
+
 -- findHolders
 select w.singleton::text as digest, w.project_id, w.run_id
 from unnest($1::uuid[], $2::bigint[]) as p(project_id, digest)
