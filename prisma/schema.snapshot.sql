@@ -290,6 +290,7 @@ CREATE UNIQUE INDEX run_frame_log_idx ON public.run_frame USING btree (run_id, l
 table run_outcome (
   created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   held_for uuid
+  lacked_runner boolean not null default false
   run_id uuid not null
   constraint run_outcome_pkey PRIMARY KEY (run_id)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000)
@@ -346,6 +347,7 @@ table run_work (
   retry_at timestamp(3) with time zone
   run_id uuid not null
   seq bigint not null default 0
+  shift_ms bigint
   singleton bigint
   slot bigint
   slot_key text

@@ -1426,6 +1426,9 @@ select pg_current_snapshot()::text as current, event.xid, event.snapshot
 from (values ($1::uuid, $2::uuid)) as wanted (project_id, id)
 left join event using (project_id, id);
 
+-- findExisting
+select id from run where id = any($1::uuid[]);
+
 -- findHolders
 select w.singleton::text as digest, w.project_id, w.run_id
 from unnest($1::uuid[], $2::bigint[]) as p(project_id, digest)
@@ -1627,7 +1630,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   work as (delete from run_work w using locked l where w.run_id = l.run_id),
   outcome as (
-    insert into run_outcome (run_id, created_at) select run_id, coalesce($5::timestamptz, now()) from locked
+    insert into run_outcome (run_id, created_at, lacked_runner) select run_id, coalesce($5::timestamptz, now()), $4::bool from locked
   ),
   shown as (
     update run r set status = $6::text, error = l.error, ended_at = (select ended_at from instant),
@@ -1645,7 +1648,7 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
 -- forkRuns
   with fork as (
     select f.*, coalesce(start_at > coalesce($1::timestamptz, now()), false) as is_early
-    from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::float8[], $9::text[], $10::bigint[], $11::timestamptz[]) as f(source_id, run_id, version, lane_id, slot, slot_key, shift_ms, token_key, singleton, start_at)
+    from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::timestamptz[]) as f(source_id, run_id, version, lane_id, slot, slot_key, shift_ms, token_key, singleton, start_at)
     where exists (select from project where id = $12::uuid and registry_version = $13::bigint)
   ),
   made as (
@@ -1693,11 +1696,11 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     ) as told
   ),
   queued as (
-    insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, singleton)
+    insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, shift_ms,
+      singleton)
     select m.id, $12::uuid, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
-      (extract(epoch from greatest(f.start_at, coalesce($1::timestamptz, clock_timestamp()))) * 1000000
-        - f.shift_ms * 1000)::bigint,
-      1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, f.singleton
+      (extract(epoch from greatest(f.start_at, coalesce($1::timestamptz, clock_timestamp()))) * 1000000 - coalesce(f.shift_ms, 0) * 1000)::bigint,
+      1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, nullif(f.shift_ms, 0), f.singleton
     from made m join fork f on f.run_id = m.id
   )
   select * from made;
@@ -1808,7 +1811,7 @@ start as (
       when r.slot is not null and exists (select from run_work waiting where waiting.slot = r.slot and waiting.state = 'gated') then 'gated'
       else 'ready'
     end as state
-  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::float8[], $42::text[], $43::uuid[], $44::text[], $45::int[], $46::uuid[], $47::bigint[], $48::timestamptz[], $49::json[], $50::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
+  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[], $32::uuid[], $33::text[], $34::text[], $35::int[], $36::jsonb[], $37::json[], $38::int[], $39::bigint[], $40::text[], $41::bigint[], $42::text[], $43::uuid[], $44::text[], $45::int[], $46::uuid[], $47::bigint[], $48::timestamptz[], $49::json[], $50::timestamptz[]) as r(ord, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, parent_run_id, parent_step, parent_attempt, on_failure_of, singleton, start_at, events, event_at)
   where r.ord in (select ord from accepted)
 ),
 gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
@@ -1823,11 +1826,11 @@ run_made as (
 ),
 work_made as (
   insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, gate, token_key,
-    singleton)
+    shift_ms, singleton)
   select id, project_id, lane_id, state, case when state = 'parked' then start_at end,
-    (extract(epoch from greatest(start_at, coalesce($7::timestamptz, clock_timestamp()))) * 1000000
-      - shift_ms * 1000)::bigint,
-    1, slot, slot_key, case when state = 'gated' then 'slot' end, token_key, singleton
+    (extract(epoch from greatest(start_at, coalesce($7::timestamptz, clock_timestamp()))) * 1000000 - coalesce(shift_ms, 0) * 1000)::bigint,
+    1, slot, slot_key, case when state = 'gated' then 'slot' end, token_key,
+    nullif(shift_ms, 0), singleton
   from start
 ),
 frame_made as (
@@ -1853,7 +1856,7 @@ with me as (select id from dispatcher where id = $1::uuid and started_at < 'infi
 fresh as materialized (
   select s.*, s.slot is not null and exists (select from run_work waiting where waiting.slot = s.slot and waiting.state = 'gated') as gated,
     s.seated and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased
-  from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[], $14::int[], $15::jsonb[], $16::json[], $17::int[], $18::bigint[], $19::text[], $20::float8[], $21::text[], $22::bool[]) as s(ord, registry_version, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, seated)
+  from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[], $14::int[], $15::jsonb[], $16::json[], $17::int[], $18::bigint[], $19::text[], $20::bigint[], $21::text[], $22::bool[]) as s(ord, registry_version, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, seated)
   join project p on p.id = s.project_id and p.registry_version = s.registry_version
 ),
 run_made as (
@@ -1865,11 +1868,11 @@ run_made as (
   from fresh
 ),
 work_made as (
-  insert into run_work (run_id, project_id, lane_id, state, position, seq, slot, slot_key, gate, token_key, lease_id,
+  insert into run_work (run_id, project_id, lane_id, state, position, seq, slot, slot_key, gate, token_key, shift_ms, lease_id,
     claim_no)
   select id, project_id, lane_id, case when leased then 'leased' when gated then 'gated' else 'ready' end,
-    (extract(epoch from coalesce($23::timestamptz, clock_timestamp())) * 1000000 - shift_ms * 1000)::bigint,
-    case when leased then 2 else 1 end, slot, slot_key, case when gated then 'slot' end, token_key,
+    (extract(epoch from coalesce($23::timestamptz, clock_timestamp())) * 1000000 - coalesce(shift_ms, 0) * 1000)::bigint,
+    case when leased then 2 else 1 end, slot, slot_key, case when gated then 'slot' end, token_key, nullif(shift_ms, 0),
     case when leased then $1::uuid end, case when leased then 1 else 0 end
   from fresh
 ),
@@ -2221,8 +2224,8 @@ from (
 order by run_id, ended_at nulls last, index;
 
 -- loadOutcomes
-select r.id as run_id, r.project_id, r.app, r.workflow, r.status, r.event_name, r.session, r.runner, r.tags, r.depth,
-  r.on_failure_of, r.input, r.result, r.error, r.parent_run_id, p.app as parent_app, p.workflow as parent_workflow
+select r.id as run_id, r.project_id, r.app, r.workflow, r.status, r.event_name, r.session, r.runner, o.lacked_runner, r.tags,
+  r.depth, r.on_failure_of, r.input, r.result, r.error, r.parent_run_id, p.app as parent_app, p.workflow as parent_workflow
 from run_outcome o
 join run r on r.id = o.run_id
 left join run p on p.id = r.parent_run_id
@@ -2847,7 +2850,7 @@ work as (
       select f.ts from run_frame f where f.run_id = w.run_id and f.kind = 'run_status' order by f.seq desc limit 1)) end,
     due_at = case when l.resume_state = 'parked' then l.due_at end,
     position = case when l.resume_state = 'ready'
-      then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end,
+      then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000 - coalesce(w.shift_ms, 0) * 1000)::bigint else w.position end,
     seq = w.seq + case when l.state = 'paused' and not l.is_woken then 1 else 0 end
   from locked l
   where w.run_id = l.run_id
@@ -3198,7 +3201,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       due_at = case when n.parked and n.goes_on then null
         when w.state in ('parked', 'paused') then least(w.due_at, n.due_at) else w.due_at end,
       position = case when n.parked and n.goes_on
-        then (extract(epoch from coalesce($8::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+        then (extract(epoch from coalesce($8::timestamptz, clock_timestamp())) * 1000000 - coalesce(w.shift_ms, 0) * 1000)::bigint else w.position end
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   )
@@ -3271,7 +3274,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       resume_state = n.resume_state,
       due_at = case when n.parked then null else w.due_at end,
       position = case when n.parked
-        then (extract(epoch from coalesce($3::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+        then (extract(epoch from coalesce($3::timestamptz, clock_timestamp())) * 1000000 - coalesce(w.shift_ms, 0) * 1000)::bigint else w.position end
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   ),
@@ -3533,7 +3536,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
         select min(s.run_after) from run_step s
         where s.run_id = n.run_id and s.run_after > coalesce($1::timestamptz, now()) and (s.status = 'waiting' or s.will_retry))) end,
       position = case when w.run_id in (select run_id from requeued)
-        then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+        then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000 - coalesce(case when w.run_id in (select run_id from step) then w.shift_ms end, 0) * 1000)::bigint else w.position end
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   )
@@ -3616,7 +3619,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
         select min(s.run_after) from run_step s
         where s.run_id = n.run_id and s.run_after > coalesce($1::timestamptz, now()) and (s.status = 'waiting' or s.will_retry))) end,
       position = case when w.run_id in (select run_id from requeued)
-        then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000)::bigint else w.position end
+        then (extract(epoch from coalesce($1::timestamptz, clock_timestamp())) * 1000000 - coalesce(case when w.run_id in (select run_id from step) then w.shift_ms end, 0) * 1000)::bigint else w.position end
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   )

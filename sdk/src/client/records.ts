@@ -171,6 +171,8 @@ interface Gates {
   readonly debounced?: boolean;
   readonly batched?: boolean;
   readonly deduped?: boolean;
+  /** The run because of which it was skipped or deduped, where there is one. */
+  readonly existingRunId?: string;
 }
 
 export interface SentEvent extends Gates {

@@ -1,5 +1,12 @@
 import { holdStarts } from '../budgets/index.ts';
-import { type Intake, ingestWithin, keyOfIntake, type NewRun, type Triggered, type Withheld } from '../ingest/index.ts';
+import {
+  type Intake,
+  ingestWithin,
+  keyOfIntake,
+  type NewRun,
+  type Triggered,
+  type WithheldStart,
+} from '../ingest/index.ts';
 import { asking, type Candidate, type Gate, type Scene, type StartCandidate } from './candidate.ts';
 import { after, door, gather, start } from './pipeline.ts';
 import { claimKeys } from './sql/claimKeys.ts';
@@ -17,7 +24,7 @@ export type Admission =
       kind: 'created';
       intake: Intake;
       createdAt: Date;
-      withheld: readonly (Withheld | undefined)[];
+      withheld: readonly (WithheldStart | undefined)[];
       gatedSlots: readonly string[];
     }
   | { kind: 'deduped'; refId: string };
@@ -92,7 +99,7 @@ async function admitWave(scene: Scene, intakes: readonly Intake[], gates: readon
     const place = next++;
     const [intake, outcome] = [written[place], outcomes[place]];
     if (!intake || outcome?.kind !== 'created') throw new Error('an intake was left unanswered');
-    const withheld = (candidates[place] ?? []).map((each) => each.withheld);
+    const withheld = (candidates[place] ?? []).map(withheldOf);
     const { createdAt, gatedSlots } = outcome;
     return { kind: 'created', intake, createdAt, withheld, gatedSlots };
   });
@@ -135,9 +142,14 @@ function asAdmitted(intake: Intake, candidates: readonly Candidate[]): Intake {
 
 const toldOf = (triggered: readonly Triggered[], candidates: readonly Candidate[]): Triggered[] =>
   triggered.map((entry, position) => {
-    const withheld = candidates[position]?.withheld;
-    return withheld === undefined ? entry : { app: entry.app, workflow: entry.workflow, [withheld]: true };
+    const { withheld, existingRunId } = candidates[position] ?? {};
+    return withheld === undefined
+      ? entry
+      : { app: entry.app, workflow: entry.workflow, [withheld]: true, existingRunId };
   });
+
+const withheldOf = ({ withheld: reason, existingRunId }: Candidate): WithheldStart | undefined =>
+  reason && { reason, existingRunId };
 
 /** 2.2 `budget`: what has just been made of a workflow that has nothing left to spend, begins paused. */
 export async function holdSpent({ ctx, tx, afterCommit }: Scene, candidates: readonly StartCandidate[]): Promise<void> {

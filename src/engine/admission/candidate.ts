@@ -9,6 +9,8 @@ export interface StartCandidate {
   readonly gates: Gates;
   /** Why nothing starts, or not now. */
   withheld: Withheld | undefined;
+  /** The run because of which nothing starts. */
+  existingRunId?: string | undefined;
   /** Before this it does not start. */
   startAt: Date | undefined;
   /** The `singleton` place that it has taken. */

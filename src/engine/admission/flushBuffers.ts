@@ -177,8 +177,8 @@ function eventsOf({ eventIds }: FlushPlan, admission: Admission | undefined): Fl
 function pauseOf({ isRefused }: FlushPlan, admission: Admission | undefined): number | undefined {
   if (isRefused) return refusedPauseMs;
   if (admission?.kind !== 'created') throw new Error('a buffered start was left unanswered');
-  const [withheld] = admission.withheld;
-  if (withheld === undefined || withheld === 'batched') return undefined;
+  const reason = admission.withheld[0]?.reason;
+  if (reason === undefined || reason === 'batched') return undefined;
   return takenPauseMs;
 }
 

@@ -1,13 +1,15 @@
 import type { EngineContext } from '../context.ts';
 import { noRunner, notFound, suspended } from '../errors.ts';
 import { searchable } from '../flow/index.ts';
-import { buildRuns, type Intake, type Withheld } from '../ingest/index.ts';
+import { buildRuns, type Intake, type Withheld, type WithheldStart } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { Definition, ProjectSnapshot } from '../model/index.ts';
 import { onCurrentSnapshot, refusal } from '../registry/index.ts';
 import { capableRunners, databaseNow, isLive, neverRegistered } from '../runners/index.ts';
 import { boundedText, parseTags } from '../runs/index.ts';
 import { admit } from './admit.ts';
+import type { Admission } from './admitWithin.ts';
+import { findExisting } from './sql/findExisting.ts';
 
 /** The body of a manual trigger (4.2), as it comes from outside. */
 export interface TriggerInput {
@@ -26,6 +28,8 @@ export interface TriggerAnswer {
   eventName: string;
   /** Why there is no run; undefined when there is one. */
   withheld: Withheld | undefined;
+  /** The run because of which there is none, where there is one. */
+  existingRunId: string | undefined;
 }
 
 interface Trigger {
@@ -69,10 +73,17 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
     const intake: Intake = { projectId, registryVersion: snapshot.version, event: undefined, runs: [run] };
     const admission = await admit(ctx, intake);
     if (admission.kind === 'stale') return 'stale';
-    const withheld = admission.kind === 'deduped' ? 'deduped' : admission.withheld[0];
+    const withheld = await withheldOf(ctx, admission);
     const runId = withheld === undefined ? run.runId : undefined;
-    return { workflow: name, app, runId, eventName: start.eventName, withheld };
+    const { reason, existingRunId } = withheld ?? {};
+    return { workflow: name, app, runId, eventName: start.eventName, withheld: reason, existingRunId };
   });
+}
+
+async function withheldOf({ db }: EngineContext, admission: Admission): Promise<WithheldStart | undefined> {
+  if (admission.kind === 'created') return admission.withheld[0];
+  const [existing] = await findExisting(db, { runIds: [admission.refId] });
+  return { reason: 'deduped', existingRunId: existing?.id };
 }
 
 const asText = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));

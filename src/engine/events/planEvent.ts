@@ -32,7 +32,7 @@ export async function planEvent(
   const eventId = newId();
   const { projectId, suspended } = snapshot;
   const tags = event.tags && JSON.stringify(event.tags);
-  const matched = matchedBy(ctx, snapshot, event, eventId);
+  const matched = await matchedBy(ctx, snapshot, event, eventId);
   const runs = suspended
     ? []
     : await buildRuns(ctx, projectId, matched, {
@@ -69,7 +69,12 @@ export async function planEvent(
 }
 
 /** A pinned event starts only workflows that its runner registered. */
-function matchedBy(ctx: EngineContext, snapshot: ProjectSnapshot, event: ParsedEvent, eventId: string): Definition[] {
+async function matchedBy(
+  ctx: EngineContext,
+  snapshot: ProjectSnapshot,
+  event: ParsedEvent,
+  eventId: string,
+): Promise<Definition[]> {
   const guardEvent = {
     id: eventId,
     name: event.name,
@@ -78,5 +83,6 @@ function matchedBy(ctx: EngineContext, snapshot: ProjectSnapshot, event: ParsedE
     tags: event.tags,
     session: event.session,
   };
-  return snapshot.match(guardEvent, event.targetApp).filter((each) => isAddressed(snapshot, event, each));
+  const matched = await snapshot.match(guardEvent, event.targetApp);
+  return matched.filter((each) => isAddressed(snapshot, event, each));
 }

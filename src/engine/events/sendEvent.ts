@@ -6,6 +6,8 @@ import { onCurrentSnapshot, refusal } from '../registry/index.ts';
 import { hasAddressee, unregistered } from './addressee.ts';
 import { type EventInput, parseEvent } from './eventInput.ts';
 import { planEvent } from './planEvent.ts';
+import { toEventRow } from './reads/eventRow.ts';
+import { selectEventRows } from './sql/selectEventData.ts';
 import { deliverEvent } from './wakeWaiters.ts';
 
 /** The answer of `POST /events` (4.3). */
@@ -14,6 +16,8 @@ export interface EventAnswer {
   eventId: string;
   /** As the first entry of `triggered` says. */
   runId: string | undefined;
+  /** The run because of which a start was withheld: the first that `triggered` names; of a repeat, the first event's. */
+  existingRunId: string | undefined;
   /** Runs whose wait this event ended. */
   woke: number;
   /** Whether it repeats an event of before: then it came to nothing. */
@@ -40,24 +44,29 @@ export async function sendEvent(
     if (answer.kind === 'stale') return 'stale';
     return answer.kind === 'deduped' ? { ...answer, suspended: snapshot.suspended } : answer;
   });
-  if (admission.kind === 'deduped') return repeated(admission);
+  if (admission.kind === 'deduped') return repeated(ctx, projectId, admission);
   const { event: recorded } = admission.intake;
   if (!recorded) throw new Error('an event was not recorded');
   return created(recorded, await deliverEvent(ctx, recorded));
 }
 
-const repeated = ({ refId, suspended }: Repeat): EventAnswer => ({
-  eventId: refId,
-  runId: undefined,
-  woke: 0,
-  deduped: true,
-  suspended,
-  triggered: [],
-});
+async function repeated({ db }: EngineContext, projectId: string, { refId, suspended }: Repeat): Promise<EventAnswer> {
+  const [first] = (await selectEventRows(db, { projectId, ids: [refId] })).map(toEventRow);
+  return {
+    eventId: refId,
+    runId: undefined,
+    existingRunId: first?.triggered.find((each) => each.runId !== undefined)?.runId,
+    woke: 0,
+    deduped: true,
+    suspended,
+    triggered: [],
+  };
+}
 
 const created = ({ eventId, triggered, suspended }: NewEvent, woke: number): EventAnswer => ({
   eventId,
   runId: triggered[0]?.runId,
+  existingRunId: triggered.find((each) => each.existingRunId !== undefined)?.existingRunId,
   woke,
   deduped: false,
   suspended,

@@ -1,5 +1,5 @@
 import { Batcher } from '../batcher.ts';
-import { digestOf, valueAtPath } from '../cel/index.ts';
+import { digestOf, forEachYielding, valueAtPath } from '../cel/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/index.ts';
 import type { NewEvent } from '../ingest/index.ts';
@@ -100,7 +100,10 @@ async function wakeBy(ctx: EngineContext, event: PendingEvent): Promise<number> 
       after,
       limit: findPage,
     });
-    const satisfied = candidates.filter((candidate) => satisfies(ctx, candidate, seen));
+    const satisfied: Candidate[] = [];
+    await forEachYielding(candidates, (candidate) => {
+      if (satisfies(ctx, candidate, seen)) satisfied.push(candidate);
+    });
     for (let start = 0; start < satisfied.length; start += settlePage) {
       const woken = await settle(ctx, event, satisfied.slice(start, start + settlePage));
       woke += woken.filter((runId) => runId !== last).length;

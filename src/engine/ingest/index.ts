@@ -1,6 +1,15 @@
 export { buildRuns, type StartOf } from './buildRun.ts';
 export { forgetKeys } from './forgetKeys.ts';
 export { announce, ingest, ingestWithin, tellStatuses } from './ingest.ts';
-export type { DedupeKey, Intake, IntakeOutcome, NewEvent, NewRun, Triggered, Withheld } from './newRun.ts';
+export type {
+  DedupeKey,
+  Intake,
+  IntakeOutcome,
+  NewEvent,
+  NewRun,
+  Triggered,
+  Withheld,
+  WithheldStart,
+} from './newRun.ts';
 export { keyOfIntake, orHolder } from './sql/ingestIntakes.ts';
 export { offerSeats, type Seat, type SeatGiver } from './startRuns.ts';

@@ -48,10 +48,17 @@ export interface DedupeKey {
 /** Why a start was withheld, as answers and records name it (4.3). */
 export type Withheld = 'skipped' | 'dropped' | 'debounced' | 'batched' | 'deduped';
 
+/** A start that came to no run, or not at once. */
+export interface WithheldStart {
+  reason: Withheld;
+  /** The run because of which it was withheld, where there is one. */
+  existingRunId: string | undefined;
+}
+
 /** One entry of `triggered[]` (4.3): a run, or what withheld it. */
 export type Triggered = { app: string; workflow: string; runId?: string | undefined } & {
   [Reason in Withheld]?: true;
-};
+} & Partial<Pick<WithheldStart, 'existingRunId'>>;
 
 /** An event about to be recorded. */
 export interface NewEvent {

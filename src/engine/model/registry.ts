@@ -37,7 +37,7 @@ export interface ProjectSnapshot {
   /** All workflows of that name, ordered by app. */
   workflowsNamed(name: string): readonly Definition[];
   /** Workflows that an event starts, ordered by app and name: exact, wildcard and implicit triggers, guards applied. */
-  match(event: GuardEvent, targetApp: string | undefined): Definition[];
+  match(event: GuardEvent, targetApp: string | undefined): Promise<Definition[]>;
   /** Workflows that an event of that name may start, guards aside; one with several such triggers comes several times. */
   listeners(name: string): Iterable<Definition>;
 }

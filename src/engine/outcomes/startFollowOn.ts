@@ -48,7 +48,7 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
           eventName: followOnEvent,
           eventId: undefined,
           session: outcome.session ?? undefined,
-          runner: outcome.runner ?? undefined,
+          runner: pinOf(outcome),
           depth: outcome.depth,
           tags: outcome.tags === null ? undefined : JSON.stringify(outcome.tags),
           input: inputOf(outcome),
@@ -98,6 +98,10 @@ async function writeFollowOn(ctx: EngineContext, outcome: OutcomeRow, { version,
     throw error;
   }
 }
+
+/** The pin of the run that failed, unless it failed for want of that runner: nobody would handle the failure. */
+const pinOf = ({ runner, lackedRunner }: OutcomeRow): string | undefined =>
+  lackedRunner || runner === null ? undefined : runner;
 
 /** What failed, and with which input. */
 function inputOf({ runId, app, workflow, eventName, input, error }: OutcomeRow): RawJson {

@@ -63,7 +63,7 @@ export class Snapshot implements ProjectSnapshot {
     return this.definitions.named(name);
   }
 
-  match(event: GuardEvent, targetApp: string | undefined): Definition[] {
+  match(event: GuardEvent, targetApp: string | undefined): Promise<Definition[]> {
     return this.definitions.index.match(event, targetApp);
   }
 

@@ -1,4 +1,4 @@
-import type { Guard } from '../cel/index.ts';
+import { forEachYielding, type Guard } from '../cel/index.ts';
 import type { Definition, EventTrigger, GuardEvent } from '../model/index.ts';
 
 /** An event trigger of a workflow, its guard compiled. */
@@ -30,13 +30,13 @@ export class TriggerIndex {
     }
   }
 
-  match(event: GuardEvent, targetApp: string | undefined): Definition[] {
+  async match(event: GuardEvent, targetApp: string | undefined): Promise<Definition[]> {
     const matched = new Map<number, Definition>();
-    for (const { rank, definition, guard } of this.#named(event.name)) {
-      if (targetApp !== undefined && definition.app !== targetApp) continue;
-      if (matched.has(rank)) continue;
+    await forEachYielding(this.#named(event.name), ({ rank, definition, guard }) => {
+      if (targetApp !== undefined && definition.app !== targetApp) return;
+      if (matched.has(rank)) return;
       if (!guard || guard.evaluate(event)) matched.set(rank, definition);
-    }
+    });
     return [...matched].sort(([a], [b]) => a - b).map(([, definition]) => definition);
   }
 

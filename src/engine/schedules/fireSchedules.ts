@@ -130,7 +130,7 @@ function record(ctx: EngineContext, { row, move }: Plan, admission: Admission | 
   const fields = { projectId, app, workflow, cron, scheduledAt, nextFireAt: move.nextFireAt };
   if (move.outcome === 'refused') ctx.log.warn(fields, 'a cron fire was refused');
   if (move.outcome !== 'fired' || admission?.kind !== 'created') return;
-  const [withheld] = admission.withheld;
+  const withheld = admission.withheld[0]?.reason;
   if (withheld !== undefined) ctx.log.info({ ...fields, withheld }, 'a cron fire was withheld by flow control');
   else ctx.log.debug({ ...fields, runId: admission.intake.runs[0]?.runId }, 'a cron schedule fired');
 }

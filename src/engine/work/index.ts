@@ -13,6 +13,7 @@ export type { ClaimedRow } from './sql/leasing.ts';
 export { isNotFoundDead } from './sql/leasing.ts';
 export { lockRuns } from './sql/lockRuns.ts';
 export { pauseRuns } from './sql/pauseRuns.ts';
+export { queuePosition } from './sql/queuePosition.ts';
 export { resumeRuns } from './sql/resumeRuns.ts';
 export { type SettledRow, type StepSettlement, settleSteps } from './sql/settleSteps.ts';
 export { wakeIfDue } from './sql/wakeIfDue.ts';

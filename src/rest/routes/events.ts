@@ -6,7 +6,7 @@ import { documentRoute, streamRoute } from '../declare/route.ts';
 
 const triggerOutcome = /* GraphQL */ `
   fragment TriggerOutcome on TriggerOutcome {
-    workflow app runId skipped dropped debounced batched deduped
+    workflow app runId existingRunId skipped dropped debounced batched deduped
   }`;
 
 const eventRecord = /* GraphQL */ `
@@ -44,7 +44,7 @@ export const sendEvent = documentRoute({
       sendEvent(input: $input) { ...EventAnswer }
     }
     fragment EventAnswer on SendEventPayload {
-      eventId runId woke skipped dropped debounced batched deduped suspended
+      eventId runId existingRunId woke skipped dropped debounced batched deduped suspended
       triggered { ...TriggerOutcome }
     }
     ${triggerOutcome}`,

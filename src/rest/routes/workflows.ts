@@ -58,7 +58,7 @@ export const triggerWorkflow = documentRoute({
       triggerWorkflow(input: $input) { ...TriggerAnswer }
     }
     fragment TriggerAnswer on TriggerWorkflowPayload {
-      workflow app runId eventName skipped dropped debounced batched deduped
+      workflow app runId existingRunId eventName skipped dropped debounced batched deduped
     }`,
   variables: ({ path, body }) => ({ input: { ...body, app: path.app, name: path.name } }),
   success: { status: 202, at: ['triggerWorkflow'] },

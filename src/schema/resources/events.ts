@@ -7,6 +7,7 @@ import {
   type TriggerRecord,
 } from '../../engine/events/index.ts';
 import { isId } from '../../engine/ids.ts';
+import type { Withheld } from '../../engine/ingest/index.ts';
 import { RawJson } from '../../engine/json/index.ts';
 import { pageSize } from '../../engine/paging/index.ts';
 import { loadTailedEvent } from '../loaders/index.ts';
@@ -24,6 +25,10 @@ const TriggerOutcomeType = builder.objectRef<TriggerRecord>('TriggerOutcome').im
     app: t.exposeString('app'),
     workflow: t.exposeString('workflow'),
     runId: t.exposeID('runId', { nullable: true }),
+    existingRunId: t.exposeID('existingRunId', {
+      nullable: true,
+      description: 'The run because of which it was skipped or deduped.',
+    }),
     skipped: t.exposeBoolean('skipped', { nullable: true }),
     dropped: t.exposeBoolean('dropped', { nullable: true }),
     debounced: t.exposeBoolean('debounced', { nullable: true }),
@@ -113,6 +118,10 @@ const SendEventPayload = builder.objectRef<EventAnswer>('SendEventPayload').impl
       nullable: true,
       description: 'As the first entry of `triggered` says; null where that has none.',
     }),
+    existingRunId: t.exposeID('existingRunId', {
+      nullable: true,
+      description: 'The first `existingRunId` of `triggered`; of a repeat, the run of the first event.',
+    }),
     woke: t.exposeInt('woke'),
     skipped: t.boolean({ nullable: true, resolve: ({ triggered }) => some(triggered, 'skipped') }),
     dropped: t.boolean({ nullable: true, resolve: ({ triggered }) => some(triggered, 'dropped') }),
@@ -128,8 +137,7 @@ const SendEventPayload = builder.objectRef<EventAnswer>('SendEventPayload').impl
 });
 
 /** Whether a gate held back some workflow; null when none did. */
-const some = (triggered: readonly TriggerRecord[], gate: Exclude<keyof TriggerRecord, 'app' | 'workflow' | 'runId'>) =>
-  triggered.some((each) => each[gate]) || null;
+const some = (triggered: readonly TriggerRecord[], gate: Withheld) => triggered.some((each) => each[gate]) || null;
 
 builder.mutationField('sendEvent', (t) =>
   t.field({

@@ -163,6 +163,10 @@ const TriggerWorkflowPayload = builder.objectRef<TriggerAnswer>('TriggerWorkflow
     app: t.exposeString('app'),
     eventName: t.exposeString('eventName'),
     runId: t.exposeID('runId', { nullable: true, description: 'Null when flow control held the start back.' }),
+    existingRunId: t.exposeID('existingRunId', {
+      nullable: true,
+      description: 'The run because of which it was skipped or deduped.',
+    }),
     run: t.field({
       type: RunType,
       nullable: true,

@@ -56,6 +56,6 @@ export type Answer = Awaited<ReturnType<typeof sendEvent>>;
 /** `run`, or the reason why there is none. */
 export function outcomeOf({ triggered: [entry] }: Answer): string {
   if (entry?.runId !== undefined) return 'run';
-  const { app: _, workflow: __, ...reasons } = entry ?? { app: '', workflow: '' };
+  const { app: _, workflow: __, existingRunId: ___, ...reasons } = entry ?? { app: '', workflow: '' };
   return Object.keys(reasons).join() || 'nothing';
 }

@@ -19,7 +19,8 @@ describe('idempotency', () => {
     expect(outcomeOf(first)).toBe('run');
     expect(again).toMatchObject({ runId: undefined, triggered: [{ app: 'default', workflow: 'paid', deduped: true }] });
     const record = await project.record(again.eventId);
-    expect(record.triggered).toEqual([{ app: 'default', workflow: 'paid', deduped: true }]);
+    const told = { app: 'default', workflow: 'paid', deduped: true, existingRunId: first.runId };
+    expect(record.triggered).toEqual([told]);
     expect(await project.runs()).toHaveLength(1);
   });
 

@@ -3,8 +3,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
+import type { EngineContext } from '../../../src/engine/context.ts';
 import { recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
+import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
 import { refusingOnce } from '../../support/refusingDatabase.ts';
 import { answer, complete, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
@@ -60,6 +62,41 @@ describe('consequences of a run that is over', () => {
     expect(await recoverOutcomes(engine)).toBe(0);
     await dispatcher.runOnce();
     expect(await followOns()).toMatchObject([{ status: 'succeeded', result: 'handled' }]);
+  });
+});
+
+describe('the run that follows a failure', () => {
+  /** A run pinned to a runner, which failed as `fail` says. */
+  async function followOnOf(fail: (engine: EngineContext, clock: ManualClock) => Promise<void>) {
+    const clock = new ManualClock();
+    const { db, settings } = test.engine;
+    const engine = createEngine({ db, log: pino({ level: 'silent' }), clock, settings });
+    const projectId = await createTestProject(engine);
+    await registerWorkflows(engine, projectId, [{ name: 'flow', onFailure: true }], { runner: 'once' });
+    const input = { runner: 'once' };
+    const { runId = '' } = await triggerWorkflow(engine, { projectId, app: 'default', name: 'flow', input });
+    await fail(engine, clock);
+    const patience = { timeout: 20_000 };
+    return vi.waitFor(() => test.db.prisma.run.findFirstOrThrow({ where: { onFailureOf: runId } }), patience);
+  }
+
+  it('has the pin of the run that failed', async () => {
+    const followOn = await followOnOf(async (engine) => {
+      const no = answer(500, { error: { message: 'no' }, logs: [] });
+      const dispatcher = await new ScriptedDispatcher(engine, () => no).start();
+      for (const pass of await dispatcher.claim()) await dispatcher.drive(pass);
+    });
+    expect(followOn).toMatchObject({ runner: 'once' });
+  });
+
+  it('has no pin where that runner was missing', async () => {
+    const followOn = await followOnOf(async (engine, clock) => {
+      clock.advance(engine.settings.runnerLivenessMs + 1);
+      await lookAfterStranded(engine);
+      clock.advance(engine.settings.noRunnerWaitMs);
+      await failOverdueRuns(engine);
+    });
+    expect(followOn).toMatchObject({ runner: null });
   });
 });
 

@@ -60,7 +60,7 @@ const event = (name: string, data?: unknown): GuardEvent => ({
 
 async function matches(projectId: string, given: GuardEvent, targetApp?: string): Promise<string[]> {
   const snapshot = await watch().registry.snapshot(projectId);
-  return snapshot.match(given, targetApp).map((each) => `${each.app}/${each.name}`);
+  return (await snapshot.match(given, targetApp)).map((each) => `${each.app}/${each.name}`);
 }
 
 describe('matching an event to workflows', () => {

@@ -1,36 +1,59 @@
 import { describe, expect, it } from 'vitest';
 import { parseRegistration } from '../../../src/engine/registry/index.ts';
-import { TriggerIndex } from '../../../src/engine/registry/triggerIndex.ts';
+import { type CompileGuard, TriggerIndex } from '../../../src/engine/registry/triggerIndex.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 
 /** Which of these workflows an event of that name starts. */
-function startedBy(name: string, workflows: object[]): string[] {
+async function startedBy(
+  name: string,
+  workflows: object[],
+  compile: CompileGuard = () => undefined,
+): Promise<string[]> {
   const { definitions } = parseRegistration({ app: 'shop', workflows }, defaultEngineSettings.limits);
-  const index = new TriggerIndex(definitions, () => undefined);
+  const index = new TriggerIndex(definitions, compile);
   const event = { id: '1', name, data: {}, ts: '2026-01-01T00:00:00.000Z', tags: undefined, session: undefined };
-  const started = index.match(event, undefined).map((each) => each.name);
+  const started = (await index.match(event, undefined)).map((each) => each.name);
   expect([...new Set(index.listeners(name))].map((each) => each.name).sort()).toEqual([...started].sort());
   return started;
 }
 
 describe('a workflow without triggers', () => {
-  it('is started by events of its own name only, also where that ends in a star', () => {
+  it('is started by events of its own name only, also where that ends in a star', async () => {
     const workflows = [{ name: '*' }, { name: 'order*' }, { name: 'order' }];
-    expect(startedBy('order*', workflows)).toEqual(['order*']);
-    expect(startedBy('order', workflows)).toEqual(['order']);
-    expect(startedBy('*', workflows)).toEqual(['*']);
-    expect(startedBy('order.placed', workflows)).toEqual([]);
+    expect(await startedBy('order*', workflows)).toEqual(['order*']);
+    expect(await startedBy('order', workflows)).toEqual(['order']);
+    expect(await startedBy('*', workflows)).toEqual(['*']);
+    expect(await startedBy('order.placed', workflows)).toEqual([]);
   });
 });
 
 describe('a trigger that is declared', () => {
-  it('takes a star at its end for any rest, and for none', () => {
+  it('takes a star at its end for any rest, and for none', async () => {
     const workflows = [{ name: 'w', triggers: [{ event: 'order*' }] }];
-    for (const name of ['order', 'order.placed', 'order*']) expect(startedBy(name, workflows)).toEqual(['w']);
-    expect(startedBy('other', workflows)).toEqual([]);
+    for (const name of ['order', 'order.placed', 'order*']) expect(await startedBy(name, workflows)).toEqual(['w']);
+    expect(await startedBy('other', workflows)).toEqual([]);
   });
 
-  it('leaves a workflow of schedules alone to none', () => {
-    expect(startedBy('w', [{ name: 'w', triggers: [{ cron: '0 0 * * *' }] }])).toEqual([]);
+  it('leaves a workflow of schedules alone to none', async () => {
+    expect(await startedBy('w', [{ name: 'w', triggers: [{ cron: '0 0 * * *' }] }])).toEqual([]);
   });
+});
+
+it('lets everything else have its turn while many guards of one event are evaluated', async () => {
+  const workflows = Array.from({ length: 12 }, (_, n) => ({ name: `w${n}`, triggers: [{ event: 'e', if: 'true' }] }));
+  let evaluated = 0;
+  const evaluate = (): boolean => {
+    for (const until = performance.now() + 5; performance.now() < until; );
+    evaluated += 1;
+    return true;
+  };
+  const seen: number[] = [];
+  const look = (): void => {
+    seen.push(evaluated);
+    if (evaluated < workflows.length) setImmediate(look);
+  };
+  setImmediate(look);
+  const guard = { source: 'true', evaluate, equality: () => undefined };
+  expect(await startedBy('e', workflows, () => guard)).toHaveLength(12);
+  expect(seen.filter((count) => count > 0 && count < 12).length).toBeGreaterThanOrEqual(2);
 });

@@ -2,7 +2,12 @@ import type { Scene } from '../storm/process.ts';
 import type { Reason } from './withheld.ts';
 
 /** What an event came to in one workflow: a run, or why there is none. */
-export type Entry = { app: string; workflow: string; runId?: string | undefined } & { [Each in Reason]?: true };
+export type Entry = {
+  app: string;
+  workflow: string;
+  runId?: string | undefined;
+  existingRunId?: string | undefined;
+} & { [Each in Reason]?: true };
 
 export interface EventRecord {
   id: string;

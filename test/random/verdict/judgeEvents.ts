@@ -50,6 +50,12 @@ function judgeStarts(
     const came = comesTo(entry);
     agree(`what event ${id} came to in ${entry.workflow}`, came.length, 1);
     if (came[0] !== 'run') coverage.count('withheld', String(came[0]));
+    if (entry.existingRunId !== undefined)
+      agree(
+        `the run that withheld ${entry.workflow} of ${id}`,
+        runs.get(entry.existingRunId)?.workflow,
+        entry.workflow,
+      );
     agree(`${entry.workflow} may make that of an event`, mayCome(programs.get(entry.workflow), came[0]), true);
   }
   const started = [...runs.values()].filter((run) => run.event_id === id && run.replay_of === null && !run.is_flushed);

@@ -1,5 +1,6 @@
 import { asking, type Candidate, type Gate, type Scene } from '../candidate.ts';
 import { claimKeys, type KeyClaim } from '../sql/claimKeys.ts';
+import { findExisting } from '../sql/findExisting.ts';
 import { findRepeats, type HeldCall } from '../sql/findRepeats.ts';
 import { releaseKeys } from '../sql/releaseKeys.ts';
 
@@ -13,9 +14,21 @@ export const idempotency: Gate = async ({ ctx, tx }, candidates) => {
   if (asks.length === 0) return;
   const claims = asks.map(({ candidate }) => claimOf(candidate));
   const rows = await claimKeys(tx, { claims, now: ctx.clock.sql() });
-  const held = rows.flatMap((row) => (row.isClaimed ? [] : (asks[row.ord]?.candidate ?? [])));
-  const repeats = await repeatsAmong(tx, held);
-  for (const candidate of held) if (!repeats.has(candidate)) candidate.withheld = 'deduped';
+  const held = rows.flatMap(({ ord, isClaimed, refId: holder }) => {
+    const candidate = isClaimed ? undefined : asks[ord]?.candidate;
+    return candidate ? [{ candidate, holder }] : [];
+  });
+  if (held.length === 0) return;
+  const repeats = await repeatsAmong(
+    tx,
+    held.map(({ candidate }) => candidate),
+  );
+  const existing = await findExisting(tx, { runIds: held.map(({ holder }) => holder) });
+  for (const { candidate, holder } of held) {
+    if (repeats.has(candidate)) continue;
+    candidate.withheld = 'deduped';
+    if (existing.some(({ id }) => id === holder)) candidate.existingRunId = holder;
+  }
 };
 
 /** The next attempt of a step that called, and the step of a fork: the start that the key stands for is theirs. */

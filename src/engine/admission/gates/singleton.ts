@@ -17,8 +17,14 @@ export const skipTaken: Gate = async ({ tx }, candidates) => {
     tx,
     asks.map(({ candidate }) => candidate),
   );
-  for (const { candidate } of asks) if (holders.has(placeOf(candidate))) candidate.withheld = 'skipped';
+  for (const { candidate } of asks) skip(candidate, holders.get(placeOf(candidate)));
 };
+
+function skip(candidate: StartCandidate, holder: string | undefined): void {
+  if (holder === undefined) return;
+  candidate.withheld = 'skipped';
+  candidate.existingRunId = holder;
+}
 
 /**
  * At the start: takes the place, under its lock. With `cancel` the run that has it is cancelled in this transaction; with
@@ -36,7 +42,7 @@ export const takePlace: StartGate = async (scene, candidates) => {
   for (const { candidate, policy } of asks) {
     const holder = holders.get(placeOf(candidate));
     if (holder !== undefined && policy.mode === 'skip') {
-      candidate.withheld = 'skipped';
+      skip(candidate, holder);
       continue;
     }
     if (holder !== undefined) displaced.push(holder);

@@ -1,7 +1,8 @@
-import { bigint, float8, instant, int, json, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
+import { bigint, instant, int, json, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import type { QueueShape } from '../../flow/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import { type RunRow, runColumns, stepDurationSql } from '../../runs/index.ts';
+import { queuePosition } from '../../work/index.ts';
 
 export interface Fork extends QueueShape {
   sourceId: string;
@@ -38,7 +39,7 @@ export const forkRuns = statement<RunRow>('forkRuns').writes({
       laneId: int,
       slot: bigint.orNull,
       slotKey: text.orNull.of((each: Fork) => each.slotScope),
-      shiftMs: float8,
+      shiftMs: bigint,
       tokenKey: text.orNull.of((each: Fork) => each.tokenScope),
       singleton: bigint.orNull.of((each: Fork) => each.place),
       startAt: timestamptz.orNull,
@@ -94,11 +95,11 @@ export const forkRuns = statement<RunRow>('forkRuns').writes({
       ) as told
     ),
     queued as (
-      insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, singleton)
+      insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, shift_ms,
+        singleton)
       select m.id, $projectId, f.lane_id, case when f.is_early then 'parked' else 'ready' end, case when f.is_early then f.start_at end,
-        (extract(epoch from greatest(f.start_at, $clock)) * 1000000
-          - f.shift_ms * 1000)::bigint,
-        1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, f.singleton
+        ${queuePosition('greatest(f.start_at, $clock)', 'f.shift_ms')},
+        1 + (select count(*) from carried), f.slot, f.slot_key, f.token_key, nullif(f.shift_ms, 0), f.singleton
       from made m join fork f on f.run_id = m.id
     )
     select * from made

@@ -8,6 +8,8 @@ export interface TriggerRecord {
   debounced?: boolean | undefined;
   batched?: boolean | undefined;
   deduped?: boolean | undefined;
+  /** The run because of which it was withheld. */
+  existingRunId?: string | undefined;
 }
 
 /** An event of the log without its payload (4.3). */

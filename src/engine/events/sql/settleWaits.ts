@@ -1,6 +1,6 @@
 import { instant, int, json, rowset, statement, uuid } from '../../db/index.ts';
 import { stepDurationSql } from '../../runs/index.ts';
-import { backsOff } from '../../work/index.ts';
+import { backsOff, queuePosition } from '../../work/index.ts';
 
 interface Row {
   runId: string;
@@ -99,7 +99,7 @@ export const settleWaits = statement<Row>('settleWaits').writes({
         resume_state = n.resume_state,
         due_at = case when n.parked then null else w.due_at end,
         position = case when n.parked
-          then (extract(epoch from $clock) * 1000000)::bigint else w.position end
+          then ${queuePosition('$clock', 'w.shift_ms')} else w.position end
       from numbered n
       where n.kind is null and w.run_id = n.run_id
     ),

@@ -14,6 +14,7 @@ import {
   uuid,
 } from '../../db/index.ts';
 import { hasGated } from '../../flow/index.ts';
+import { queuePosition } from '../../work/index.ts';
 import type { DedupeKey, Intake, NewEvent } from '../newRun.ts';
 import { type OfRun, runColumns } from './runColumns.ts';
 
@@ -159,11 +160,11 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     ),
     work_made as (
       insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, gate, token_key,
-        singleton)
+        shift_ms, singleton)
       select id, project_id, lane_id, state, case when state = 'parked' then start_at end,
-        (extract(epoch from greatest(start_at, $clock)) * 1000000
-          - shift_ms * 1000)::bigint,
-        1, slot, slot_key, case when state = 'gated' then 'slot' end, token_key, singleton
+        ${queuePosition('greatest(start_at, $clock)', 'shift_ms')},
+        1, slot, slot_key, case when state = 'gated' then 'slot' end, token_key,
+        nullif(shift_ms, 0), singleton
       from start
     ),
     frame_made as (

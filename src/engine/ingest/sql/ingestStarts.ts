@@ -1,6 +1,6 @@
 import { bigint, bool, instant, place, rowset, statement, uuid } from '../../db/index.ts';
 import { hasGated } from '../../flow/index.ts';
-import { isNotFoundDead } from '../../work/index.ts';
+import { isNotFoundDead, queuePosition } from '../../work/index.ts';
 import type { Intake, NewRun } from '../newRun.ts';
 import { runColumns } from './runColumns.ts';
 
@@ -57,11 +57,11 @@ export const ingestStarts = statement<StartedRow>('ingestStarts').writes({
       from fresh
     ),
     work_made as (
-      insert into run_work (run_id, project_id, lane_id, state, position, seq, slot, slot_key, gate, token_key, lease_id,
+      insert into run_work (run_id, project_id, lane_id, state, position, seq, slot, slot_key, gate, token_key, shift_ms, lease_id,
         claim_no)
       select id, project_id, lane_id, case when leased then 'leased' when gated then 'gated' else 'ready' end,
-        (extract(epoch from $clock) * 1000000 - shift_ms * 1000)::bigint,
-        case when leased then 2 else 1 end, slot, slot_key, case when gated then 'slot' end, token_key,
+        ${queuePosition('$clock', 'shift_ms')},
+        case when leased then 2 else 1 end, slot, slot_key, case when gated then 'slot' end, token_key, nullif(shift_ms, 0),
         case when leased then $dispatcherId end, case when leased then 1 else 0 end
       from fresh
     ),

@@ -1,4 +1,4 @@
-import { bigint, float8, int, json, jsonb, text, uuid } from '../../db/index.ts';
+import { bigint, int, json, jsonb, text, uuid } from '../../db/index.ts';
 import type { NewRun } from '../newRun.ts';
 
 export interface OfRun {
@@ -23,6 +23,6 @@ export const runColumns = {
   laneId: int.of(({ run }: OfRun) => run.laneId),
   slot: bigint.orNull.of(({ run }: OfRun) => run.slot),
   slotKey: text.orNull.of(({ run }: OfRun) => run.slotScope),
-  shiftMs: float8.of(({ run }: OfRun) => run.shiftMs),
+  shiftMs: bigint.of(({ run }: OfRun) => run.shiftMs),
   tokenKey: text.orNull.of(({ run }: OfRun) => run.tokenScope),
 };

@@ -76,7 +76,7 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
     ),
     work as (delete from run_work w using locked l where w.run_id = l.run_id),
     outcome as (
-      insert into run_outcome (run_id, created_at) select run_id, $now from locked
+      insert into run_outcome (run_id, created_at, lacked_runner) select run_id, $now, $onlyStranded from locked
     ),
     shown as (
       update run r set status = $status, error = l.error, ended_at = (select ended_at from instant),

@@ -10,6 +10,8 @@ export interface OutcomeRow {
   eventName: string | null;
   session: string | null;
   runner: string | null;
+  /** Whether it failed because no live runner served it. */
+  lackedRunner: boolean;
   tags: Record<string, string> | null;
   depth: number;
   onFailureOf: string | null;
@@ -27,8 +29,8 @@ export interface OutcomeRow {
 export const loadOutcomes = statement<OutcomeRow>('loadOutcomes').reads({
   params: { runIds: uuid.list },
   text: `
-    select r.id as run_id, r.project_id, r.app, r.workflow, r.status, r.event_name, r.session, r.runner, r.tags, r.depth,
-      r.on_failure_of, r.input, r.result, r.error, r.parent_run_id, p.app as parent_app, p.workflow as parent_workflow
+    select r.id as run_id, r.project_id, r.app, r.workflow, r.status, r.event_name, r.session, r.runner, o.lacked_runner, r.tags,
+      r.depth, r.on_failure_of, r.input, r.result, r.error, r.parent_run_id, p.app as parent_app, p.workflow as parent_workflow
     from run_outcome o
     join run r on r.id = o.run_id
     left join run p on p.id = r.parent_run_id

@@ -45,7 +45,7 @@ export async function planChild(
   return {
     intake,
     settle: (admission) => {
-      const withheld = admission.kind === 'created' ? admission.withheld[0] : 'deduped';
+      const withheld = admission.kind === 'created' ? admission.withheld[0]?.reason : 'deduped';
       if (withheld === undefined) return { ...step, childRunId: run.runId };
       return withheldStep(step, withheld, snapshot.workflow(pass.app, pass.workflow)?.retry ?? noRetry);
     },

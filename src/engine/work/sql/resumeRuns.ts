@@ -1,5 +1,6 @@
 import { instant, statement, text, uuid } from '../../db/index.ts';
 import { backsOff } from './backsOff.ts';
+import { queuePosition } from './queuePosition.ts';
 
 interface Row {
   runId: string;
@@ -47,7 +48,7 @@ export const resumeRuns = statement<Row>('resumeRuns').writes({
           select f.ts from run_frame f where f.run_id = w.run_id and f.kind = 'run_status' order by f.seq desc limit 1)) end,
         due_at = case when l.resume_state = 'parked' then l.due_at end,
         position = case when l.resume_state = 'ready'
-          then (extract(epoch from $clock) * 1000000)::bigint else w.position end,
+          then ${queuePosition('$clock', 'w.shift_ms')} else w.position end,
         seq = w.seq + case when l.state = 'paused' and not l.is_woken then 1 else 0 end
       from locked l
       where w.run_id = l.run_id

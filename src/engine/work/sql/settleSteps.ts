@@ -1,6 +1,7 @@
 import { float8, instant, int, json, rowset, statement, text, uuid } from '../../db/index.ts';
 import { stepDurationSql } from '../../runs/index.ts';
 import { backsOff } from './backsOff.ts';
+import { queuePosition } from './queuePosition.ts';
 
 /** What a parked step comes to, decided outside of any pass. Texts are JSON. */
 export interface StepSettlement {
@@ -106,7 +107,7 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
         due_at = case when n.parked and n.goes_on then null
           when w.state in ('parked', 'paused') then least(w.due_at, n.due_at) else w.due_at end,
         position = case when n.parked and n.goes_on
-          then (extract(epoch from $clock) * 1000000)::bigint else w.position end
+          then ${queuePosition('$clock', 'w.shift_ms')} else w.position end
       from numbered n
       where n.kind is null and w.run_id = n.run_id
     )

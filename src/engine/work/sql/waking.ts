@@ -1,6 +1,10 @@
 import { heldUntil } from '../../flow/index.ts';
 import { backsOff } from './backsOff.ts';
 import { endedStep, endingSteps } from './endingSteps.ts';
+import { queuePosition } from './queuePosition.ts';
+
+/** Of a run for which a sleep or a wait has ended; a retry keeps its time. */
+const shift = 'case when w.run_id in (select run_id from step) then w.shift_ms end';
 
 /** What `due` has to pick of `run_work`. */
 export const wakingColumns = `run_id, lane_id, seq, position, due_at, retry_at,
@@ -64,7 +68,7 @@ export const waking = (due: string): string => `
           select min(s.run_after) from run_step s
           where s.run_id = n.run_id and s.run_after > $now and (s.status = 'waiting' or s.will_retry))) end,
         position = case when w.run_id in (select run_id from requeued)
-          then (extract(epoch from $clock) * 1000000)::bigint else w.position end
+          then ${queuePosition('$clock', shift)} else w.position end
       from numbered n
       where n.kind is null and w.run_id = n.run_id
     )
