@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import { frameLimitBytes } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import { type ErrorKind, forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
+import { forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
-import { credentialsOf } from '../../../http/index.ts';
+import { credentialsOf, statusOfKind } from '../../../http/index.ts';
 import { type Gateway, keyOf, type SocketOwner } from './gateway.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 
@@ -16,18 +16,6 @@ export interface UpgradesOptions {
   socketsPerKey: number;
   timeoutMs: number;
 }
-
-const statuses: Readonly<Record<ErrorKind, number>> = {
-  unauthenticated: 401,
-  forbidden: 403,
-  suspended: 403,
-  invalid: 400,
-  notFound: 404,
-  conflict: 409,
-  noRunner: 502,
-  notConfigured: 501,
-  busy: 503,
-};
 
 /** `GET /connect`: lets in who holds a secret key; answers all others in plain HTTP (4.10, 5). */
 export class Upgrades {
@@ -99,7 +87,7 @@ export class Upgrades {
   #refuse(socket: Duplex, error: unknown): void {
     if (error instanceof HoldfastError) {
       const challenge = error.kind === 'unauthenticated' ? 'WWW-Authenticate: Bearer\r\n' : '';
-      refuse(socket, statuses[error.kind], error.message, challenge);
+      refuse(socket, statusOfKind[error.kind], error.message, challenge);
     } else {
       this.#options.log.error({ err: error }, 'a runner could not be let in');
       refuse(socket, 500, 'internal error');
