@@ -2,7 +2,7 @@ import { withCalls } from '../ai/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/index.ts';
 import type { Definition } from '../model/index.ts';
-import { noRetry } from '../registry/index.ts';
+import { defaultRetry } from '../registry/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
 import type { CommitOutcome, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
@@ -57,7 +57,7 @@ async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: 
   const definition = await retryTransient(() => definitionOf(ctx, pass, sinceMs));
   pass.hasOnFailure = hasHandler(pass, definition);
   pass.ai = await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap));
-  return decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? noRetry });
+  return decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? defaultRetry });
 }
 
 /** Whether a failure of the run is handled: never that of a run which handles one itself (3.1). */
