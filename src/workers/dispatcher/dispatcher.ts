@@ -21,7 +21,7 @@ import { Gateway, type GatewayStats } from './gateway/gateway.ts';
 import { Upgrades } from './gateway/upgrades.ts';
 import { HttpClient } from './http/httpClient.ts';
 import { HttpRunners, type HttpRunnersStats } from './http/httpRunners.ts';
-import { type DispatcherOptions, defaultOptions } from './options.ts';
+import { type DispatcherOptions, type DispatcherSettings, defaultOptions } from './options.ts';
 import type { PassesStats } from './passes/passes.ts';
 import { Repeat } from './repeat.ts';
 import { Switchboard } from './switchboard.ts';
@@ -32,8 +32,8 @@ export interface DispatcherSetup<Pass extends ClaimedPass> {
   engine: EngineContext;
   /** Who calls. Default: the engine's own answer. */
   authenticate?: (ctx: EngineContext, credentials: Credentials) => Promise<Principal>;
-  /** Whatever is not given keeps its default. */
-  options?: Partial<DispatcherOptions>;
+  /** An option that has a default keeps it unless it is given. */
+  options: DispatcherSettings & Partial<DispatcherOptions>;
   /** The parts of the engine that are used, for tests that script them. */
   seams: EngineSeams<Pass>;
 }
@@ -67,7 +67,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
   constructor({ engine, options, seams, authenticate: ask = authenticate }: DispatcherSetup<Pass>) {
     const { log, settings } = engine;
     const resolved = { ...defaultOptions, ...options };
-    const probeMs = resolved.probeMs ?? settings.runnerHeartbeatMs;
+    const { probeMs } = resolved;
     this.#engine = engine;
     this.#seams = seams;
     this.#options = resolved;

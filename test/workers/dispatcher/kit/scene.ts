@@ -7,6 +7,7 @@ import type { EngineSettings } from '../../../../src/engine/settings.ts';
 import { PassDispatcher } from '../../../../src/workers/dispatcher/dispatcher.ts';
 import type { DispatcherOptions } from '../../../../src/workers/dispatcher/options.ts';
 import { createTestEngine, createTestProject, type TestEngine } from '../../../support/engine.ts';
+import { streamsPerKey } from '../../../support/settings.ts';
 import { ScriptedLanes, ScriptedRegistry } from './scriptedRegistry.ts';
 import { ScriptedWork, type TestPass } from './scriptedWork.ts';
 import { SocketRunner } from './socketRunner.ts';
@@ -43,7 +44,14 @@ export class Scene {
     this.dispatcher = new PassDispatcher({
       engine: test.engine,
       seams: { work, registry, lanes },
-      options: { newsMs: 20, tickMs: 20, drainMs: 300, ...options.options },
+      options: {
+        newsMs: 20,
+        tickMs: 20,
+        drainMs: 300,
+        probeMs: test.engine.settings.runnerHeartbeatMs,
+        socketsPerKey: streamsPerKey,
+        ...options.options,
+      },
     });
     this.#server = createServer((_, response) => response.writeHead(404).end());
     this.#server.on('upgrade', (request, socket, head) => this.dispatcher.handleUpgrade(request, socket, head));
