@@ -41,8 +41,6 @@ export interface ConnectionHost {
 export interface ConnectionOptions {
   id: string;
   projectId: string;
-  /** What its sockets are counted by. */
-  keyId: string;
   ws: WebSocket;
   socket: Duplex;
   host: ConnectionHost;
@@ -55,7 +53,6 @@ export interface ConnectionOptions {
 export class Connection {
   readonly id: string;
   readonly projectId: string;
-  readonly keyId: string;
   /** When the current phase began, on the monotonic clock. */
   phaseSinceMs = performance.now();
   lastHeardMs = performance.now();
@@ -75,7 +72,6 @@ export class Connection {
     this.#outflow = new Outflow(options.socket);
     this.id = options.id;
     this.projectId = options.projectId;
-    this.keyId = options.keyId;
     this.#phase = new PhaseTrack((change) => {
       this.phaseSinceMs = performance.now();
       options.log.debug({ connectionId: options.id, ...change }, 'runner socket');

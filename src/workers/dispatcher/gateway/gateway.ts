@@ -1,7 +1,7 @@
 /**
  * The sockets of runners in this process.
  *
- * Owns: which connections exist, heartbeats and evictions, sockets per key.
+ * Owns: which connections exist, heartbeats and evictions.
  * Does not own: the life of one socket (Connection), which of them stands for a runner (Roster), routing and passes (the host).
  */
 import type { Duplex } from 'node:stream';
@@ -50,9 +50,6 @@ export interface SocketOwner {
   projectId: string;
 }
 
-/** What sockets are counted by: the operator has no key that is kept. */
-export const keyOf = (principal: Principal): string => ('keyId' in principal ? principal.keyId : principal.kind);
-
 export interface GatewayStats {
   sockets: number;
   ready: number;
@@ -61,7 +58,6 @@ export interface GatewayStats {
 export class Gateway implements ConnectionHost {
   readonly #options: GatewayOptions;
   readonly #connections = new Map<Connection, () => void>();
-  readonly #perKey = new Map<string, number>();
   readonly #roster: Roster;
   #lastSweepMs = performance.now();
 
@@ -74,20 +70,13 @@ export class Gateway implements ConnectionHost {
     return { sockets: this.#connections.size, ready: this.#roster.size };
   }
 
-  /** Open sockets of a key in this process. */
-  socketsOf(keyId: string): number {
-    return this.#perKey.get(keyId) ?? 0;
-  }
-
   /** Takes an upgraded socket in. */
   add(ws: WebSocket, socket: Duplex, { principal, projectId }: SocketOwner): void {
     const { congestedBytes, heartbeatMs, jsonDepth, log, newId, watchKey } = this.#options;
     const id = newId();
-    const keyId = keyOf(principal);
     const connection = new Connection({
       id,
       projectId,
-      keyId,
       ws,
       socket,
       host: this,
@@ -98,7 +87,6 @@ export class Gateway implements ConnectionHost {
     });
     const unwatch = watchKey(principal, () => this.#keyEnded(connection));
     this.#connections.set(connection, unwatch);
-    this.#perKey.set(keyId, this.socketsOf(keyId) + 1);
   }
 
   register(connection: Connection, hello: Hello): Promise<SocketLink> {
@@ -132,11 +120,7 @@ export class Gateway implements ConnectionHost {
 
   gone(connection: Connection): void {
     this.#connections.get(connection)?.();
-    if (!this.#connections.delete(connection)) return;
-    const { keyId } = connection;
-    const left = this.socketsOf(keyId) - 1;
-    if (left > 0) this.#perKey.set(keyId, left);
-    else this.#perKey.delete(keyId);
+    this.#connections.delete(connection);
   }
 
   /** Sends heartbeats that are due, and ends what was silent, stalled or mute for too long. */

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
-import { credentialsOf, statusOfKind } from '../../../http/index.ts';
-import { type Gateway, keyOf, type SocketOwner } from './gateway.ts';
+import { credentialsOf, KeySeats, statusOfKind } from '../../../http/index.ts';
+import type { Gateway, SocketOwner } from './gateway.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 
 export interface UpgradesOptions {
@@ -27,10 +27,12 @@ export class Upgrades {
     maxPayload: frameLimitBytes,
     WebSocket: GatewaySocket,
   });
+  readonly #seats: KeySeats;
   #isClosed = false;
 
   constructor(options: UpgradesOptions) {
     this.#options = options;
+    this.#seats = new KeySeats(options.socketsPerKey);
     // The library would answer a handshake that it refuses in HTML.
     this.#server.on('wsClientError', ({ message }: Error, socket: Duplex, { method }: IncomingMessage) => {
       if (method === 'GET') refuse(socket, 400, message, 'Sec-WebSocket-Version: 13\r\n');
@@ -47,7 +49,7 @@ export class Upgrades {
     // Until the library takes over, a peer that drops its socket must not take the process with it.
     const ignore = (): void => undefined;
     socket.on('error', ignore);
-    void this.#admit(request).then(
+    void this.#admit(request, socket).then(
       (owner) => {
         if (socket.destroyed) return;
         if (this.#isClosed) return refuse(socket, 503, 'the service is restarting');
@@ -60,14 +62,14 @@ export class Upgrades {
     );
   }
 
-  async #admit(request: IncomingMessage): Promise<SocketOwner> {
-    const { gateway, socketsPerKey } = this.#options;
+  async #admit(request: IncomingMessage, socket: Duplex): Promise<SocketOwner> {
     const principal = await this.#authenticate(request);
     if (principal.kind === 'public') throw forbidden('connecting a runner needs a secret key');
     const projectId = requireProject(principal);
-    if (gateway.socketsOf(keyOf(principal)) >= socketsPerKey) {
-      throw invalid(`at most ${socketsPerKey} sockets may be open with one key`);
-    }
+    const giveBack = this.#seats.take(principal);
+    if (!giveBack) throw invalid(`at most ${this.#seats.max} sockets may be open with one key`);
+    if (socket.closed) giveBack();
+    else socket.once('close', giveBack);
     return { principal, projectId };
   }
 
