@@ -1,11 +1,11 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { frameLimitBytes } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
-import { credentialsOf, KeySeats, statusOfKind } from '../../../http/index.ts';
+import { credentialsOf, KeySeats, refuseSocket, statusOfKind } from '../../../http/index.ts';
 import type { Gateway, SocketOwner } from './gateway.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 
@@ -35,8 +35,8 @@ export class Upgrades {
     this.#seats = new KeySeats(options.socketsPerKey);
     // The library would answer a handshake that it refuses in HTML.
     this.#server.on('wsClientError', ({ message }: Error, socket: Duplex, { method }: IncomingMessage) => {
-      if (method === 'GET') refuse(socket, 400, message, 'Sec-WebSocket-Version: 13\r\n');
-      else refuse(socket, 405, 'method not allowed', 'Allow: GET\r\n');
+      if (method === 'GET') refuse(socket, 400, message, { 'Sec-WebSocket-Version': '13' });
+      else refuse(socket, 405, 'method not allowed', { Allow: 'GET' });
     });
   }
 
@@ -88,7 +88,7 @@ export class Upgrades {
 
   #refuse(socket: Duplex, error: unknown): void {
     if (error instanceof HoldfastError) {
-      const challenge = error.kind === 'unauthenticated' ? 'WWW-Authenticate: Bearer\r\n' : '';
+      const challenge = error.kind === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : undefined;
       refuse(socket, statusOfKind[error.kind], error.message, challenge);
     } else {
       this.#options.log.error({ err: error }, 'a runner could not be let in');
@@ -97,13 +97,6 @@ export class Upgrades {
   }
 }
 
-/** `header` is a line of its own, or empty. */
-function refuse(socket: Duplex, status: number, message: string, header = ''): void {
-  if (socket.destroyed) return;
-  const body = JSON.stringify({ error: message });
-  socket.once('finish', () => socket.destroy());
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `${header}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-}
+const refuse = (socket: Duplex, status: number, reason: string, headers?: Readonly<Record<string, string>>): void => {
+  if (!socket.destroyed) refuseSocket(socket, status, reason, { 'Content-Type': 'application/json', ...headers });
+};
