@@ -28,8 +28,6 @@ export interface DispatcherOptions extends DispatcherSettings {
   drainMs: number;
   /** How long a pass may wait here for a free runner before it is handed back. */
   waitMs: number;
-  /** How long a commit that fails is tried again. */
-  settleRetryMs: number;
   /** Passes that may wait here for a free runner. */
   maxWaiting: number;
   /** Runs that one claim may take. */
@@ -51,7 +49,6 @@ export const defaultOptions: Omit<DispatcherOptions, keyof DispatcherSettings> =
   upgradeTimeoutMs: 10_000,
   drainMs: 6_000,
   waitMs: 10_000,
-  settleRetryMs: 30_000,
   maxWaiting: 2_000,
   claimLimit: 256,
   congestedBytes: 4 * 1024 * 1024,

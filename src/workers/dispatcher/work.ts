@@ -88,8 +88,8 @@ export interface Work<Pass extends ClaimedPass> {
   claim(dispatcherId: string, demands: readonly Demand[]): Promise<Pass[]>;
   /** JSON text of the invoke request. */
   invokeText(pass: Pass): string;
-  /** Commits what an invoke led to. `again`: the pass is to be invoked again at once, its memo renewed. */
+  /** Commits what an invoke led to; never rejects. `again`: the pass is to be invoked again at once, its memo renewed. */
   settle(pass: Pass, reply: Reply): Promise<Settled>;
-  /** Hands back what was not executed, or will not be executed here any more. */
+  /** Hands back what was not executed, or will not be executed here any more. Never rejects. */
   release(passes: readonly Pass[]): Promise<void>;
 }

@@ -19,7 +19,6 @@ import { pickRunner, type Routes } from '../routing/routes.ts';
 import { freeSlots, type RunnerLink } from '../routing/runnerLink.ts';
 import { within } from '../within.ts';
 import type { ClaimedPass, LinkReply, Reply, Work } from '../work.ts';
-import { commitReply } from './commitReply.ts';
 import type { HeldPass } from './heldPass.ts';
 import { PauseMarks } from './pauseMarks.ts';
 import { Releaser } from './releaser.ts';
@@ -36,7 +35,6 @@ export interface PassesOptions<Pass extends ClaimedPass> {
   invokeTimeoutMs: number;
   waitMs: number;
   maxWaiting: number;
-  settleRetryMs: number;
 }
 
 export interface PassesStats {
@@ -70,7 +68,7 @@ export class Passes<Pass extends ClaimedPass> {
 
   constructor(options: PassesOptions<Pass>) {
     this.#options = options;
-    this.#releaser = new Releaser((passes) => options.work.release(passes), options.log);
+    this.#releaser = new Releaser((passes) => options.work.release(passes));
     this.#waiting = new WaitingPasses(options.maxWaiting);
     this.#pauses = new PauseMarks(options.maxWaiting);
   }
@@ -294,17 +292,14 @@ export class Passes<Pass extends ClaimedPass> {
   }
 
   async #settle(held: HeldPass<Pass>, reply: Reply): Promise<void> {
-    const { log, settleRetryMs: retryMs, work } = this.#options;
     const { link } = held;
     held.state = 'settling';
     held.sinceMs = performance.now();
     if (link) link.settling += 1;
-    const isForgotten = (): boolean => held.forgotten;
-    const settled = await commitReply(work, { pass: held.pass, reply }, { log, retryMs, isForgotten });
+    const settled = await this.#options.work.settle(held.pass, reply);
     this.#settleMs = smooth(this.#settleMs, performance.now() - held.sinceMs);
     if (link) link.settling -= 1;
     if (held.forgotten || settled === 'released') this.#forget(held);
-    else if (settled === 'stuck') this.#giveBack(held);
     else this.#dispatch(held);
     if (link) this.#roomMade(link);
   }
