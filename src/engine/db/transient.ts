@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from '../backoff.ts';
 import type { Queryable } from './statement.ts';
 
 /** The database says that it did nothing, and may well do it later. */
@@ -75,7 +77,7 @@ export async function retryTransient<T>(work: (tries: number) => Promise<T>): Pr
       return await work(tries);
     } catch (error) {
       if (!isTransient(error) || (tries > 0 && performance.now() >= end)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** Math.min(tries, 6), 2000)));
+      await delay(backoffMs(tries + 1));
     }
   }
 }

@@ -15,7 +15,7 @@ import type { Duplex } from 'node:stream';
 import type { EngineContext } from '../../engine/context.ts';
 import { newId } from '../../engine/ids.ts';
 import { authenticate, type Credentials, type Principal, watchKey } from '../../engine/keys/index.ts';
-import { Coalesced } from './coalesced.ts';
+import { Loop } from '../loop.ts';
 import type { EngineSeams } from './engineSeams.ts';
 import { Gateway, type GatewayStats } from './gateway/gateway.ts';
 import { Upgrades } from './gateway/upgrades.ts';
@@ -23,7 +23,6 @@ import { HttpClient } from './http/httpClient.ts';
 import { HttpRunners, type HttpRunnersStats } from './http/httpRunners.ts';
 import { type DispatcherOptions, type DispatcherSettings, defaultOptions } from './options.ts';
 import type { PassesStats } from './passes/passes.ts';
-import { Repeat } from './repeat.ts';
 import { Switchboard } from './switchboard.ts';
 import { within } from './within.ts';
 import type { ClaimedPass } from './work.ts';
@@ -52,10 +51,9 @@ export class PassDispatcher<Pass extends ClaimedPass> {
   readonly #client: HttpClient;
   readonly #prober: HttpClient;
   readonly #http: HttpRunners;
-  readonly #refresh: Coalesced;
-  readonly #rejoin: Coalesced;
-  readonly #tick: Repeat;
-  readonly #turns: readonly Repeat[];
+  readonly #refresh: Loop;
+  readonly #rejoin: Loop;
+  readonly #loops: readonly Loop[];
   #unlisten: (() => void)[] = [];
   #id = '';
   #isDatabaseAway = false;
@@ -116,42 +114,28 @@ export class PassDispatcher<Pass extends ClaimedPass> {
       nowSeconds: () => engine.clock.now().getTime() / 1000,
       log,
     });
-    this.#refresh = new Coalesced({
-      name: 'refresh runners',
-      everyMs: refreshMs,
-      task: () => this.#lookAround(),
-      log,
-    });
-    this.#rejoin = new Coalesced({
-      name: 'register runners again',
-      everyMs: refreshMs,
-      task: () => this.#comeBack(),
-      log,
-    });
-    this.#tick = new Repeat({ name: 'heartbeat', everyMs: resolved.tickMs, turn: () => this.#beat(), log });
-    const sweepMs = this.#sweepMs();
-    this.#turns = [
+    this.#refresh = new Loop({ name: 'refresh', restMs: refreshMs, turn: () => this.#lookAround(), log });
+    this.#rejoin = new Loop({ name: 'rejoin', restMs: refreshMs, turn: () => this.#comeBack(), log });
+    const duties = [
+      { name: 'heartbeat', everyMs: resolved.tickMs, turn: () => this.#beat() },
       // Beside the heartbeat: it waits for the claim under way, and may fail.
-      new Repeat({ name: 'suspects', everyMs: resolved.tickMs, turn: () => seams.work.releaseSuspects(this.#id), log }),
-      new Repeat({ name: 'sweep', everyMs: sweepMs, turn: () => this.#sweep(sweepMs), log }),
-      new Repeat({ name: 'news', everyMs: resolved.newsMs, turn: () => this.#askForNews(), log }),
-      new Repeat({ name: 'seen', everyMs: settings.runnerHeartbeatMs, turn: () => this.#gateway.touch(), log }),
-      new Repeat({ name: 'probe', everyMs: probeMs, turn: () => this.#http.probeSilent(), log }),
+      { name: 'suspects', everyMs: resolved.tickMs, turn: () => seams.work.releaseSuspects(this.#id) },
+      { name: 'sweep', everyMs: this.#sweepMs(), turn: () => this.#sweep(this.#sweepMs()) },
+      { name: 'news', everyMs: resolved.newsMs, turn: () => this.#askForNews() },
+      { name: 'seen', everyMs: settings.runnerHeartbeatMs, turn: () => this.#gateway.touch() },
+      { name: 'probe', everyMs: probeMs, turn: () => this.#http.probeSilent() },
     ];
+    this.#loops = [this.#refresh, this.#rejoin, ...duties.map((duty) => new Loop({ ...duty, log }))];
   }
 
   /** Enters this process as a dispatcher and begins. Throws when the database cannot be reached. */
   async start(): Promise<void> {
     await this.#register();
     this.#listen();
-    this.#tick.start();
-    for (const turn of this.#turns) turn.start();
-    this.#board.claims.start();
+    this.#board.start();
+    for (const loop of this.#loops) loop.start();
     await this.#http.refresh();
     this.#engine.log.info({ dispatcherId: this.#id }, 'dispatcher started');
-    void this.#http.probeSilent().catch((error: unknown) => {
-      this.#engine.log.warn({ err: error }, 'runners could not be probed');
-    });
   }
 
   /**
@@ -181,27 +165,24 @@ export class PassDispatcher<Pass extends ClaimedPass> {
       bus.on('run.pausing', ({ runId }) => this.#board.passes.pause(runId)),
       bus.on('registry.changed', () => {
         this.#http.forgetSecrets();
-        this.#refresh.ask();
+        this.#refresh.nudge();
       }),
     ];
   }
 
   async #stop(): Promise<void> {
     const { drainMs } = this.#options;
-    const { claims, passes } = this.#board;
+    const { passes } = this.#board;
     this.#upgrades.close();
     for (const unlisten of this.#unlisten) unlisten();
-    this.#refresh.stop();
-    this.#rejoin.stop();
-    this.#http.stop();
-    this.#board.stop();
+    const stopped = Promise.all([this.#refresh, this.#rejoin, this.#http, this.#board].map((part) => part.stop()));
     passes.startDraining();
     this.#gateway.drain();
-    await within(graceMs, claims.stop());
+    await within(graceMs, stopped);
     await passes.finish(drainMs);
     await passes.settled(graceMs);
     await this.#gateway.close(graceMs);
-    await within(graceMs, Promise.all([this.#tick, ...this.#turns].map((repeat) => repeat.stop())));
+    await within(graceMs, Promise.all(this.#loops.map((loop) => loop.stop())));
     this.#client.close();
     this.#prober.close();
     if (this.#id !== '') await within(graceMs, this.#retire(this.#id));
@@ -233,7 +214,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     await this.#seams.work.retire(id);
     await this.#register();
     this.#board.claims.start();
-    this.#rejoin.ask();
+    this.#rejoin.nudge();
   }
 
   /** Not waited for: the next heartbeat must not be late. */
@@ -266,20 +247,20 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     const question = this.#board.question(this.#options.newsMs);
     const news = await this.#seams.work.news({ dispatcherId: this.#id, ...question });
     await this.#board.take(news);
-    if (news.registryEpoch !== this.#registryEpoch) this.#refresh.ask();
+    if (news.registryEpoch !== this.#registryEpoch) this.#refresh.nudge();
     this.#registryEpoch = news.registryEpoch;
   }
 
   /** Takes back the runners that are still here, and lets go of those that went elsewhere meanwhile. */
   async #comeBack(): Promise<void> {
     await this.#gateway.registerAgain();
-    this.#refresh.ask();
+    this.#refresh.nudge();
   }
 
   /** Definitions or runners changed, here or elsewhere. */
   async #lookAround(): Promise<void> {
     await this.#http.refresh();
-    if (await this.#gateway.dropReplaced()) this.#refresh.ask();
+    if (await this.#gateway.dropReplaced()) this.#refresh.nudge();
   }
 
   #sweepMs(): number {

@@ -5,7 +5,7 @@
  * Does not own: sockets and requests (gateway, http), timers and the dispatcher's identity (Dispatcher).
  */
 import type { Logger } from 'pino';
-import { Coalesced } from './coalesced.ts';
+import { Loop } from '../loop.ts';
 import type { DispatcherOptions } from './options.ts';
 import { ClaimLoop } from './passes/claimLoop.ts';
 import { Passes, type PassesStats } from './passes/passes.ts';
@@ -31,8 +31,8 @@ export class Switchboard<Pass extends ClaimedPass> {
   readonly #routes = new Routes();
   readonly #seats: Seats<Pass>;
   readonly #finder: LaneFinder;
-  readonly #learning: Coalesced;
-  readonly #hints: Coalesced;
+  readonly #learning: Loop;
+  readonly #hints: Loop;
   readonly #newLinks = new Set<RunnerLink>();
   readonly #unknownLanes = new Set<number>();
   #newestLane = 0;
@@ -69,17 +69,21 @@ export class Switchboard<Pass extends ClaimedPass> {
       take: (pass) => this.passes.take(pass),
       release: (pass) => void work.release([pass]),
     });
-    this.#learning = new Coalesced({ name: 'learn lanes', everyMs: batchMs, log, task: () => this.#learnNew() });
-    this.#hints = new Coalesced({ name: 'look up lanes', everyMs: batchMs, log, task: () => this.#learnHinted() });
+    this.#learning = new Loop({ name: 'learn lanes', restMs: batchMs, log, turn: () => this.#learnNew() });
+    this.#hints = new Loop({ name: 'look up lanes', restMs: batchMs, log, turn: () => this.#learnHinted() });
   }
 
   stats(): PassesStats & { claims: number } {
     return { ...this.passes.stats(), claims: this.claims.claims };
   }
 
-  stop(): void {
-    this.#learning.stop();
-    this.#hints.stop();
+  start(): void {
+    for (const part of [this.#learning, this.#hints, this.claims]) part.start();
+  }
+
+  /** Claims nothing more, and learns of no lane; resolves when what is under way has ended. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#learning, this.#hints, this.claims].map((part) => part.stop()));
   }
 
   /** A runner takes invokes from now on. */
@@ -87,7 +91,7 @@ export class Switchboard<Pass extends ClaimedPass> {
     this.#routes.add(link);
     this.#newLinks.add(link);
     this.passes.serve(link, this.#routes.lanesOf(link));
-    this.#learning.ask();
+    this.#learning.nudge();
   }
 
   /** A runner takes no more invokes, but may answer those that it has. */
@@ -136,7 +140,7 @@ export class Switchboard<Pass extends ClaimedPass> {
       else this.#unknownLanes.add(laneId);
     }
     if (known.length > 0) this.claims.look(known);
-    if (this.#unknownLanes.size > 0) this.#hints.ask();
+    if (this.#unknownLanes.size > 0) this.#hints.nudge();
   }
 
   /** What to ask for news about. */

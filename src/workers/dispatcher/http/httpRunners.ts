@@ -13,7 +13,7 @@
  *     a runner live that is gone.
  */
 import type { Logger } from 'pino';
-import { Coalesced } from '../coalesced.ts';
+import { Loop } from '../../loop.ts';
 import { type RunnerIdentity, type RunnerLink, runnerKey } from '../routing/runnerLink.ts';
 import type { HttpRunner, RunnerRegistry } from '../runners.ts';
 import type { LinkReply } from '../work.ts';
@@ -54,7 +54,7 @@ export class HttpRunners {
   readonly #probes: Probes;
   /** Found by probes, and not told to the registry yet: runs may wait for them. */
   readonly #found = new Set<HttpLink>();
-  readonly #telling: Coalesced;
+  readonly #telling: Loop;
 
   constructor(options: HttpRunnersOptions) {
     this.#options = options;
@@ -68,7 +68,8 @@ export class HttpRunners {
       log,
     });
     const tell = (): Promise<void> => this.#tell([...this.#found]);
-    this.#telling = new Coalesced({ name: 'tell of runners', everyMs: tellingMs, task: tell, log });
+    this.#telling = new Loop({ name: 'tell of runners', restMs: tellingMs, turn: tell, log });
+    this.#telling.start();
   }
 
   /** Runners that registered a URL, and those of them that are live. */
@@ -105,9 +106,9 @@ export class HttpRunners {
   }
 
   /** No probe is sent any more. */
-  stop(): void {
+  stop(): Promise<void> {
     this.#probes.stop();
-    this.#telling.stop();
+    return this.#telling.stop();
   }
 
   /** A probe found it. */
@@ -117,7 +118,7 @@ export class HttpRunners {
     link.isSuspect = false;
     this.#judge(link);
     this.#found.add(link);
-    this.#telling.ask();
+    this.#telling.nudge();
   }
 
   async #tell(links: readonly HttpLink[]): Promise<void> {

@@ -11,6 +11,7 @@
  * C4. Lanes with the same runners are one queue: who comes first in it is claimed first.
  */
 import type { Logger } from 'pino';
+import { Loop } from '../../loop.ts';
 import type { Routes } from '../routing/routes.ts';
 import type { ClaimedPass, Demand, Pool, Shares } from '../work.ts';
 import { planPools } from './planPools.ts';
@@ -41,17 +42,13 @@ export class ClaimLoop<Pass extends ClaimedPass> {
   readonly #hot = new Set<number>();
   /** Lanes of the claim under way. */
   #claiming: readonly number[] = [];
-  #next: NodeJS.Immediate | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #stopped = true;
-  /** Something changed while a claim was under way. */
-  #isAsked = false;
-  #failures = 0;
+  readonly #loop: Loop;
   #claims = 0;
 
   constructor(options: ClaimLoopOptions<Pass>) {
     this.#options = options;
+    // Hints of one turn of the event loop go into one claim.
+    this.#loop = new Loop({ name: 'claim', turn: () => this.#claim(), log: options.log });
   }
 
   /** Claims made so far. */
@@ -60,19 +57,13 @@ export class ClaimLoop<Pass extends ClaimedPass> {
   }
 
   start(): void {
-    this.#stopped = false;
+    this.#loop.start();
     this.capacityFreed();
   }
 
   /** No claim starts any more; resolves when the one under way has ended. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearImmediate(this.#next);
-    clearTimeout(this.#retry);
-    // Started again, it must not wait for what will never come.
-    this.#next = undefined;
-    this.#retry = undefined;
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Whether the lane, or another with the same runners, may hold work that is not claimed yet. */
@@ -94,31 +85,12 @@ export class ClaimLoop<Pass extends ClaimedPass> {
 
   /** Some runner has a free slot. */
   capacityFreed(): void {
-    if (this.#hot.size > 0) this.#schedule();
-  }
-
-  /** Hints of one turn of the event loop go into one claim. */
-  #schedule(): void {
-    this.#isAsked = true;
-    if (this.#stopped || this.#running || this.#next || this.#retry) return;
-    this.#next = setImmediate(() => this.#start());
-  }
-
-  #start(): void {
-    this.#next = undefined;
-    this.#retry = undefined;
-    this.#isAsked = false;
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
-      if (this.#failures > 0) this.#scheduleRetry();
-      else if (this.#isAsked) this.#schedule();
-    });
+    if (this.#hot.size > 0) this.#loop.nudge();
   }
 
   /** Claims once, for all lanes that may hold work and have a free runner. */
-  async #run(): Promise<void> {
+  async #claim(): Promise<void> {
     const pools = this.#plan();
-    this.#failures = pools.length === 0 ? 0 : this.#failures;
     if (pools.length === 0) return;
     this.#claiming = pools.flatMap(({ laneIds }) => laneIds);
     for (const laneId of this.#claiming) this.#hot.delete(laneId);
@@ -126,12 +98,10 @@ export class ClaimLoop<Pass extends ClaimedPass> {
       this.#claims += 1;
       const shares = await this.#share(pools);
       this.#admit(shares, shares.demands.length > 0 ? await this.#options.claim(shares.demands) : []);
-      this.#failures = 0;
-      if (this.#hot.size > 0) this.#isAsked = true;
+      this.capacityFreed();
     } catch (error) {
-      this.#failures += 1;
       for (const laneId of this.#claiming) this.#hot.add(laneId);
-      this.#options.log.warn({ err: error }, 'runs could not be claimed');
+      throw error;
     } finally {
       this.#claiming = [];
     }
@@ -167,13 +137,4 @@ export class ClaimLoop<Pass extends ClaimedPass> {
     for (const laneId of more) if (!asked.has(laneId)) this.#hot.add(laneId);
     for (const pass of passes) this.#options.take(pass);
   }
-
-  #scheduleRetry(): void {
-    if (this.#stopped) return;
-    const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** this.#failures);
-    this.#retry = setTimeout(() => this.#start(), pauseMs);
-  }
 }
-
-const firstPauseMs = 50;
-const maxPauseMs = 2_000;
