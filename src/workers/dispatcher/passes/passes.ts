@@ -15,13 +15,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { Outbox } from '../outbox.ts';
 import { pickRunner, type Routes } from '../routing/routes.ts';
 import { freeSlots, type RunnerLink } from '../routing/runnerLink.ts';
 import { within } from '../within.ts';
 import type { ClaimedPass, LinkReply, Reply, Work } from '../work.ts';
 import type { HeldPass } from './heldPass.ts';
 import { PauseMarks } from './pauseMarks.ts';
-import { Releaser } from './releaser.ts';
 import { WaitingPasses } from './waitingPasses.ts';
 
 export interface PassesOptions<Pass extends ClaimedPass> {
@@ -50,7 +50,7 @@ type Invokes<Pass extends ClaimedPass> = Map<string, HeldPass<Pass>>;
 
 export class Passes<Pass extends ClaimedPass> {
   readonly #options: PassesOptions<Pass>;
-  readonly #releaser: Releaser<Pass>;
+  readonly #releases: Outbox<Pass>;
   readonly #byRun = new Map<string, HeldPass<Pass>>();
   /** By link, in the order of sending: the first is the first to time out. */
   readonly #invokes = new Map<RunnerLink, Invokes<Pass>>();
@@ -68,7 +68,8 @@ export class Passes<Pass extends ClaimedPass> {
 
   constructor(options: PassesOptions<Pass>) {
     this.#options = options;
-    this.#releaser = new Releaser((passes) => options.work.release(passes));
+    const { log, work } = options;
+    this.#releases = new Outbox({ name: 'releasing runs', send: (passes) => work.release(passes), log });
     this.#waiting = new WaitingPasses(options.maxWaiting);
     this.#pauses = new PauseMarks(options.maxWaiting);
   }
@@ -234,7 +235,7 @@ export class Passes<Pass extends ClaimedPass> {
   async settled(withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
     if (this.#byRun.size > 0) await this.#idleWithin(withinMs);
-    await within(deadline - performance.now(), this.#releaser.idle());
+    await this.#releases.idle(Math.max(0, deadline - performance.now()));
   }
 
   #dispatch(held: HeldPass<Pass>): void {
@@ -320,7 +321,7 @@ export class Passes<Pass extends ClaimedPass> {
   #giveBack(held: HeldPass<Pass>): void {
     const isOurs = !held.forgotten;
     this.#forget(held);
-    if (isOurs) this.#releaser.add(held.pass);
+    if (isOurs) this.#releases.add(held.pass);
   }
 
   /** Hands back what is still with a runner: its answer will find nobody, but takes its slot until it comes. */
