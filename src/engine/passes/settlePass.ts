@@ -45,11 +45,9 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
     if (outcome.kind === 'lost') suspectLeases(ctx);
     return 'released';
   }
-  await carryOn(ctx, decision, outcome);
+  await advance(ctx, decision, outcome);
   await endOverdueSteps(ctx, [pass]);
-  const { memoMaxBytes } = ctx.settings.limits;
-  if (pass.memo.bytes <= memoMaxBytes) return 'again';
-  return fail(ctx, pass, `the results of this run's steps exceed ${memoMaxBytes} bytes (MEMO_MAX_BYTES)`);
+  return (await refuseOversized(ctx, pass)) ? 'released' : 'again';
 }
 
 /** By the definition in force: a change of its policies reaches runs that are under way. */
@@ -81,8 +79,8 @@ async function definitionOf(
   return (await ctx.registry.snapshot(pass.projectId, sinceMs)).workflow(pass.app, pass.workflow);
 }
 
-/** Brings the pass up to what was committed; reads the memo afresh where others have written to it. */
-async function carryOn(
+/** Advances the pass to what was committed; reads the memo afresh where others have written to it. */
+async function advance(
   ctx: EngineContext,
   { commit, calls }: Decision,
   outcome: { wakes: number; now: Date },
@@ -147,7 +145,7 @@ async function handBack(ctx: EngineContext, pass: Pass): Promise<Settlement> {
   return 'released';
 }
 
-/** Fails a run whose memo is already too large to be sent. Answers whether it is. */
+/** Fails a run whose memo is too large to be sent. Answers whether it is. */
 export async function refuseOversized(ctx: EngineContext, pass: Pass): Promise<boolean> {
   const { memoMaxBytes } = ctx.settings.limits;
   if (pass.memo.bytes <= memoMaxBytes) return false;

@@ -5,6 +5,7 @@
  * Does not own: sockets and requests (gateway, http), timers and the dispatcher's identity (Dispatcher).
  */
 import type { Logger } from 'pino';
+import type { News } from '../../engine/routing/index.ts';
 import { Loop } from '../loop.ts';
 import type { DispatcherOptions } from './options.ts';
 import { ClaimLoop } from './passes/claimLoop.ts';
@@ -13,10 +14,10 @@ import { Seats } from './passes/seats.ts';
 import { type LaneDirectory, LaneFinder } from './routing/laneFinder.ts';
 import { Routes } from './routing/routes.ts';
 import type { RunnerLink } from './routing/runnerLink.ts';
-import type { ClaimedPass, LinkReply, News, PassSeat, Work } from './work.ts';
+import type { PassSeat, Work } from './work.ts';
 
-export interface SwitchboardOptions<Pass extends ClaimedPass> {
-  work: Work<Pass>;
+export interface SwitchboardOptions {
+  work: Work;
   lanes: LaneDirectory;
   dispatcherId: () => string;
   holdsLeases: () => boolean;
@@ -25,11 +26,11 @@ export interface SwitchboardOptions<Pass extends ClaimedPass> {
   log: Logger;
 }
 
-export class Switchboard<Pass extends ClaimedPass> {
-  readonly passes: Passes<Pass>;
-  readonly claims: ClaimLoop<Pass>;
+export class Switchboard {
+  readonly passes: Passes;
+  readonly claims: ClaimLoop;
   readonly #routes = new Routes();
-  readonly #seats: Seats<Pass>;
+  readonly #seats: Seats;
   readonly #finder: LaneFinder;
   readonly #learning: Loop;
   readonly #hints: Loop;
@@ -39,7 +40,7 @@ export class Switchboard<Pass extends ClaimedPass> {
   /** Until when, on the monotonic clock, lanes that are older than the newest may appear. */
   #lanesUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ work, lanes, dispatcherId, holdsLeases, invokeTimeoutMs, options, log }: SwitchboardOptions<Pass>) {
+  constructor({ work, lanes, dispatcherId, holdsLeases, invokeTimeoutMs, options, log }: SwitchboardOptions) {
     const routes = this.#routes;
     this.#finder = new LaneFinder(lanes, routes);
     this.passes = new Passes({
@@ -90,7 +91,7 @@ export class Switchboard<Pass extends ClaimedPass> {
   linkOpened(link: RunnerLink): void {
     this.#routes.add(link);
     this.#newLinks.add(link);
-    this.passes.serve(link, this.#routes.lanesOf(link));
+    this.passes.roomMade(link);
     this.#learning.nudge();
   }
 
@@ -114,21 +115,13 @@ export class Switchboard<Pass extends ClaimedPass> {
     if (inFlight) this.passes.declined(link, inFlight);
   }
 
-  linkAnswered(link: RunnerLink, invokeId: string, reply: LinkReply): void {
-    this.passes.answered(link, invokeId, reply);
-  }
-
-  linkUncongested(link: RunnerLink): void {
-    if (this.#routes.has(link)) this.passes.serve(link, this.#routes.lanesOf(link));
-  }
-
   /** What was held back until it was certain whose it is may go now. */
   leasesRenewed(): void {
-    for (const link of [...this.#routes.links()]) this.passes.serve(link, this.#routes.lanesOf(link));
+    for (const link of [...this.#routes.links()]) this.passes.roomMade(link);
   }
 
   /** A place for a run that is about to start in this lane. */
-  seat(laneId: number): PassSeat<Pass> | undefined {
+  seat(laneId: number): PassSeat | undefined {
     return this.#seats.give(laneId);
   }
 

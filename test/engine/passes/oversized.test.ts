@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { refuseOversized } from '../../../src/engine/passes/index.ts';
+import { claimPasses } from '../../../src/engine/passes/index.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 import { createTestEngine, type TestEngine } from '../../support/engine.ts';
 import { scenario } from '../../support/scenario.ts';
@@ -25,8 +25,9 @@ describe('a run whose memo is larger than may be sent once it is claimed', () =>
     await world.dispatcher.runOnce();
     const data = RawJson.of('x'.repeat(300));
     await sendEvent(test.engine, { projectId: world.projectId, input: { name: 'e', data } });
-    const [pass] = await world.dispatcher.claim();
-    expect(pass && (await refuseOversized(test.engine, pass))).toBe(true);
+    const { laneId } = await test.db.prisma.runWork.findUniqueOrThrow({ where: { runId } });
+    const claim = { dispatcherId: world.dispatcher.id, demands: [{ laneId, limit: 1 }] };
+    expect(await claimPasses(test.engine, claim)).toEqual([]);
     expect(await world.run(runId)).toMatchObject({
       status: 'failed',
       error: { message: expect.stringContaining('MEMO_MAX_BYTES') },

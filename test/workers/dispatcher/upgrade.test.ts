@@ -131,7 +131,8 @@ describe('GET /connect', () => {
     const { projectId } = scene;
     const { token } = await createApiKey(scene.engine, { projectId, name: 'clumsy', kind: 'secret' });
     const headers = { authorization: `Bearer ${token}`, 'sec-websocket-version': '7' };
-    for (let i = 0; i < 4; i++) expect((await upgrade(headers)).body).toMatchObject({ error: expect.stringContaining('Version') });
+    for (let i = 0; i < 4; i++)
+      expect((await upgrade(headers)).body).toMatchObject({ error: expect.stringContaining('Version') });
     const runner = scene.connect(token);
     await runner.ready();
     await runner.close();

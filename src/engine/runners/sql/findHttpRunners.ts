@@ -1,18 +1,21 @@
 import { statement } from '../../db/index.ts';
 
-export interface HttpRunnerRow {
+/** A runner that registered a URL. */
+export interface HttpRunner {
   projectId: string;
   app: string;
   runnerId: string;
+  /** Of this registration. */
   connectionId: string;
   url: string;
   workflows: string[];
   maxInFlight: number;
+  /** How long ago it was seen, by the database's clock. */
   silentMs: number;
 }
 
 /** Runners that are invoked by URL; one that was silent for a day is taken for gone until it registers again. */
-export const findHttpRunners = statement<{ now: Date | null; limit: number }, HttpRunnerRow>({
+export const findHttpRunners = statement<{ now: Date | null; limit: number }, HttpRunner>({
   name: 'findHttpRunners',
   writes: false,
   text: `

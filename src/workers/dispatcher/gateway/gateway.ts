@@ -8,9 +8,8 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../../engine/keys/index.ts';
-import type { RunnerLink } from '../routing/runnerLink.ts';
+import type { InvokeHost, RunnerLink } from '../routing/runnerLink.ts';
 import type { RunnerRegistry } from '../runners.ts';
-import type { LinkReply } from '../work.ts';
 import { endCodes, replacedReason, restartingReason } from './closing.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
 import { drainFrame, pingFrame } from './frames.ts';
@@ -18,19 +17,18 @@ import type { Hello } from './messages/hello.ts';
 import { Roster } from './roster.ts';
 import type { SocketLink } from './socketLink.ts';
 
-/** Who hears of runners that come, answer and go. */
+/** Who hears of runners that come and go. */
 export interface LinkHost {
   linkOpened(link: RunnerLink): void;
   linkEnded(link: RunnerLink): void;
-  linkAnswered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
   /** The runner takes no more invokes, and will answer these, or all that it has. */
   linkDrained(link: RunnerLink, inFlight: ReadonlySet<string> | undefined): void;
-  linkUncongested(link: RunnerLink): void;
 }
 
 export interface GatewayOptions {
   registry: RunnerRegistry;
   host: LinkHost;
+  invokes: InvokeHost;
   log: Logger;
   dispatcherId: () => string;
   newId: () => string;
@@ -72,7 +70,7 @@ export class Gateway implements ConnectionHost {
 
   /** Takes an upgraded socket in. */
   add(ws: WebSocket, socket: Duplex, { principal, projectId }: SocketOwner): void {
-    const { congestedBytes, heartbeatMs, jsonDepth, log, newId, watchKey } = this.#options;
+    const { congestedBytes, heartbeatMs, invokes, jsonDepth, log, newId, watchKey } = this.#options;
     const id = newId();
     const connection = new Connection({
       id,
@@ -80,6 +78,7 @@ export class Gateway implements ConnectionHost {
       ws,
       socket,
       host: this,
+      invokes,
       log,
       heartbeatMs,
       congestedBytes,
@@ -108,14 +107,6 @@ export class Gateway implements ConnectionHost {
   drained(connection: Connection, link: SocketLink, inFlight: ReadonlySet<string> | undefined): void {
     this.#roster.stepDown(connection, link);
     this.#options.host.linkDrained(link, inFlight);
-  }
-
-  answered(link: SocketLink, invokeId: string, reply: LinkReply): void {
-    this.#options.host.linkAnswered(link, invokeId, reply);
-  }
-
-  uncongested(link: SocketLink): void {
-    this.#options.host.linkUncongested(link);
   }
 
   gone(connection: Connection): void {

@@ -16,10 +16,11 @@
  */
 import type { Logger } from 'pino';
 import { HoldfastError } from '../../../engine/errors.ts';
+import type { OpenConnection } from '../../../engine/routing/index.ts';
 import { inTurns } from '../inTurns.ts';
 import { Outbox } from '../outbox.ts';
 import { runnerKey } from '../routing/runnerLink.ts';
-import type { OpenConnection, RegisteredRunner, RunnerRegistry } from '../runners.ts';
+import type { RegisteredRunner, RunnerRegistry } from '../runners.ts';
 import { within } from '../within.ts';
 import { endCodes, replacedReason, restartingReason } from './closing.ts';
 import type { Connection } from './connection.ts';
@@ -184,8 +185,7 @@ export class Roster {
     return this.#options.registry.register({
       projectId,
       registration,
-      dispatcherId,
-      connectionId,
+      connection: { dispatcherId, connectionId },
       isReturn,
       isGivenUp,
     });

@@ -13,10 +13,10 @@
  *     a runner live that is gone.
  */
 import type { Logger } from 'pino';
+import type { HttpRunner } from '../../../engine/runners/index.ts';
 import { Loop } from '../../loop.ts';
-import { type RunnerIdentity, type RunnerLink, runnerKey } from '../routing/runnerLink.ts';
-import type { HttpRunner, RunnerRegistry } from '../runners.ts';
-import type { LinkReply } from '../work.ts';
+import { type InvokeHost, type RunnerIdentity, type RunnerLink, runnerKey } from '../routing/runnerLink.ts';
+import type { RunnerRegistry } from '../runners.ts';
 import type { HttpClient } from './httpClient.ts';
 import { HttpLink } from './httpLink.ts';
 import { Probes } from './probes.ts';
@@ -33,8 +33,8 @@ export interface HttpRunnersOptions {
     linkPaused(link: RunnerLink): void;
     /** The same, and of those under way it has these only. */
     linkDrained(link: RunnerLink, inFlight: ReadonlySet<string>): void;
-    linkAnswered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
   };
+  invokes: InvokeHost;
   livenessMs: number;
   probeMs: number;
   nowSeconds: () => number;
@@ -146,7 +146,7 @@ export class HttpRunners {
   }
 
   #make(runner: HttpRunner): HttpLink {
-    const { client, host, log, nowSeconds } = this.#options;
+    const { client, invokes, log, nowSeconds } = this.#options;
     const secrets = (scope: RunnerIdentity, refused?: readonly string[]): Promise<readonly string[]> =>
       refused ? this.#secrets.renew(scope, refused) : this.#secrets.get(scope);
     return new HttpLink({
@@ -155,7 +155,7 @@ export class HttpRunners {
       secrets,
       nowSeconds,
       log,
-      onReply: (...answer) => host.linkAnswered(...answer),
+      invokes,
       onUnsigned: (...withheld) => this.#silence(...withheld),
     });
   }

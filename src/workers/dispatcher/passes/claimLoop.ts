@@ -11,9 +11,10 @@
  * C4. Lanes with the same runners are one queue: who comes first in it is claimed first.
  */
 import type { Logger } from 'pino';
+import type { ClaimedPass } from '../../../engine/passes/index.ts';
+import type { Demand, Pool, Shares } from '../../../engine/work/index.ts';
 import { Loop } from '../../loop.ts';
 import type { Routes } from '../routing/routes.ts';
-import type { ClaimedPass, Demand, Pool, Shares } from '../work.ts';
 import { planPools } from './planPools.ts';
 
 export interface ClaimOutlook {
@@ -23,11 +24,11 @@ export interface ClaimOutlook {
   waitingRoom: number;
 }
 
-export interface ClaimLoopOptions<Pass extends ClaimedPass> {
+export interface ClaimLoopOptions {
   routes: Routes;
   share: (pools: readonly Pool[]) => Promise<Shares>;
-  claim: (demands: readonly Demand[]) => Promise<Pass[]>;
-  take: (pass: Pass) => void;
+  claim: (demands: readonly Demand[]) => Promise<ClaimedPass[]>;
+  take: (pass: ClaimedPass) => void;
   /** What bears on how much to claim. */
   outlook: () => ClaimOutlook;
   /** By lane, passes that wait for a runner already. */
@@ -36,8 +37,8 @@ export interface ClaimLoopOptions<Pass extends ClaimedPass> {
   log: Logger;
 }
 
-export class ClaimLoop<Pass extends ClaimedPass> {
-  readonly #options: ClaimLoopOptions<Pass>;
+export class ClaimLoop {
+  readonly #options: ClaimLoopOptions;
   /** Lanes that may hold work. A set keeps the order: a lane served goes to the end. */
   readonly #hot = new Set<number>();
   /** Lanes of the claim under way. */
@@ -45,7 +46,7 @@ export class ClaimLoop<Pass extends ClaimedPass> {
   readonly #loop: Loop;
   #claims = 0;
 
-  constructor(options: ClaimLoopOptions<Pass>) {
+  constructor(options: ClaimLoopOptions) {
     this.#options = options;
     // Hints of one turn of the event loop go into one claim.
     this.#loop = new Loop({ name: 'claim', turn: () => this.#claim(), log: options.log });
@@ -129,7 +130,7 @@ export class ClaimLoop<Pass extends ClaimedPass> {
    * What got all that it asked for may hold more, and so does what there was no room for. Of what got less, nothing can be
    * claimed now (somebody has locked it, or limits its number): whoever changes that says so.
    */
-  #admit({ demands, more }: Shares, passes: readonly Pass[]): void {
+  #admit({ demands, more }: Shares, passes: readonly ClaimedPass[]): void {
     const claimed = new Map<number, number>();
     for (const { laneId } of passes) claimed.set(laneId, (claimed.get(laneId) ?? 0) + 1);
     const asked = new Set(demands.map(({ laneId }) => laneId));
