@@ -94,6 +94,8 @@ export class Dispatcher {
     this.#listen();
     this.#board.start();
     await this.#http.refresh();
+    if (this.#stopping) return;
+    // The first probe comes once it is known whom to ask.
     for (const loop of this.#loops) loop.start();
     this.#engine.log.info({ dispatcherId: this.#id }, 'dispatcher started');
   }
