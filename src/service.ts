@@ -140,7 +140,7 @@ async function startServer(
     upgrades: {},
   };
   if (settings.roles.has('api')) {
-    const documents = new Documents(documentLimits(settings));
+    const documents = new Documents({ ...limits.document, jsonDepth: engine.settings.limits.jsonDepth });
     const handle = createGraphqlHandler(engine, documents);
     const sockets = createGraphqlSocketServer(engine, {
       documents,
@@ -163,13 +163,6 @@ async function startServer(
   });
   return port;
 }
-
-const documentLimits = ({ limits, engine }: Settings): ConstructorParameters<typeof Documents>[0] => ({
-  depth: limits.graphqlDepth,
-  aliases: limits.graphqlAliases,
-  nodes: limits.graphqlNodes,
-  jsonDepth: engine.limits.jsonDepth,
-});
 
 /** A process without the role `api` answers those who watch over it, and nobody else. */
 function onlyHealth(handle: RequestHandler): RequestHandler {

@@ -44,9 +44,8 @@ export interface SurfaceLimits {
   subscriptionsPerSocket: number;
   /** Sockets and streams together. */
   streamsPerKey: number;
-  graphqlDepth: number;
-  graphqlAliases: number;
-  graphqlNodes: number;
+  /** Of one GraphQL document. */
+  document: { depth: number; aliases: number; nodes: number };
 }
 
 /** How the model providers of offloaded inference are reached, where a project brings no key of its own. */
@@ -206,9 +205,11 @@ function toSettings(env: Environment): Settings {
     limits: {
       subscriptionsPerSocket: env.MAX_SUBSCRIPTIONS_PER_SOCKET,
       streamsPerKey: env.MAX_STREAMS_PER_KEY,
-      graphqlDepth: env.GRAPHQL_MAX_DEPTH,
-      graphqlAliases: env.GRAPHQL_MAX_ALIASES,
-      graphqlNodes: env.GRAPHQL_MAX_NODES,
+      document: {
+        depth: env.GRAPHQL_MAX_DEPTH,
+        aliases: env.GRAPHQL_MAX_ALIASES,
+        nodes: env.GRAPHQL_MAX_NODES,
+      },
     },
     providers: {
       anthropicApiKey: env.ANTHROPIC_API_KEY,

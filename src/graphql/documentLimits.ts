@@ -22,8 +22,6 @@ export interface DocumentLimits extends Size {
   jsonDepth: number;
 }
 
-export const defaultDocumentLimits: DocumentLimits = { depth: 14, aliases: 30, nodes: 10_000, jsonDepth: 500 };
-
 const nothing: Size = { depth: 0, aliases: 0, nodes: 0 };
 
 /** The limit that a document breaks, if it breaks one. Takes time in proportion to its text, whatever it expands to. */

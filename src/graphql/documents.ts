@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, parse, specifiedRules, validate } from 'graphql';
 import { schema } from '../schema/index.ts';
-import { brokenLimit, type DocumentLimits, defaultDocumentLimits } from './documentLimits.ts';
+import { brokenLimit, type DocumentLimits } from './documentLimits.ts';
 
 /** A document from outside: ready to run, or the mistakes in it. */
 export type ReadDocument = { document: DocumentNode; errors?: undefined } | ({ document?: undefined } & Mistakes);
@@ -30,7 +30,7 @@ export class Documents {
   readonly #cache = new Map<string, ReadDocument>();
   #cachedCharacters = 0;
 
-  constructor(limits: DocumentLimits = defaultDocumentLimits) {
+  constructor(limits: DocumentLimits) {
     this.#limits = limits;
   }
 

@@ -7,7 +7,7 @@ import { stringifyRaw } from '../engine/json/index.ts';
 import { authenticate, type Principal } from '../engine/keys/index.ts';
 import { credentialsOf, cutWhenStuck, HttpError, RequestAborted, readText, whenOver } from '../http/index.ts';
 import { createSchemaContext, executeWithin, type SchemaContext, schema, toGraphqlError } from '../schema/index.ts';
-import { Documents } from './documents.ts';
+import type { Documents } from './documents.ts';
 import { sendEditor, wantsEditor } from './editor.ts';
 import { maskResult, readOperation } from './operation.ts';
 import { sentVariables, useRequestBody } from './requestBody.ts';
@@ -25,7 +25,7 @@ interface ServerContext {
  * Serves queries and mutations over `POST`, queries over `GET`, at `/graphql`; subscriptions run over the socket. Payloads
  * keep their text both ways. A browser is sent the editor. Never rejects.
  */
-export function createGraphqlHandler(engine: EngineContext, documents = new Documents()): GraphqlHandler {
+export function createGraphqlHandler(engine: EngineContext, documents: Documents): GraphqlHandler {
   const yoga = createYoga<ServerContext>({
     schema,
     // Its page loads scripts from elsewhere: see `editor.ts`.

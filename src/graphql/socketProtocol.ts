@@ -6,10 +6,9 @@ import type { EngineContext } from '../engine/context.ts';
 import { HoldfastError } from '../engine/errors.ts';
 import { readJson } from '../engine/json/index.ts';
 import { authenticate, type Credentials, type Principal, watchKey } from '../engine/keys/index.ts';
-import { credentialsOf } from '../http/index.ts';
+import { credentialsOf, type KeySeats } from '../http/index.ts';
 import { createSchemaContext, executeWithin, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
-import type { KeySeats } from './keySeats.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
 import { replaceRaw } from './spliceRaw.ts';
 

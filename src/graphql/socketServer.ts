@@ -3,9 +3,8 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols, type Server } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
-import { maxBodyBytes, refuseSocket } from '../http/index.ts';
-import { Documents } from './documents.ts';
-import { KeySeats } from './keySeats.ts';
+import { KeySeats, maxBodyBytes, refuseSocket } from '../http/index.ts';
+import type { Documents } from './documents.ts';
 import { Liveness, limitGreeting, readWhileTaken } from './socketBounds.ts';
 import { closeCodes, createProtocol, type SocketExtra } from './socketProtocol.ts';
 import { spliceRaw } from './spliceRaw.ts';
@@ -13,12 +12,12 @@ import { spliceRaw } from './spliceRaw.ts';
 export interface SocketServerOptions {
   /** A ping this often, in ms; a socket that has not answered by the next one is gone. Default: 12 s. */
   pingMs?: number | undefined;
-  /** Sockets that one key may have open. Default: 20 000. */
-  maxSocketsPerKey?: number | undefined;
-  /** Subscriptions that one socket may have open at once. Default: 100. */
-  maxSubscriptions?: number | undefined;
-  /** Reads what callers send; to be shared with the other surface. Default: its own, with the usual ceilings. */
-  documents?: Documents | undefined;
+  /** Sockets that one key may have open. */
+  maxSocketsPerKey: number;
+  /** Subscriptions that one socket may have open at once. */
+  maxSubscriptions: number;
+  /** Reads what callers send; to be shared with the other surface. */
+  documents: Documents;
   /** How long sockets may take to say goodbye when the service stops, in ms. Default: 2 s. */
   closeMs?: number | undefined;
 }
@@ -33,12 +32,8 @@ export interface GraphqlSocketServer {
   stop(): Promise<void>;
 }
 
-export function createGraphqlSocketServer(
-  engine: EngineContext,
-  options: SocketServerOptions = {},
-): GraphqlSocketServer {
-  const { pingMs = 12_000, maxSocketsPerKey = 20_000, closeMs = 2_000 } = options;
-  const { maxSubscriptions = 100, documents = new Documents() } = options;
+export function createGraphqlSocketServer(engine: EngineContext, options: SocketServerOptions): GraphqlSocketServer {
+  const { pingMs = 12_000, closeMs = 2_000, maxSocketsPerKey, maxSubscriptions, documents } = options;
   const protocol = createProtocol(engine, { seats: new KeySeats(maxSocketsPerKey), maxSubscriptions, documents });
   // Compression would hold 220 KB per socket.
   const server = new WebSocketServer({

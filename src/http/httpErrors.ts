@@ -1,3 +1,16 @@
+/** The status of each kind of error that the rules of the service know (7.2), on every surface that speaks HTTP. */
+export const statusOfKind = {
+  unauthenticated: 401,
+  forbidden: 403,
+  suspended: 403,
+  invalid: 400,
+  notFound: 404,
+  conflict: 409,
+  noRunner: 502,
+  notConfigured: 501,
+  busy: 503,
+} as const;
+
 /**
  * A request that is refused before any rule of the service is asked: wrong route, wrong method, unreadable body. Its
  * message is meant for the caller.

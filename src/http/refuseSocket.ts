@@ -20,7 +20,8 @@ export function refuseSocket(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const body = JSON.stringify({ error: reason });
-  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const sent = { 'Content-Type': 'application/json; charset=utf-8', ...headers };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
   // The peer may be gone already: that is its own affair.
   socket.on('error', () => socket.destroy());
   refused.add(socket);
@@ -29,7 +30,7 @@ export function refuseSocket(
   const late = setTimeout(() => socket.destroy(), leaveMs).unref();
   socket.once('close', () => clearTimeout(late));
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\n${more.join('')}` +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\n${lines.join('')}` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

@@ -20,12 +20,12 @@ import type { Reader } from './streams/runStream.ts';
 export interface RestOptions {
   engine: EngineContext;
   schema: GraphQLSchema;
-  /** A comment line in quiet streams this often, in ms. Default: 15 000. */
-  streamCommentMs?: number | undefined;
+  /** A comment line in quiet streams this often, in ms. */
+  streamCommentMs: number;
   /** A stream's reader that takes nothing for this long, in ms, is cut off. Default: 10 000. */
   slowReaderMs?: number | undefined;
-  /** Streams that one key may have open. Default: 20 000. */
-  maxStreamsPerKey?: number | undefined;
+  /** Streams that one key may have open. */
+  maxStreamsPerKey: number;
   /** Adds what is no route of REST to the Express application behind them: the console's files, say. */
   extend?: ((app: Express) => void) | undefined;
 }
@@ -63,14 +63,14 @@ class App implements RestApp {
   #idle: (() => void) | undefined;
 
   constructor(options: RestOptions) {
-    const { engine, schema, streamCommentMs = 15_000, slowReaderMs = 10_000, maxStreamsPerKey = 20_000 } = options;
+    const { engine, schema, streamCommentMs: commentMs, slowReaderMs = 10_000, maxStreamsPerKey } = options;
     this.#engine = engine;
     this.#streams = new OpenStreams(engine, maxStreamsPerKey);
     this.#readiness = new Readiness(engine);
     this.#metrics = new Metrics({ engine, openStreams: () => this.#streams.size });
     const service = { readiness: this.#readiness, metrics: this.#metrics, openApi: openApiText(schema, routes) };
     const broadcasts = new Broadcasts((error) => engine.log.error({ err: error }, 'a live source of streams failed'));
-    const streaming = { streams: this.#streams, broadcasts, commentMs: streamCommentMs, slowReaderMs };
+    const streaming = { streams: this.#streams, broadcasts, commentMs, slowReaderMs };
     this.#matcher = new Matcher(endpointsOf(routes, { schema, service, streaming }));
     this.#express = this.#createExpress(options.extend);
   }

@@ -1,86 +1,108 @@
 import type { Logger } from 'pino';
+import { backoffMs } from '../engine/db/index.ts';
 
 export interface LoopOptions {
+  /** For the log. */
   name: string;
-  /**
-   * One turn. `again`: there is more at once. `nextInMs`: something is known to come up by then; otherwise the next turn is
-   * after `intervalMs`.
-   */
-  runOnce: () => Promise<{ again: boolean; nextInMs?: number | undefined }>;
-  intervalMs: number;
+  /** One turn. It may nudge its own loop for the next one. */
+  turn: () => Promise<void> | void;
+  /** From the end of a turn to the next. Default: a turn is taken only when it is asked for. */
+  everyMs?: number;
+  /** From the end of a turn to the next that is asked for, at least. Default: none. */
+  restMs?: number;
   log: Logger;
 }
 
-const firstPauseMs = 250;
-const longestPauseMs = 5_000;
-
-/** A background service: turns one after the other, at intervals, sooner when nudged, with pauses while they fail. */
+/**
+ * Takes turns, never two at once: at intervals, and sooner when nudged. A turn that failed is logged and taken again after
+ * a pause, at the latest after the interval: each turn must be able to make up for the one before.
+ */
 export class Loop {
   readonly #options: LoopOptions;
   #timer: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
-  #turn: Promise<void> | undefined;
+  /** No turn is taken before, nudged or not. */
+  #restsUntil = Number.NEGATIVE_INFINITY;
+  /** While a turn is under way: when the next is asked for. */
   #nudgedAt = Number.POSITIVE_INFINITY;
+  #turn: Promise<void> | undefined;
   #failures = 0;
-  #running = false;
+  #isRunning = false;
 
   constructor(options: LoopOptions) {
     this.#options = options;
   }
 
-  /** Takes the first turn at once. */
+  /** With an interval, the first turn is taken at once. */
   start(): void {
-    this.#running = true;
-    this.#schedule(0);
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    if (this.#options.everyMs !== undefined) this.nudge();
   }
 
-  /** Takes no further turn; resolves when the one under way has ended. */
+  /** Takes no further turn; resolves when the one under way has ended. What was asked for is forgotten. */
   async stop(): Promise<void> {
-    this.#running = false;
-    clearTimeout(this.#timer);
+    this.#isRunning = false;
+    this.#unschedule();
+    this.#restsUntil = Number.NEGATIVE_INFINITY;
+    this.#nudgedAt = Number.POSITIVE_INFINITY;
     await this.#turn;
   }
 
-  /** Asks for a turn in `inMs` at the latest. */
+  /** Asks for a turn in `inMs` at the latest. Ignored unless the loop is running. */
   nudge(inMs = 0): void {
-    if (!this.#running) return;
+    if (!this.#isRunning) return;
     if (this.#turn) this.#nudgedAt = Math.min(this.#nudgedAt, performance.now() + inMs);
     else this.#schedule(inMs);
   }
 
   #schedule(inMs: number): void {
-    const at = performance.now() + inMs;
-    if (!this.#running || at >= this.#dueAt) return;
-    this.#dueAt = at;
+    const nowMs = performance.now();
+    const dueAt = Math.max(nowMs + inMs, this.#restsUntil);
+    if (dueAt >= this.#dueAt) return;
+    this.#unschedule();
+    this.#dueAt = dueAt;
+    const take = (): void => {
+      this.#turn = this.#take();
+    };
+    if (dueAt <= nowMs) this.#immediate = setImmediate(take);
+    else this.#timer = setTimeout(take, Math.min(dueAt - nowMs, longestTimerMs));
+  }
+
+  #unschedule(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(
-      () => {
-        this.#turn = this.#take();
-      },
-      Math.min(inMs, 2 ** 31 - 1),
-    );
+    clearImmediate(this.#immediate);
+    this.#dueAt = Number.POSITIVE_INFINITY;
   }
 
   async #take(): Promise<void> {
     this.#dueAt = Number.POSITIVE_INFINITY;
-    const inMs = await this.#runOnce();
+    const { everyMs = Number.POSITIVE_INFINITY, restMs = 0 } = this.#options;
+    const failed = await this.#attempt();
     this.#turn = undefined;
     const nudgedIn = this.#nudgedAt - performance.now();
     this.#nudgedAt = Number.POSITIVE_INFINITY;
-    this.#schedule(Math.max(0, Math.min(inMs, nudgedIn)));
+    if (!this.#isRunning) return;
+    const pauseMs = failed ? Math.min(everyMs, Math.max(restMs, backoffMs(this.#failures))) : restMs;
+    this.#restsUntil = performance.now() + pauseMs;
+    this.#schedule(failed ? pauseMs : Math.min(everyMs, nudgedIn));
   }
 
-  /** In how many ms the next turn is due. */
-  async #runOnce(): Promise<number> {
-    const { name, runOnce, intervalMs, log } = this.#options;
+  /** Whether the turn failed. */
+  async #attempt(): Promise<boolean> {
+    const { log, name, turn } = this.#options;
     try {
-      const { again, nextInMs } = await runOnce();
+      await turn();
       this.#failures = 0;
-      return again ? 0 : Math.min(intervalMs, nextInMs ?? intervalMs);
+      return false;
     } catch (error) {
       this.#failures += 1;
-      log.warn({ error, loop: name }, 'a background turn failed');
-      return Math.min(firstPauseMs * 2 ** Math.min(this.#failures - 1, 10), longestPauseMs);
+      log.warn({ err: error, failures: this.#failures }, `${name} failed: retrying`);
+      return true;
     }
   }
 }
+
+/** Timers of the run time hold 32 bits. */
+const longestTimerMs = 2 ** 31 - 1;

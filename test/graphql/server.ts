@@ -6,10 +6,12 @@ import { createApiKey } from '../../src/engine/keys/index.ts';
 import {
   createGraphqlHandler,
   createGraphqlSocketServer,
+  Documents,
   editorFiles,
   type GraphqlSocketServer,
   type SocketServerOptions,
 } from '../../src/graphql/index.ts';
+import { streamsPerKey, subscriptionsPerSocket, usualDocumentLimits } from '../support/settings.ts';
 
 export interface GraphqlServer {
   url: string;
@@ -21,9 +23,18 @@ export interface GraphqlServer {
 }
 
 /** The GraphQL surface alone on a port of its own. */
-export async function startGraphql(engine: EngineContext, options: SocketServerOptions = {}): Promise<GraphqlServer> {
-  const handler = createGraphqlHandler(engine, options.documents);
-  const sockets = createGraphqlSocketServer(engine, options);
+export async function startGraphql(
+  engine: EngineContext,
+  options: Partial<SocketServerOptions> = {},
+): Promise<GraphqlServer> {
+  const documents = new Documents(usualDocumentLimits);
+  const handler = createGraphqlHandler(engine, documents);
+  const sockets = createGraphqlSocketServer(engine, {
+    maxSocketsPerKey: streamsPerKey,
+    maxSubscriptions: subscriptionsPerSocket,
+    documents,
+    ...options,
+  });
   const server: Server = createServer((request, response) => {
     const file = editorFiles[request.url ?? ''];
     if (file) file(request, response);

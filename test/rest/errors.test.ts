@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { conflicts, errorKinds, HoldfastError } from '../../src/engine/errors.ts';
-import { bodyTooLarge } from '../../src/http/index.ts';
-import { failureOf, statusOfKind, unknownRoute, wrongMethod } from '../../src/rest/serve/errors.ts';
+import { bodyTooLarge, statusOfKind } from '../../src/http/index.ts';
+import { failureOf, unknownRoute, wrongMethod } from '../../src/rest/serve/errors.ts';
 
 test('every kind of error has its status, and no other has one', () => {
   expect(Object.keys(statusOfKind).sort()).toEqual([...errorKinds].sort());

@@ -9,6 +9,7 @@ import { createRestApp, type RestApp, type RestOptions, routes } from '../../src
 import { Matcher } from '../../src/rest/matcher.ts';
 import { schema } from '../../src/schema/schema.ts';
 import { createTestEngine, createTestProject, type TestEngineOptions } from '../support/engine.ts';
+import { usualStreams } from '../support/settings.ts';
 
 export interface Caller {
   /** A token; null for none. Default: the project's secret key. */
@@ -70,7 +71,7 @@ export async function startRest({
     settings: { operatorKey: operator, ...settings },
     ...(clock && { clock }),
   });
-  const app = createRestApp({ engine, schema, ...restOptions });
+  const app = createRestApp({ engine, schema, ...usualStreams, ...restOptions });
   const server = createServer((request, response) => app.handle(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

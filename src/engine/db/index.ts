@@ -23,4 +23,11 @@ export {
 } from './params.ts';
 export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from './silentConnections.ts';
 export { type Queryable, type ReadQuery, readRows, statement } from './statement.ts';
-export { isConnectionLost, isTransient, retryDeadlocks, retryingDeadlocks, retryTransient } from './transient.ts';
+export {
+  backoffMs,
+  isConnectionLost,
+  isTransient,
+  retryDeadlocks,
+  retryingDeadlocks,
+  retryTransient,
+} from './transient.ts';

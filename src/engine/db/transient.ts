@@ -1,4 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Queryable } from './statement.ts';
+
+/** The pause after the n-th failure in a row (from 1), in ms: it doubles from 50 ms to two seconds. */
+export const backoffMs = (failures: number): number => Math.min(50 * 2 ** (failures - 1), 2_000);
 
 /** The database says that it did nothing, and may well do it later. */
 const refusedStates = new Set([
@@ -75,7 +79,7 @@ export async function retryTransient<T>(work: (tries: number) => Promise<T>): Pr
       return await work(tries);
     } catch (error) {
       if (!isTransient(error) || (tries > 0 && performance.now() >= end)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** Math.min(tries, 6), 2000)));
+      await delay(backoffMs(tries + 1));
     }
   }
 }

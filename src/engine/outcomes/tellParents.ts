@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { noRetry, retryDelayMs } from '../registry/index.ts';
+import { defaultRetry, retryDelayMs } from '../registry/index.ts';
 import { announceSettled, lockRuns, type StepSettlement, settleSteps } from '../work/index.ts';
 import { type CallerRow, findCallers } from './sql/findCallers.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
@@ -50,7 +50,7 @@ async function retryOf(ctx: EngineContext, outcome: OutcomeRow, attempt: number)
   // A step must not fail for good by an old copy.
   for (const sinceMs of [undefined, askedAtMs]) {
     const snapshot = await ctx.registry.snapshot(projectId, sinceMs);
-    const retry = snapshot.workflow(parentApp ?? '', parentWorkflow ?? '')?.retry ?? noRetry;
+    const retry = snapshot.workflow(parentApp ?? '', parentWorkflow ?? '')?.retry ?? defaultRetry;
     if (attempt < retry.maxAttempts) return retryDelayMs(retry, attempt);
   }
   return undefined;

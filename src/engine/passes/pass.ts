@@ -55,9 +55,17 @@ export interface PassInput {
 
 /** What came of an invoke. */
 export type Reply =
-  /** An HTTP status with a body, over either transport. `elapsedMs`: from sending to receiving. */
+  /** An HTTP status with a body as the runner sent it, over either transport. `elapsedMs`: from sending to receiving. */
   | { kind: 'answer'; status: number; body: string; elapsedMs: number }
-  /** The body was over the limit. */
+  /** The body was over the limit: fails the pass as a failed step would. */
   | { kind: 'tooLarge'; elapsedMs: number }
-  /** No answer, or none that can be read. */
-  | { kind: 'transport'; reason: string; socketLost: boolean };
+  | Unanswered;
+
+/** No answer, or none that can be read: counts against the transport budget. */
+export interface Unanswered {
+  kind: 'transport';
+  reason: string;
+  socketLost: boolean;
+  /** The runner that was to answer, where the link knows more than that it is gone. */
+  from?: { runner: string; origin: string };
+}

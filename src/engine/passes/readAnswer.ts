@@ -1,5 +1,6 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import { type JsonDocument, nestingExceeds, type RawJson, readJson } from '../json/index.ts';
+import { maxRetryDelayMs } from '../registry/index.ts';
 import type { EngineLimits } from '../settings.ts';
 
 /** What a handler threw, and the step whose failure it says that this is; null where it says that it is none. */
@@ -103,10 +104,8 @@ function tryRead(text: string): JsonDocument | undefined {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const maxDelayMs = 31_536_000_000;
-
 /** A runner's own wish for the next attempt (`retryAfterMs`), bounded to a year; undefined when it is no delay. */
 export function requestedDelay(value: unknown): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined;
-  return Math.min(value, maxDelayMs);
+  return Math.min(value, maxRetryDelayMs);
 }

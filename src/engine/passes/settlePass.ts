@@ -2,7 +2,7 @@ import { withCalls } from '../ai/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/index.ts';
 import type { Definition } from '../model/index.ts';
-import { noRetry } from '../registry/index.ts';
+import { defaultRetry } from '../registry/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
 import type { CommitOutcome, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
@@ -45,11 +45,9 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
     if (outcome.kind === 'lost') suspectLeases(ctx);
     return 'released';
   }
-  await carryOn(ctx, decision, outcome);
+  await advance(ctx, decision, outcome);
   await endOverdueSteps(ctx, [pass]);
-  const { memoMaxBytes } = ctx.settings.limits;
-  if (pass.memo.bytes <= memoMaxBytes) return 'again';
-  return fail(ctx, pass, `the results of this run's steps exceed ${memoMaxBytes} bytes (MEMO_MAX_BYTES)`);
+  return (await refuseOversized(ctx, pass)) ? 'released' : 'again';
 }
 
 /** By the definition in force: a change of its policies reaches runs that are under way. */
@@ -57,7 +55,7 @@ async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: 
   const definition = await retryTransient(() => definitionOf(ctx, pass, sinceMs));
   pass.hasOnFailure = hasHandler(pass, definition);
   pass.ai = await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap));
-  return decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? noRetry });
+  return decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? defaultRetry });
 }
 
 /** Whether a failure of the run is handled: never that of a run which handles one itself (3.1). */
@@ -81,8 +79,8 @@ async function definitionOf(
   return (await ctx.registry.snapshot(pass.projectId, sinceMs)).workflow(pass.app, pass.workflow);
 }
 
-/** Brings the pass up to what was committed; reads the memo afresh where others have written to it. */
-async function carryOn(
+/** Advances the pass to what was committed; reads the memo afresh where others have written to it. */
+async function advance(
   ctx: EngineContext,
   { commit, calls }: Decision,
   outcome: { wakes: number; now: Date },
@@ -147,7 +145,7 @@ async function handBack(ctx: EngineContext, pass: Pass): Promise<Settlement> {
   return 'released';
 }
 
-/** Fails a run whose memo is already too large to be sent. Answers whether it is. */
+/** Fails a run whose memo is too large to be sent. Answers whether it is. */
 export async function refuseOversized(ctx: EngineContext, pass: Pass): Promise<boolean> {
   const { memoMaxBytes } = ctx.settings.limits;
   if (pass.memo.bytes <= memoMaxBytes) return false;

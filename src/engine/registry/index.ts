@@ -8,4 +8,4 @@ export {
   readMaxInFlight,
 } from './parseRegistration.ts';
 export { replaceDefinitions, unregistered } from './replaceDefinitions.ts';
-export { noRetry, retryDelayMs } from './retry.ts';
+export { defaultRetry, maxRetryDelayMs, retryDelayMs } from './retry.ts';

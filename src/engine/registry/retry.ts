@@ -4,8 +4,11 @@ import { malformed, type Place } from './names.ts';
 
 const jitterShare = 0.1;
 
-/** Retry policy of a run whose definition is gone. */
-export const noRetry: ResolvedRetry = {
+/** A year: the longest delay before a retry. A longer one is a sleep. */
+export const maxRetryDelayMs = 31_536_000_000;
+
+/** One attempt. Fills in what a policy leaves out, and serves runs whose definition is gone. */
+export const defaultRetry: ResolvedRetry = {
   maxAttempts: 1,
   backoff: 'exponential',
   initialDelayMs: 1000,
@@ -29,39 +32,29 @@ function shapedDelay({ backoff, initialDelayMs }: ResolvedRetry, attempt: number
   }
 }
 
-const defaults: ResolvedRetry = {
-  maxAttempts: 1,
-  backoff: 'exponential',
-  initialDelayMs: 1000,
-  maxDelayMs: 300_000,
-};
-
 const maxAttemptsLimit = 2_147_483_647;
-
-/** A year; a longer delay is a sleep. */
-const maxDelayLimitMs = 31_536_000_000;
 
 /** Reads a retry policy and fills in what it leaves out: one attempt, exponential, from 1 s to 5 min. */
 export function parseRetry(value: unknown, workflow: string): ResolvedRetry {
-  if (value === undefined || value === null) return defaults;
+  if (value === undefined || value === null) return defaultRetry;
   if (typeof value !== 'object' || Array.isArray(value))
     throw malformed({ workflow, field: 'retry' }, 'must be an object');
   const retry: Record<string, unknown> = { ...value };
   const place = (field: string): Place => ({ workflow, field: `retry.${field}` });
-  const unknown = Object.keys(retry).find((field) => !Object.hasOwn(defaults, field));
+  const unknown = Object.keys(retry).find((field) => !Object.hasOwn(defaultRetry, field));
   if (unknown !== undefined) throw malformed(place(unknown), 'is unknown');
-  const backoff = backoffs.find((each) => each === (retry['backoff'] ?? defaults.backoff));
+  const backoff = backoffs.find((each) => each === (retry['backoff'] ?? defaultRetry.backoff));
   if (!backoff) throw malformed(place('backoff'), `must be one of ${backoffs.join(', ')}`);
   return {
-    maxAttempts: integer(retry['maxAttempts'] ?? defaults.maxAttempts, 1, maxAttemptsLimit, place('maxAttempts')),
+    maxAttempts: integer(retry['maxAttempts'] ?? defaultRetry.maxAttempts, 1, maxAttemptsLimit, place('maxAttempts')),
     backoff,
     initialDelayMs: integer(
-      retry['initialDelayMs'] ?? defaults.initialDelayMs,
+      retry['initialDelayMs'] ?? defaultRetry.initialDelayMs,
       0,
-      maxDelayLimitMs,
+      maxRetryDelayMs,
       place('initialDelayMs'),
     ),
-    maxDelayMs: integer(retry['maxDelayMs'] ?? defaults.maxDelayMs, 0, maxDelayLimitMs, place('maxDelayMs')),
+    maxDelayMs: integer(retry['maxDelayMs'] ?? defaultRetry.maxDelayMs, 0, maxRetryDelayMs, place('maxDelayMs')),
   };
 }
 

@@ -7,4 +7,5 @@ export {
 } from './registerRunner.ts';
 export type { RunnerConnection } from './registrationBatch.ts';
 export { disconnectRunners, listHttpRunners, touchRunners } from './runnerPresence.ts';
+export type { HttpRunner } from './sql/findHttpRunners.ts';
 export { isHeldByAnother } from './sql/isHeldByAnother.ts';

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { closeConnections } from './sql/closeConnections.ts';
-import { findHttpRunners, type HttpRunnerRow } from './sql/findHttpRunners.ts';
+import { findHttpRunners, type HttpRunner } from './sql/findHttpRunners.ts';
 import { touchConnections } from './sql/touchConnections.ts';
 
 /** More than one process could probe. */
@@ -27,6 +27,6 @@ export async function touchRunners(ctx: EngineContext, connectionIds: readonly s
 }
 
 /** Runners of all projects that registered a URL, those heard of last first; at most ten thousand. */
-export function listHttpRunners(ctx: EngineContext): Promise<HttpRunnerRow[]> {
+export function listHttpRunners(ctx: EngineContext): Promise<HttpRunner[]> {
   return findHttpRunners(ctx.db, { now: ctx.clock.sql(), limit: maxHttpRunners });
 }

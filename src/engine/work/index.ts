@@ -3,7 +3,7 @@ export { announcePaused, announceSettled } from './announce.ts';
 export { claimLimited, type Taken } from './claimLimited.ts';
 export { held, inTurn, suspectLeases } from './held.ts';
 export { releaseRuns, releaseSuspects } from './releaseRuns.ts';
-export { shareByOrder } from './shareByOrder.ts';
+export { type Pool, type Shares, shareByOrder } from './shareByOrder.ts';
 export { splitDemands } from './splitDemands.ts';
 export { backsOff } from './sql/backsOff.ts';
 export { claimWork, type Demand } from './sql/claimWork.ts';

@@ -2,16 +2,18 @@ import type { EngineContext } from '../context.ts';
 import type { Demand } from './sql/claimWork.ts';
 import { peekLanes } from './sql/peekLanes.ts';
 
-/** Lanes that stand in one queue, and how many runs are wanted of it. */
-interface Pool {
+/** Lanes that stand in one queue: the same runners take them, and share their room. */
+export interface Pool {
   laneIds: readonly number[];
+  /** Runs that are wanted of all these lanes together. Positive. */
   limit: number;
 }
 
-interface Shares {
-  demands: Demand[];
+/** How the room of pools is divided. */
+export interface Shares {
+  demands: readonly Demand[];
   /** Lanes that hold more ready runs than there is room for. */
-  more: number[];
+  more: readonly number[];
 }
 
 /**

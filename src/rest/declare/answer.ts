@@ -2,6 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { stringifyRaw } from '../../engine/json/index.ts';
 import { cutWhenStuck, isOver } from '../../http/index.ts';
 
+/** Where the next page begins: answered while more rows follow (4.4). */
+export const nextCursorHeader = 'X-Next-Cursor';
+/** The same of a journal, whose pages begin at a number. */
+export const nextFromHeader = 'X-Next-From';
+
 export type Headers = Readonly<Record<string, string>>;
 
 export const jsonType = 'application/json; charset=utf-8';

@@ -1,4 +1,5 @@
 import { type GraphQLSchema, Kind, parse } from 'graphql';
+import { nextCursorHeader, nextFromHeader } from './answer.ts';
 import type { Fields } from './fields.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import { Schemas } from './openApiSchemas.ts';
@@ -148,8 +149,8 @@ function withConstant(schema: JsonSchema, constant: StreamRoute['constant']): Js
 }
 
 function headersOf({ success: { page, whole, nextFrom } }: DocumentRoute): object {
-  if (page && !whole) return { headers: { 'X-Next-Cursor': nextCursor } };
-  return nextFrom ? { headers: { 'X-Next-From': nextPosition } } : {};
+  if (page && !whole) return { headers: { [nextCursorHeader]: nextCursor } };
+  return nextFrom ? { headers: { [nextFromHeader]: nextPosition } } : {};
 }
 
 const nextPosition = {

@@ -2,6 +2,7 @@ import { isLongerThan } from '../../engine/codePoints.ts';
 import { invalid } from '../../engine/errors.ts';
 import { parseInstant } from '../../engine/instant.ts';
 import { maxCursorLength } from '../../engine/paging/index.ts';
+import { nextCursorHeader } from './answer.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import type { Query } from './query.ts';
 
@@ -43,7 +44,7 @@ export const text = (description: string): Parameter<string | undefined> => ({
 
 /** Where a page begins: what a list answered before, read by that list alone. An empty one counts as not given. */
 export const cursor = (
-  description = 'Where the previous page ended: its X-Next-Cursor.',
+  description = `Where the previous page ended: its ${nextCursorHeader}.`,
 ): Parameter<string | undefined> => ({
   description,
   schema: { type: 'string', maxLength: maxCursorLength },

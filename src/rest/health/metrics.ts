@@ -109,7 +109,7 @@ function budgetGauges(engine: EngineContext, registers: Registry[]): void {
     },
   });
   new Gauge({
-    name: 'holdfast_budget_pausedRuns',
+    name: 'holdfast_budget_paused_runs',
     help: 'Runs that budgets have paused.',
     registers,
     async collect() {

@@ -1,5 +1,6 @@
 import { runStatuses, triggerKinds } from '../../engine/runs/index.ts';
 import { longestWaitMs } from '../../engine/timeline/index.ts';
+import { nextCursorHeader } from '../declare/answer.ts';
 import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
 
@@ -37,7 +38,9 @@ export const listRuns = documentRoute({
     sort: oneOf(['started', 'workflow', 'status', 'app', 'duration'], 'What to sort by; `started` when left out.'),
     dir: oneOf(['asc', 'desc'], 'Which way; `desc` when left out.'),
     limit: pageSize(30, 200),
-    cursor: cursor('Where the previous page ended: its X-Next-Cursor. Valid for the same `sort` and `dir` only.'),
+    cursor: cursor(
+      `Where the previous page ended: its ${nextCursorHeader}. Valid for the same \`sort\` and \`dir\` only.`,
+    ),
   },
   document: /* GraphQL */ `
     query ListRuns($first: Int, $after: String, $filter: RunFilter, $sort: RunSort, $dir: SortDirection) {

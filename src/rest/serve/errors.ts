@@ -1,18 +1,5 @@
 import { type ErrorKind, HoldfastError } from '../../engine/errors.ts';
-import { HttpError } from '../../http/index.ts';
-
-/** The one place that says which status each kind of error has in REST (7.2). */
-export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
-  unauthenticated: 401,
-  forbidden: 403,
-  suspended: 403,
-  invalid: 400,
-  notFound: 404,
-  conflict: 409,
-  noRunner: 502,
-  notConfigured: 501,
-  busy: 503,
-};
+import { HttpError, statusOfKind } from '../../http/index.ts';
 
 export interface Failure {
   status: number;

@@ -4,7 +4,7 @@ import { notFound } from '../../engine/errors.ts';
 import { whenOver } from '../../http/index.ts';
 import { prepare, run } from '../../schema/execute.ts';
 import { createSchemaContext } from '../../schema/machinery/context.ts';
-import type { Answer, Headers } from '../declare/answer.ts';
+import { type Answer, type Headers, nextCursorHeader, nextFromHeader } from '../declare/answer.ts';
 import { present, shapeAt, valueAt } from '../declare/present.ts';
 import type { DocumentRoute, KeyedCall, Preflight } from '../declare/route.ts';
 import { type Shape, shapeOf } from '../declare/shape.ts';
@@ -33,7 +33,7 @@ export function documentAnswerer(schema: GraphQLSchema, route: DocumentRoute): A
     if (nextFrom) return { status, body, headers: nextPosition(valueAt(data, nextFrom)) };
     const end = endOf(found);
     if (end === undefined) return { status, body };
-    if (!whole) return { status, body, headers: { 'x-next-cursor': end } };
+    if (!whole) return { status, body, headers: { [nextCursorName]: end } };
     const toPage = (of: Found): ListPage => {
       const after = endOf(of);
       const next = async () => toPage(await find({ ...variables, after }, call, response));
@@ -96,5 +96,8 @@ function endOfPage(page: unknown): string | undefined {
   return valueAt(page, ['hasNextPage']) === true && typeof end === 'string' ? end : undefined;
 }
 
+const nextCursorName = nextCursorHeader.toLowerCase();
+const nextFromName = nextFromHeader.toLowerCase();
+
 const nextPosition = (seq: unknown): Headers | undefined =>
-  typeof seq === 'number' ? { 'x-next-from': String(seq) } : undefined;
+  typeof seq === 'number' ? { [nextFromName]: String(seq) } : undefined;

@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { invalid } from '../../engine/errors.ts';
 import { type Principal, watchKey } from '../../engine/keys/index.ts';
+import { KeySeats } from '../../http/index.ts';
 import { stopping } from '../serve/errors.ts';
 import type { EventStream } from './eventStream.ts';
 
@@ -15,14 +16,13 @@ export interface Seat {
 /** The streams that are open or about to open: bounded by key, ended with their key, and ended when the service stops. */
 export class OpenStreams {
   readonly #engine: EngineContext;
-  readonly #maxPerKey: number;
-  readonly #taken = new Map<string, number>();
+  readonly #seats: KeySeats;
   readonly #open = new Set<EventStream>();
   #stopping = false;
 
   constructor(engine: EngineContext, maxPerKey: number) {
     this.#engine = engine;
-    this.#maxPerKey = maxPerKey;
+    this.#seats = new KeySeats(maxPerKey);
   }
 
   get size(): number {
@@ -32,10 +32,8 @@ export class OpenStreams {
   /** Throws `invalid` where a key has as many streams as it may, and `503` while the service stops. */
   admit(principal: Principal): Seat {
     if (this.#stopping) throw stopping();
-    const key = principal.kind === 'operator' ? 'operator' : principal.keyId;
-    const taken = this.#taken.get(key) ?? 0;
-    if (taken >= this.#maxPerKey) throw invalid(`at most ${this.#maxPerKey} streams may be open with one key`);
-    this.#taken.set(key, taken + 1);
+    const giveBack = this.#seats.take(principal);
+    if (!giveBack) throw invalid(`at most ${this.#seats.max} streams may be open with one key`);
     let forget = (): void => {};
     return {
       take: (stream) => {
@@ -43,9 +41,7 @@ export class OpenStreams {
       },
       leave: () => {
         forget();
-        const left = (this.#taken.get(key) ?? 1) - 1;
-        if (left > 0) this.#taken.set(key, left);
-        else this.#taken.delete(key);
+        giveBack();
       },
     };
   }

@@ -1,12 +1,9 @@
-import { RawJson, readJson } from '../../engine/json/index.ts';
+import { RawJson } from '../../engine/json/index.ts';
 import { builder } from './builder.ts';
 
 /** A payload column for the `JSON` scalar: null where there is none; a payload that is `null` stays one. */
 export const payload = (text: string | null | undefined): RawJson | null =>
   text === null || text === undefined ? null : RawJson.trusted(text);
-
-/** A member of a JSON object, as it was written; null where there is none. */
-export const payloadMember = (text: string, key: string): RawJson | null => readJson(text).raw(key) ?? null;
 
 export interface ErrorDetail {
   name: string | null;

@@ -13,49 +13,43 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { EngineContext } from '../../engine/context.ts';
-import { newId } from '../../engine/ids.ts';
-import { authenticate, type Credentials, type Principal, watchKey } from '../../engine/keys/index.ts';
-import { Coalesced } from './coalesced.ts';
-import type { EngineSeams } from './engineSeams.ts';
-import { Gateway, type GatewayStats } from './gateway/gateway.ts';
-import { Upgrades } from './gateway/upgrades.ts';
-import { HttpClient } from './http/httpClient.ts';
-import { HttpRunners, type HttpRunnersStats } from './http/httpRunners.ts';
-import { type DispatcherOptions, defaultOptions } from './options.ts';
+import { Loop } from '../loop.ts';
+import { connectEngine, type EngineSeams } from './engineSeams.ts';
+import type { Gateway, GatewayStats } from './gateway/gateway.ts';
+import type { HttpRunners, HttpRunnersStats } from './http/httpRunners.ts';
+import { type DispatcherOptions, type DispatcherSettings, defaultOptions } from './options.ts';
+import { createParts, type Parts } from './parts.ts';
 import type { PassesStats } from './passes/passes.ts';
-import { Repeat } from './repeat.ts';
-import { Switchboard } from './switchboard.ts';
+import type { Switchboard } from './switchboard.ts';
 import { within } from './within.ts';
-import type { ClaimedPass } from './work.ts';
 
-export interface DispatcherSetup<Pass extends ClaimedPass> {
+export interface DispatcherSetup {
   engine: EngineContext;
-  /** Who calls. Default: the engine's own answer. */
-  authenticate?: (ctx: EngineContext, credentials: Credentials) => Promise<Principal>;
-  /** Whatever is not given keeps its default. */
-  options?: Partial<DispatcherOptions>;
-  /** The parts of the engine that are used, for tests that script them. */
-  seams: EngineSeams<Pass>;
+  /** An option that has a default keeps it unless it is given. */
+  options: DispatcherSettings & Partial<DispatcherOptions>;
+  /** The parts of the engine that are used; tests script them. */
+  seams?: EngineSeams;
 }
 
 export interface DispatcherStats extends PassesStats, GatewayStats, HttpRunnersStats {
   claims: number;
 }
 
-export class PassDispatcher<Pass extends ClaimedPass> {
+/**
+ * Executes passes: holds the sockets of runners, calls those that registered a URL, and claims runs for both. Many
+ * processes may each run one.
+ */
+export class Dispatcher {
   readonly #engine: EngineContext;
-  readonly #seams: EngineSeams<Pass>;
+  readonly #seams: EngineSeams;
   readonly #options: DispatcherOptions;
-  readonly #board: Switchboard<Pass>;
+  readonly #board: Switchboard;
   readonly #gateway: Gateway;
-  readonly #upgrades: Upgrades;
-  readonly #client: HttpClient;
-  readonly #prober: HttpClient;
   readonly #http: HttpRunners;
-  readonly #refresh: Coalesced;
-  readonly #rejoin: Coalesced;
-  readonly #tick: Repeat;
-  readonly #turns: readonly Repeat[];
+  readonly #parts: Parts;
+  readonly #refresh: Loop;
+  readonly #rejoin: Loop;
+  readonly #loops: readonly Loop[];
   #unlisten: (() => void)[] = [];
   #id = '';
   #isDatabaseAway = false;
@@ -64,94 +58,46 @@ export class PassDispatcher<Pass extends ClaimedPass> {
   #registryEpoch = 0;
   #stopping: Promise<void> | undefined;
 
-  constructor({ engine, options, seams, authenticate: ask = authenticate }: DispatcherSetup<Pass>) {
+  constructor({ engine, options, seams = connectEngine(engine) }: DispatcherSetup) {
     const { log, settings } = engine;
-    const resolved = { ...defaultOptions, ...options };
-    const probeMs = resolved.probeMs ?? settings.runnerHeartbeatMs;
     this.#engine = engine;
     this.#seams = seams;
-    this.#options = resolved;
-    const dispatcherId = (): string => this.#id;
-    this.#board = new Switchboard({
-      work: seams.work,
-      lanes: seams.lanes,
-      log,
-      dispatcherId,
+    this.#options = { ...defaultOptions, ...options };
+    this.#parts = createParts({
+      engine,
+      seams,
+      options: this.#options,
+      dispatcherId: () => this.#id,
       holdsLeases: () => performance.now() < this.#leasedUntilMs,
-      options: resolved,
-      invokeTimeoutMs: settings.invokeTimeoutMs,
     });
-    this.#gateway = new Gateway({
-      registry: seams.registry,
-      host: this.#board,
-      log,
-      dispatcherId,
-      newId,
-      watchKey: (principal, onEnded) => watchKey(engine, principal, onEnded),
-      heartbeatMs: settings.runnerHeartbeatMs,
-      livenessMs: settings.runnerLivenessMs,
-      helloTimeoutMs: resolved.helloTimeoutMs,
-      doubtMs: resolved.doubtMs,
-      congestedBytes: resolved.congestedBytes,
-      jsonDepth: settings.limits.jsonDepth,
-    });
-    this.#upgrades = new Upgrades({
-      gateway: this.#gateway,
-      authenticate: (credentials) => ask(engine, credentials),
-      log,
-      socketsPerKey: resolved.socketsPerKey,
-      timeoutMs: resolved.upgradeTimeoutMs,
-    });
-    const rules = { allowPrivate: settings.allowPrivateTargets };
-    const { httpSockets: sockets, httpSocketsPerOrigin: socketsPerOrigin } = resolved;
-    this.#client = new HttpClient({ rules, pool: { sockets, socketsPerOrigin } });
-    this.#prober = new HttpClient({ rules });
-    this.#http = new HttpRunners({
-      registry: seams.registry,
-      client: this.#client,
-      prober: this.#prober,
-      host: this.#board,
-      livenessMs: settings.runnerLivenessMs,
-      probeMs,
-      nowSeconds: () => engine.clock.now().getTime() / 1000,
-      log,
-    });
-    this.#refresh = new Coalesced({
-      name: 'refresh runners',
-      everyMs: refreshMs,
-      task: () => this.#lookAround(),
-      log,
-    });
-    this.#rejoin = new Coalesced({
-      name: 'register runners again',
-      everyMs: refreshMs,
-      task: () => this.#comeBack(),
-      log,
-    });
-    this.#tick = new Repeat({ name: 'heartbeat', everyMs: resolved.tickMs, turn: () => this.#beat(), log });
-    const sweepMs = this.#sweepMs();
-    this.#turns = [
+    this.#board = this.#parts.board;
+    this.#gateway = this.#parts.gateway;
+    this.#http = this.#parts.http;
+    const { newsMs, probeMs, tickMs } = this.#options;
+    this.#refresh = new Loop({ name: 'refresh', restMs: refreshMs, turn: () => this.#lookAround(), log });
+    this.#rejoin = new Loop({ name: 'rejoin', restMs: refreshMs, turn: () => this.#comeBack(), log });
+    const duties = [
+      { name: 'heartbeat', everyMs: tickMs, turn: () => this.#beat() },
       // Beside the heartbeat: it waits for the claim under way, and may fail.
-      new Repeat({ name: 'suspects', everyMs: resolved.tickMs, turn: () => seams.work.releaseSuspects(this.#id), log }),
-      new Repeat({ name: 'sweep', everyMs: sweepMs, turn: () => this.#sweep(sweepMs), log }),
-      new Repeat({ name: 'news', everyMs: resolved.newsMs, turn: () => this.#askForNews(), log }),
-      new Repeat({ name: 'seen', everyMs: settings.runnerHeartbeatMs, turn: () => this.#gateway.touch(), log }),
-      new Repeat({ name: 'probe', everyMs: probeMs, turn: () => this.#http.probeSilent(), log }),
+      { name: 'suspects', everyMs: tickMs, turn: () => seams.work.releaseSuspects(this.#id) },
+      { name: 'sweep', everyMs: this.#sweepMs(), turn: () => this.#sweep(this.#sweepMs()) },
+      { name: 'news', everyMs: newsMs, turn: () => this.#askForNews() },
+      { name: 'seen', everyMs: settings.runnerHeartbeatMs, turn: () => this.#gateway.touch() },
+      { name: 'probe', everyMs: probeMs, turn: () => this.#http.probeSilent() },
     ];
+    this.#loops = [this.#refresh, this.#rejoin, ...duties.map((duty) => new Loop({ ...duty, log }))];
   }
 
   /** Enters this process as a dispatcher and begins. Throws when the database cannot be reached. */
   async start(): Promise<void> {
     await this.#register();
     this.#listen();
-    this.#tick.start();
-    for (const turn of this.#turns) turn.start();
-    this.#board.claims.start();
+    this.#board.start();
     await this.#http.refresh();
+    if (this.#stopping) return;
+    // The first probe comes once it is known whom to ask.
+    for (const loop of this.#loops) loop.start();
     this.#engine.log.info({ dispatcherId: this.#id }, 'dispatcher started');
-    void this.#http.probeSilent().catch((error: unknown) => {
-      this.#engine.log.warn({ err: error }, 'runners could not be probed');
-    });
   }
 
   /**
@@ -165,7 +111,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
 
   /** Takes a `GET /connect` upgrade. Other paths are the caller's. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#upgrades.handle(request, socket, head);
+    this.#parts.upgrades.handle(request, socket, head);
   }
 
   stats(): DispatcherStats {
@@ -181,29 +127,25 @@ export class PassDispatcher<Pass extends ClaimedPass> {
       bus.on('run.pausing', ({ runId }) => this.#board.passes.pause(runId)),
       bus.on('registry.changed', () => {
         this.#http.forgetSecrets();
-        this.#refresh.ask();
+        this.#refresh.nudge();
       }),
     ];
   }
 
   async #stop(): Promise<void> {
     const { drainMs } = this.#options;
-    const { claims, passes } = this.#board;
-    this.#upgrades.close();
+    const { passes } = this.#board;
+    this.#parts.upgrades.close();
     for (const unlisten of this.#unlisten) unlisten();
-    this.#refresh.stop();
-    this.#rejoin.stop();
-    this.#http.stop();
-    this.#board.stop();
+    const stopped = Promise.all([this.#refresh, this.#rejoin, this.#http, this.#board].map((part) => part.stop()));
     passes.startDraining();
     this.#gateway.drain();
-    await within(graceMs, claims.stop());
+    await within(graceMs, stopped);
     await passes.finish(drainMs);
     await passes.settled(graceMs);
     await this.#gateway.close(graceMs);
-    await within(graceMs, Promise.all([this.#tick, ...this.#turns].map((repeat) => repeat.stop())));
-    this.#client.close();
-    this.#prober.close();
+    await within(graceMs, Promise.all(this.#loops.map((loop) => loop.stop())));
+    for (const client of this.#parts.clients) client.close();
     if (this.#id !== '') await within(graceMs, this.#retire(this.#id));
   }
 
@@ -233,7 +175,7 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     await this.#seams.work.retire(id);
     await this.#register();
     this.#board.claims.start();
-    this.#rejoin.ask();
+    this.#rejoin.nudge();
   }
 
   /** Not waited for: the next heartbeat must not be late. */
@@ -266,20 +208,20 @@ export class PassDispatcher<Pass extends ClaimedPass> {
     const question = this.#board.question(this.#options.newsMs);
     const news = await this.#seams.work.news({ dispatcherId: this.#id, ...question });
     await this.#board.take(news);
-    if (news.registryEpoch !== this.#registryEpoch) this.#refresh.ask();
+    if (news.registryEpoch !== this.#registryEpoch) this.#refresh.nudge();
     this.#registryEpoch = news.registryEpoch;
   }
 
   /** Takes back the runners that are still here, and lets go of those that went elsewhere meanwhile. */
   async #comeBack(): Promise<void> {
     await this.#gateway.registerAgain();
-    this.#refresh.ask();
+    this.#refresh.nudge();
   }
 
   /** Definitions or runners changed, here or elsewhere. */
   async #lookAround(): Promise<void> {
     await this.#http.refresh();
-    if (await this.#gateway.dropReplaced()) this.#refresh.ask();
+    if (await this.#gateway.dropReplaced()) this.#refresh.nudge();
   }
 
   #sweepMs(): number {

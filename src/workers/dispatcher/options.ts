@@ -1,7 +1,15 @@
 import { heartbeatMs, silenceMs } from '../../engine/dispatchers/index.ts';
 
+/** The options that are settings of the process, so that nothing here has a default for them. */
+export interface DispatcherSettings {
+  /** Between probes of a silent HTTP runner. */
+  probeMs: number;
+  /** Open sockets of one key in this process. */
+  socketsPerKey: number;
+}
+
 /** How the dispatcher does its work. Limits of the contract are settings of the engine, not these. All times in ms. */
-export interface DispatcherOptions {
+export interface DispatcherOptions extends DispatcherSettings {
   /** Between heartbeats of this dispatcher. */
   tickMs: number;
   /** After this silence others take what a dispatcher holds. */
@@ -10,8 +18,6 @@ export interface DispatcherOptions {
   newsMs: number;
   /** Between sweeps over sockets and invokes for time-outs. Default: a quarter of the heartbeat, at most a second. */
   sweepMs: number | undefined;
-  /** Between probes of a silent HTTP runner. Default: the heartbeat of runners. */
-  probeMs: number | undefined;
   /** How long a new socket may take to say hello. */
   helloTimeoutMs: number;
   /** For how long another connection must have had a runner's place before the one here is closed. */
@@ -22,14 +28,10 @@ export interface DispatcherOptions {
   drainMs: number;
   /** How long a pass may wait here for a free runner before it is handed back. */
   waitMs: number;
-  /** How long a commit that fails is tried again. */
-  settleRetryMs: number;
   /** Passes that may wait here for a free runner. */
   maxWaiting: number;
   /** Runs that one claim may take. */
   claimLimit: number;
-  /** Open sockets of one key in this process. */
-  socketsPerKey: number;
   /** Unsent bytes of a socket from which on it is given no more. */
   congestedBytes: number;
   /** Connections for invokes of HTTP runners: to one address, and in all. */
@@ -37,21 +39,18 @@ export interface DispatcherOptions {
   httpSockets: number;
 }
 
-export const defaultOptions: DispatcherOptions = {
+export const defaultOptions: Omit<DispatcherOptions, keyof DispatcherSettings> = {
   tickMs: heartbeatMs,
   silenceMs,
   newsMs: 10_000,
   sweepMs: undefined,
-  probeMs: undefined,
   helloTimeoutMs: 10_000,
   doubtMs: 1_500,
   upgradeTimeoutMs: 10_000,
   drainMs: 6_000,
   waitMs: 10_000,
-  settleRetryMs: 30_000,
   maxWaiting: 2_000,
   claimLimit: 256,
-  socketsPerKey: 20_000,
   congestedBytes: 4 * 1024 * 1024,
   httpSocketsPerOrigin: 256,
   httpSockets: 2_048,

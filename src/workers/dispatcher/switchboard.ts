@@ -5,7 +5,8 @@
  * Does not own: sockets and requests (gateway, http), timers and the dispatcher's identity (Dispatcher).
  */
 import type { Logger } from 'pino';
-import { Coalesced } from './coalesced.ts';
+import type { News } from '../../engine/routing/index.ts';
+import { Loop } from '../loop.ts';
 import type { DispatcherOptions } from './options.ts';
 import { ClaimLoop } from './passes/claimLoop.ts';
 import { Passes, type PassesStats } from './passes/passes.ts';
@@ -13,10 +14,10 @@ import { Seats } from './passes/seats.ts';
 import { type LaneDirectory, LaneFinder } from './routing/laneFinder.ts';
 import { Routes } from './routing/routes.ts';
 import type { RunnerLink } from './routing/runnerLink.ts';
-import type { ClaimedPass, LinkReply, News, PassSeat, Work } from './work.ts';
+import type { PassSeat, Work } from './work.ts';
 
-export interface SwitchboardOptions<Pass extends ClaimedPass> {
-  work: Work<Pass>;
+export interface SwitchboardOptions {
+  work: Work;
   lanes: LaneDirectory;
   dispatcherId: () => string;
   holdsLeases: () => boolean;
@@ -25,21 +26,21 @@ export interface SwitchboardOptions<Pass extends ClaimedPass> {
   log: Logger;
 }
 
-export class Switchboard<Pass extends ClaimedPass> {
-  readonly passes: Passes<Pass>;
-  readonly claims: ClaimLoop<Pass>;
+export class Switchboard {
+  readonly passes: Passes;
+  readonly claims: ClaimLoop;
   readonly #routes = new Routes();
-  readonly #seats: Seats<Pass>;
+  readonly #seats: Seats;
   readonly #finder: LaneFinder;
-  readonly #learning: Coalesced;
-  readonly #hints: Coalesced;
+  readonly #learning: Loop;
+  readonly #hints: Loop;
   readonly #newLinks = new Set<RunnerLink>();
   readonly #unknownLanes = new Set<number>();
   #newestLane = 0;
   /** Until when, on the monotonic clock, lanes that are older than the newest may appear. */
   #lanesUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ work, lanes, dispatcherId, holdsLeases, invokeTimeoutMs, options, log }: SwitchboardOptions<Pass>) {
+  constructor({ work, lanes, dispatcherId, holdsLeases, invokeTimeoutMs, options, log }: SwitchboardOptions) {
     const routes = this.#routes;
     this.#finder = new LaneFinder(lanes, routes);
     this.passes = new Passes({
@@ -69,25 +70,29 @@ export class Switchboard<Pass extends ClaimedPass> {
       take: (pass) => this.passes.take(pass),
       release: (pass) => void work.release([pass]),
     });
-    this.#learning = new Coalesced({ name: 'learn lanes', everyMs: batchMs, log, task: () => this.#learnNew() });
-    this.#hints = new Coalesced({ name: 'look up lanes', everyMs: batchMs, log, task: () => this.#learnHinted() });
+    this.#learning = new Loop({ name: 'learn lanes', restMs: batchMs, log, turn: () => this.#learnNew() });
+    this.#hints = new Loop({ name: 'look up lanes', restMs: batchMs, log, turn: () => this.#learnHinted() });
   }
 
   stats(): PassesStats & { claims: number } {
     return { ...this.passes.stats(), claims: this.claims.claims };
   }
 
-  stop(): void {
-    this.#learning.stop();
-    this.#hints.stop();
+  start(): void {
+    for (const part of [this.#learning, this.#hints, this.claims]) part.start();
+  }
+
+  /** Claims nothing more, and learns of no lane; resolves when what is under way has ended. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#learning, this.#hints, this.claims].map((part) => part.stop()));
   }
 
   /** A runner takes invokes from now on. */
   linkOpened(link: RunnerLink): void {
     this.#routes.add(link);
     this.#newLinks.add(link);
-    this.passes.serve(link, this.#routes.lanesOf(link));
-    this.#learning.ask();
+    this.passes.roomMade(link);
+    this.#learning.nudge();
   }
 
   /** A runner takes no more invokes, but may answer those that it has. */
@@ -110,21 +115,13 @@ export class Switchboard<Pass extends ClaimedPass> {
     if (inFlight) this.passes.declined(link, inFlight);
   }
 
-  linkAnswered(link: RunnerLink, invokeId: string, reply: LinkReply): void {
-    this.passes.answered(link, invokeId, reply);
-  }
-
-  linkUncongested(link: RunnerLink): void {
-    if (this.#routes.has(link)) this.passes.serve(link, this.#routes.lanesOf(link));
-  }
-
   /** What was held back until it was certain whose it is may go now. */
   leasesRenewed(): void {
-    for (const link of [...this.#routes.links()]) this.passes.serve(link, this.#routes.lanesOf(link));
+    for (const link of [...this.#routes.links()]) this.passes.roomMade(link);
   }
 
   /** A place for a run that is about to start in this lane. */
-  seat(laneId: number): PassSeat<Pass> | undefined {
+  seat(laneId: number): PassSeat | undefined {
     return this.#seats.give(laneId);
   }
 
@@ -136,7 +133,7 @@ export class Switchboard<Pass extends ClaimedPass> {
       else this.#unknownLanes.add(laneId);
     }
     if (known.length > 0) this.claims.look(known);
-    if (this.#unknownLanes.size > 0) this.#hints.ask();
+    if (this.#unknownLanes.size > 0) this.#hints.nudge();
   }
 
   /** What to ask for news about. */

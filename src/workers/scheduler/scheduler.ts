@@ -20,16 +20,7 @@ import { Loop } from '../loop.ts';
  */
 export class Scheduler {
   readonly #engine: EngineContext;
-  readonly #timers: Loop;
-  readonly #cron: Loop;
-  readonly #deadlines: Loop;
-  readonly #buffers: Loop;
-  readonly #budgets: Loop;
-  readonly #gates: Loop;
-  readonly #stranded: Loop;
-  readonly #pending: Loop;
-  readonly #clocks: Loop;
-  readonly #expired: Loop;
+  readonly #loops;
   /** Whether anything was in a buffer when the timers looked. */
   #isBuffering = false;
   #unsubscribe: (() => void)[] = [];
@@ -39,70 +30,63 @@ export class Scheduler {
   #isSweepUrgent = false;
 
   constructor(engine: EngineContext) {
-    const { log } = engine;
     this.#engine = engine;
-    this.#timers = new Loop({ name: 'timers', intervalMs: 15_000, log, runOnce: () => this.wakeDue() });
-    // The timers' turns tell these three when to look.
-    this.#cron = new Loop({ name: 'cron', intervalMs: 3_600_000, log, runOnce: () => this.fire() });
-    this.#deadlines = new Loop({ name: 'deadlines', intervalMs: 3_600_000, log, runOnce: () => this.expire() });
-    this.#buffers = new Loop({ name: 'buffers', intervalMs: 3_600_000, log, runOnce: () => this.flush() });
-    // Without budgets it hardly ever asks; registrations tell it when there are some.
-    this.#budgets = new Loop({ name: 'budgets', intervalMs: 300_000, log, runOnce: () => this.keepBudgets() });
-    // Nobody waits for a slot, most of the time; the timers' turns tell it when somebody does.
-    this.#gates = new Loop({ name: 'gates', intervalMs: 3_600_000, log, runOnce: () => this.sweepGates() });
-    this.#stranded = new Loop({ name: 'stranded', intervalMs: 60_000, log, runOnce: () => this.strand() });
-    this.#pending = new Loop({ name: 'pending', intervalMs: 15_000, log, runOnce: () => this.recover() });
-    this.#clocks = new Loop({ name: 'clocks', intervalMs: 30_000, log, runOnce: () => this.reanchor() });
-    this.#expired = new Loop({ name: 'expired', intervalMs: 300_000, log, runOnce: () => this.forget() });
+    this.#loops = {
+      timers: this.#loop('timers', 15_000, () => this.wakeDue()),
+      // The timers' turns tell these three when to look.
+      cron: this.#loop('cron', hourMs, () => this.fire()),
+      deadlines: this.#loop('deadlines', hourMs, () => this.expire()),
+      buffers: this.#loop('buffers', hourMs, () => this.flush()),
+      // Without budgets it hardly ever asks; registrations tell it when there are some.
+      budgets: this.#loop('budgets', 300_000, () => this.keepBudgets()),
+      // Nobody waits for a slot, most of the time; the timers' turns tell it when somebody does.
+      gates: this.#loop('gates', hourMs, () => this.sweepGates()),
+      stranded: this.#loop('stranded', 60_000, () => this.strand()),
+      pending: this.#loop('pending', 15_000, () => this.recover()),
+      clocks: this.#loop('clocks', 30_000, () => this.reanchor()),
+      expired: this.#loop('expired', 300_000, () => this.forget()),
+    };
   }
 
   start(): void {
     const { bus } = this.#engine;
+    const { budgets, gates, stranded, timers } = this.#loops;
     this.#unsubscribe = [
-      bus.on('work.due', ({ inMs }) => this.#timers.nudge(inMs)),
+      bus.on('work.due', ({ inMs }) => timers.nudge(inMs)),
       // A run may have nobody to take it; soon is early enough to say so.
-      bus.on('work.ready', () => this.#stranded.nudge(strandAfterMs)),
-      bus.on('registry.changed', () => this.#stranded.nudge()),
-      // A budget may have come, gone, or been raised.
-      bus.on('registry.changed', () => this.#budgets.nudge()),
+      bus.on('work.ready', () => stranded.nudge(strandAfterMs)),
       bus.on('registry.changed', () => {
+        stranded.nudge();
+        // A budget may have come, gone, or been raised.
+        budgets.nudge();
         this.#isSweepUrgent = true;
-        this.#gates.nudge();
+        gates.nudge();
       }),
     ];
-    for (const loop of this.#loops) loop.start();
+    for (const loop of Object.values(this.#loops)) loop.start();
   }
 
   async stop(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await Promise.all(Object.values(this.#loops).map((loop) => loop.stop()));
   }
 
-  get #loops(): Loop[] {
-    return [
-      this.#timers,
-      this.#cron,
-      this.#deadlines,
-      this.#buffers,
-      this.#budgets,
-      this.#gates,
-      this.#stranded,
-      this.#pending,
-      this.#clocks,
-      this.#expired,
-    ];
+  #loop(name: string, everyMs: number, runOnce: () => Promise<Turn>): Loop {
+    const turn = async (): Promise<void> => {
+      const { again, nextInMs = everyMs } = await runOnce();
+      loop.nudge(again ? 0 : nextInMs);
+    };
+    const loop = new Loop({ name, everyMs, turn, log: this.#engine.log });
+    return loop;
   }
 
   /** One turn of the timers: wakes what is due, sends others to what is theirs, and learns when the next is. */
-  async wakeDue(): Promise<{ again: boolean; nextInMs: number | undefined }> {
+  async wakeDue(): Promise<Turn> {
     const { workInMs, fireInMs, approvalInMs, flushInMs, hasGated } = await nextDueInMs(this.#engine);
-    if (hasGated) this.#gates.nudge(sweepAfterMs);
+    const { buffers, cron, deadlines, gates } = this.#loops;
+    if (hasGated) gates.nudge(sweepAfterMs);
     this.#isBuffering = flushInMs !== undefined;
-    const others = Math.min(
-      send(this.#cron, fireInMs),
-      send(this.#deadlines, approvalInMs),
-      send(this.#buffers, flushInMs),
-    );
+    const others = Math.min(send(cron, fireInMs), send(deadlines, approvalInMs), send(buffers, flushInMs));
     if (workInMs === undefined || workInMs > 0) {
       return { again: false, nextInMs: Math.ceil(Math.min(workInMs ?? Number.POSITIVE_INFINITY, others)) };
     }
@@ -113,30 +97,30 @@ export class Scheduler {
   }
 
   /** One turn of the cron schedules. When the next is due, the timers' turns find out. */
-  async fire(): Promise<{ again: boolean }> {
+  async fire(): Promise<Turn> {
     const { again } = await fireDueSchedules(this.#engine);
     return { again };
   }
 
   /** One turn of the deadlines of approvals. When the next passes, the timers' turns find out. */
-  async expire(): Promise<{ again: boolean }> {
+  async expire(): Promise<Turn> {
     return { again: (await expireApprovals(this.#engine)) > 0 };
   }
 
   /** One turn of the buffers of `debounce` and `batch`. When the next is to be flushed, the timers' turns find out. */
-  async flush(): Promise<{ again: boolean }> {
+  async flush(): Promise<Turn> {
     const { again } = await flushDueBuffers(this.#engine);
     return { again };
   }
 
   /** One look at the budgets; as long as there are any, the next one follows after an interval. */
-  async keepBudgets(): Promise<{ again: boolean; nextInMs: number | undefined }> {
+  async keepBudgets(): Promise<Turn> {
     const { again, hasAny } = await checkBudgets(this.#engine);
     return { again, nextInMs: hasAny ? this.#engine.settings.budgetCheckMs : undefined };
   }
 
   /** One look at some of the slots for which runs wait; as long as any does, the next one follows. */
-  async sweepGates(): Promise<{ again: boolean; nextInMs: number | undefined }> {
+  async sweepGates(): Promise<Turn> {
     const { isIdle, next } = await sweepGates(this.#engine, this.#sweptTo);
     this.#sweptTo = next ?? sweepStart;
     const again = this.#isSweepUrgent && next !== undefined;
@@ -145,31 +129,38 @@ export class Scheduler {
   }
 
   /** One look at lanes without a live runner. */
-  async strand(): Promise<{ again: boolean }> {
+  async strand(): Promise<Turn> {
     const { revived, stranded } = await lookAfterStranded(this.#engine);
     return { again: revived + stranded > 0 };
   }
 
   /** One look for what processes that died left half done. */
-  async recover(): Promise<{ again: boolean }> {
+  async recover(): Promise<Turn> {
     return { again: (await recoverLeftovers(this.#engine)) > 0 };
   }
 
   /** One look for what a clock that was set back took along. */
-  async reanchor(): Promise<{ again: boolean }> {
+  async reanchor(): Promise<Turn> {
     // Each has its turn, whether or not the other fails.
     await Promise.all([reanchorSchedules(this.#engine), this.#isBuffering && reanchorBuffers(this.#engine)]);
     return { again: false };
   }
 
   /** One page of keys against repeats whose window is over, and one of rates that hold nobody back any more. */
-  async forget(): Promise<{ again: boolean }> {
+  async forget(): Promise<Turn> {
     const keys = await forgetKeys(this.#engine);
     const rates = await forgetRates(this.#engine);
     return { again: keys.full || rates.full };
   }
 }
 
+/** What a turn says of the next. `again`: there is more at once. `nextInMs`: something is known to come up by then. */
+interface Turn {
+  again: boolean;
+  nextInMs?: number | undefined;
+}
+
+const hourMs = 3_600_000;
 const strandAfterMs = 1_000;
 const contendedMs = 50;
 /** What is overdue is in the hands of this process or of another; were it lost, it is asked for again after this. */

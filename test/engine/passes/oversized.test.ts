@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { refuseOversized } from '../../../src/engine/passes/index.ts';
+import { claimPasses } from '../../../src/engine/passes/index.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 import { useEngine } from '../../support/engine.ts';
 import { openScene } from '../../support/scene.ts';
@@ -20,8 +20,9 @@ describe('a run whose memo is larger than may be sent once it is claimed', () =>
     await scene.dispatcher.runOnce();
     const data = RawJson.of('x'.repeat(300));
     await sendEvent(test.engine, { projectId: scene.projectId, input: { name: 'e', data } });
-    const [pass] = await scene.dispatcher.claim();
-    expect(pass && (await refuseOversized(test.engine, pass))).toBe(true);
+    const { laneId } = await test.db.prisma.runWork.findUniqueOrThrow({ where: { runId } });
+    const claim = { dispatcherId: scene.dispatcher.id, demands: [{ laneId, limit: 1 }] };
+    expect(await claimPasses(test.engine, claim)).toEqual([]);
     expect(await scene.run(runId)).toMatchObject({
       status: 'failed',
       error: { message: expect.stringContaining('MEMO_MAX_BYTES') },

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
+import type { ClaimedPass } from '../../../src/engine/passes/index.ts';
 import { ClaimLoop } from '../../../src/workers/dispatcher/passes/claimLoop.ts';
 import { Routes } from '../../../src/workers/dispatcher/routing/routes.ts';
 import type { RunnerLink } from '../../../src/workers/dispatcher/routing/runnerLink.ts';
-import type { ClaimedPass } from '../../../src/workers/dispatcher/work.ts';
 
 const projectId = '0198a000-0000-7000-8000-000000000000';
 const laneId = 1;
@@ -25,7 +25,7 @@ const link: RunnerLink = {
 };
 
 /** A loop over one lane that a runner serves. */
-function loopOver(claim: () => Promise<ClaimedPass[]>): ClaimLoop<ClaimedPass> {
+function loopOver(claim: () => Promise<ClaimedPass[]>): ClaimLoop {
   const routes = new Routes();
   routes.add(link);
   routes.learn(laneId, { projectId, app: 'shop', workflow: 'order', runner: '' });

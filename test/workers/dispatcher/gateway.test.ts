@@ -117,7 +117,7 @@ describe('hello', () => {
     const { connectionId, isGivenUp } = await scene.registry.registrations.next(
       ({ registration }) => (registration as { runner?: string }).runner === 'fleeting',
     );
-    expect(isGivenUp()).toBe(true);
+    expect(isGivenUp?.()).toBe(true);
     await scene.registry.disconnected.next((id) => id === connectionId);
   });
 });

@@ -90,8 +90,7 @@ describe('a slow reader', () => {
       options: { congestedBytes: 64 * 1024 },
     });
     const large = 'x'.repeat(1024 * 1024);
-    scene.work.invokeText = ({ runId }) =>
-      `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
+    scene.work.invokeText = (runId) => `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
     const runner = scene.connect();
     await runner.ready({ maxInFlight: 10_000 });
     runner.ws.pause();
@@ -109,8 +108,7 @@ describe('a slow reader', () => {
       options: { congestedBytes: 64 * 1024 },
     });
     const large = 'x'.repeat(64 * 1024 * 1024);
-    scene.work.invokeText = ({ runId }) =>
-      `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
+    scene.work.invokeText = (runId) => `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
     const runner = scene.connect();
     await runner.ready();
     // A slow link: some bytes now and then, for three times the limit.
@@ -134,8 +132,7 @@ describe('a slow reader', () => {
   it('gets the rest once it reads again', async () => {
     scene = await Scene.open({ options: { congestedBytes: 64 * 1024 } });
     const large = 'x'.repeat(1024 * 1024);
-    scene.work.invokeText = ({ runId }) =>
-      `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
+    scene.work.invokeText = (runId) => `{"event":{"name":"e","data":"${large}"},"steps":{},"ctx":{"runId":"${runId}"}}`;
     const runner = scene.connect();
     await runner.ready({ maxInFlight: 10_000 });
     runner.ws.pause();

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { bodyLimitBytes } from '@holdfast/sdk/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { HttpRunner } from '../../../src/engine/runners/index.ts';
 import { verify } from '../../../src/engine/signing/index.ts';
-import type { HttpRunner } from '../../../src/workers/dispatcher/runners.ts';
 import { TestHttpRunner } from './kit/httpRunner.ts';
 import { Scene, type SceneOptions } from './kit/scene.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { HttpRunner } from '../../../src/workers/dispatcher/runners.ts';
+import type { HttpRunner } from '../../../src/engine/runners/index.ts';
 import { TestHttpRunner } from './kit/httpRunner.ts';
 import { Scene, type SceneOptions } from './kit/scene.ts';
 

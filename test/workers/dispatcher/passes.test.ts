@@ -216,55 +216,6 @@ describe('an invoke', () => {
   });
 });
 
-describe('a commit that fails', () => {
-  it('is tried again until it works: the answer is not lost', async () => {
-    scene = await Scene.open();
-    const runner = scene.connect();
-    await runner.ready();
-    let failures = 3;
-    scene.work.onSettle = () => {
-      if (failures-- > 0) throw new Error('the database is away');
-      return 'released';
-    };
-    scene.enqueue();
-    runner.answer(await runner.next('invoke'), 206, { opcodes: ['kept'] });
-    await vi.waitFor(() => expect(scene.dispatcher.stats().held).toBe(0));
-    expect(scene.work.settlements.all.at(-1)?.reply).toMatchObject({ body: '{"opcodes":["kept"]}' });
-    expect(scene.work.settlements.all).toHaveLength(4);
-  });
-
-  it('for good counts as a transport failure; if even that fails, the run is handed back', async () => {
-    scene = await Scene.open({ options: { settleRetryMs: 0 } });
-    const runner = scene.connect();
-    await runner.ready();
-    scene.work.onSettle = () => {
-      throw new Error('no');
-    };
-    const [runId] = scene.enqueue();
-    runner.answer(await runner.next('invoke'));
-    await scene.work.released.next((each) => each === runId);
-    expect(scene.work.settlements.all.map(({ reply }) => reply.kind)).toEqual(['answer', 'transport']);
-  });
-});
-
-describe('handing back', () => {
-  it('is tried again until the database has heard it', async () => {
-    scene = await Scene.open();
-    const runner = scene.connect();
-    await runner.ready();
-    let failures = 2;
-    scene.work.onRelease = () => {
-      if (failures-- > 0) throw new Error('the database is away');
-    };
-    scene.work.onSettle = () => 'again';
-    const [runId] = scene.enqueue();
-    await runner.next('invoke');
-    runner.vanish();
-    await scene.work.released.next((each) => each === runId);
-    scene.work.onSettle = () => 'released';
-  });
-});
-
 describe('a pass that goes on while all runners are busy', () => {
   it('waits for a slot here, in order, and is handed back when that takes too long', async () => {
     scene = await Scene.open({ options: { waitMs: 200 } });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ClaimedPass } from '../../../src/engine/passes/index.ts';
 import type { PassSeat } from '../../../src/workers/dispatcher/work.ts';
 import { Scene } from './kit/scene.ts';
-import type { TestPass } from './kit/scriptedWork.ts';
 
 let scene: Scene;
 let laneId: number;
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-const seat = (): PassSeat<TestPass> | undefined => scene.work.seat(laneId);
+const seat = (): PassSeat | undefined => scene.work.seat(laneId);
 
 /** A runner whose lane is known and holds nothing. */
 async function idleRunner(maxInFlight: number) {
@@ -26,7 +26,8 @@ async function idleRunner(maxInFlight: number) {
   return runner;
 }
 
-const passOf = (runId: string, { dispatcherId }: PassSeat<TestPass>): TestPass => ({ runId, laneId, dispatcherId });
+const passOf = (runId: string, { dispatcherId }: PassSeat): ClaimedPass =>
+  scene.work.pass({ runId, laneId, dispatcherId });
 
 describe('a start', () => {
   it('finds no seat where no runner serves its lane', () => {

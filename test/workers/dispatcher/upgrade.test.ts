@@ -127,6 +127,17 @@ describe('GET /connect', () => {
     await Promise.all([second.close(), third.close()]);
   });
 
+  it('counts no handshake that was refused among the sockets of its key', async () => {
+    const { projectId } = scene;
+    const { token } = await createApiKey(scene.engine, { projectId, name: 'clumsy', kind: 'secret' });
+    const headers = { authorization: `Bearer ${token}`, 'sec-websocket-version': '7' };
+    for (let i = 0; i < 4; i++)
+      expect((await upgrade(headers)).body).toMatchObject({ error: expect.stringContaining('Version') });
+    const runner = scene.connect(token);
+    await runner.ready();
+    await runner.close();
+  });
+
   it('survives a peer that goes away while its key is looked up', async () => {
     for (let i = 0; i < 20; i++) scene.connect('hf_sk_nope').vanish();
     const runner = scene.connect();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { failPoint } from '../index.ts';
+import { backoffMs, failPoint } from '../index.ts';
 import { breaksOlderBuilds, failedLine, MigrationError, type MigrationFile } from './migrationFiles.ts';
 
 const insertRecord = `
@@ -33,7 +33,7 @@ export async function applyMigration(client: pg.Client, file: MigrationFile, opt
         { migration: file.name, reason: error.message },
         'others are at work: the migration is tried again',
       );
-      await delay(Math.min(50 * 2 ** tries, 2_000) * (0.5 + Math.random()));
+      await delay(backoffMs(tries + 1) * (0.5 + Math.random()));
     }
   }
 }

@@ -2,7 +2,7 @@ import { HoldfastError } from '../../errors.ts';
 import { buildRuns, type Withheld } from '../../ingest/index.ts';
 import { RawJson } from '../../json/index.ts';
 import type { Definition, ProjectSnapshot, ResolvedRetry } from '../../model/index.ts';
-import { noRetry, retryDelayMs } from '../../registry/index.ts';
+import { defaultRetry, retryDelayMs } from '../../registry/index.ts';
 import { capableRunners, neverRegistered } from '../../runners/index.ts';
 import { parseTags } from '../../runs/index.ts';
 import type { StepRow } from '../commit.ts';
@@ -47,7 +47,7 @@ export async function planChild(
     settle: (admission) => {
       const withheld = admission.kind === 'created' ? admission.withheld[0]?.reason : 'deduped';
       if (withheld === undefined) return { ...step, childRunId: run.runId };
-      return withheldStep(step, withheld, snapshot.workflow(pass.app, pass.workflow)?.retry ?? noRetry);
+      return withheldStep(step, withheld, snapshot.workflow(pass.app, pass.workflow)?.retry ?? defaultRetry);
     },
   };
 }

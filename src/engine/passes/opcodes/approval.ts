@@ -2,9 +2,8 @@ import { type OnTimeout, onTimeouts } from '../../approvals/index.ts';
 import { HoldfastError, invalid } from '../../errors.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
 import { boundedText } from '../../runs/index.ts';
-import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from './opcode.ts';
 
-const maxTimeoutMs = 100 * 365 * 86_400_000;
 const maxNote = 10_000;
 
 /** `Approval`: parks until a person has decided about the proposed action, or the deadline has. */
@@ -43,8 +42,8 @@ function onTimeoutOf(value: unknown): OnTimeout {
 
 function timeoutOf(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number' && value >= 0 && value <= maxTimeoutMs) return value;
-  throw invalid(`timeoutMs must be a number from 0 to ${maxTimeoutMs}`);
+  if (typeof value === 'number' && value >= 0 && value <= maxWaitMs) return value;
+  throw invalid(`timeoutMs must be a number from 0 to ${maxWaitMs}`);
 }
 
 /** An annotation for reviewers: absent, or text that can be stored. */

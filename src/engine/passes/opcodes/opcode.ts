@@ -37,6 +37,9 @@ export type Effect =
   | { kind: 'fatal'; step: StepRow; error: StepError }
   | { kind: 'deed'; step: StepRow; deed: Deed };
 
+/** The longest sleep or wait of a step, in ms: about a hundred years. */
+export const maxWaitMs = 100 * 365 * 86_400_000;
+
 /** A row with everything absent that most steps lack. */
 export function stepRow(input: OpcodeInput, row: Pick<StepRow, 'status'> & Partial<StepRow>): StepRow {
   return {

@@ -1,13 +1,10 @@
-import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
-
-/** The longest sleep, in ms: about a hundred years. */
-const maxSleepMs = 100 * 365 * 86_400_000;
+import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from './opcode.ts';
 
 /** `Sleep`: the wake time is resolved here and now, by the database's clock, so that a repeat changes nothing. */
 export function sleep(input: OpcodeInput): Effect {
   const { sleepMs } = input.fields;
-  if (typeof sleepMs !== 'number' || !Number.isFinite(sleepMs) || sleepMs < 0 || sleepMs > maxSleepMs) {
-    return failedStep(input, `sleepMs must be a number from 0 to ${maxSleepMs}`);
+  if (typeof sleepMs !== 'number' || !Number.isFinite(sleepMs) || sleepMs < 0 || sleepMs > maxWaitMs) {
+    return failedStep(input, `sleepMs must be a number from 0 to ${maxWaitMs}`);
   }
   return parkedUntil(input, { inMs: sleepMs }, { sleepMs });
 }

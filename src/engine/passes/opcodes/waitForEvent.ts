@@ -4,9 +4,8 @@ import { HoldfastError } from '../../errors.ts';
 import { hasControlCharacter } from '../../json/index.ts';
 import type { EngineLimits } from '../../settings.ts';
 import type { WaitRow } from '../commit.ts';
-import { type Effect, failedStep, type OpcodeInput, stepRow } from './opcode.ts';
+import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from './opcode.ts';
 
-const maxTimeoutMs = 100 * 365 * 86_400_000;
 const maxName = 256;
 
 /** `WaitForEvent`: parks until a matching event, or until the time-out. */
@@ -17,7 +16,7 @@ export function waitForEvent(input: OpcodeInput): Effect {
   }
   if (hasControlCharacter(eventName)) return failedStep(input, 'unsupported character in eventName');
   if (timeoutMs !== undefined && timeoutMs !== null && !isTimeout(timeoutMs)) {
-    return failedStep(input, `timeoutMs must be a number from 0 to ${maxTimeoutMs}`);
+    return failedStep(input, `timeoutMs must be a number from 0 to ${maxWaitMs}`);
   }
   const guard = readGuard(eventIf, input.limits);
   if ('refused' in guard) return failedStep(input, guard.refused);
@@ -32,7 +31,7 @@ export function waitForEvent(input: OpcodeInput): Effect {
 }
 
 const isTimeout = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= maxTimeoutMs;
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= maxWaitMs;
 
 type GuardTerms = Pick<WaitRow, 'eventIf' | 'matchPath' | 'matchValue'>;
 

@@ -1,18 +1,21 @@
 import { bigint, instant, statement } from '../../db/index.ts';
 
-export interface HttpRunnerRow {
+/** A runner that registered a URL. */
+export interface HttpRunner {
   projectId: string;
   app: string;
   runnerId: string;
+  /** Of this registration. */
   connectionId: string;
   url: string;
   workflows: string[];
   maxInFlight: number;
+  /** How long ago it was seen, by the database's clock. */
   silentMs: number;
 }
 
 /** Runners that are invoked by URL. One that is silent for a day must register again. */
-export const findHttpRunners = statement<HttpRunnerRow>('findHttpRunners').reads({
+export const findHttpRunners = statement<HttpRunner>('findHttpRunners').reads({
   params: { now: instant, limit: bigint },
   text: `
     select project_id, app, runner_id, connection_id, url, workflows, max_in_flight,

@@ -14,7 +14,7 @@ import { protocolVersion } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { HoldfastError } from '../../../engine/errors.ts';
-import type { LinkReply } from '../work.ts';
+import type { InvokeHost } from '../routing/runnerLink.ts';
 import { closeReason, endCodes, malformed, WireError } from './closing.ts';
 import { errorFrame, readyFrame } from './frames.ts';
 import { type Hello, readHello } from './messages/hello.ts';
@@ -30,10 +30,8 @@ export interface ConnectionHost {
   opened(connection: Connection, link: SocketLink): void;
   /** The link is gone for good: nothing comes from it any more. */
   ended(connection: Connection, link: SocketLink): void;
-  answered(link: SocketLink, invokeId: string, reply: LinkReply): void;
   /** The runner takes no new pass: it will answer these invokes, or all that it has, and began none of the others. */
   drained(connection: Connection, link: SocketLink, inFlight: ReadonlySet<string> | undefined): void;
-  uncongested(link: SocketLink): void;
   /** The socket itself is closed. */
   gone(connection: Connection): void;
 }
@@ -41,11 +39,10 @@ export interface ConnectionHost {
 export interface ConnectionOptions {
   id: string;
   projectId: string;
-  /** What its sockets are counted by. */
-  keyId: string;
   ws: WebSocket;
   socket: Duplex;
   host: ConnectionHost;
+  invokes: InvokeHost;
   log: Logger;
   heartbeatMs: number;
   congestedBytes: number;
@@ -55,7 +52,6 @@ export interface ConnectionOptions {
 export class Connection {
   readonly id: string;
   readonly projectId: string;
-  readonly keyId: string;
   /** When the current phase began, on the monotonic clock. */
   phaseSinceMs = performance.now();
   lastHeardMs = performance.now();
@@ -75,7 +71,6 @@ export class Connection {
     this.#outflow = new Outflow(options.socket);
     this.id = options.id;
     this.projectId = options.projectId;
-    this.keyId = options.keyId;
     this.#phase = new PhaseTrack((change) => {
       this.phaseSinceMs = performance.now();
       options.log.debug({ connectionId: options.id, ...change }, 'runner socket');
@@ -189,7 +184,7 @@ export class Connection {
         return;
       case 'result':
         if (!this.#link) throw malformed('result before ready');
-        this.#options.host.answered(this.#link, frame.id, frame.reply);
+        this.#options.invokes.answered(this.#link, frame.id, frame.reply);
         return;
       case 'drain':
         if (!this.#link) throw malformed('drain before ready');
@@ -247,7 +242,7 @@ export class Connection {
 
   #onDrain(): void {
     this.congestedSinceMs = undefined;
-    if (this.#link) this.#options.host.uncongested(this.#link);
+    if (this.#link) this.#options.invokes.roomMade(this.#link);
   }
 
   #endLink(): void {

@@ -1,16 +1,15 @@
 /**
  * The sockets of runners in this process.
  *
- * Owns: which connections exist, heartbeats and evictions, sockets per key.
+ * Owns: which connections exist, heartbeats and evictions.
  * Does not own: the life of one socket (Connection), which of them stands for a runner (Roster), routing and passes (the host).
  */
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../../engine/keys/index.ts';
-import type { RunnerLink } from '../routing/runnerLink.ts';
+import type { InvokeHost, RunnerLink } from '../routing/runnerLink.ts';
 import type { RunnerRegistry } from '../runners.ts';
-import type { LinkReply } from '../work.ts';
 import { endCodes, replacedReason, restartingReason } from './closing.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
 import { drainFrame, pingFrame } from './frames.ts';
@@ -18,19 +17,18 @@ import type { Hello } from './messages/hello.ts';
 import { Roster } from './roster.ts';
 import type { SocketLink } from './socketLink.ts';
 
-/** Who hears of runners that come, answer and go. */
+/** Who hears of runners that come and go. */
 export interface LinkHost {
   linkOpened(link: RunnerLink): void;
   linkEnded(link: RunnerLink): void;
-  linkAnswered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
   /** The runner takes no more invokes, and will answer these, or all that it has. */
   linkDrained(link: RunnerLink, inFlight: ReadonlySet<string> | undefined): void;
-  linkUncongested(link: RunnerLink): void;
 }
 
 export interface GatewayOptions {
   registry: RunnerRegistry;
   host: LinkHost;
+  invokes: InvokeHost;
   log: Logger;
   dispatcherId: () => string;
   newId: () => string;
@@ -50,9 +48,6 @@ export interface SocketOwner {
   projectId: string;
 }
 
-/** What sockets are counted by: the operator has no key that is kept. */
-export const keyOf = (principal: Principal): string => ('keyId' in principal ? principal.keyId : principal.kind);
-
 export interface GatewayStats {
   sockets: number;
   ready: number;
@@ -61,7 +56,6 @@ export interface GatewayStats {
 export class Gateway implements ConnectionHost {
   readonly #options: GatewayOptions;
   readonly #connections = new Map<Connection, () => void>();
-  readonly #perKey = new Map<string, number>();
   readonly #roster: Roster;
   #lastSweepMs = performance.now();
 
@@ -74,23 +68,17 @@ export class Gateway implements ConnectionHost {
     return { sockets: this.#connections.size, ready: this.#roster.size };
   }
 
-  /** Open sockets of a key in this process. */
-  socketsOf(keyId: string): number {
-    return this.#perKey.get(keyId) ?? 0;
-  }
-
   /** Takes an upgraded socket in. */
   add(ws: WebSocket, socket: Duplex, { principal, projectId }: SocketOwner): void {
-    const { congestedBytes, heartbeatMs, jsonDepth, log, newId, watchKey } = this.#options;
+    const { congestedBytes, heartbeatMs, invokes, jsonDepth, log, newId, watchKey } = this.#options;
     const id = newId();
-    const keyId = keyOf(principal);
     const connection = new Connection({
       id,
       projectId,
-      keyId,
       ws,
       socket,
       host: this,
+      invokes,
       log,
       heartbeatMs,
       congestedBytes,
@@ -98,7 +86,6 @@ export class Gateway implements ConnectionHost {
     });
     const unwatch = watchKey(principal, () => this.#keyEnded(connection));
     this.#connections.set(connection, unwatch);
-    this.#perKey.set(keyId, this.socketsOf(keyId) + 1);
   }
 
   register(connection: Connection, hello: Hello): Promise<SocketLink> {
@@ -122,21 +109,9 @@ export class Gateway implements ConnectionHost {
     this.#options.host.linkDrained(link, inFlight);
   }
 
-  answered(link: SocketLink, invokeId: string, reply: LinkReply): void {
-    this.#options.host.linkAnswered(link, invokeId, reply);
-  }
-
-  uncongested(link: SocketLink): void {
-    this.#options.host.linkUncongested(link);
-  }
-
   gone(connection: Connection): void {
     this.#connections.get(connection)?.();
-    if (!this.#connections.delete(connection)) return;
-    const { keyId } = connection;
-    const left = this.socketsOf(keyId) - 1;
-    if (left > 0) this.#perKey.set(keyId, left);
-    else this.#perKey.delete(keyId);
+    this.#connections.delete(connection);
   }
 
   /** Sends heartbeats that are due, and ends what was silent, stalled or mute for too long. */

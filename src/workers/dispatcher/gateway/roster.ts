@@ -16,13 +16,14 @@
  */
 import type { Logger } from 'pino';
 import { HoldfastError } from '../../../engine/errors.ts';
+import type { OpenConnection } from '../../../engine/routing/index.ts';
 import { inTurns } from '../inTurns.ts';
+import { Outbox } from '../outbox.ts';
 import { runnerKey } from '../routing/runnerLink.ts';
-import type { OpenConnection, RegisteredRunner, RunnerRegistry } from '../runners.ts';
+import type { RegisteredRunner, RunnerRegistry } from '../runners.ts';
 import { within } from '../within.ts';
 import { endCodes, replacedReason, restartingReason } from './closing.ts';
 import type { Connection } from './connection.ts';
-import { Goodbyes } from './goodbyes.ts';
 import type { Hello } from './messages/hello.ts';
 import { SocketLink } from './socketLink.ts';
 
@@ -37,7 +38,8 @@ export interface RosterOptions {
 export class Roster {
   readonly #options: RosterOptions;
   readonly #current = new Map<string, Connection>();
-  readonly #goodbyes: Goodbyes;
+  /** Of connections that are gone, by id. */
+  readonly #goodbyes: Outbox<string>;
   readonly #entering = new Set<Promise<RegisteredRunner>>();
   /** The id of this dispatcher under which a connection was entered last. */
   readonly #enteredUnder = new WeakMap<Connection, string>();
@@ -47,7 +49,8 @@ export class Roster {
 
   constructor(options: RosterOptions) {
     this.#options = options;
-    this.#goodbyes = new Goodbyes((ids) => options.registry.disconnect(ids), options.log);
+    const { log, registry } = options;
+    this.#goodbyes = new Outbox({ name: 'disconnecting runners', send: (ids) => registry.disconnect(ids), log });
   }
 
   /** Runners that a connection stands for. */
@@ -182,8 +185,7 @@ export class Roster {
     return this.#options.registry.register({
       projectId,
       registration,
-      dispatcherId,
-      connectionId,
+      connection: { dispatcherId, connectionId },
       isReturn,
       isGivenUp,
     });

@@ -1,12 +1,12 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { frameLimitBytes } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import { type ErrorKind, forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
+import { forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
-import { credentialsOf } from '../../../http/index.ts';
-import { type Gateway, keyOf, type SocketOwner } from './gateway.ts';
+import { credentialsOf, KeySeats, refuseSocket, statusOfKind } from '../../../http/index.ts';
+import type { Gateway, SocketOwner } from './gateway.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 
 export interface UpgradesOptions {
@@ -16,18 +16,6 @@ export interface UpgradesOptions {
   socketsPerKey: number;
   timeoutMs: number;
 }
-
-const statuses: Readonly<Record<ErrorKind, number>> = {
-  unauthenticated: 401,
-  forbidden: 403,
-  suspended: 403,
-  invalid: 400,
-  notFound: 404,
-  conflict: 409,
-  noRunner: 502,
-  notConfigured: 501,
-  busy: 503,
-};
 
 /** `GET /connect`: lets in who holds a secret key; answers all others in plain HTTP (4.10, 5). */
 export class Upgrades {
@@ -39,14 +27,16 @@ export class Upgrades {
     maxPayload: frameLimitBytes,
     WebSocket: GatewaySocket,
   });
+  readonly #seats: KeySeats;
   #isClosed = false;
 
   constructor(options: UpgradesOptions) {
     this.#options = options;
+    this.#seats = new KeySeats(options.socketsPerKey);
     // The library would answer a handshake that it refuses in HTML.
     this.#server.on('wsClientError', ({ message }: Error, socket: Duplex, { method }: IncomingMessage) => {
-      if (method === 'GET') refuse(socket, 400, message, 'Sec-WebSocket-Version: 13\r\n');
-      else refuse(socket, 405, 'method not allowed', 'Allow: GET\r\n');
+      if (method === 'GET') refuse(socket, 400, message, { 'Sec-WebSocket-Version': '13' });
+      else refuse(socket, 405, 'method not allowed', { Allow: 'GET' });
     });
   }
 
@@ -59,7 +49,7 @@ export class Upgrades {
     // Until the library takes over, a peer that drops its socket must not take the process with it.
     const ignore = (): void => undefined;
     socket.on('error', ignore);
-    void this.#admit(request).then(
+    void this.#admit(request, socket).then(
       (owner) => {
         if (socket.destroyed) return;
         if (this.#isClosed) return refuse(socket, 503, 'the service is restarting');
@@ -72,14 +62,14 @@ export class Upgrades {
     );
   }
 
-  async #admit(request: IncomingMessage): Promise<SocketOwner> {
-    const { gateway, socketsPerKey } = this.#options;
+  async #admit(request: IncomingMessage, socket: Duplex): Promise<SocketOwner> {
     const principal = await this.#authenticate(request);
     if (principal.kind === 'public') throw forbidden('connecting a runner needs a secret key');
     const projectId = requireProject(principal);
-    if (gateway.socketsOf(keyOf(principal)) >= socketsPerKey) {
-      throw invalid(`at most ${socketsPerKey} sockets may be open with one key`);
-    }
+    const giveBack = this.#seats.take(principal);
+    if (!giveBack) throw invalid(`at most ${this.#seats.max} sockets may be open with one key`);
+    if (socket.closed) giveBack();
+    else socket.once('close', giveBack);
     return { principal, projectId };
   }
 
@@ -98,8 +88,8 @@ export class Upgrades {
 
   #refuse(socket: Duplex, error: unknown): void {
     if (error instanceof HoldfastError) {
-      const challenge = error.kind === 'unauthenticated' ? 'WWW-Authenticate: Bearer\r\n' : '';
-      refuse(socket, statuses[error.kind], error.message, challenge);
+      const challenge = error.kind === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : undefined;
+      refuse(socket, statusOfKind[error.kind], error.message, challenge);
     } else {
       this.#options.log.error({ err: error }, 'a runner could not be let in');
       refuse(socket, 500, 'internal error');
@@ -107,13 +97,6 @@ export class Upgrades {
   }
 }
 
-/** `header` is a line of its own, or empty. */
-function refuse(socket: Duplex, status: number, message: string, header = ''): void {
-  if (socket.destroyed) return;
-  const body = JSON.stringify({ error: message });
-  socket.once('finish', () => socket.destroy());
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `${header}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-}
+const refuse = (socket: Duplex, status: number, reason: string, headers?: Readonly<Record<string, string>>): void => {
+  if (!socket.destroyed) refuseSocket(socket, status, reason, { 'Content-Type': 'application/json', ...headers });
+};

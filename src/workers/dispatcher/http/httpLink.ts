@@ -1,9 +1,9 @@
 import type { ClientRequest } from 'node:http';
 import type { Logger } from 'pino';
 import { HoldfastError } from '../../../engine/errors.ts';
+import type { HttpRunner } from '../../../engine/runners/index.ts';
 import { sign, signatureHeader } from '../../../engine/signing/index.ts';
-import type { RunnerIdentity, RunnerLink } from '../routing/runnerLink.ts';
-import type { HttpRunner } from '../runners.ts';
+import type { InvokeHost, RunnerIdentity, RunnerLink } from '../routing/runnerLink.ts';
 import type { LinkReply } from '../work.ts';
 import type { HttpClient } from './httpClient.ts';
 import { readAnswer } from './readAnswer.ts';
@@ -14,7 +14,7 @@ export interface HttpLinkOptions {
   client: HttpClient;
   /** Secrets to sign with, the current one first; read anew where those were refused. */
   secrets: (scope: RunnerIdentity, refused?: readonly string[]) => Promise<readonly string[]>;
-  onReply: (link: HttpLink, invokeId: string, reply: LinkReply) => void;
+  invokes: InvokeHost;
   /** There is nothing to sign with: the runner has these invokes, and is sent no others. */
   onUnsigned: (link: HttpLink, underWay: ReadonlySet<string>) => void;
   /** Seconds since the epoch, for signatures. */
@@ -157,7 +157,8 @@ export class HttpLink implements RunnerLink {
     if (!this.#requests.delete(invokeId)) return;
     this.isSuspect = reply.kind === 'transport';
     if (!this.isSuspect) this.heardMs = performance.now();
-    this.#options.onReply(this, invokeId, reply.kind === 'transport' ? { ...reply, from: this.#self() } : reply);
+    const told = reply.kind === 'transport' ? { ...reply, from: this.#self() } : reply;
+    this.#options.invokes.answered(this, invokeId, told);
   }
 
   /** Of its URL the origin only: what follows may hold secrets. */

@@ -13,10 +13,10 @@
  *     a runner live that is gone.
  */
 import type { Logger } from 'pino';
-import { Coalesced } from '../coalesced.ts';
-import { type RunnerIdentity, type RunnerLink, runnerKey } from '../routing/runnerLink.ts';
-import type { HttpRunner, RunnerRegistry } from '../runners.ts';
-import type { LinkReply } from '../work.ts';
+import type { HttpRunner } from '../../../engine/runners/index.ts';
+import { Loop } from '../../loop.ts';
+import { type InvokeHost, type RunnerIdentity, type RunnerLink, runnerKey } from '../routing/runnerLink.ts';
+import type { RunnerRegistry } from '../runners.ts';
 import type { HttpClient } from './httpClient.ts';
 import { HttpLink } from './httpLink.ts';
 import { Probes } from './probes.ts';
@@ -33,8 +33,8 @@ export interface HttpRunnersOptions {
     linkPaused(link: RunnerLink): void;
     /** The same, and of those under way it has these only. */
     linkDrained(link: RunnerLink, inFlight: ReadonlySet<string>): void;
-    linkAnswered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
   };
+  invokes: InvokeHost;
   livenessMs: number;
   probeMs: number;
   nowSeconds: () => number;
@@ -54,7 +54,7 @@ export class HttpRunners {
   readonly #probes: Probes;
   /** Found by probes, and not told to the registry yet: runs may wait for them. */
   readonly #found = new Set<HttpLink>();
-  readonly #telling: Coalesced;
+  readonly #telling: Loop;
 
   constructor(options: HttpRunnersOptions) {
     this.#options = options;
@@ -68,7 +68,8 @@ export class HttpRunners {
       log,
     });
     const tell = (): Promise<void> => this.#tell([...this.#found]);
-    this.#telling = new Coalesced({ name: 'tell of runners', everyMs: tellingMs, task: tell, log });
+    this.#telling = new Loop({ name: 'tell of runners', restMs: tellingMs, turn: tell, log });
+    this.#telling.start();
   }
 
   /** Runners that registered a URL, and those of them that are live. */
@@ -105,9 +106,9 @@ export class HttpRunners {
   }
 
   /** No probe is sent any more. */
-  stop(): void {
+  stop(): Promise<void> {
     this.#probes.stop();
-    this.#telling.stop();
+    return this.#telling.stop();
   }
 
   /** A probe found it. */
@@ -117,7 +118,7 @@ export class HttpRunners {
     link.isSuspect = false;
     this.#judge(link);
     this.#found.add(link);
-    this.#telling.ask();
+    this.#telling.nudge();
   }
 
   async #tell(links: readonly HttpLink[]): Promise<void> {
@@ -145,7 +146,7 @@ export class HttpRunners {
   }
 
   #make(runner: HttpRunner): HttpLink {
-    const { client, host, log, nowSeconds } = this.#options;
+    const { client, invokes, log, nowSeconds } = this.#options;
     const secrets = (scope: RunnerIdentity, refused?: readonly string[]): Promise<readonly string[]> =>
       refused ? this.#secrets.renew(scope, refused) : this.#secrets.get(scope);
     return new HttpLink({
@@ -154,7 +155,7 @@ export class HttpRunners {
       secrets,
       nowSeconds,
       log,
-      onReply: (...answer) => host.linkAnswered(...answer),
+      invokes,
       onUnsigned: (...withheld) => this.#silence(...withheld),
     });
   }

@@ -11,8 +11,10 @@
  * C4. Lanes with the same runners are one queue: who comes first in it is claimed first.
  */
 import type { Logger } from 'pino';
+import type { ClaimedPass } from '../../../engine/passes/index.ts';
+import type { Demand, Pool, Shares } from '../../../engine/work/index.ts';
+import { Loop } from '../../loop.ts';
 import type { Routes } from '../routing/routes.ts';
-import type { ClaimedPass, Demand, Pool, Shares } from '../work.ts';
 import { planPools } from './planPools.ts';
 
 export interface ClaimOutlook {
@@ -22,11 +24,11 @@ export interface ClaimOutlook {
   waitingRoom: number;
 }
 
-export interface ClaimLoopOptions<Pass extends ClaimedPass> {
+export interface ClaimLoopOptions {
   routes: Routes;
   share: (pools: readonly Pool[]) => Promise<Shares>;
-  claim: (demands: readonly Demand[]) => Promise<Pass[]>;
-  take: (pass: Pass) => void;
+  claim: (demands: readonly Demand[]) => Promise<ClaimedPass[]>;
+  take: (pass: ClaimedPass) => void;
   /** What bears on how much to claim. */
   outlook: () => ClaimOutlook;
   /** By lane, passes that wait for a runner already. */
@@ -35,23 +37,19 @@ export interface ClaimLoopOptions<Pass extends ClaimedPass> {
   log: Logger;
 }
 
-export class ClaimLoop<Pass extends ClaimedPass> {
-  readonly #options: ClaimLoopOptions<Pass>;
+export class ClaimLoop {
+  readonly #options: ClaimLoopOptions;
   /** Lanes that may hold work. A set keeps the order: a lane served goes to the end. */
   readonly #hot = new Set<number>();
   /** Lanes of the claim under way. */
   #claiming: readonly number[] = [];
-  #next: NodeJS.Immediate | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #stopped = true;
-  /** Something changed while a claim was under way. */
-  #isAsked = false;
-  #failures = 0;
+  readonly #loop: Loop;
   #claims = 0;
 
-  constructor(options: ClaimLoopOptions<Pass>) {
+  constructor(options: ClaimLoopOptions) {
     this.#options = options;
+    // Hints of one turn of the event loop go into one claim.
+    this.#loop = new Loop({ name: 'claim', turn: () => this.#claim(), log: options.log });
   }
 
   /** Claims made so far. */
@@ -60,19 +58,13 @@ export class ClaimLoop<Pass extends ClaimedPass> {
   }
 
   start(): void {
-    this.#stopped = false;
+    this.#loop.start();
     this.capacityFreed();
   }
 
   /** No claim starts any more; resolves when the one under way has ended. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearImmediate(this.#next);
-    clearTimeout(this.#retry);
-    // Started again, it must not wait for what will never come.
-    this.#next = undefined;
-    this.#retry = undefined;
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Whether the lane, or another with the same runners, may hold work that is not claimed yet. */
@@ -94,31 +86,12 @@ export class ClaimLoop<Pass extends ClaimedPass> {
 
   /** Some runner has a free slot. */
   capacityFreed(): void {
-    if (this.#hot.size > 0) this.#schedule();
-  }
-
-  /** Hints of one turn of the event loop go into one claim. */
-  #schedule(): void {
-    this.#isAsked = true;
-    if (this.#stopped || this.#running || this.#next || this.#retry) return;
-    this.#next = setImmediate(() => this.#start());
-  }
-
-  #start(): void {
-    this.#next = undefined;
-    this.#retry = undefined;
-    this.#isAsked = false;
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
-      if (this.#failures > 0) this.#scheduleRetry();
-      else if (this.#isAsked) this.#schedule();
-    });
+    if (this.#hot.size > 0) this.#loop.nudge();
   }
 
   /** Claims once, for all lanes that may hold work and have a free runner. */
-  async #run(): Promise<void> {
+  async #claim(): Promise<void> {
     const pools = this.#plan();
-    this.#failures = pools.length === 0 ? 0 : this.#failures;
     if (pools.length === 0) return;
     this.#claiming = pools.flatMap(({ laneIds }) => laneIds);
     for (const laneId of this.#claiming) this.#hot.delete(laneId);
@@ -126,12 +99,10 @@ export class ClaimLoop<Pass extends ClaimedPass> {
       this.#claims += 1;
       const shares = await this.#share(pools);
       this.#admit(shares, shares.demands.length > 0 ? await this.#options.claim(shares.demands) : []);
-      this.#failures = 0;
-      if (this.#hot.size > 0) this.#isAsked = true;
+      this.capacityFreed();
     } catch (error) {
-      this.#failures += 1;
       for (const laneId of this.#claiming) this.#hot.add(laneId);
-      this.#options.log.warn({ err: error }, 'runs could not be claimed');
+      throw error;
     } finally {
       this.#claiming = [];
     }
@@ -159,7 +130,7 @@ export class ClaimLoop<Pass extends ClaimedPass> {
    * What got all that it asked for may hold more, and so does what there was no room for. Of what got less, nothing can be
    * claimed now (somebody has locked it, or limits its number): whoever changes that says so.
    */
-  #admit({ demands, more }: Shares, passes: readonly Pass[]): void {
+  #admit({ demands, more }: Shares, passes: readonly ClaimedPass[]): void {
     const claimed = new Map<number, number>();
     for (const { laneId } of passes) claimed.set(laneId, (claimed.get(laneId) ?? 0) + 1);
     const asked = new Set(demands.map(({ laneId }) => laneId));
@@ -167,13 +138,4 @@ export class ClaimLoop<Pass extends ClaimedPass> {
     for (const laneId of more) if (!asked.has(laneId)) this.#hot.add(laneId);
     for (const pass of passes) this.#options.take(pass);
   }
-
-  #scheduleRetry(): void {
-    if (this.#stopped) return;
-    const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** this.#failures);
-    this.#retry = setTimeout(() => this.#start(), pauseMs);
-  }
 }
-
-const firstPauseMs = 50;
-const maxPauseMs = 2_000;

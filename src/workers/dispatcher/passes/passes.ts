@@ -15,18 +15,18 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { ClaimedPass, Reply } from '../../../engine/passes/index.ts';
+import { Outbox } from '../outbox.ts';
 import { pickRunner, type Routes } from '../routing/routes.ts';
-import { freeSlots, type RunnerLink } from '../routing/runnerLink.ts';
+import { freeSlots, type InvokeHost, type RunnerLink } from '../routing/runnerLink.ts';
 import { within } from '../within.ts';
-import type { ClaimedPass, LinkReply, Reply, Work } from '../work.ts';
-import { commitReply } from './commitReply.ts';
-import type { HeldPass } from './heldPass.ts';
+import type { LinkReply, Work } from '../work.ts';
+import { HeldPass } from './heldPass.ts';
 import { PauseMarks } from './pauseMarks.ts';
-import { Releaser } from './releaser.ts';
 import { WaitingPasses } from './waitingPasses.ts';
 
-export interface PassesOptions<Pass extends ClaimedPass> {
-  work: Work<Pass>;
+export interface PassesOptions {
+  work: Work;
   routes: Routes;
   log: Logger;
   /** Whether it is certain that nobody has taken over what was claimed here. */
@@ -36,7 +36,6 @@ export interface PassesOptions<Pass extends ClaimedPass> {
   invokeTimeoutMs: number;
   waitMs: number;
   maxWaiting: number;
-  settleRetryMs: number;
 }
 
 export interface PassesStats {
@@ -48,19 +47,18 @@ export interface PassesStats {
   timeouts: number;
 }
 
-type Invokes<Pass extends ClaimedPass> = Map<string, HeldPass<Pass>>;
+type Invokes = Map<string, HeldPass>;
 
-export class Passes<Pass extends ClaimedPass> {
-  readonly #options: PassesOptions<Pass>;
-  readonly #releaser: Releaser<Pass>;
-  readonly #byRun = new Map<string, HeldPass<Pass>>();
+export class Passes implements InvokeHost {
+  readonly #options: PassesOptions;
+  readonly #releases: Outbox<ClaimedPass>;
+  readonly #byRun = new Map<string, HeldPass>();
   /** By link, in the order of sending: the first is the first to time out. */
-  readonly #invokes = new Map<RunnerLink, Invokes<Pass>>();
-  readonly #waiting: WaitingPasses<Pass>;
+  readonly #invokes = new Map<RunnerLink, Invokes>();
+  readonly #waiting: WaitingPasses;
   readonly #pauses: PauseMarks;
   readonly #idPrefix = randomBytes(6).toString('base64url');
   #lastId = 0;
-  #invoked = 0;
   #ignoredAnswers = 0;
   #timeouts = 0;
   /** How long a commit takes, smoothed. */
@@ -68,9 +66,10 @@ export class Passes<Pass extends ClaimedPass> {
   #draining = false;
   #onIdle: (() => void) | undefined;
 
-  constructor(options: PassesOptions<Pass>) {
+  constructor(options: PassesOptions) {
     this.#options = options;
-    this.#releaser = new Releaser((passes) => options.work.release(passes), options.log);
+    const { log, work } = options;
+    this.#releases = new Outbox({ name: 'releasing runs', send: (passes) => work.release(passes), log });
     this.#waiting = new WaitingPasses(options.maxWaiting);
     this.#pauses = new PauseMarks(options.maxWaiting);
   }
@@ -79,7 +78,7 @@ export class Passes<Pass extends ClaimedPass> {
     return {
       held: this.#byRun.size,
       waiting: this.#waiting.size,
-      invoked: this.#invoked,
+      invoked: [...this.#invokes.values()].reduce((sum, { size }) => sum + size, 0),
       ignoredAnswers: this.#ignoredAnswers,
       timeouts: this.#timeouts,
     };
@@ -115,24 +114,18 @@ export class Passes<Pass extends ClaimedPass> {
   }
 
   /** Takes a claimed pass in and sends it to a runner. */
-  take(pass: Pass): void {
-    const sinceMs = performance.now();
-    const held: HeldPass<Pass> = { pass, state: 'waiting', link: undefined, invokeId: '', sinceMs, forgotten: false };
+  take(pass: ClaimedPass): void {
+    const held = new HeldPass(pass);
     this.#byRun.set(pass.runId, held);
     this.#dispatch(held);
   }
 
-  /** Takes an answer in. False: nothing waits for it; it was counted and dropped. */
-  answered(link: RunnerLink, invokeId: string, reply: LinkReply): boolean {
+  /** Takes an answer in. One that nothing waits for is counted and dropped. */
+  answered(link: RunnerLink, invokeId: string, reply: LinkReply): void {
     const invokes = this.#invokes.get(link);
     const held = invokes?.get(invokeId);
-    if (!invokes || !held) {
-      this.#ignoredAnswers += 1;
-      return false;
-    }
-    invokes.delete(invokeId);
-    this.#end(held, reply);
-    return true;
+    if (!held) this.#ignoredAnswers += 1;
+    else if (invokes?.delete(invokeId)) this.#end(held, reply);
   }
 
   /** The link is gone, and with it all answers that were to come over it. Its routes must be removed before. */
@@ -154,9 +147,8 @@ export class Passes<Pass extends ClaimedPass> {
     const others = [...(invokes ?? [])].filter(([id]) => !inFlight.has(id));
     for (const [id, held] of others) {
       invokes?.delete(id);
-      this.#invoked -= 1;
       const isWanted = held.state === 'invoked';
-      this.#freeSlot(held);
+      held.freeSlot();
       if (isWanted) this.#dispatch(held);
     }
   }
@@ -213,10 +205,13 @@ export class Passes<Pass extends ClaimedPass> {
   }
 
   /** A runner came, or can take more. */
-  serve(link: RunnerLink, laneIds: Iterable<number>): void {
-    if (this.#waiting.size > 0 && this.#options.holdsLeases())
-      for (const held of this.#waiting.takeFor(laneIds, freeSlots(link))) this.#dispatch(held);
-    this.#options.onCapacity();
+  roomMade(link: RunnerLink): void {
+    const { holdsLeases, onCapacity, routes } = this.#options;
+    if (this.#draining || !routes.has(link)) return;
+    if (this.#waiting.size > 0 && holdsLeases()) {
+      for (const held of this.#waiting.takeFor(routes.lanesOf(link), freeSlots(link))) this.#dispatch(held);
+    }
+    onCapacity();
   }
 
   /** From now on nothing is sent: what is answered is committed, and what would go on is handed back. */
@@ -236,10 +231,10 @@ export class Passes<Pass extends ClaimedPass> {
   async settled(withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
     if (this.#byRun.size > 0) await this.#idleWithin(withinMs);
-    await within(deadline - performance.now(), this.#releaser.idle());
+    await this.#releases.idle(Math.max(0, deadline - performance.now()));
   }
 
-  #dispatch(held: HeldPass<Pass>): void {
+  #dispatch(held: HeldPass): void {
     const isStopped = this.#draining || this.#pauses.take(held.pass.runId);
     const route = isStopped ? undefined : this.#options.routes.get(held.pass.laneId);
     const link = route && this.#options.holdsLeases() ? pickRunner(route) : undefined;
@@ -248,98 +243,77 @@ export class Passes<Pass extends ClaimedPass> {
   }
 
   /** False: too many wait already. */
-  #wait(held: HeldPass<Pass>): boolean {
-    held.state = 'waiting';
-    held.sinceMs = performance.now();
+  #wait(held: HeldPass): boolean {
+    held.transition('waiting');
     return this.#waiting.add(held);
   }
 
-  #invoke(held: HeldPass<Pass>, link: RunnerLink): void {
+  #invoke(held: HeldPass, link: RunnerLink): void {
     const id = `${this.#idPrefix}${(++this.#lastId).toString(36)}`;
-    held.state = 'invoked';
-    held.link = link;
-    held.invokeId = id;
-    held.sinceMs = performance.now();
-    link.load += 1;
-    this.#invoked += 1;
+    held.invoke(link, id);
     this.#invokesOf(link).set(id, held);
     try {
-      link.send(id, this.#options.work.invokeText(held.pass));
+      link.send(id, held.pass.invokeText());
     } catch (error) {
       this.#options.log.error({ err: error, runId: held.pass.runId }, 'an invoke could not be written');
       this.answered(link, id, { kind: 'transport', reason: 'the invoke could not be written', socketLost: false });
     }
   }
 
-  #invokesOf(link: RunnerLink): Invokes<Pass> {
+  #invokesOf(link: RunnerLink): Invokes {
     const known = this.#invokes.get(link);
     if (known) return known;
-    const made: Invokes<Pass> = new Map();
+    const made: Invokes = new Map();
     this.#invokes.set(link, made);
     return made;
   }
 
   /** An invoke came to its end, one way or another. */
-  #end(held: HeldPass<Pass>, reply: LinkReply): void {
+  #end(held: HeldPass, reply: LinkReply): void {
     const { link, sinceMs, state } = held;
-    const nowMs = performance.now();
-    this.#invoked -= 1;
-    if (link && reply.kind !== 'transport') link.answeredAtMs = nowMs;
-    if (state === 'invoked') {
-      const elapsedMs = nowMs - sinceMs;
-      if (link && reply.kind !== 'transport') link.answerMs = smooth(link.answerMs, elapsedMs);
-      void this.#settle(held, reply.kind === 'transport' ? reply : { ...reply, elapsedMs });
-    }
-    this.#freeSlot(held);
-  }
-
-  async #settle(held: HeldPass<Pass>, reply: Reply): Promise<void> {
-    const { log, settleRetryMs: retryMs, work } = this.#options;
-    const { link } = held;
-    held.state = 'settling';
-    held.sinceMs = performance.now();
-    if (link) link.settling += 1;
-    const isForgotten = (): boolean => held.forgotten;
-    const settled = await commitReply(work, { pass: held.pass, reply }, { log, retryMs, isForgotten });
-    this.#settleMs = smooth(this.#settleMs, performance.now() - held.sinceMs);
-    if (link) link.settling -= 1;
-    if (held.forgotten || settled === 'released') this.#forget(held);
-    else if (settled === 'stuck') this.#giveBack(held);
-    else this.#dispatch(held);
-    if (link) this.#roomMade(link);
-  }
-
-  #freeSlot(held: HeldPass<Pass>): void {
-    const { link } = held;
-    held.link = undefined;
     if (!link) return;
-    link.load -= 1;
-    this.#roomMade(link);
+    const nowMs = performance.now();
+    const elapsedMs = nowMs - sinceMs;
+    const isAnswer = reply.kind !== 'transport';
+    if (isAnswer) link.answeredAtMs = nowMs;
+    if (state === 'void') {
+      held.freeSlot();
+    } else {
+      if (isAnswer) link.answerMs = smooth(link.answerMs, elapsedMs);
+      void this.#settle(held, link, isAnswer ? { ...reply, elapsedMs } : reply);
+    }
+    this.roomMade(link);
   }
 
-  #roomMade(link: RunnerLink): void {
-    if (this.#draining || !this.#options.routes.has(link)) return;
-    this.serve(link, this.#waiting.size > 0 ? this.#options.routes.lanesOf(link) : []);
+  async #settle(held: HeldPass, link: RunnerLink, reply: Reply): Promise<void> {
+    held.transition('settling');
+    link.settling += 1;
+    const settled = await held.pass.settle(reply);
+    this.#settleMs = smooth(this.#settleMs, performance.now() - held.sinceMs);
+    link.settling -= 1;
+    if (held.forgotten || settled === 'released') this.#forget(held);
+    else this.#dispatch(held);
+    this.roomMade(link);
   }
 
-  #giveBack(held: HeldPass<Pass>): void {
+  #giveBack(held: HeldPass): void {
     const isOurs = !held.forgotten;
     this.#forget(held);
-    if (isOurs) this.#releaser.add(held.pass);
+    if (isOurs) this.#releases.add(held.pass);
   }
 
   /** Hands back what is still with a runner: its answer will find nobody, but takes its slot until it comes. */
-  #abandon(held: HeldPass<Pass>, reason: string): void {
-    held.state = 'void';
+  #abandon(held: HeldPass, reason: string): void {
+    held.transition('void');
     this.#giveBack(held);
     const { link } = held;
     if (!link?.cancel(held.invokeId, reason)) return;
     this.#invokes.get(link)?.delete(held.invokeId);
-    this.#invoked -= 1;
-    this.#freeSlot(held);
+    held.freeSlot();
+    this.roomMade(link);
   }
 
-  #forget(held: HeldPass<Pass>): void {
+  #forget(held: HeldPass): void {
     held.forgotten = true;
     this.#pauses.take(held.pass.runId);
     if (this.#byRun.get(held.pass.runId) === held) this.#byRun.delete(held.pass.runId);

@@ -1,6 +1,6 @@
+import type { Pool } from '../../../engine/work/index.ts';
 import type { Routes } from '../routing/routes.ts';
 import { claimRoom, freeSlots, type Pace, type RunnerLink } from '../routing/runnerLink.ts';
-import type { Pool } from '../work.ts';
 
 export interface PlanOptions extends Pace {
   routes: Routes;

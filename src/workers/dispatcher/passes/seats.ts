@@ -1,33 +1,34 @@
+import type { ClaimedPass } from '../../../engine/passes/index.ts';
 import type { Routes } from '../routing/routes.ts';
 import { freeSlots, type RunnerLink } from '../routing/runnerLink.ts';
-import type { ClaimedPass, PassSeat } from '../work.ts';
+import type { PassSeat } from '../work.ts';
 
-export interface SeatsOptions<Pass extends ClaimedPass> {
+export interface SeatsOptions {
   routes: Routes;
   dispatcherId: () => string;
   /** Whether it is certain that nobody has taken over what was claimed here. */
   holdsLeases: () => boolean;
   /** Whether runs may wait in the lane, here or in the database: they come first. */
   isAwaited: (laneId: number) => boolean;
-  take: (pass: Pass) => void;
+  take: (pass: ClaimedPass) => void;
   /** Hands back what was leased under an id that was given up meanwhile. */
-  release: (pass: Pass) => void;
+  release: (pass: ClaimedPass) => void;
 }
 
 /**
  * Keeps slots of runners for runs that are about to start. A seat is a promise about room only: the pass finds its runner when
  * it is taken in, and waits for one where that has gone.
  */
-export class Seats<Pass extends ClaimedPass> {
-  readonly #options: SeatsOptions<Pass>;
+export class Seats {
+  readonly #options: SeatsOptions;
   #given = 0;
 
-  constructor(options: SeatsOptions<Pass>) {
+  constructor(options: SeatsOptions) {
     this.#options = options;
   }
 
   /** Undefined: no free slot, or somebody waits for it. */
-  give(laneId: number): PassSeat<Pass> | undefined {
+  give(laneId: number): PassSeat | undefined {
     const { dispatcherId, holdsLeases, isAwaited, routes } = this.#options;
     const links = routes.get(laneId)?.links ?? [];
     if (!this.#hasRoom(links) || isAwaited(laneId) || !holdsLeases()) return undefined;
@@ -51,7 +52,7 @@ export class Seats<Pass extends ClaimedPass> {
     return false;
   }
 
-  #taken(id: string, pass: Pass): void {
+  #taken(id: string, pass: ClaimedPass): void {
     this.#given -= 1;
     if (id === this.#options.dispatcherId()) this.#options.take(pass);
     else this.#options.release(pass);

@@ -1,11 +1,10 @@
-import type { ClaimedPass } from '../work.ts';
 import type { HeldPass } from './heldPass.ts';
 
 /** Passes without a free runner, first come first served. Bounded. */
-export class WaitingPasses<Pass extends ClaimedPass> {
+export class WaitingPasses {
   readonly #max: number;
   /** Of each lane, in the order in which they came, with their numbers. */
-  readonly #byLane = new Map<number, Map<HeldPass<Pass>, number>>();
+  readonly #byLane = new Map<number, Map<HeldPass, number>>();
   #size = 0;
   #came = 0;
 
@@ -26,17 +25,17 @@ export class WaitingPasses<Pass extends ClaimedPass> {
   }
 
   /** False: no room. */
-  add(held: HeldPass<Pass>): boolean {
+  add(held: HeldPass): boolean {
     if (this.#size >= this.#max) return false;
     const { laneId } = held.pass;
-    const lane = this.#byLane.get(laneId) ?? new Map<HeldPass<Pass>, number>();
+    const lane = this.#byLane.get(laneId) ?? new Map<HeldPass, number>();
     this.#byLane.set(laneId, lane.set(held, this.#came));
     this.#came += 1;
     this.#size += 1;
     return true;
   }
 
-  remove(held: HeldPass<Pass>): void {
+  remove(held: HeldPass): void {
     const { laneId } = held.pass;
     const lane = this.#byLane.get(laneId);
     if (!lane?.delete(held)) return;
@@ -45,8 +44,8 @@ export class WaitingPasses<Pass extends ClaimedPass> {
   }
 
   /** Takes out those passes of these lanes that came first, `limit` at most. */
-  takeFor(laneIds: Iterable<number>, limit: number): HeldPass<Pass>[] {
-    const first: [HeldPass<Pass>, number][] = [];
+  takeFor(laneIds: Iterable<number>, limit: number): HeldPass[] {
+    const first: [HeldPass, number][] = [];
     for (const laneId of laneIds) {
       let left = limit;
       for (const entry of this.#byLane.get(laneId) ?? []) {
@@ -64,8 +63,8 @@ export class WaitingPasses<Pass extends ClaimedPass> {
   }
 
   /** Takes out those that have waited since before that moment. */
-  takeOlderThan(beforeMs: number): HeldPass<Pass>[] {
-    const taken: HeldPass<Pass>[] = [];
+  takeOlderThan(beforeMs: number): HeldPass[] {
+    const taken: HeldPass[] = [];
     for (const lane of this.#byLane.values()) {
       for (const held of lane.keys()) {
         if (held.sinceMs >= beforeMs) break;
@@ -76,7 +75,7 @@ export class WaitingPasses<Pass extends ClaimedPass> {
     return taken;
   }
 
-  takeAll(): HeldPass<Pass>[] {
+  takeAll(): HeldPass[] {
     return this.takeOlderThan(Number.POSITIVE_INFINITY);
   }
 }

@@ -1,3 +1,5 @@
+import type { LinkReply } from '../work.ts';
+
 /** Who a runner is: within a project and an app, its id is its own. */
 export interface RunnerIdentity {
   readonly projectId: string;
@@ -26,6 +28,13 @@ export interface RunnerLink extends RunnerIdentity {
   send(invokeId: string, request: string): void;
   /** The answer is of no use any more. True: none will come, so that the slot is free at once. */
   cancel(invokeId: string, reason: string): boolean;
+}
+
+/** The sender of invokes, who hears what comes of them. */
+export interface InvokeHost {
+  answered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
+  /** The runner can take more. */
+  roomMade(link: RunnerLink): void;
 }
 
 /** What bears on the room of a runner. */

@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { EngineContext } from '../../../../src/engine/context.ts';
 import { createApiKey } from '../../../../src/engine/keys/index.ts';
 import type { EngineSettings } from '../../../../src/engine/settings.ts';
-import { PassDispatcher } from '../../../../src/workers/dispatcher/dispatcher.ts';
+import { Dispatcher } from '../../../../src/workers/dispatcher/dispatcher.ts';
 import type { DispatcherOptions } from '../../../../src/workers/dispatcher/options.ts';
 import { createTestEngine, createTestProject, type OwnedEngine } from '../../../support/engine.ts';
+
+import { streamsPerKey } from '../../../support/settings.ts';
 import { ScriptedLanes, ScriptedRegistry } from './scriptedRegistry.ts';
-import { ScriptedWork, type TestPass } from './scriptedWork.ts';
+import { ScriptedWork } from './scriptedWork.ts';
 import { SocketRunner } from './socketRunner.ts';
 
 export interface SceneOptions {
@@ -22,7 +24,7 @@ export class Scene {
   readonly registry = new ScriptedRegistry();
   readonly lanes = new ScriptedLanes();
   readonly engine: EngineContext;
-  readonly dispatcher: PassDispatcher<TestPass>;
+  readonly dispatcher: Dispatcher;
   readonly projectId: string;
   readonly secret: { token: string; id: string };
   readonly #server: Server;
@@ -40,10 +42,17 @@ export class Scene {
     this.projectId = projectId;
     this.secret = secret;
     const { lanes, registry, work } = this;
-    this.dispatcher = new PassDispatcher({
+    this.dispatcher = new Dispatcher({
       engine: test.engine,
       seams: { work, registry, lanes },
-      options: { newsMs: 20, tickMs: 20, drainMs: 300, ...options.options },
+      options: {
+        newsMs: 20,
+        tickMs: 20,
+        drainMs: 300,
+        probeMs: test.engine.settings.runnerHeartbeatMs,
+        socketsPerKey: streamsPerKey,
+        ...options.options,
+      },
     });
     this.#server = createServer((_, response) => response.writeHead(404).end());
     this.#server.on('upgrade', (request, socket, head) => this.dispatcher.handleUpgrade(request, socket, head));

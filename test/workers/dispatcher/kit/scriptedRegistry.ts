@@ -1,17 +1,12 @@
 import { invalid } from '../../../../src/engine/errors.ts';
-import type {
-  HttpRunner,
-  NewConnection,
-  OpenConnection,
-  RegisteredRunner,
-  RunnerRegistry,
-  StrayConnections,
-} from '../../../../src/workers/dispatcher/runners.ts';
+import type { OpenConnection, StrayConnections } from '../../../../src/engine/routing/index.ts';
+import type { ConnectRegistration, HttpRunner, RunnerConnection } from '../../../../src/engine/runners/index.ts';
+import type { RegisteredRunner, RunnerRegistry } from '../../../../src/workers/dispatcher/runners.ts';
 import { Arrivals } from './arrivals.ts';
 
 /** A registry in memory. */
 export class ScriptedRegistry implements RunnerRegistry {
-  readonly registrations = new Arrivals<NewConnection>();
+  readonly registrations = new Arrivals<ConnectRegistration & RunnerConnection>();
   readonly disconnected = new Arrivals<string>();
   readonly touched = new Arrivals<string>();
   readonly looks = new Arrivals<StrayConnections>();
@@ -22,17 +17,18 @@ export class ScriptedRegistry implements RunnerRegistry {
   /** Called once a runner is entered, before that is answered. */
   onEntered: () => void | Promise<void> = () => undefined;
 
-  async register(connection: NewConnection): Promise<RegisteredRunner> {
+  async register(given: ConnectRegistration): Promise<RegisteredRunner> {
     await this.onRegister();
-    const { app, runner, workflows } = connection.registration as {
+    const { connectionId } = given.connection;
+    const { app, runner, workflows } = given.registration as {
       app?: string;
       runner?: string;
       workflows?: { name: string }[];
     };
     if (typeof app !== 'string') throw invalid('app must be a string');
-    const runnerId = runner ?? connection.connectionId;
-    this.current.set(`${app} ${runnerId}`, connection.connectionId);
-    this.registrations.add(connection);
+    const runnerId = runner ?? connectionId;
+    this.current.set(`${app} ${runnerId}`, connectionId);
+    this.registrations.add({ ...given, ...given.connection });
     await this.onEntered();
     return { app, runnerId, workflows: (workflows ?? []).map(({ name }) => name) };
   }

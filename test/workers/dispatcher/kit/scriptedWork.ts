@@ -1,19 +1,8 @@
-import type {
-  ClaimedPass,
-  Demand,
-  News,
-  PassSeat,
-  Pool,
-  Reply,
-  Settled,
-  Shares,
-  Work,
-} from '../../../../src/workers/dispatcher/work.ts';
+import type { ClaimedPass, Reply, Settlement as Settled } from '../../../../src/engine/passes/index.ts';
+import type { News } from '../../../../src/engine/routing/index.ts';
+import type { Demand, Pool, Shares } from '../../../../src/engine/work/index.ts';
+import type { PassSeat, Work } from '../../../../src/workers/dispatcher/work.ts';
 import { Arrivals } from './arrivals.ts';
-
-export interface TestPass extends ClaimedPass {
-  dispatcherId: string;
-}
 
 export interface Settlement {
   runId: string;
@@ -21,14 +10,14 @@ export interface Settlement {
 }
 
 /** A queue and an engine of passes that do what the test says. */
-export class ScriptedWork implements Work<TestPass> {
+export class ScriptedWork implements Work {
   readonly settlements = new Arrivals<Settlement>();
   readonly released = new Arrivals<string>();
   readonly claims: (readonly Demand[])[] = [];
   readonly retired: string[] = [];
   readonly ready = new Map<number, string[]>();
   /** Asks for a seat, as a start would. */
-  seat: (laneId: number) => PassSeat<TestPass> | undefined = () => undefined;
+  seat: (laneId: number) => PassSeat | undefined = () => undefined;
   isAlive = true;
   latest: News = { registryEpoch: 0, newestLane: 0, readyLanes: [], lostRuns: [] };
   #registered = 0;
@@ -75,7 +64,7 @@ export class ScriptedWork implements Work<TestPass> {
     return Promise.resolve(this.latest);
   }
 
-  offerSeats(give: (laneId: number) => PassSeat<TestPass> | undefined): () => void {
+  offerSeats(give: (laneId: number) => PassSeat | undefined): () => void {
     this.seat = give;
     return () => {
       this.seat = () => undefined;
@@ -100,25 +89,29 @@ export class ScriptedWork implements Work<TestPass> {
     return Promise.resolve({ demands, more });
   }
 
-  async claim(dispatcherId: string, demands: readonly Demand[]): Promise<TestPass[]> {
+  async claim(dispatcherId: string, demands: readonly Demand[]): Promise<ClaimedPass[]> {
     this.claims.push(demands);
     await this.onClaim();
     return demands.flatMap(({ laneId, limit }) =>
-      (this.ready.get(laneId) ?? []).splice(0, limit).map((runId) => ({ runId, laneId, dispatcherId })),
+      (this.ready.get(laneId) ?? []).splice(0, limit).map((runId) => this.pass({ runId, laneId, dispatcherId })),
     );
   }
 
-  invokeText({ runId }: TestPass): string {
-    return `{"event":{"name":"e","data":1e400},"steps":{},"ctx":{"runId":"${runId}"}}`;
+  /** The text of the invoke of a run. */
+  invokeText: (runId: string) => string = (runId) =>
+    `{"event":{"name":"e","data":1e400},"steps":{},"ctx":{"runId":"${runId}"}}`;
+
+  pass(lease: { runId: string; laneId: number; dispatcherId: string }): ClaimedPass {
+    const { runId } = lease;
+    const settle = async (reply: Reply): Promise<Settled> => {
+      const settlement = { runId, reply };
+      this.settlements.add(settlement);
+      return this.onSettle(settlement);
+    };
+    return { ...lease, invokeText: () => this.invokeText(runId), settle };
   }
 
-  async settle({ runId }: TestPass, reply: Reply): Promise<Settled> {
-    const settlement = { runId, reply };
-    this.settlements.add(settlement);
-    return this.onSettle(settlement);
-  }
-
-  async release(passes: readonly TestPass[]): Promise<void> {
+  async release(passes: readonly ClaimedPass[]): Promise<void> {
     await this.onRelease();
     for (const { runId } of passes) this.released.add(runId);
   }

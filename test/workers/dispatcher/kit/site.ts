@@ -11,6 +11,8 @@ import { createApiKey } from '../../../../src/engine/keys/index.ts';
 import type { EngineSettings } from '../../../../src/engine/settings.ts';
 import { Dispatcher, type DispatcherOptions } from '../../../../src/workers/dispatcher/index.ts';
 import { createTestEngine, createTestProject, type OwnedEngine } from '../../../support/engine.ts';
+
+import { streamsPerKey } from '../../../support/settings.ts';
 import { SocketRunner } from './socketRunner.ts';
 
 /** A dispatcher over a real engine, behind a port of its own. */
@@ -69,7 +71,9 @@ export class Site {
     const db = await openDatabase({ url: this.#test.url, applicationName: 'holdfast test dispatcher', max: 5 });
     const given = { operatorKey: 'test operator key', allowPrivateTargets: true, ...settings };
     const engine = createEngine({ db, log, clock, settings: given });
-    const dispatcher = new Dispatcher({ engine, options: { newsMs: 30, tickMs: 30, drainMs: 200, ...options } });
+    const { runnerHeartbeatMs: probeMs } = engine.settings;
+    const usual = { newsMs: 30, tickMs: 30, drainMs: 200, probeMs, socketsPerKey: streamsPerKey };
+    const dispatcher = new Dispatcher({ engine, options: { ...usual, ...options } });
     const server: Server = createServer();
     server.on('upgrade', (request, socket, head) => dispatcher.handleUpgrade(request, socket, head));
     server.listen(0, '127.0.0.1');

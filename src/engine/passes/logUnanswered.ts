@@ -1,20 +1,11 @@
 import type { Logger } from 'pino';
-import type { Unanswered } from './work.ts';
-
-interface UnansweredPass {
-  readonly runId: string;
-  readonly projectId: string;
-  readonly app: string;
-  readonly workflow: string;
-  /** The pinned runner; empty for anycast. */
-  readonly runner: string;
-}
+import type { Pass, Unanswered } from './pass.ts';
 
 /**
  * Tells why an invoke came to nothing: the run itself will only say that its runner did not answer. A socket that is lost is no
  * reason for a warning, runners come and go.
  */
-export function logUnanswered(log: Logger, pass: UnansweredPass, { from, reason, socketLost }: Unanswered): void {
+export function logUnanswered(log: Logger, pass: Pass, { from, reason, socketLost }: Unanswered): void {
   const { runId, projectId, app, workflow } = pass;
   const runner = from?.runner ?? (pass.runner === '' ? undefined : pass.runner);
   const fields = { runId, projectId, app, workflow, runner, origin: from?.origin, reason };

@@ -1,4 +1,5 @@
-import type { Principal } from '../engine/keys/index.ts';
+/** A caller, as authenticated: the operator has no key that is kept. */
+type Caller = { keyId: string } | { kind: 'operator' };
 
 /** Counts what each key holds open, up to a ceiling. */
 export class KeySeats {
@@ -14,8 +15,8 @@ export class KeySeats {
   }
 
   /** Takes a seat; how to give it back, once. Undefined where the key has none left. */
-  take(principal: Principal): (() => void) | undefined {
-    const key = principal.kind === 'operator' ? 'operator' : principal.keyId;
+  take(caller: Caller): (() => void) | undefined {
+    const key = 'keyId' in caller ? caller.keyId : caller.kind;
     const taken = this.#taken.get(key) ?? 0;
     if (taken >= this.#max) return undefined;
     this.#taken.set(key, taken + 1);

@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
+import { settlePass } from '../../../src/engine/passes/index.ts';
+import { releaseSuspects } from '../../../src/engine/work/index.ts';
+import { useEngine } from '../../support/engine.ts';
+import { openScene } from '../../support/scene.ts';
+import { complete } from '../../support/scriptedRunner.ts';
+
+const test = useEngine();
+afterEach(() => onFailPoint(undefined));
+
+const away = (): Error => Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
+
+/** Statements of these names fail with that error, as often as said. Answers how many have. */
+function failing(names: readonly string[], error: Error, times = Number.POSITIVE_INFINITY): () => number {
+  let failed = 0;
+  onFailPoint((point) => {
+    if (failed === times || !names.some((name) => point === `${name}:before`)) return;
+    failed += 1;
+    throw error;
+  });
+  return () => failed;
+}
+
+const commits = ['commitEnd', 'commitPlain', 'commitPasses'];
+
+/** A run with a runner, whose answer has come. */
+async function answered() {
+  const scene = await openScene(test, () => complete('done'));
+  const runId = await scene.start();
+  const [pass] = await scene.dispatcher.claim();
+  if (!pass) throw new Error('nothing was claimed');
+  const work = () => test.db.prisma.runWork.findUnique({ where: { runId } });
+  return {
+    ...scene,
+    pass,
+    work,
+    run: () => scene.run(runId),
+    settle: () => settlePass(test.engine, pass, complete('done')),
+  };
+}
+
+describe('an answer that cannot be committed', () => {
+  it('for a passing reason is committed once it can be: it is not lost', async () => {
+    const { run, settle } = await answered();
+    const failed = failing(commits, away(), 3);
+    expect(await settle()).toBe('released');
+    expect(failed()).toBe(3);
+    expect(await run()).toMatchObject({ status: 'succeeded', result: 'done' });
+  });
+
+  it('for good fails its run, and says why', async () => {
+    const { run, settle } = await answered();
+    failing(commits, new Error('no'), 1);
+    expect(await settle()).toBe('released');
+    expect(await run()).toMatchObject({
+      status: 'failed',
+      error: { message: 'the answer of the runner could not be stored' },
+    });
+  });
+
+  it('is handed back where not even that can be recorded, and its run is executed again', async () => {
+    const { dispatcher, run, settle, work } = await answered();
+    failing(commits, new Error('no'));
+    expect(await settle()).toBe('released');
+    expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
+    onFailPoint(undefined);
+    await dispatcher.runOnce();
+    expect(await run()).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('is handed back later where that fails, too', async () => {
+    const { dispatcher, settle, work } = await answered();
+    failing([...commits, 'releaseLeases'], new Error('no'));
+    expect(await settle()).toBe('released');
+    expect(await work()).toMatchObject({ state: 'leased', leaseId: dispatcher.id });
+    await expect(releaseSuspects(test.engine, dispatcher.id)).rejects.toThrow('no');
+    onFailPoint(undefined);
+    await releaseSuspects(test.engine, dispatcher.id);
+    expect(await work()).toMatchObject({ state: 'ready', leaseId: null });
+  });
+});
