@@ -114,7 +114,8 @@ describe('idempotency', () => {
     expect(told).toEqual({
       woke: 1,
       deduped: true,
-      triggered: [{ app: 'flow', workflow: 'once', deduped: true }],
+      existingRunId: first.runId,
+      triggered: [{ app: 'flow', workflow: 'once', deduped: true, existingRunId: first.runId }],
     });
     const run = await site.ended(waiting.runId);
     expect(run).toMatchObject({ status: 'succeeded', result: { id: eventId, data: { order: '1' } } });
@@ -126,7 +127,13 @@ describe('idempotency', () => {
   it('is something else than the dedupeId of an event, whose repeat is not even recorded', async () => {
     const first = await site.send('paid', { order: 3 }, { dedupeId: 'd1' });
     const again = await site.send('paid', { order: 4 }, { dedupeId: 'd1' });
-    expect(again).toEqual({ eventId: first.eventId, woke: 0, deduped: true, triggered: [] });
+    expect(again).toEqual({
+      eventId: first.eventId,
+      woke: 0,
+      deduped: true,
+      existingRunId: first.runId,
+      triggered: [],
+    });
   });
 });
 
@@ -139,13 +146,14 @@ describe('singleton', () => {
     const { runId } = await site.send('first', { k: 'a' });
     expect(await site.send('first', { k: 'a' })).toMatchObject({
       skipped: true,
-      triggered: [{ app: 'flow', workflow: 'first', skipped: true }],
+      triggered: [{ app: 'flow', workflow: 'first', skipped: true, existingRunId: runId }],
     });
     expect(await site.trigger('first', { k: 'a' })).toEqual({
       workflow: 'first',
       app: 'flow',
       eventName: 'first',
       skipped: true,
+      existingRunId: runId,
     });
     expect((await site.call('POST', `/runs/${before.runId}/replay`)).status).toBe(409);
     const bulk = await site.call('POST', '/runs/bulk-replay', { workflow: 'first', status: 'succeeded' });
