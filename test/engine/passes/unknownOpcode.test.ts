@@ -6,12 +6,12 @@ import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
 const test = useEngine();
 
 it.each([
-  ['Levitate', 'Levitate'],
-  ['Lev\0itate', 'Lev\uFFFDitate'],
-  ['Lev\uD800itate', 'Lev\uFFFDitate'],
-  ['🎈'.repeat(40_000), '🎈'.repeat(32)],
-  [`${'x'.repeat(63)}🎈`, `${'x'.repeat(63)}\uFFFD`],
-])('an unknown opcode %j fails its step, and nothing else of the answer', async (op, told) => {
+  ['of letters', 'Levitate', 'Levitate'],
+  ['with U+0000', 'Lev\0itate', 'Lev\uFFFDitate'],
+  ['with half a surrogate pair', 'Lev\uD800itate', 'Lev\uFFFDitate'],
+  ['of 40,000 balloons', '🎈'.repeat(40_000), '🎈'.repeat(32)],
+  ['whose 64th character is cut in two', `${'x'.repeat(63)}🎈`, `${'x'.repeat(63)}\uFFFD`],
+])('an unknown opcode %s fails its step, and nothing else of the answer', async (_, op, told) => {
   const { start, dispatcher, run, stepRows } = await openScene(test, (request) => {
     const failed = memoOf(request, 'a');
     if (failed) return complete(failed);
