@@ -1,4 +1,4 @@
-import { isLongerThan } from '../codePoints.ts';
+import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
 
 /** One model call as it was reported (4.10 `usage`). What is undefined was not reported; that is not the same as zero. */
@@ -12,7 +12,6 @@ export interface Usage {
   cacheHit: boolean | undefined;
 }
 
-const maxModel = 256;
 const maxCost = 1e9;
 const maxLatencyMs = 3_153_600_000_000;
 
@@ -39,6 +38,6 @@ function amount(value: unknown, max: number, fits: (value: number) => boolean = 
 }
 
 function modelName(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.trim() === '' || isLongerThan(value, maxModel)) return undefined;
+  if (typeof value !== 'string' || value.trim() === '' || isLongerThan(value, maxNameLength)) return undefined;
   return hasUnsupportedCharacter(value) ? undefined : value;
 }

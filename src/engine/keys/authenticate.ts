@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { isLongerThan } from '../codePoints.ts';
+import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import type { EngineContext } from '../context.ts';
 import { invalid, notFound, unauthenticated } from '../errors.ts';
 import { hasControlCharacter } from '../json/index.ts';
@@ -19,7 +19,6 @@ export interface Credentials {
 }
 
 const bearer = /^Bearer +([^\s]{1,512}) *$/i;
-const maxLength = 256;
 
 /**
  * Tells who calls (5). Throws `unauthenticated` on a missing, unknown, revoked or expired key; `invalid` when a platform
@@ -71,7 +70,7 @@ function actingPerson(actor: string | undefined): string | undefined {
   const name = actor?.trim();
   if (!name) return undefined;
   if (!isPlausible(name))
-    throw invalid(`X-Service-Actor: at most ${maxLength} characters, none of them control characters`);
+    throw invalid(`X-Service-Actor: at most ${maxNameLength} characters, none of them control characters`);
   if (name.startsWith(reservedPrefix))
     throw invalid(`X-Service-Actor: names that begin with "${reservedPrefix}" are the service's own`);
   return name;
@@ -80,4 +79,4 @@ function actingPerson(actor: string | undefined): string | undefined {
 /** Decisions that nobody made are told by such a name (`system:timeout`). */
 const reservedPrefix = 'system:';
 
-const isPlausible = (name: string): boolean => !isLongerThan(name, maxLength) && !hasControlCharacter(name);
+const isPlausible = (name: string): boolean => !isLongerThan(name, maxNameLength) && !hasControlCharacter(name);

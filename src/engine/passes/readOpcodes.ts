@@ -1,4 +1,4 @@
-import { isLongerThan } from '../codePoints.ts';
+import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { hasUnsupportedCharacter, type JsonDocument } from '../json/index.ts';
 import { type Effect, execute, type OpcodeInput } from './opcodes/index.ts';
 import type { Pass } from './pass.ts';
@@ -31,7 +31,6 @@ export function readOpcodes(
   return { effects };
 }
 
-const maxName = 256;
 const maxOp = 64;
 
 interface Head {
@@ -46,9 +45,10 @@ function readHead(fields: unknown, position: number): Head | string {
   if (!isObject(fields)) return `opcode ${position} is not an object`;
   const { id, name, op } = fields;
   if (typeof op !== 'string') return `opcode ${position} has no op`;
-  if (typeof id !== 'string' || id === '' || id.length > maxName) return `opcode ${position} has no usable id`;
+  if (typeof id !== 'string' || id === '' || id.length > maxNameLength) return `opcode ${position} has no usable id`;
   if (typeof name !== 'string' || name === '') return `opcode ${position} has no name`;
-  if (isLongerThan(name, maxName)) return `opcode ${position}: a step name may be at most ${maxName} characters long`;
+  if (isLongerThan(name, maxNameLength))
+    return `opcode ${position}: a step name may be at most ${maxNameLength} characters long`;
   if (hasUnsupportedCharacter(name) || hasUnsupportedCharacter(id)) {
     return `opcode ${position}: unsupported character in the step name`;
   }

@@ -1,8 +1,7 @@
-import { isLongerThan } from '../codePoints.ts';
+import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { invalid } from '../errors.ts';
 import { hasControlCharacter } from '../json/index.ts';
 
-const maxNameLength = 256;
 const maxInt = 2_147_483_647;
 
 /** Throws `invalid`, naming the field, unless a name is readable text of 1 to 256 characters. */

@@ -1,13 +1,11 @@
-import { isLongerThan } from '../codePoints.ts';
+import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { type HoldfastError, invalid } from '../errors.ts';
 import { hasControlCharacter, hasUnsupportedCharacter } from '../json/index.ts';
-
-const maxCodePoints = 256;
 
 /** Checks a name of a workflow, app, step, runner or event: up to 256 code points, none of them a control character. */
 export function parseName(value: unknown, place: Place): string {
   if (typeof value !== 'string' || value.trim() === '') throw malformed(place, 'must be a non-empty string');
-  if (isLongerThan(value, maxCodePoints)) throw malformed(place, `must be at most ${maxCodePoints} characters long`);
+  if (isLongerThan(value, maxNameLength)) throw malformed(place, `must be at most ${maxNameLength} characters long`);
   if (hasControlCharacter(value)) throw malformed(place, 'must not contain control characters');
   return value;
 }

@@ -1,4 +1,5 @@
 import { protocolVersion } from '@holdfast/sdk/protocol';
+import { maxNameLength } from '../codePoints.ts';
 import type { Definition } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import { checkCharacters, malformed, parseName, parseOptionalName } from './names.ts';
@@ -25,7 +26,6 @@ export interface ParsedRegistration {
   definitions: Definition[];
 }
 
-const maxMetadata = 256;
 const maxUrl = 2048;
 
 /**
@@ -73,7 +73,7 @@ function parseWorkflows(value: unknown, app: string, limits: EngineLimits): Defi
 }
 
 function parseMetadata(body: Record<string, unknown>): RunnerMetadata {
-  const text = (field: keyof RunnerMetadata): string | undefined => parseText(body[field], field, maxMetadata);
+  const text = (field: keyof RunnerMetadata): string | undefined => parseText(body[field], field, maxNameLength);
   return {
     runtime: text('runtime'),
     language: text('language'),

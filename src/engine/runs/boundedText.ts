@@ -1,8 +1,6 @@
-import { isLongerThan } from '../codePoints.ts';
+import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { invalid } from '../errors.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
-
-const maxLength = 256;
 
 /**
  * An optional string field of an event or a trigger (8): at most 256 characters, storable. Undefined when absent;
@@ -11,7 +9,7 @@ const maxLength = 256;
 export function boundedText(field: string, value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') throw invalid(`${field} must be a string`);
-  if (isLongerThan(value, maxLength)) throw invalid(`${field} may be at most ${maxLength} characters long`);
+  if (isLongerThan(value, maxNameLength)) throw invalid(`${field} may be at most ${maxNameLength} characters long`);
   if (hasUnsupportedCharacter(value)) throw invalid(`unsupported character in ${field}`);
   return value;
 }

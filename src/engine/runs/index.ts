@@ -27,5 +27,5 @@ export {
   triggerKinds,
 } from './status.ts';
 export { stepDurationMs, stepDurationSql } from './stepDuration.ts';
-export { parseTags, type Tags } from './tags.ts';
+export { maxTags, parseTags, type Tags, tagKeyPattern } from './tags.ts';
 export { successors } from './transitions.ts';

@@ -1,10 +1,9 @@
-import { isLongerThan } from '../codePoints.ts';
+import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { invalid } from '../errors.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
 
-const maxTags = 20;
-const keyPattern = /^[A-Za-z0-9_.-]{1,64}$/;
-const maxValueLength = 256;
+export const maxTags = 20;
+export const tagKeyPattern = /^[A-Za-z0-9_.-]{1,64}$/;
 
 export type Tags = Readonly<Record<string, string>>;
 
@@ -19,12 +18,12 @@ export function parseTags(tags: unknown, field = 'tags'): Tags | undefined {
 }
 
 function checkTag(field: string, key: string, value: unknown): void {
-  if (!keyPattern.test(key)) {
+  if (!tagKeyPattern.test(key)) {
     throw invalid(`${field}: a key must be 1 to 64 characters of A-Z a-z 0-9 _ . -`);
   }
   if (typeof value !== 'string') throw invalid(`${field}.${key} must be a string`);
-  if (isLongerThan(value, maxValueLength)) {
-    throw invalid(`${field}.${key} may be at most ${maxValueLength} characters long`);
+  if (isLongerThan(value, maxNameLength)) {
+    throw invalid(`${field}.${key} may be at most ${maxNameLength} characters long`);
   }
   // `jsonb`, in which tags are indexed, can hold neither.
   if (hasUnsupportedCharacter(value)) throw invalid(`${field}.${key} holds an unsupported character`);

@@ -1,8 +1,9 @@
+import { maxNameLength } from '../../engine/codePoints.ts';
 import { invalid } from '../../engine/errors.ts';
 import { parseInstant } from '../../engine/instant.ts';
 import type { JsonDocument, RawJson } from '../../engine/json/index.ts';
+import { maxTags, tagKeyPattern } from '../../engine/runs/index.ts';
 import type { JsonSchema } from './jsonSchema.ts';
-import { maxNameLength } from './parameters.ts';
 
 /**
  * One field of a JSON body: how it is read, and how OpenAPI tells of it. Only the JSON type is checked here; what a
@@ -102,11 +103,11 @@ export const payload = (description: string): Field<RawJson | undefined> => ({
 
 /** Tags (2.8), checked by the engine; null counts as left out. */
 export const tags: Field<unknown> = {
-  description: 'At most 20 tags; keys of 1 to 64 characters of A-Z a-z 0-9 _ . -, values of up to 256 characters.',
+  description: `At most ${maxTags} tags; keys of 1 to 64 characters of A-Z a-z 0-9 _ . -, values of up to ${maxNameLength} characters.`,
   schema: {
     type: 'object',
-    maxProperties: 20,
-    propertyNames: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+    maxProperties: maxTags,
+    propertyNames: { type: 'string', pattern: tagKeyPattern.source },
     additionalProperties: { type: 'string', maxLength: maxNameLength },
   },
   required: false,

@@ -1,7 +1,8 @@
-import { isLongerThan } from '../../engine/codePoints.ts';
+import { isLongerThan, maxNameLength } from '../../engine/codePoints.ts';
 import { invalid } from '../../engine/errors.ts';
 import { parseInstant } from '../../engine/instant.ts';
 import { maxCursorLength } from '../../engine/paging/index.ts';
+import { maxTags, tagKeyPattern } from '../../engine/runs/index.ts';
 import { nextCursorHeader } from './answer.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import type { Query } from './query.ts';
@@ -26,9 +27,6 @@ export function readParameters<P extends Parameters>(parameters: P | undefined, 
   for (const [name, parameter] of Object.entries(parameters ?? {})) values[name] = parameter.read(query, name);
   return values as ParameterValues<P>;
 }
-
-/** Names, ids and search words may be this long (8). */
-export const maxNameLength = 256;
 
 /** A name, an id or a search word. An empty one counts as not given. */
 export const text = (description: string): Parameter<string | undefined> => ({
@@ -142,9 +140,6 @@ export interface TagFilter {
   value: string;
 }
 
-const tagKey = /^[A-Za-z0-9_.-]{1,64}$/;
-const maxTags = 20;
-
 /** All of `tag.<key>=<value>`; every one must hold (4.4). The limits are those of tags (2.8). */
 export const tagFilters: Parameter<TagFilter[]> = {
   description: 'Runs whose tag of that key has this value. Several filters must all hold.',
@@ -155,7 +150,7 @@ export const tagFilters: Parameter<TagFilter[]> = {
     for (const [each, value] of query.entries) {
       if (!each.startsWith(`${name}.`)) continue;
       const key = each.slice(name.length + 1);
-      if (!tagKey.test(key)) throw invalid(`${name}.<key>: a key has 1 to 64 characters of A-Z a-z 0-9 _ . -`);
+      if (!tagKeyPattern.test(key)) throw invalid(`${name}.<key>: a key has 1 to 64 characters of A-Z a-z 0-9 _ . -`);
       if (isLongerThan(value, maxNameLength)) throw invalid(`${each} is longer than ${maxNameLength} characters`);
       filters.push({ key, value });
     }

@@ -1,10 +1,10 @@
 import { protocolVersion } from '@holdfast/sdk/protocol';
+import { maxNameLength } from '../../engine/codePoints.ts';
 import { unauthenticated } from '../../engine/errors.ts';
 import { requireProject } from '../../engine/keys/index.ts';
 import { registerRunner } from '../../engine/runners/index.ts';
 import { HttpError } from '../../http/index.ts';
 import { described, optionalText, requiredText } from '../declare/fields.ts';
-import { maxNameLength } from '../declare/parameters.ts';
 import { exceptionRoute } from '../declare/route.ts';
 
 // Every route of REST behind which no GraphQL document stands, and why. Beside them, `/graphql` and upgrades never reach

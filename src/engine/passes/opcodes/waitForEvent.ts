@@ -1,18 +1,16 @@
 import { compileGuard, digestOf } from '../../cel/index.ts';
-import { isLongerThan } from '../../codePoints.ts';
+import { isLongerThan, maxNameLength } from '../../codePoints.ts';
 import { HoldfastError } from '../../errors.ts';
 import { hasControlCharacter } from '../../json/index.ts';
 import type { EngineLimits } from '../../settings.ts';
 import type { WaitRow } from '../commit.ts';
 import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from './opcode.ts';
 
-const maxName = 256;
-
 /** `WaitForEvent`: parks until a matching event, or until the time-out. */
 export function waitForEvent(input: OpcodeInput): Effect {
   const { eventName, timeoutMs, eventIf } = input.fields;
-  if (typeof eventName !== 'string' || eventName.trim() === '' || isLongerThan(eventName, maxName)) {
-    return failedStep(input, `eventName must be a string of 1 to ${maxName} characters`);
+  if (typeof eventName !== 'string' || eventName.trim() === '' || isLongerThan(eventName, maxNameLength)) {
+    return failedStep(input, `eventName must be a string of 1 to ${maxNameLength} characters`);
   }
   if (hasControlCharacter(eventName)) return failedStep(input, 'unsupported character in eventName');
   if (timeoutMs !== undefined && timeoutMs !== null && !isTimeout(timeoutMs)) {

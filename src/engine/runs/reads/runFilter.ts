@@ -1,4 +1,4 @@
-import { isLongerThan } from '../../codePoints.ts';
+import { isLongerThan, maxNameLength } from '../../codePoints.ts';
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { hasUnsupportedCharacter } from '../../json/index.ts';
@@ -107,13 +107,12 @@ function addTags(where: Conditions, tags: readonly TagFilter[] | null | undefine
   where.add(`run.tags @> ${where.parameter(JSON.stringify(wanted))}::jsonb`);
 }
 
-const maxSearchLength = 256;
 const names = ['run.workflow', 'run.app', 'run.id::text'];
 const payloads = ['run.input::text', 'run.result::text', 'run.error::text'];
 
 function addSearch(where: Conditions, { q, deep }: RunFilter): void {
   if (!q) return;
-  if (isLongerThan(q, maxSearchLength)) throw invalid(`q may be at most ${maxSearchLength} characters long`);
+  if (isLongerThan(q, maxNameLength)) throw invalid(`q may be at most ${maxNameLength} characters long`);
   if (hasUnsupportedCharacter(q)) {
     where.excludeAll();
     return;
