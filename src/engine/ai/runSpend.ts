@@ -1,4 +1,5 @@
 import type { AiAllowance, FlowControl } from '@holdfast/sdk/protocol';
+import { asDecimal } from '../budgets/index.ts';
 import type { Queryable } from '../db/index.ts';
 import { sumRunSpend } from './sql/sumRunSpend.ts';
 import type { Usage } from './usage.ts';
@@ -33,9 +34,6 @@ export function withCalls(
   }
   return spend;
 }
-
-/** Prices are decimal: ten calls of 0.1 come to 1, as they do where the database adds them up, not to 0.9999999999999999. */
-const asDecimal = (usd: number): number => Number(usd.toPrecision(15));
 
 /** What a runner is told with each invoke (`ctx.ai`). */
 export const allowanceOf = ({ cap, spend }: CappedSpend): AiAllowance => ({

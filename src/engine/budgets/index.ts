@@ -1,3 +1,4 @@
+export { asDecimal } from './budget.ts';
 export { type BudgetCheck, checkBudgets } from './checkBudgets.ts';
 export { type BudgetedStart, holdStarts } from './holdRuns.ts';
 export { type BudgetState, readBudgets } from './readBudgets.ts';
