@@ -2,6 +2,7 @@ import { holdStarts } from '../budgets/index.ts';
 import type { EngineContext } from '../context.ts';
 import { announce, buildRuns, ingestWithin, type NewRun } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
+import type { Definition } from '../model/index.ts';
 import { onCurrentSnapshot, Refusal } from '../registry/index.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 import { holdOutcome, takeOutcome } from './sql/takeOutcome.ts';
@@ -26,12 +27,17 @@ export async function concludeOutcomes(ctx: EngineContext, outcomes: readonly Ou
   for (const outcome of handled) await conclude(ctx, outcome);
 }
 
+/** Whether a follow-on run handles a failure: never that of a run which is one itself (3.1). */
+export const handlesFailure = (definition: Definition | undefined, isFollowOn: boolean): boolean =>
+  definition?.onFailure === true && !isFollowOn;
+
 /** What says no must not be an old copy: the outcome is gone then. */
 async function isHandled(ctx: EngineContext, outcome: OutcomeRow, askedAtMs: number): Promise<boolean> {
-  const { status, onFailureOf, projectId, app, workflow } = outcome;
-  if (status !== 'failed' || onFailureOf !== null) return false;
+  const { status, projectId, app, workflow } = outcome;
+  if (status !== 'failed') return false;
+  const isFollowOn = outcome.onFailureOf !== null;
   const hasHandler = async (sinceMs?: number): Promise<boolean> =>
-    (await ctx.registry.snapshot(projectId, sinceMs)).workflow(app, workflow)?.onFailure === true;
+    handlesFailure((await ctx.registry.snapshot(projectId, sinceMs)).workflow(app, workflow), isFollowOn);
   return (await hasHandler()) || hasHandler(askedAtMs);
 }
 

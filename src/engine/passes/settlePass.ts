@@ -2,6 +2,7 @@ import { withCalls } from '../ai/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/index.ts';
 import type { Definition } from '../model/index.ts';
+import { handlesFailure } from '../outcomes/index.ts';
 import { defaultRetry } from '../registry/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
 import type { CommitOutcome, RunAfter, StepRow } from './commit.ts';
@@ -53,14 +54,10 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
 /** By the definition in force: a change of its policies reaches runs that are under way. */
 async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
   const definition = await retryTransient(() => definitionOf(ctx, pass, sinceMs));
-  pass.hasOnFailure = hasHandler(pass, definition);
+  pass.hasOnFailure = handlesFailure(definition, pass.input.onFailure !== undefined);
   pass.ai = await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap));
   return decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? defaultRetry });
 }
-
-/** Whether a failure of the run is handled: never that of a run which handles one itself (3.1). */
-const hasHandler = ({ input }: Pass, definition: Definition | undefined): boolean =>
-  definition?.onFailure === true && !input.onFailure;
 
 const isFinal = ({ commit: { next, steps } }: Decision): boolean =>
   (next.kind === 'finish' && next.status === 'failed') ||
@@ -117,7 +114,10 @@ function instant(runAfter: RunAfter | undefined, now: Date): Date | undefined {
 /** Ends a run that cannot go on for a reason of ours. */
 async function fail(ctx: EngineContext, pass: Pass, message: string): Promise<Settlement> {
   const error = JSON.stringify({ message });
-  pass.hasOnFailure = hasHandler(pass, await definitionOf(ctx, pass, performance.now()));
+  pass.hasOnFailure = handlesFailure(
+    await definitionOf(ctx, pass, performance.now()),
+    pass.input.onFailure !== undefined,
+  );
   await commitPass(ctx, {
     pass,
     next: { kind: 'finish', status: 'failed', result: undefined, error },
