@@ -2658,13 +2658,13 @@ from (
   from (
     select seq, kind, ts, payload
     from run_frame
-    where run_id = $1::uuid and seq > $2::bigint and ($3::text is null or kind = $3::text)
-      and exists (select from run where run.id = $1::uuid and run.project_id = $4::uuid)
+    where run_id = $1::uuid and seq > $2::bigint
+      and exists (select from run where run.id = $1::uuid and run.project_id = $3::uuid)
     order by seq
-    limit $5::bigint
+    limit $4::bigint
   ) page
 ) sized
-where bytes_before < $6::bigint
+where bytes_before < $5::bigint
 order by seq;
 
 -- readLatestStatuses

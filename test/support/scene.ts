@@ -1,8 +1,8 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { triggerWorkflow } from '../../src/engine/admission/index.ts';
 import { RawJson } from '../../src/engine/json/index.ts';
-import { readFrames } from '../../src/engine/timeline/index.ts';
 import { createTestProject, type TestEngine } from './engine.ts';
+import { readFrames } from './frames.ts';
 import { type Script, ScriptedDispatcher } from './scriptedRunner.ts';
 import { registerWorkflows } from './workflows.ts';
 
@@ -25,7 +25,7 @@ export async function openScene(test: TestEngine, script: Script, workflow: Wire
   const stepRows = (runId: string) =>
     test.db.prisma.runStep.findMany({ where: { runId }, orderBy: [{ index: 'asc' }, { attempt: 'asc' }] });
   const frames = async (runId: string) => {
-    const all = await readFrames(test.engine, { projectId, runId, from: 0, limit: 1000 });
+    const all = await readFrames(test.engine, { projectId, runId });
     return all.map((frame) => ({ seq: frame.seq, kind: frame.kind, ...JSON.parse(frame.payload) }));
   };
   return { projectId, dispatcher, start, run, stepRows, frames };

@@ -1,14 +1,42 @@
 import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
-import { isTerminal } from '../runs/index.ts';
+import { invalid, notFound } from '../errors.ts';
+import { isId } from '../ids.ts';
+import { isTerminal, type RunStatus } from '../runs/index.ts';
 import { frameHub, type RunReader } from './frameHub.ts';
 import { Latch } from './mailbox.ts';
-import { checkFrom, currentStatus, type RunPosition } from './readFrames.ts';
 import { endsRun } from './runStatusOf.ts';
+import { findRunStatus } from './sql/findRunStatus.ts';
 import { readFramePage } from './sql/readFramePage.ts';
 
 const pageFrames = 200;
 const pageBytes = 1024 * 1024;
+
+export interface RunPosition {
+  projectId: string;
+  runId: string;
+  /** The last `seq` seen; 0, the default, is the start. */
+  from?: number | undefined;
+}
+
+/** Refuses what cannot be tailed. Throws `notFound` for a run that is not the project's, `invalid` for a bad `from`. */
+export async function checkPosition(ctx: EngineContext, position: RunPosition): Promise<void> {
+  checkFrom(position.from);
+  await currentStatus(ctx, position);
+}
+
+async function currentStatus(ctx: EngineContext, { projectId, runId }: RunPosition): Promise<RunStatus> {
+  const [run] = isId(runId) ? await findRunStatus(ctx.db, { projectId, runId }) : [];
+  if (!run) throw notFound('run not found');
+  return run.status;
+}
+
+function checkFrom(from: number | undefined): number {
+  if (from === undefined) return 0;
+  if (!Number.isSafeInteger(from) || from < 0) throw invalid('from: must be an integer from 0');
+  return from;
+}
+
 const finished = { done: true, value: undefined } as const;
 
 /**
@@ -125,7 +153,7 @@ export class RunTail implements AsyncIterableIterator<Frame>, RunReader {
     this.#isReading = true;
     try {
       const position = { projectId: this.#projectId, runId: this.runId, from: this.#position };
-      const bounds = { kind: null, limit: pageFrames, maxBytes: pageBytes };
+      const bounds = { limit: pageFrames, maxBytes: pageBytes };
       this.#page = await readFramePage(this.#ctx.db, { ...position, ...bounds });
     } finally {
       this.#isReading = false;

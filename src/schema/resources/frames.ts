@@ -2,7 +2,7 @@ import { logLevels } from '@holdfast/sdk/protocol';
 import type { Frame } from '../../engine/bus.ts';
 import { type JsonDocument, RawJson, readJson } from '../../engine/json/index.ts';
 import { runStatuses, stepStatuses } from '../../engine/runs/index.ts';
-import { hasTimelineEnded, tailRun } from '../../engine/timeline/index.ts';
+import { checkPosition, tailRun } from '../../engine/timeline/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { FrameKindEnum, FrameStatusEnum, LogLevelEnum } from '../machinery/enums.ts';
 import { ErrorDetailType, toErrorDetail } from '../machinery/payload.ts';
@@ -99,7 +99,7 @@ builder.subscriptionField('runFrames', (t) =>
     subscribe: async (_root, { runId, from }, { engine, projectId }) => {
       const position = { projectId, runId, from: from ?? undefined };
       // Refuses what cannot be tailed now, while the answer can still say so.
-      await hasTimelineEnded(engine, position);
+      await checkPosition(engine, position);
       return viewFrames(runId, tailRun(engine, position));
     },
     resolve: (view) => view,

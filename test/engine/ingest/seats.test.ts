@@ -4,9 +4,9 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { registerDispatcher, retireDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { offerSeats } from '../../../src/engine/ingest/index.ts';
 import { type Pass, settlePass, startedPass } from '../../../src/engine/passes/index.ts';
-import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { releaseRuns, releaseSuspects } from '../../../src/engine/work/index.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
+import { readFrames } from '../../support/frames.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
@@ -56,7 +56,7 @@ it('a run for which a runner is free is leased with its start', async () => {
   expect(await work(runId)).toMatchObject({ state: 'leased', leaseId: dispatcherId, claimNo: 1, seq: 2n });
   const run = await test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } });
   expect(run).toMatchObject({ status: 'running', startedAt: run.createdAt });
-  const frames = await readFrames(test.engine, { projectId, runId, from: 0, limit: 10 });
+  const frames = await readFrames(test.engine, { projectId, runId });
   expect(frames.map(({ seq, payload }) => [seq, JSON.parse(payload)])).toEqual([
     [1, { status: 'queued' }],
     [2, { status: 'running' }],

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import type { Frame } from '../../../src/engine/bus.ts';
 import { settlePass } from '../../../src/engine/passes/index.ts';
-import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { lockRuns } from '../../../src/engine/work/sql/lockRuns.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
+import { readFrames } from '../../support/frames.ts';
 import { complete, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
@@ -29,7 +29,7 @@ async function commitLate(maxAttempts: number, answer: ReturnType<typeof steps>,
 
   const step = await test.db.prisma.runStep.findFirstOrThrow({ where: { runId } });
   const run = await test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } });
-  const frames = await readFrames(test.engine, { projectId, runId, from: 0, limit: 100 });
+  const frames = await readFrames(test.engine, { projectId, runId });
   const framed = frames.find((frame) => JSON.parse(frame.payload).step === 's');
   const told = JSON.parse(framed?.payload ?? '');
   expect(Number(framed?.ts)).toBeGreaterThanOrEqual(Number(step.endedAt));
@@ -64,7 +64,7 @@ it('frames that are told live are dated as those that are read again, and as the
   const { runId = '' } = await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
   await dispatcher.runOnce();
   unfollow();
-  const frames = await readFrames(test.engine, { projectId, runId, from: 0, limit: 100 });
+  const frames = await readFrames(test.engine, { projectId, runId });
   expect(live).toEqual(frames);
   const run = await test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } });
   expect(run).toMatchObject({ createdAt: frames[0]?.ts, startedAt: frames[1]?.ts, endedAt: frames.at(-1)?.ts });

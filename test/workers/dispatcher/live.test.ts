@@ -4,8 +4,8 @@ import { cancelRun } from '../../../src/engine/control/index.ts';
 import { registerRunner } from '../../../src/engine/runners/index.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 import { verify } from '../../../src/engine/signing/index.ts';
-import { readFrames } from '../../../src/engine/timeline/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
+import { readFrames } from '../../support/frames.ts';
 import { idOf } from '../../support/scriptedRunner.ts';
 import { TestHttpRunner } from './kit/httpRunner.ts';
 import { passUntil } from './kit/passUntil.ts';
@@ -46,7 +46,7 @@ describe('a run', () => {
     expect(invokes.map(({ steps }) => Object.keys(steps).length)).toEqual([0, 1, 2, 3]);
     expect(invokes[3]?.steps[idOf('b')]).toEqual({ data: 'B' });
     expect(invokes[0]?.ctx).toMatchObject({ runId, workflow: 'order', app: 'shop', runner: '', attempt: 1 });
-    const frames = await readFrames(site.engine, { projectId: site.projectId, runId, from: 0, limit: 100 });
+    const frames = await readFrames(site.engine, { projectId: site.projectId, runId });
     expect(frames.at(-1)).toMatchObject({ kind: 'run_status', payload: expect.stringContaining('succeeded') });
   });
 

@@ -1,5 +1,5 @@
 import type { FrameKind } from '../../bus.ts';
-import { bigint, statement, text, uuid } from '../../db/index.ts';
+import { bigint, statement, uuid } from '../../db/index.ts';
 
 export interface FrameRow {
   seq: number;
@@ -15,7 +15,6 @@ export const readFramePage = statement<FrameRow>('readFramePage').reads({
     runId: uuid,
     /** Frames after this number. */
     from: bigint,
-    kind: text.orNull,
     limit: bigint,
     /** The page ends with the frame that crosses this size, so that no page is larger than a process can bear. */
     maxBytes: bigint,
@@ -28,7 +27,7 @@ export const readFramePage = statement<FrameRow>('readFramePage').reads({
       from (
         select seq, kind, ts, payload
         from run_frame
-        where run_id = $runId and seq > $from and ($kind is null or kind = $kind)
+        where run_id = $runId and seq > $from
           and exists (select from run where run.id = $runId and run.project_id = $projectId)
         order by seq
         limit $limit
