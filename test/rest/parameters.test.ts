@@ -15,7 +15,7 @@ import { readQuery } from '../../src/rest/declare/query.ts';
 const read = <T>(parameter: Parameter<T>, search: string): T => parameter.read(readQuery(search), 'x');
 
 test('a page size is clamped to its maximum, and refused when it is no integer from 1', () => {
-  const limit = pageSize(30, 200);
+  const limit = pageSize({ default: 30, max: 200 });
   expect(read(limit, '')).toBe(30);
   expect(read(limit, 'x=5000000000000')).toBe(200);
   for (const bad of ['0', '-1', '1.5', '1e3', 'ten', '', '+1', '0x10'])
@@ -25,12 +25,10 @@ test('a page size is clamped to its maximum, and refused when it is no integer f
 });
 
 test('the width of a bucket is a whole number of seconds, and never clamped', () => {
-  expect(read(bucketWidth(3600), '')).toBe(3600);
-  expect(read(bucketWidth(3600), 'x=1')).toBe(1);
+  expect(read(bucketWidth, '')).toBe(3600);
+  expect(read(bucketWidth, 'x=1')).toBe(1);
   for (const bad of ['0', '-1', '1.5', '1e3', 'hour', '', '2147483648'])
-    expect(() => read(bucketWidth(3600), `x=${bad}`), bad).toThrow(
-      'x must be an integer of seconds from 1 to 2147483647',
-    );
+    expect(() => read(bucketWidth, `x=${bad}`), bad).toThrow('x must be an integer of seconds from 1 to 2147483647');
 });
 
 test('an unknown word is refused with the accepted ones', () => {

@@ -1,6 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId, newId } from '../ids.ts';
+import { pageSizes } from '../paging/index.ts';
 import { checkName, pageSize } from '../projects/index.ts';
 import type { ApiKey } from './apiKey.ts';
 import { mintKey } from './keys.ts';
@@ -67,8 +68,7 @@ export interface ApiKeyPage {
 export async function listApiKeys(ctx: EngineContext, { projectId, after, limit }: ApiKeyPage = {}): Promise<ApiKey[]> {
   if (projectId !== undefined && !isId(projectId)) throw notFound('project not found');
   if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a key');
-  const size = pageSize(limit, { byDefault: 100, max: 1000 });
-  return listApiKeyRows(ctx.db, { projectId, after, limit: size });
+  return listApiKeyRows(ctx.db, { projectId, after, limit: pageSize(limit, pageSizes.usual) });
 }
 
 /**

@@ -1,27 +1,32 @@
 import { invalid } from '../errors.ts';
 
-export interface PageSizeRule {
-  /** The argument's name, for the error. */
-  name: string;
+export interface Sizes {
   /** When none is asked for. */
   default: number;
-  /** More than this is clamped (8). */
+  /** The largest. */
   max: number;
 }
 
-/** The size of a page. Throws `invalid` unless a whole number of at least 1 is asked for. */
-export function pageSize(asked: number | null | undefined, rule: PageSizeRule): number {
-  if (asked === null || asked === undefined) return rule.default;
-  if (!Number.isInteger(asked) || asked < 1) throw invalid(`${rule.name} must be an integer of at least 1`);
-  return Math.min(asked, rule.max);
+/** Rows of a page, by the kind of list; a larger page is clamped (8). */
+export const pageSizes = {
+  usual: { default: 100, max: 1000 },
+  runs: { default: 30, max: 200 },
+  sessions: { default: 100, max: 500 },
+} as const;
+
+/** The size of a page. Throws `invalid`, naming the argument, unless a whole number of at least 1 is asked for. */
+export function pageSize(asked: number | null | undefined, name: string, sizes: Sizes = pageSizes.usual): number {
+  if (asked === null || asked === undefined) return sizes.default;
+  if (!Number.isInteger(asked) || asked < 1) throw invalid(`${name} must be an integer of at least 1`);
+  return Math.min(asked, sizes.max);
 }
 
-const hourSeconds = 3600;
-const maxBucketSeconds = 2_147_483_647;
+/** Seconds of a bucket (4.4). GraphQL's integers have 32 bits. */
+export const bucketSizes: Sizes = { default: 3600, max: 2_147_483_647 };
 
 /** Width of the buckets of a time series, in seconds (4.4); an hour unless given. Throws `invalid` on what is no whole number. */
 export function bucketSeconds(asked: number | null | undefined): number {
-  if (asked === null || asked === undefined) return hourSeconds;
-  if (Number.isInteger(asked) && asked >= 1 && asked <= maxBucketSeconds) return asked;
-  throw invalid(`bucket must be an integer of seconds from 1 to ${maxBucketSeconds}`);
+  if (asked === null || asked === undefined) return bucketSizes.default;
+  if (Number.isInteger(asked) && asked >= 1 && asked <= bucketSizes.max) return asked;
+  throw invalid(`bucket must be an integer of seconds from 1 to ${bucketSizes.max}`);
 }

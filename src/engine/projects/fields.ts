@@ -1,6 +1,7 @@
 import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { invalid } from '../errors.ts';
 import { hasControlCharacter } from '../json/index.ts';
+import type { Sizes } from '../paging/index.ts';
 
 const maxInt = 2_147_483_647;
 
@@ -19,8 +20,8 @@ export function checkCeiling(value: unknown): asserts value is number {
 }
 
 /** The page size within bounds. Throws `invalid` unless a whole number from 1. */
-export function pageSize(limit: number | undefined, { byDefault, max }: { byDefault: number; max: number }): number {
-  if (limit === undefined) return byDefault;
-  if (!Number.isInteger(limit) || limit < 1) throw invalid(`limit: must be an integer from 1 to ${max}`);
-  return Math.min(limit, max);
+export function pageSize(limit: number | undefined, sizes: Sizes): number {
+  if (limit === undefined) return sizes.default;
+  if (!Number.isInteger(limit) || limit < 1) throw invalid(`limit: must be an integer from 1 to ${sizes.max}`);
+  return Math.min(limit, sizes.max);
 }

@@ -1,6 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { HoldfastError, invalid, notFound } from '../errors.ts';
 import { isId, newId } from '../ids.ts';
+import { pageSizes } from '../paging/index.ts';
 import { checkCeiling, checkName, pageSize } from './fields.ts';
 import type { Project } from './project.ts';
 import { changeProject } from './sql/changeProject.ts';
@@ -50,7 +51,7 @@ export interface ProjectPage {
 /** Projects, oldest first. */
 export async function listProjects(ctx: EngineContext, { after, limit }: ProjectPage = {}): Promise<Project[]> {
   if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a project');
-  return listProjectRows(ctx.db, { after, limit: pageSize(limit, { byDefault: 100, max: 1000 }) });
+  return listProjectRows(ctx.db, { after, limit: pageSize(limit, pageSizes.usual) });
 }
 
 /** One project by its id or its name. Throws `notFound`. */

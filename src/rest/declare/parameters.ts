@@ -1,7 +1,7 @@
 import { isLongerThan, maxNameLength } from '../../engine/codePoints.ts';
 import { invalid } from '../../engine/errors.ts';
 import { parseInstant } from '../../engine/instant.ts';
-import { maxCursorLength } from '../../engine/paging/index.ts';
+import { bucketSizes, maxCursorLength, pageSizes, type Sizes } from '../../engine/paging/index.ts';
 import { maxTags, tagKeyPattern } from '../../engine/runs/index.ts';
 import { nextCursorHeader } from './answer.ts';
 import type { JsonSchema } from './jsonSchema.ts';
@@ -50,12 +50,12 @@ export const cursor = (
 });
 
 /** A page size: clamped to `max`, refused when it is no integer or below 1 (8). */
-export const pageSize = (defaultSize: number, max: number): Parameter<number> => ({
+export const pageSize = ({ default: byDefault, max }: Sizes = pageSizes.usual): Parameter<number> => ({
   description: `How many to answer; more than ${max} counts as ${max}.`,
-  schema: { type: 'integer', minimum: 1, default: defaultSize },
+  schema: { type: 'integer', minimum: 1, default: byDefault },
   read(query, name) {
     const value = query.one(name);
-    if (value === undefined) return defaultSize;
+    if (value === undefined) return byDefault;
     if (!/^\d+$/.test(value) || Number(value) < 1)
       throw invalid(`${name} must be an integer from 1 to ${max} (more counts as ${max})`);
     return Math.min(Number(value), max);
@@ -81,18 +81,18 @@ export function readSequence(value: string, name: string): number {
   return seq;
 }
 
-/** The width of a time bucket (4.4). GraphQL's integers have 32 bits. */
-export const bucketWidth = (defaultSeconds: number): Parameter<number> => ({
+/** The width of a time bucket (4.4). */
+export const bucketWidth: Parameter<number> = {
   description: 'The width of a bucket, in seconds.',
-  schema: { type: 'integer', minimum: 1, maximum: maxSequence, default: defaultSeconds },
+  schema: { type: 'integer', minimum: 1, maximum: bucketSizes.max, default: bucketSizes.default },
   read(query, name) {
     const value = query.one(name);
-    if (value === undefined) return defaultSeconds;
-    if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > maxSequence)
-      throw invalid(`${name} must be an integer of seconds from 1 to ${maxSequence}`);
+    if (value === undefined) return bucketSizes.default;
+    if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > bucketSizes.max)
+      throw invalid(`${name} must be an integer of seconds from 1 to ${bucketSizes.max}`);
     return Number(value);
   },
-});
+};
 
 /** One of a closed list of words. */
 export const oneOf = <const Word extends string>(

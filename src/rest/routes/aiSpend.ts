@@ -14,7 +14,7 @@ export const aiSpend = documentRoute({
     app: text('Calls of one app.'),
     workflow: text('Calls of one workflow.'),
     since: timestamp('Calls recorded at or after this instant.'),
-    bucket: bucketWidth(3600),
+    bucket: bucketWidth,
   },
   document: /* GraphQL */ `
     query AiSpend($app: String, $workflow: String, $since: DateTime, $bucket: Int) {

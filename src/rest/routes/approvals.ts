@@ -19,7 +19,7 @@ export const listApprovals = documentRoute({
   parameters: {
     status: oneOf(approvalStatuses, 'One status; `pending` and `escalated` are open.'),
     runId: text('Approvals of one run.'),
-    limit: pageSize(100, 1000),
+    limit: pageSize(),
     cursor: cursor(),
   },
   document: /* GraphQL */ `

@@ -12,7 +12,7 @@ export const listControlActions = documentRoute({
   parameters: {
     action: oneOf(controlActions, 'One kind of action.'),
     runId: text('Entries about one run, or whose new run it is.'),
-    limit: pageSize(100, 1000),
+    limit: pageSize(),
     cursor: cursor(),
   },
   document: /* GraphQL */ `

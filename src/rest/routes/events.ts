@@ -62,7 +62,7 @@ export const listEvents = documentRoute({
   parameters: {
     app: text('Events that one app published.'),
     name: text('Events of one name.'),
-    limit: pageSize(100, 1000),
+    limit: pageSize(),
     cursor: cursor(),
   },
   document: /* GraphQL */ `

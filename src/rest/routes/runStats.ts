@@ -45,7 +45,7 @@ export const listRunBuckets = documentRoute({
     app: text('Runs of one app.'),
     workflow: text('Runs of one workflow.'),
     since: timestamp('Runs created at or after this instant.'),
-    bucket: bucketWidth(3600),
+    bucket: bucketWidth,
   },
   document: /* GraphQL */ `
     query ListRunBuckets($app: String, $workflow: String, $since: DateTime, $bucket: Int) {

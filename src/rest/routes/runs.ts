@@ -1,3 +1,4 @@
+import { pageSizes } from '../../engine/paging/index.ts';
 import { runStatuses, triggerKinds } from '../../engine/runs/index.ts';
 import { longestWaitMs } from '../../engine/timeline/index.ts';
 import { nextCursorHeader } from '../declare/answer.ts';
@@ -37,7 +38,7 @@ export const listRuns = documentRoute({
     since: timestamp('Runs created at or after this instant.'),
     sort: oneOf(['started', 'workflow', 'status', 'app', 'duration'], 'What to sort by; `started` when left out.'),
     dir: oneOf(['asc', 'desc'], 'Which way; `desc` when left out.'),
-    limit: pageSize(30, 200),
+    limit: pageSize(pageSizes.runs),
     cursor: cursor(
       `Where the previous page ended: its ${nextCursorHeader}. Valid for the same \`sort\` and \`dir\` only.`,
     ),
@@ -120,7 +121,7 @@ export const listLogs = documentRoute({
   scope: 'read',
   group: 'runs',
   summary: 'Log lines, oldest first',
-  parameters: { from: sequence('The last `seq` seen: lines after it are answered.'), limit: pageSize(100, 1000) },
+  parameters: { from: sequence('The last `seq` seen: lines after it are answered.'), limit: pageSize() },
   document: /* GraphQL */ `
     query ListLogs($id: ID!, $from: Int, $limit: Int) {
       run(id: $id) { logPage(from: $from, limit: $limit) { nodes { ...RunLog } nextFrom } }

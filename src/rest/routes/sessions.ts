@@ -1,3 +1,4 @@
+import { pageSizes } from '../../engine/paging/index.ts';
 import { pageSize, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
 import { statusCounts } from './runStats.ts';
@@ -12,7 +13,7 @@ export const listSessions = documentRoute({
   parameters: {
     app: text('Runs of one app.'),
     since: timestamp('Runs created at or after this instant.'),
-    limit: pageSize(100, 500),
+    limit: pageSize(pageSizes.sessions),
   },
   document: /* GraphQL */ `
     query ListSessions($app: String, $since: DateTime, $limit: Int) {

@@ -31,7 +31,7 @@ export async function readListing<Row>(
   listing: Listing<Row>,
   { first, after }: { first?: number | null | undefined; after?: string | null | undefined },
 ): Promise<ConnectionShape<Row>> {
-  const limit = pageSize(first, { name: 'first', default: rowsAtOnce, max: rowsAtOnce });
+  const limit = pageSize(first, 'first', { default: rowsAtOnce, max: rowsAtOnce });
   const cursor = after ?? undefined;
   const place = cursor === undefined ? undefined : decodeCursor(listing.name, cursor).map(String);
   const rows = await rowsAfter(listing, place, limit + 1);

@@ -69,8 +69,6 @@ const ApprovalConnection = builder.connectionObject(
   { name: 'ApprovalEdge' },
 );
 
-const approvalPage = { name: 'first', default: 100, max: 1000 };
-
 builder.queryFields((t) => ({
   approval: t.field({
     type: ApprovalType,
@@ -90,7 +88,7 @@ builder.queryFields((t) => ({
     resolve: async (_root, { first, after, status, runId }, context, info) => {
       const { engine, projectId } = context;
       const cursor = after ?? undefined;
-      const limit = pageSize(first, approvalPage);
+      const limit = pageSize(first, 'first');
       const page = await listApprovals(engine, { projectId, status, runId, after: cursor, limit });
       return toConnection(await fittingApprovals(context, page, info), cursor);
     },

@@ -36,8 +36,6 @@ const ControlActionConnection = builder.connectionObject(
   { name: 'ControlActionEdge' },
 );
 
-const actionPage = { name: 'first', default: 100, max: 1000 };
-
 builder.queryField('controlActions', (t) =>
   t.field({
     type: ControlActionConnection,
@@ -50,7 +48,7 @@ builder.queryField('controlActions', (t) =>
     },
     resolve: async (_root, { first, after, action, runId }, { engine, projectId }) => {
       const cursor = after ?? undefined;
-      const limit = pageSize(first, actionPage);
+      const limit = pageSize(first, 'first');
       return toConnection(await listControlActions(engine, { projectId, action, runId, after: cursor, limit }), cursor);
     },
   }),

@@ -65,8 +65,6 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
 
 const EventConnection = builder.connectionObject({ type: EventType, name: 'EventConnection' }, { name: 'EventEdge' });
 
-const eventPage = { name: 'first', default: 100, max: 1000 };
-
 builder.queryFields((t) => ({
   event: t.field({
     type: EventType,
@@ -81,7 +79,7 @@ builder.queryFields((t) => ({
     resolve: async (_root, { first, after, app, name }, context, info) => {
       const { engine, projectId } = context;
       const cursor = after ?? undefined;
-      const limit = pageSize(first, eventPage);
+      const limit = pageSize(first, 'first');
       const page = await listEvents(engine, { projectId, app, name, after: cursor, limit });
       return toConnection(await fittingEvents(context, page, info), cursor);
     },

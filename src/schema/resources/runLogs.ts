@@ -48,8 +48,6 @@ export const LogPageType = builder.objectRef<LogPage>('RunLogPage').implement({
   }),
 });
 
-const logLines = { name: 'limit', default: 100, max: 1000 };
-
 export interface LogPageArgs {
   from?: number | null | undefined;
   limit?: number | null | undefined;
@@ -57,7 +55,7 @@ export interface LogPageArgs {
 
 /** Throws `invalid` on arguments that cannot be. */
 export async function readLogPage({ loaders }: SchemaContext, runId: string, args: LogPageArgs): Promise<LogPage> {
-  const key = { runId, from: fromSeq(args.from), limit: pageSize(args.limit, logLines) };
+  const key = { runId, from: fromSeq(args.from), limit: pageSize(args.limit, 'limit') };
   const rows = (await loaders.logs.load(key)) ?? [];
   const last = rows.at(-1);
   return { nodes: rows.map(toLogLine), nextFrom: last?.hasNext ? last.seq : null };

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../../engine/errors.ts';
 import { isId } from '../../engine/ids.ts';
-import { pageSize } from '../../engine/paging/index.ts';
+import { pageSize, pageSizes } from '../../engine/paging/index.ts';
 import { durationMs, listRuns, type RunRow } from '../../engine/runs/index.ts';
 import { untilEnded } from '../../engine/timeline/index.ts';
 import type { RunPayload } from '../loaders/index.ts';
@@ -32,8 +32,6 @@ export const PausedByType = builder.objectRef<PausedBy>('PausedBy').implement({
 
 const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload): Promise<string | null | undefined> =>
   context.loaders.runPayload.load({ of: id, column });
-
-const relatives = { name: 'limit', default: 100, max: 1000 };
 
 /** 2.4 */
 RunType.implement({
@@ -129,35 +127,33 @@ RunType.implement({
       description: 'Direct children, oldest first: 100 by default, at most 1000. `runs` pages over all of them.',
       args: { limit: t.arg.int() },
       resolve: async ({ id }, { limit }, context) =>
-        (await context.loaders.children.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+        (await context.loaders.children.load({ runId: id, limit: pageSize(limit, 'limit') })) ?? [],
     }),
     approvals: t.field({
       type: [ApprovalType],
       description: 'Decisions that it asked for, newest first: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
       resolve: async ({ id }, { limit }, context) =>
-        (await context.loaders.runApprovals.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+        (await context.loaders.runApprovals.load({ runId: id, limit: pageSize(limit, 'limit') })) ?? [],
     }),
     scores: t.field({
       type: [ScoreType],
       description: 'In the order of their steps: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
       resolve: async ({ id }, { limit }, context) =>
-        (await context.loaders.runScores.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+        (await context.loaders.runScores.load({ runId: id, limit: pageSize(limit, 'limit') })) ?? [],
     }),
     replays: t.field({
       type: [RunType],
       description: 'Runs forked from this one, oldest first: 100 by default, at most 1000.',
       args: { limit: t.arg.int() },
       resolve: async ({ id }, { limit }, context) =>
-        (await context.loaders.replays.load({ runId: id, limit: pageSize(limit, relatives) })) ?? [],
+        (await context.loaders.replays.load({ runId: id, limit: pageSize(limit, 'limit') })) ?? [],
     }),
   }),
 });
 
 const RunConnection = builder.connectionObject({ type: RunType, name: 'RunConnection' }, { name: 'RunEdge' });
-
-const runPage = { name: 'first', default: 30, max: 200 };
 
 builder.queryFields((t) => ({
   run: t.field({
@@ -190,7 +186,7 @@ builder.queryFields((t) => ({
     },
     resolve: async (_root, { first, after, filter, sort, dir }, context, info) => {
       const { engine, projectId } = context;
-      const limit = pageSize(first, runPage);
+      const limit = pageSize(first, 'first', pageSizes.runs);
       const order = { sort: sort ?? 'started', dir: dir ?? 'desc' } as const;
       const cursor = after ?? undefined;
       const page = await listRuns(engine, { projectId, filter: filter ?? {}, order, after: cursor, limit });

@@ -1,4 +1,4 @@
-import { pageSize } from '../../engine/paging/index.ts';
+import { pageSize, pageSizes } from '../../engine/paging/index.ts';
 import { listSessions, type SessionRow } from '../../engine/runs/index.ts';
 import { builder } from '../machinery/builder.ts';
 import { RunStatusCountsType } from './runStats.ts';
@@ -22,8 +22,6 @@ const SessionType = builder.objectRef<SessionRow>('Session').implement({
   }),
 });
 
-const sessionPage = { name: 'limit', default: 100, max: 500 };
-
 builder.queryField('sessions', (t) =>
   t.field({
     type: [SessionType],
@@ -34,6 +32,6 @@ builder.queryField('sessions', (t) =>
       limit: t.arg.int(),
     },
     resolve: (_root, { app, since, limit }, { engine, projectId }) =>
-      listSessions(engine, { projectId, app, since, limit: pageSize(limit, sessionPage) }),
+      listSessions(engine, { projectId, app, since, limit: pageSize(limit, 'limit', pageSizes.sessions) }),
   }),
 );

@@ -7,8 +7,6 @@ import type { SchemaContext } from '../machinery/context.ts';
 import { type ConnectionShape, fittingSteps, toConnection } from '../machinery/fittingPage.ts';
 
 const order = 'run.steps';
-const stepPageSize = { name: 'first', default: 100, max: 1000 };
-
 export interface StepPageArgs {
   first?: number | null | undefined;
   /** A cursor of this list. */
@@ -22,7 +20,7 @@ export async function readStepPage(
   { first, after }: StepPageArgs,
   info: GraphQLResolveInfo,
 ): Promise<ConnectionShape<LoadedStep>> {
-  const limit = pageSize(first, stepPageSize);
+  const limit = pageSize(first, 'first');
   const cursor = after ?? undefined;
   const position = cursor === undefined ? beforeSteps : readCursor(cursor);
   const found = (await context.loaders.stepsAfter.load({ runId, after: position, limit: limit + 1 })) ?? [];

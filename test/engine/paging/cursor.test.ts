@@ -49,16 +49,16 @@ describe('cursors', () => {
 });
 
 describe('page sizes', () => {
-  const rule = { name: 'limit', default: 30, max: 200 };
+  const sizes = { default: 30, max: 200 };
 
   it('have a default and a ceiling', () => {
-    expect(pageSize(undefined, rule)).toBe(30);
-    expect(pageSize(null, rule)).toBe(30);
-    expect(pageSize(7, rule)).toBe(7);
-    expect(pageSize(201, rule)).toBe(200);
+    expect(pageSize(undefined, 'limit', sizes)).toBe(30);
+    expect(pageSize(null, 'limit', sizes)).toBe(30);
+    expect(pageSize(7, 'limit', sizes)).toBe(7);
+    expect(pageSize(201, 'limit', sizes)).toBe(200);
   });
 
   it.each([0, -1, 1.5, Number.NaN])('%d is refused', (asked) => {
-    expect(() => pageSize(asked, rule)).toThrow('limit must be an integer of at least 1');
+    expect(() => pageSize(asked, 'limit', sizes)).toThrow('limit must be an integer of at least 1');
   });
 });
