@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { type RawJson, stringifyRaw } from '../engine/json/index.ts';
 import { commandOf, count, jsonText, keyValue } from './options.ts';
+import { withheldBy } from './runText.ts';
 import { findService } from './service.ts';
 import { follow } from './tail.ts';
 import { clockTime, counted, printable, printText, type Terminal, table } from './terminal.ts';
-import { withheldBy } from './withheld.ts';
 
 /** `holdfast events …` */
 export function eventsCommand(terminal: Terminal): Command {

@@ -133,3 +133,9 @@ function took(ms: number | undefined): string {
   if (ms === undefined) return '';
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
+
+const reasons = ['skipped', 'dropped', 'debounced', 'batched', 'deduped', 'suspended'] as const;
+
+/** Why a start made no run (4.2, 4.3): the word by which the answer tells it. */
+export const withheldBy = (answer: Readonly<Record<string, unknown>>): string =>
+  reasons.filter((reason) => answer[reason] === true).join(', ');

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { type RawJson, stringifyRaw } from '../engine/json/index.ts';
 import { commandOf, jsonText, keyValue } from './options.ts';
+import { withheldBy } from './runText.ts';
 import { findService } from './service.ts';
 import { printText, shortTime, type Terminal, table } from './terminal.ts';
-import { withheldBy } from './withheld.ts';
 
 const trigger = z.object({ event: z.string().optional(), cron: z.string().optional() });
 

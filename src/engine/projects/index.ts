@@ -1,5 +1,4 @@
-export { checkName, pageSize } from './fields.ts';
-export type { Project } from './project.ts';
+export { checkName, type Project, pageSize } from './project.ts';
 export {
   createProject,
   ensureDefaultProject,

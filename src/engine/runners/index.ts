@@ -8,4 +8,4 @@ export {
 export type { RunnerConnection } from './registrationBatch.ts';
 export { disconnectRunners, listHttpRunners, touchRunners } from './runnerPresence.ts';
 export type { HttpRunner } from './sql/findHttpRunners.ts';
-export { isHeldByAnother } from './sql/isHeldByAnother.ts';
+export { isHeldByAnother } from './sql/putRunners.ts';

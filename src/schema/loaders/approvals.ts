@@ -16,8 +16,8 @@ import {
   loadColumns,
   perArguments,
   type RelatedKey,
+  readPayloads,
 } from './batch.ts';
-import { readPayloads } from './readPayloads.ts';
 
 export type ApprovalPayload = 'args' | 'editedArgs';
 

@@ -1,9 +1,10 @@
-import type DataLoader from 'dataloader';
+import DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
 import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/index.ts';
+import { anySize } from '../../engine/paging/index.ts';
+import { perEngine } from '../../engine/perEngine.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { loadById } from './batch.ts';
-import { readPayloads } from './readPayloads.ts';
+import { groupBy, loadById, readPayloads } from './batch.ts';
 
 export interface EventLoaders {
   event: DataLoader<string, EventRow | undefined>;
@@ -19,3 +20,41 @@ export const createEventLoaders = ({ db }: EngineContext, projectId: string, met
     return new Map(rows.map((row) => [row.id, row.data]));
   }),
 });
+
+interface TailedKey {
+  projectId: string;
+  id: string;
+}
+
+export interface TailedEvent {
+  row: EventRow;
+  data: string | null;
+}
+
+/** Remembers nothing beyond a tick. */
+const loaderOf = perEngine((engine) => {
+  const load = (keys: readonly TailedKey[]): Promise<(TailedEvent | Error)[]> => readAll(engine, keys);
+  return new DataLoader(load, { cache: false, maxBatchSize: 10_000 });
+});
+
+/**
+ * An event that was just announced, read once for all streams that wait for it: they ask in the same tick. Nothing is
+ * remembered beyond that. Throws when the event is not there.
+ */
+export function loadTailedEvent(engine: EngineContext, projectId: string, id: string): Promise<TailedEvent> {
+  return loaderOf(engine).load({ projectId, id });
+}
+
+async function readAll({ db }: EngineContext, keys: readonly TailedKey[]): Promise<(TailedEvent | Error)[]> {
+  const found = new Map<string, TailedEvent>();
+  for (const [projectId, group] of groupBy(keys, (key) => key.projectId)) {
+    const ids = [...new Set(group.map((key) => key.id))];
+    const [rows, payloads] = await Promise.all([
+      selectEventRows(db, { projectId, ids }),
+      selectEventData(db, { projectId, ids, maxBytes: anySize }),
+    ]);
+    const data = new Map(payloads.map((each) => [each.id, each.data]));
+    for (const row of rows) found.set(row.id, { row: toEventRow(row), data: data.get(row.id) ?? null });
+  }
+  return keys.map(({ id }) => found.get(id) ?? new Error(`event ${id} was announced and is not there`));
+}

@@ -6,9 +6,9 @@ import { createRunLoaders, createScoreLoaders, type RunLoaders, type ScoreLoader
 import { createStepLoaders, type StepLoaders } from './steps.ts';
 
 export type { ApprovalPayload } from './approvals.ts';
+export { loadTailedEvent } from './events.ts';
 export type { RunPayload } from './runs.ts';
 export { type LoadedStep, type StepPayload, stepKey } from './steps.ts';
-export { loadTailedEvent } from './tailedEvents.ts';
 
 /** Batched reads of one request, of one project. */
 export interface Loaders extends RunLoaders, StepLoaders, EventLoaders, ApprovalLoaders, ScoreLoaders {}

@@ -22,8 +22,8 @@ import {
   loadColumns,
   perArguments,
   type RelatedKey,
+  readPayloads,
 } from './batch.ts';
-import { readPayloads } from './readPayloads.ts';
 
 export type RunPayload = 'input' | 'result' | 'error';
 export interface LogsKey extends RelatedKey {

@@ -11,8 +11,15 @@ import {
   selectStepPayloads,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { type ColumnKey, groupBy, loadById, loadColumns, perArguments, type RelatedKey } from './batch.ts';
-import { readPayloads } from './readPayloads.ts';
+import {
+  type ColumnKey,
+  groupBy,
+  loadById,
+  loadColumns,
+  perArguments,
+  type RelatedKey,
+  readPayloads,
+} from './batch.ts';
 
 export type StepPayload = 'input' | 'output' | 'error' | 'ai';
 

@@ -1,6 +1,6 @@
 import { instant, statement, text, uuid } from '../../db/index.ts';
-import { backsOff } from './backsOff.ts';
 import { queuePosition } from './queuePosition.ts';
+import { backsOff } from './settleSteps.ts';
 
 interface Row {
   runId: string;

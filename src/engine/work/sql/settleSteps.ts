@@ -1,7 +1,13 @@
 import { float8, instant, int, json, rowset, statement, text, uuid } from '../../db/index.ts';
 import { stepDurationSql } from '../../runs/index.ts';
-import { backsOff } from './backsOff.ts';
 import { queuePosition } from './queuePosition.ts';
+
+/**
+ * SQL: whether a row of `run_work` waits now for its pass to be sent again. What ends its steps meanwhile is recorded, and
+ * leaves it parked: the delay is the handler's, or the policy's. A row that an older build parked since is due at no time, or after this.
+ */
+export const backsOff = (row: string): string =>
+  `coalesce(${row}.retry_at > $now and ${row}.due_at <= ${row}.retry_at, false)`;
 
 /** What a parked step comes to, decided outside of any pass. Texts are JSON. */
 export interface StepSettlement {

@@ -1,7 +1,7 @@
 import { heldUntil } from '../../flow/index.ts';
-import { backsOff } from './backsOff.ts';
 import { endedStep, endingSteps } from './endingSteps.ts';
 import { queuePosition } from './queuePosition.ts';
+import { backsOff } from './settleSteps.ts';
 
 /** Of a run for which a sleep or a wait has ended; a retry keeps its time. */
 const shift = 'case when w.run_id in (select run_id from step) then w.shift_ms end';
