@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { countBudgets } from '../../engine/budgets/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
-import { queueDepths } from '../../engine/metrics/index.ts';
+import { countWork } from '../../engine/work/index.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -52,9 +52,9 @@ export class Metrics {
 
 /** The same figures from every process, as all of them share the queue. Read once for all gauges of a scrape. */
 function queueGauges(engine: EngineContext, registers: Registry[]): void {
-  let reading: ReturnType<typeof queueDepths> | undefined;
-  const read = (): ReturnType<typeof queueDepths> => {
-    reading ??= queueDepths(engine).finally(() => {
+  let reading: ReturnType<typeof countWork> | undefined;
+  const read = (): ReturnType<typeof countWork> => {
+    reading ??= countWork(engine.db, { now: engine.clock.sql() }).finally(() => {
       reading = undefined;
     });
     return reading;

@@ -1,6 +1,6 @@
 import { instant, statement } from '../../db/index.ts';
 
-export interface WorkCount {
+interface WorkCount {
   state: string;
   /** What gated runs wait for; null for others. */
   gate: 'slot' | 'ceiling' | null;
@@ -9,7 +9,10 @@ export interface WorkCount {
   due: number;
 }
 
-/** One pass over the narrow table of unfinished runs: about 50 ms for a million rows, so asked seldom. */
+/**
+ * Unfinished runs of all projects, by the state of their work and by their gate. It reads the whole queue in one pass:
+ * about 50 ms for a million rows, so operators ask it seldom.
+ */
 export const countWork = statement<WorkCount>('countWork').reads({
   params: { now: instant },
   text: `

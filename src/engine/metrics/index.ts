@@ -1,2 +1,0 @@
-export { queueDepths } from './queueDepths.ts';
-export type { WorkCount } from './sql/countWork.ts';
