@@ -1,22 +1,19 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { bulkCancelRuns, bulkCeiling, bulkReplayRuns } from '../../../src/engine/control/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { complete, type Script, steps } from '../../support/scriptedRunner.ts';
-import { openScene, type Scene } from './scene.ts';
+import { openScene, useScenes } from './scene.ts';
 
 const clock = new ManualClock();
 const test = useEngine({ clock });
-let current: Scene | undefined;
-
-afterEach(() => current?.finish());
+const open = useScenes(test);
 
 type Filter = Parameters<typeof bulkCancelRuns>[1]['filter'];
 
 async function newScene(handlers: Record<string, Script>) {
-  const basis = await openScene(test, handlers);
-  current = basis;
+  const basis = await open(handlers);
   const { engine, db } = test;
   const { projectId } = basis;
   return {

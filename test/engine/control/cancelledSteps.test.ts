@@ -1,17 +1,15 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
-import { dataOf, openScene, type Scene } from './scene.ts';
+import { dataOf, useScenes } from './scene.ts';
 
 const clock = new ManualClock();
 const test = useEngine({ clock });
-let current: Scene | undefined;
-
-afterEach(() => current?.finish());
+const open = useScenes(test);
 
 /** Sleeps beside a wait, and fails for good once that is over. */
 const branches: Script = (request) => {
@@ -27,12 +25,12 @@ const tookMs = ({ startedAt, endedAt }: { startedAt: Date; endedAt: Date | null 
   Number(endedAt) - Number(startedAt);
 
 async function parked() {
-  current = await openScene(test, { flow: branches });
-  const { start, settle } = current;
+  const scene = await open({ flow: branches });
+  const { start, settle } = scene;
   const runId = await start('flow');
   await settle();
   clock.advance(1_500);
-  return { ...current, runId };
+  return { ...scene, runId };
 }
 
 it('a step that ends with its cancelled run tells the journal how long it took, as its row does', async () => {

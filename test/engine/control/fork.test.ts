@@ -1,5 +1,5 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun, replayRun, retryRunFromStep } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
@@ -10,18 +10,15 @@ import { tailProject } from '../../../src/engine/timeline/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { openScene, type Scene } from './scene.ts';
+import { openScene, useScenes } from './scene.ts';
 
 const clock = new ManualClock();
 const test = useEngine({ clock });
-let current: Scene | undefined;
-
-afterEach(() => current?.finish());
+const open = useScenes(test);
 
 /** A scene in which runs can be started over. */
 async function newScene(handlers: Record<string, Script>) {
-  const basis = await openScene(test, handlers);
-  current = basis;
+  const basis = await open(handlers);
   const { engine } = test;
   return {
     ...basis,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { pauseRun } from '../../../src/engine/control/index.ts';
 import { retireDispatcher, tickDispatcher } from '../../../src/engine/dispatchers/index.ts';
@@ -7,21 +7,14 @@ import { settlePass } from '../../../src/engine/passes/index.ts';
 import { releaseRuns } from '../../../src/engine/work/index.ts';
 import { beatAlone } from '../../support/beatAlone.ts';
 import { useEngine } from '../../support/engine.ts';
-import { complete, type Script, ScriptedDispatcher, thrown } from '../../support/scriptedRunner.ts';
+import { complete, ScriptedDispatcher, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 import { pausedBy, twoSteps } from './handlers.ts';
-import { openScene, type Scene } from './scene.ts';
+import { openScene, useScenes } from './scene.ts';
 
 const clock = new ManualClock();
 const test = useEngine({ clock });
-let current: Scene | undefined;
-
-afterEach(() => current?.finish());
-
-const newScene = async (handlers: Record<string, Script>) => {
-  current = await openScene(test, handlers);
-  return current;
-};
+const newScene = useScenes(test);
 
 describe('pausing', () => {
   it('stops a queued run at once, and a paused run cannot be claimed', async () => {

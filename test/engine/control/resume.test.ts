@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
@@ -11,18 +11,11 @@ import { useEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, type Script, steps } from '../../support/scriptedRunner.ts';
 import { awaiting, nap, twoSteps } from './handlers.ts';
-import { dataOf, openScene, type Scene } from './scene.ts';
+import { dataOf, useScenes } from './scene.ts';
 
 const clock = new ManualClock();
 const test = useEngine({ clock });
-let current: Scene | undefined;
-
-afterEach(() => current?.finish());
-
-const newScene = async (handlers: Record<string, Script>) => {
-  current = await openScene(test, handlers);
-  return current;
-};
+const newScene = useScenes(test);
 
 const send = (projectId: string, name: string) =>
   sendEvent(test.engine, { projectId, input: { name, data: RawJson.of({ n: 1 }) } });

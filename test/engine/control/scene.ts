@@ -1,5 +1,5 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
-import { expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { type ControlCall, pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
@@ -19,6 +19,16 @@ export function dataOf(request: InvokeRequest, name: string): unknown {
 }
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** Opens scenes; after each test the one opened last finishes. */
+export function useScenes(test: TestEngine): (handlers: Record<string, Script>) => Promise<Scene> {
+  let current: Scene | undefined;
+  afterEach(() => current?.finish());
+  return async (handlers) => {
+    current = await openScene(test, handlers);
+    return current;
+  };
+}
 
 /** A project whose workflows answer by name. */
 export async function openScene({ engine, db }: TestEngine, handlers: Record<string, Script>) {

@@ -1,6 +1,6 @@
 import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import { pino } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun, replayRun } from '../../../src/engine/control/index.ts';
@@ -13,13 +13,11 @@ import { releaseRuns } from '../../../src/engine/work/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { dataOf, openScene, type Scene } from '../control/scene.ts';
+import { dataOf, useScenes } from '../control/scene.ts';
 
 const clock = new ManualClock();
 const test = useEngine({ clock });
-let current: Scene | undefined;
-
-afterEach(() => current?.finish());
+const open = useScenes(test);
 
 const engine = () => test.engine;
 const nap: Script = (request) =>
@@ -33,8 +31,7 @@ const others: WireWorkflow[] = [{ name: 'free' }, { name: 'nap', concurrency: { 
 
 /** Workflows `limited` as given, `free` without limits, and `nap` one at a time. */
 async function newScene(concurrency: WireWorkflow['concurrency'] = { limit: 1 }) {
-  current = await openScene(test, handlers);
-  const at = current;
+  const at = await open(handlers);
   await registerWorkflows(engine(), at.projectId, [limited(concurrency), ...others]);
   return {
     ...at,

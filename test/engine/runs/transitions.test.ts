@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expireApprovals } from '../../../src/engine/approvals/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { cancelRun } from '../../../src/engine/control/index.ts';
@@ -15,13 +15,11 @@ import { releaseRuns } from '../../../src/engine/work/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { dataOf, openScene, type Scene } from '../control/scene.ts';
+import { dataOf, type Scene, useScenes } from '../control/scene.ts';
 
 const clock = new ManualClock();
 const test = useEngine({ clock });
-let current: Scene | undefined;
-
-afterEach(() => current?.finish());
+const open = useScenes(test);
 
 const nap: Script = (request) =>
   dataOf(request, 'nap') === null ? complete('woke') : steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
@@ -201,12 +199,12 @@ describe('the table of transitions', () => {
     Object.entries(ways).map(([from, show]) => ({ name, from, show })),
   );
   it.each(shown)('$name: a run that was $from', async ({ name, from, show }) => {
-    current = await openScene(test, handlers);
-    const runId = await show(current);
+    const scene = await open(handlers);
+    const runId = await show(scene);
     const to = all.find((row) => row.name === name)?.to;
-    const statuses = await current.statuses(runId);
+    const statuses = await scene.statuses(runId);
     expect(statuses.slice(-2)).toEqual(from === 'nothing' ? [to] : [from, to]);
-    expect(await current.run(runId)).toMatchObject({ status: to });
+    expect(await scene.run(runId)).toMatchObject({ status: to });
     await setRunner(true);
   });
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { type Pass, settlePass } from '../../../src/engine/passes/index.ts';
@@ -8,18 +8,11 @@ import { useEngine } from '../../support/engine.ts';
 import { somebodyWaits } from '../../support/lockWaits.ts';
 import { complete, memoOf, type Script, ScriptedDispatcher, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { openScene, type Scene } from '../control/scene.ts';
+import { useScenes } from '../control/scene.ts';
 
 const clock = new ManualClock();
 const test = useEngine({ clock });
-let current: Scene | undefined;
-
-afterEach(() => current?.finish());
-
-const newScene = async (handlers: Record<string, Script>) => {
-  current = await openScene(test, handlers);
-  return current;
-};
+const newScene = useScenes(test);
 
 const oneStep: Script = (request) =>
   memoOf(request, 'a') ? complete('done') : steps([{ op: 'StepRun', name: 'a', data: 1 }]);
