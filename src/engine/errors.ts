@@ -31,7 +31,6 @@ export const conflicts = {
   runNotPaused: 'run is not paused',
   runNotAwaiting: 'run is not awaiting a decision',
   approvalNotOpen: 'approval is not open',
-  stepRecorded: 'step attempt already recorded',
   tokenInUse: 'webhook token already in use',
   sourceNameInUse: 'webhook source name already in use',
   endpointNameInUse: 'webhook endpoint name already in use',
