@@ -26,9 +26,7 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
     const [lock] = await takeBudgetLock(tx, undefined);
     return lock?.isTaken ? lookAtBudgets(ctx, tx) : { budgets: [], warned: [] };
   });
-  for (const { runId, projectId, app, workflow } of warned) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
+  ctx.bus.emit('run.moved', { runs: warned });
   for (const budget of budgets) announceBudget(ctx, budget);
   for (const budget of budgets) {
     if (!budget.isExceeded) continue;

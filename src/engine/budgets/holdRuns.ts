@@ -59,8 +59,8 @@ async function resumePage(ctx: EngineContext, { projectId }: WorkflowRef, runIds
     const resumedIds = resumed.map((row) => row.runId);
     return { resumed, woken: resumed.length === 0 ? [] : await wakeIfDue(tx, { runIds: resumedIds, now }) };
   });
-  for (const { runId, app, workflow, dueInMs } of resumed) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  ctx.bus.emit('run.moved', { runs: resumed });
+  for (const { dueInMs } of resumed) {
     if (dueInMs !== null) ctx.bus.emit('work.due', { inMs: Math.max(0, dueInMs) });
   }
   const ready = [...resumed.filter((row) => row.isReady), ...woken];

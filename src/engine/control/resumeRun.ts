@@ -19,8 +19,8 @@ export async function resumeRun(ctx: EngineContext, call: ControlCall): Promise<
   });
   const [resumed] = changed.resumed;
   if (!resumed) throw conflict(isTerminal(run.status) ? 'runTerminal' : 'runNotPaused');
-  const { app, workflow, laneId, isReady, dueInMs } = resumed;
-  ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  const { laneId, isReady, dueInMs } = resumed;
+  ctx.bus.emit('run.moved', { runs: [resumed] });
   if (isReady || changed.woken.length > 0) ctx.bus.emit('work.ready', { laneIds: [laneId] });
   // Also of a run whose sleep was over, and which backs off all the same.
   if (dueInMs !== null) ctx.bus.emit('work.due', { inMs: Math.max(0, dueInMs) });

@@ -24,8 +24,8 @@ export async function endRunsWithin(ctx: EngineContext, tx: Queryable, ending: E
 
 /** Tells streams and dispatchers what was ended, and why. */
 export function announceEnded(ctx: EngineContext, rows: readonly FinishedRow[], reason: string): void {
-  for (const { projectId, runId, app, workflow, wasLeased, withdrawn } of rows) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+  ctx.bus.emit('run.moved', { runs: rows });
+  for (const { projectId, runId, wasLeased, withdrawn } of rows) {
     for (const approvalId of withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (wasLeased) ctx.bus.emit('run.cancelled', { runId, reason });
   }

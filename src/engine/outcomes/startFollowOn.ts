@@ -68,9 +68,7 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
     started,
     started.flatMap((each) => each.gatedSlots),
   );
-  for (const { projectId, runId, app, workflow } of started.flatMap((each) => each.held)) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
+  ctx.bus.emit('run.moved', { runs: started.flatMap((each) => each.held) });
 }
 
 /** Nobody has lost anything by a suspension: `recoverOutcomes` finds it again. */

@@ -136,7 +136,9 @@ export function announceCommits(
     const commit = commits[row.ord];
     if (!commit) continue;
     const { projectId, runId, app, workflow } = commit.pass;
-    if (row.frames > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: framesOf(commit, row) });
+    const frames = framesOf(commit, row);
+    if (frames.length > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
+    else if (row.frames > 0) ctx.bus.emit('run.moved', { runs: [commit.pass] });
     for (const approvalId of row.withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (hasOutcome(commit)) ended.push(runId);
     if (!row.kept && commit.pass.taken) released.push({ ...commit.pass.taken, projectId });

@@ -189,9 +189,7 @@ async function behind(tx: Queryable, gated: Granted<Picked>['gated']): Promise<G
 }
 
 function announce(ctx: EngineContext, { gatings, projectIds, shown }: Round): void {
-  for (const { projectId, runId, app, workflow } of shown) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
+  ctx.bus.emit('run.moved', { runs: shown });
   if (gatings.length === 0) return;
   openGatesSoon(ctx, { slots: gatings.flatMap((each) => each.slot ?? []), projectIds });
   ctx.bus.emit('work.due', { inMs: sweepAfterMs });
