@@ -59,8 +59,8 @@ export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: num
 async function failUnserved(ctx: EngineContext, overdue: readonly OverdueRow[]): Promise<number> {
   if (overdue.length === 0) return 0;
   const ends = overdue.map((row) => ({ runId: row.runId, error: JSON.stringify({ message: reasonOf(row) }) }));
-  const ending = { status: 'failed', ends, projectId: null, onlyStranded: true } as const;
-  const rows = await endRuns(ctx, ending, 'no runner appeared');
+  const reason = 'no runner appeared';
+  const rows = await endRuns(ctx, { status: 'failed', ends, projectId: null, onlyStranded: true, reason });
   drawOutcomesSoon(
     ctx,
     rows.map((row) => row.runId),

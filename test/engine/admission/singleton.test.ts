@@ -32,7 +32,7 @@ describe('singleton with skip', () => {
     expect(await project.outcomes('one', [{ user: 'a' }, { user: 'a' }])).toEqual(['run', 'skipped']);
     const [, second] = await project.runs();
     const ends = [{ runId: second?.id ?? '', error: undefined }];
-    await endRuns(test.engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false }, 'test');
+    await endRuns(test.engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false, reason: 'test' });
     expect(await project.outcomes('one', [{ user: 'a' }])).toEqual(['run']);
   });
 
