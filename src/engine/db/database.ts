@@ -13,7 +13,7 @@ export interface Database extends Transaction {
   prisma: PrismaClient;
   /**
    * Runs `work` in one transaction: commits what it returns from, rolls back what it throws out of. It may be called several
-   * times: what it notes outside of the transaction, it must begin anew. What follows from the commit, it names by `afterCommit`.
+   * times: what it notes outside of the transaction, it must begin anew. It names by `afterCommit` what follows from the commit.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** A lone statement is committed once it is answered: calls `effect` at once. */

@@ -14,8 +14,8 @@ export interface Recorded {
 }
 
 /**
- * Tells this process what runs were recorded: dispatchers have work, streams have news. Where runs were lined up behind others
- * of their slot (`gatedSlots`), those may have gone on meanwhile: there may be room.
+ * Tells this process what runs were recorded: dispatchers have work, streams have news. Runs that
+ * were lined up in `gatedSlots` look for room once more: runs before them may have ended meanwhile.
  */
 export function announceRuns(
   ctx: EngineContext,
