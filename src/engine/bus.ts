@@ -13,14 +13,24 @@ export interface Frame {
   payload: string;
 }
 
+/** A run, as listeners look for it. */
+export interface RunRef {
+  projectId: string;
+  runId: string;
+  app: string;
+  workflow: string;
+}
+
 /** Hints between the parts of one process. All of them may be lost: polling alone is correct, only slower. */
 export interface BusEvents {
   /** Lanes that have a run to claim now. */
   'work.ready': { laneIds: readonly number[] };
   /** Something parks that wakes by itself, this many ms from now. */
   'work.due': { inMs: number };
-  /** Frames of a run were committed, in order and without a gap between them. */
-  'run.frames': { projectId: string; runId: string; app: string; workflow: string; frames: readonly Frame[] };
+  /** At least one frame of a run was committed; frames are in order and without a gap between them. */
+  'run.frames': RunRef & { frames: readonly Frame[] };
+  /** Journals of runs grew by frames that only the database knows. */
+  'run.moved': { runs: readonly RunRef[] };
   /** An event was recorded. */
   'event.ingested': { projectId: string; eventId: string; app: string; name: string };
   /** A run was cancelled under whoever executes it. */
@@ -40,7 +50,6 @@ export type BusEvent = keyof BusEvents;
 
 /** What an event is about, for those who listen to one thing among thousands. */
 const keyOf: { [E in BusEvent]?: (payload: BusEvents[E]) => string } = {
-  'run.frames': (payload) => payload.runId,
   'run.cancelled': (payload) => payload.runId,
 };
 

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { announce, type Intake } from '../ingest/index.ts';
+import type { Intake } from '../ingest/index.ts';
 import { type Admission, admitWithin, StaleIntake } from './admitWithin.ts';
 import type { Scene } from './candidate.ts';
 import { inWaves } from './waves.ts';
@@ -47,15 +47,13 @@ interface Attempt {
 async function commitOnce(ctx: EngineContext, intakes: readonly Intake[]): Promise<Attempt> {
   let isUndone = true;
   try {
-    const { admissions, afterCommit } = await ctx.db.transaction(async (tx) => {
+    const settled = await ctx.db.transaction(async (tx) => {
       isUndone = true;
-      const scene = sceneOf(ctx, tx);
-      const decided = await admitWithin(scene, intakes);
+      const admissions = await admitWithin(sceneOf(ctx, tx), intakes);
       isUndone = false;
-      return { admissions: decided, afterCommit: scene.afterCommit };
+      return admissions;
     });
-    announceAdmitted(ctx, admissions, afterCommit);
-    return { settled: admissions, isUndone };
+    return { settled, isUndone };
   } catch (error) {
     if (!(error instanceof StaleIntake)) return { error, isUndone };
     for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
@@ -67,22 +65,6 @@ async function commitOnce(ctx: EngineContext, intakes: readonly Intake[]): Promi
 export const sceneOf = (ctx: EngineContext, tx: Scene['tx'], own?: string | undefined): Scene => ({
   ctx,
   tx,
-  afterCommit: [],
   own,
   isOwnDisplaced: false,
 });
-
-/** Tells this process what was committed. */
-export function announceAdmitted(
-  ctx: EngineContext,
-  admissions: readonly Admission[],
-  afterCommit: readonly (() => void)[],
-): void {
-  const created = admissions.flatMap((each) => (each.kind === 'created' ? each : []));
-  announce(
-    ctx,
-    created,
-    created.flatMap((each) => each.gatedSlots),
-  );
-  for (const each of afterCommit) each();
-}

@@ -23,9 +23,7 @@ export type Admission =
   | {
       kind: 'created';
       intake: Intake;
-      createdAt: Date;
       withheld: readonly (WithheldStart | undefined)[];
-      gatedSlots: readonly string[];
     }
   | { kind: 'deduped'; refId: string };
 
@@ -40,8 +38,8 @@ export class StaleIntake extends Error {
 }
 
 /**
- * Takes starts through the gates and records what they let through, in the caller's transaction; he calls `announceAdmitted`
- * once it is committed. Throws `StaleIntake`, after which the transaction must not be committed.
+ * Takes starts through the gates and records what they let through, in the caller's transaction.
+ * Throws `StaleIntake`, after which the transaction must not be committed.
  */
 export async function admitWithin(scene: Scene, intakes: readonly Intake[]): Promise<Admission[]> {
   return inOrder(scene, intakes, [...door, ...gather, ...start, ...after]);
@@ -78,7 +76,9 @@ async function recordAll({ ctx, tx }: Scene, intakes: readonly Intake[]): Promis
   return intakes.map((intake, position) => {
     const outcome = outcomes[position];
     if (!outcome || outcome.kind === 'stale') throw new StaleIntake([intake.projectId]);
-    return outcome.kind === 'deduped' ? outcome : { ...outcome, intake, withheld: intake.runs.map(() => undefined) };
+    return outcome.kind === 'deduped'
+      ? outcome
+      : { kind: outcome.kind, intake, withheld: intake.runs.map(() => undefined) };
   });
 }
 
@@ -100,8 +100,7 @@ async function admitWave(scene: Scene, intakes: readonly Intake[], gates: readon
     const [intake, outcome] = [written[place], outcomes[place]];
     if (!intake || outcome?.kind !== 'created') throw new Error('an intake was left unanswered');
     const withheld = (candidates[place] ?? []).map(withheldOf);
-    const { createdAt, gatedSlots } = outcome;
-    return { kind: 'created', intake, createdAt, withheld, gatedSlots };
+    return { kind: 'created', intake, withheld };
   });
 }
 
@@ -152,9 +151,7 @@ const withheldOf = ({ withheld: reason, existingRunId }: Candidate): WithheldSta
   reason && { reason, existingRunId };
 
 /** 2.2 `budget`: what has just been made of a workflow that has nothing left to spend, begins paused. */
-export async function holdSpent({ ctx, tx, afterCommit }: Scene, candidates: readonly StartCandidate[]): Promise<void> {
+export async function holdSpent({ ctx, tx }: Scene, candidates: readonly StartCandidate[]): Promise<void> {
   const starts = asking(candidates, 'budget').map(({ candidate: { run } }) => run);
-  for (const { projectId, runId, app, workflow } of await holdStarts(ctx, tx, starts)) {
-    afterCommit.push(() => ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] }));
-  }
+  await holdStarts(ctx, tx, starts);
 }

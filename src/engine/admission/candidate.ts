@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/index.ts';
+import type { Transaction } from '../db/index.ts';
 import type { Gates } from '../flow/index.ts';
 import type { NewRun, Withheld } from '../ingest/index.ts';
 
@@ -26,9 +26,7 @@ export interface Candidate extends StartCandidate {
 /** Where the gates stand: one transaction, which creates what they let through, or nothing. */
 export interface Scene {
   ctx: EngineContext;
-  tx: Queryable;
-  /** Called once the transaction is committed. */
-  afterCommit: (() => void)[];
+  tx: Transaction;
   /** A run whose queue row the caller has locked, and whose end is the caller's to write. */
   own: string | undefined;
   /** Set when `own` has lost its `singleton` place to one of the candidates. */

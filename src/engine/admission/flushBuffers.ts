@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { isTransient } from '../db/index.ts';
-import { announceAdmitted, sceneOf } from './admitTogether.ts';
+import { sceneOf } from './admitTogether.ts';
 import { type Admission, StaleIntake, startWithin } from './admitWithin.ts';
 import type { Scene } from './candidate.ts';
 import { type FlushPlan, planFlush } from './flushPlan.ts';
@@ -40,11 +40,6 @@ interface FlushReport {
   again: boolean;
 }
 
-interface PageReport extends FlushReport {
-  admissions: readonly Admission[];
-  afterCommit: readonly (() => void)[];
-}
-
 /** Flushes what is due now, a page of either policy at most. */
 export async function flushDueBuffers(ctx: EngineContext): Promise<FlushReport> {
   const debounced = await flushPage(ctx, 'debounce', page.buffers);
@@ -55,12 +50,10 @@ export async function flushDueBuffers(ctx: EngineContext): Promise<FlushReport> 
 async function flushPage(ctx: EngineContext, policy: BufferPolicy, limit: number): Promise<FlushReport> {
   let taken: DueBuffer[] = [];
   try {
-    const report = await ctx.db.transaction((tx) => {
+    return await ctx.db.transaction((tx) => {
       taken = [];
       return flushWithin(sceneOf(ctx, tx), { policy, limit, taken });
     });
-    announceAdmitted(ctx, report.admissions, report.afterCommit);
-    return report;
   } catch (error) {
     if (error instanceof StaleIntake) for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
     else if (isTransient(error) || taken.length === 0) throw error;
@@ -91,21 +84,16 @@ interface Page {
   taken: DueBuffer[];
 }
 
-async function flushWithin(scene: Scene, { policy, limit, taken }: Page): Promise<PageReport> {
+async function flushWithin(scene: Scene, { policy, limit, taken }: Page): Promise<FlushReport> {
   const due = await takeDueBuffers(scene.tx, { policy, limit, now: scene.ctx.clock.sql() });
   taken.push(...fitting(due));
-  if (taken.length === 0) return { flushed: 0, again: false, admissions: [], afterCommit: [] };
+  if (taken.length === 0) return { flushed: 0, again: false };
   const plans = firstWave(await planAll(scene, policy, taken));
   const intakes = plans.map((each) => each.intake);
   const admissions = await startWithin(scene, intakes);
   const flushed = await settle(scene, plans, admissions);
   const isAll = plans.length === due.length && due.length < limit;
-  return {
-    flushed,
-    admissions,
-    afterCommit: scene.afterCommit,
-    again: !isAll || plans.some((plan) => plan.flushed.itemsLeft > 0),
-  };
+  return { flushed, again: !isAll || plans.some((plan) => plan.flushed.itemsLeft > 0) };
 }
 
 /** What would contest one place goes turn by turn, so that each transaction takes its locks in one order. */
@@ -124,17 +112,13 @@ function fitting(due: readonly DueBuffer[]): DueBuffer[] {
   });
 }
 
-async function planAll(
-  { ctx, tx, afterCommit }: Scene,
-  policy: BufferPolicy,
-  buffers: readonly DueBuffer[],
-): Promise<FlushPlan[]> {
+async function planAll({ ctx, tx }: Scene, policy: BufferPolicy, buffers: readonly DueBuffer[]): Promise<FlushPlan[]> {
   const itemsOf = new Map<string, BufferedItem[]>(buffers.map(({ id }) => [id, []]));
   for (const item of await readBufferItems(tx, { bufferIds: [...itemsOf.keys()] })) {
     itemsOf.get(item.bufferId)?.push(item);
   }
   const plans: FlushPlan[] = [];
-  const lanes = ctx.lanes.within(tx, afterCommit);
+  const lanes = ctx.lanes.within(tx);
   for (const buffer of buffers) {
     const snapshot = await ctx.registry.snapshotWithin(tx, buffer.projectId);
     plans.push(await planFlush({ lanes }, snapshot, { policy, buffer, items: itemsOf.get(buffer.id) ?? [] }));
@@ -144,7 +128,7 @@ async function planAll(
 
 /** Removes what has become a run, or part of a batch; has the rest tried again later. */
 async function settle(
-  { ctx, tx, afterCommit }: Scene,
+  { ctx, tx }: Scene,
   plans: readonly FlushPlan[],
   admissions: readonly Admission[],
 ): Promise<number> {
@@ -160,7 +144,7 @@ async function settle(
   if (postponed.length > 0) {
     await postponeBuffers(tx, { postponed, now: ctx.clock.sql() });
     const inMs = Math.min(...postponed.map((each) => each.pauseMs));
-    afterCommit.push(() => ctx.bus.emit('work.due', { inMs }));
+    tx.afterCommit(() => ctx.bus.emit('work.due', { inMs }));
   }
   return flushed.length;
 }

@@ -1,5 +1,5 @@
 export { admit } from './admit.ts';
-export { announceAdmitted, sceneOf } from './admitTogether.ts';
+export { sceneOf } from './admitTogether.ts';
 export { type Admission, admitWithin, holdSpent, StaleIntake } from './admitWithin.ts';
 export type { Candidate, Gate, Scene, StartCandidate, StartGate } from './candidate.ts';
 export { flushDueBuffers, reanchorBuffers } from './flushBuffers.ts';

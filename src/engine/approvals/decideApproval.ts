@@ -4,7 +4,7 @@ import { conflict, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { RawJson } from '../json/index.ts';
 import type { Principal } from '../keys/index.ts';
-import { announceSettled, lockRuns, type SettledRow, settleSteps } from '../work/index.ts';
+import { lockRuns, settleWithin } from '../work/index.ts';
 import { type DecidedVia, type Decision, isOpen } from './approval.ts';
 import { decisionMemo } from './decisionMemo.ts';
 import { findApproval } from './sql/findApproval.ts';
@@ -21,11 +21,6 @@ export interface DecisionCall {
   actor: string;
 }
 
-interface Decided {
-  approval: DecidedRow;
-  settled: SettledRow[];
-}
-
 /**
  * Decides an open approval and lets its run go on, both in one transaction (4.7): of several decisions exactly one wins.
  * A paused run goes on once it is resumed. Throws `notFound`, and `conflict` when the approval is not open any more.
@@ -36,9 +31,7 @@ export async function decideApproval(ctx: EngineContext, call: DecisionCall): Pr
   const [found] = await findApproval(ctx.db, { projectId, id: approvalId });
   if (!found) throw notFound('approval not found');
   if (!isOpen(found.status)) throw conflict('approvalNotOpen');
-  const { approval, settled } = await decideUnderLock(ctx, found.runId, call);
-  announceSettled(ctx, settled);
-  ctx.bus.emit('approval.changed', { projectId, approvalId });
+  const approval = await decideUnderLock(ctx, found.runId, call);
   await recordControl(ctx, {
     projectId,
     action: status === 'approved' ? 'approve' : 'deny',
@@ -52,8 +45,8 @@ export async function decideApproval(ctx: EngineContext, call: DecisionCall): Pr
 function decideUnderLock(
   ctx: EngineContext,
   runId: string,
-  { approvalId, status, args, decider }: DecisionCall,
-): Promise<Decided> {
+  { projectId, approvalId, status, args, decider }: DecisionCall,
+): Promise<DecidedRow> {
   const editedArgs = status === 'approved' ? args?.text : undefined;
   const now = ctx.clock.sql();
   return ctx.db.transaction(async (tx) => {
@@ -62,12 +55,10 @@ function decideUnderLock(
     if (!approval) throw conflict('approvalNotOpen');
     const memo = decisionMemo({ status, args: approval.args, editedArgs, ...decider, decidedAt: approval.decidedAt });
     const settlement = { runId, stepIndex: approval.stepIndex, status: 'succeeded', output: memo } as const;
-    const settled = await settleSteps(tx, {
-      settlements: [{ ...settlement, error: undefined, retryInMs: undefined }],
-      now,
-    });
+    const settled = await settleWithin(ctx, tx, [{ ...settlement, error: undefined, retryInMs: undefined }]);
     if (settled.length === 0) throw conflict('runNotAwaiting');
-    return { approval, settled };
+    tx.afterCommit(() => ctx.bus.emit('approval.changed', { projectId, approvalId }));
+    return approval;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { announceSettled, lockRuns, type StepSettlement, settleSteps } from '../work/index.ts';
+import { lockRuns, type StepSettlement, settleWithin } from '../work/index.ts';
 import { decisionMemo } from './decisionMemo.ts';
 import { type ExpiredRow, expireDueApprovals } from './sql/expireDueApprovals.ts';
 import { listDueApprovals } from './sql/listDueApprovals.ts';
@@ -17,17 +17,19 @@ export async function expireApprovals(ctx: EngineContext): Promise<number> {
   const now = ctx.clock.sql();
   const due = await listDueApprovals(ctx.db, { limit: pageSize, now });
   if (due.length === 0) return 0;
-  const { expired, settled } = await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds: due.map((each) => each.runId) });
     const expired = await expireDueApprovals(tx, { ids: due.map((each) => each.id), decidedBy, now });
-    const settlements = expired.flatMap((each) => settlementOf(each) ?? []);
-    return { expired, settled: settlements.length === 0 ? [] : await settleSteps(tx, { settlements, now }) };
+    await settleWithin(
+      ctx,
+      tx,
+      expired.flatMap((each) => settlementOf(each) ?? []),
+    );
+    tx.afterCommit(() => {
+      for (const { projectId, id: approvalId } of expired) ctx.bus.emit('approval.changed', { projectId, approvalId });
+    });
+    return expired.length;
   });
-  announceSettled(ctx, settled);
-  for (const { projectId, id: approvalId } of expired) {
-    ctx.bus.emit('approval.changed', { projectId, approvalId });
-  }
-  return expired.length;
 }
 
 /** What the deadline makes of the step; an escalated approval goes on waiting. */

@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { type Held, pauseSpending, resumeSpared } from './holdRuns.ts';
-import { announceBudget, type Look, type LookedAt, lookAtBudgets } from './lookAtBudgets.ts';
+import { type LookedAt, lookAtBudgets } from './lookAtBudgets.ts';
 import { hasBudgets } from './sql/hasBudgets.ts';
 import { takeBudgetLock } from './sql/takeBudgetLock.ts';
 
@@ -22,14 +22,10 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   const check: BudgetCheck = { hasAny: true, paused: 0, resumed: 0, again: false };
   const [any] = await hasBudgets(ctx.db, undefined);
   if (!any?.has) return { ...check, hasAny: false };
-  const { budgets, warned } = await ctx.db.transaction(async (tx): Promise<Look> => {
+  const budgets = await ctx.db.transaction(async (tx) => {
     const [lock] = await takeBudgetLock(tx, undefined);
-    return lock?.isTaken ? lookAtBudgets(ctx, tx) : { budgets: [], warned: [] };
+    return lock?.isTaken ? lookAtBudgets(ctx, tx) : [];
   });
-  for (const { runId, projectId, app, workflow } of warned) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
-  for (const budget of budgets) announceBudget(ctx, budget);
   for (const budget of budgets) {
     if (!budget.isExceeded) continue;
     const { runs, hasMore } = await act(ctx, budget, pauseSpending);

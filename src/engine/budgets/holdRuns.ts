@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/index.ts';
-import { announcePaused, lockRuns, pauseRuns, resumeRuns, wakeIfDue } from '../work/index.ts';
+import type { Transaction } from '../db/index.ts';
+import { lockRuns, pauseWithin, resumeWithin } from '../work/index.ts';
 import type { WorkflowRef } from './budget.ts';
 import { findSpared } from './sql/findSpared.ts';
 import { findSpending } from './sql/findSpending.ts';
@@ -28,16 +28,14 @@ export const pauseSpending = (ctx: EngineContext, workflow: WorkflowRef): Promis
     return { found: runIds.length, changed: runIds.length === 0 ? 0 : await pausePage(ctx, workflow, runIds) };
   });
 
-async function pausePage(ctx: EngineContext, spending: WorkflowRef, runIds: readonly string[]): Promise<number> {
+function pausePage(ctx: EngineContext, spending: WorkflowRef, runIds: readonly string[]): Promise<number> {
   const { projectId } = spending;
-  const paused = await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds });
     const spent = await findSpent(tx, { workflows: [spending] });
-    if (spent.length === 0) return [];
-    return pauseRuns(tx, { projectId, runIds, reason: 'budget', actor: null, now: ctx.clock.sql() });
+    if (spent.length === 0) return 0;
+    return (await pauseWithin(ctx, tx, { projectId, runIds, reason: 'budget', actor: null })).length;
   });
-  announcePaused(ctx, paused);
-  return paused.length;
 }
 
 /**
@@ -51,22 +49,11 @@ export const resumeSpared = (ctx: EngineContext, workflow: WorkflowRef): Promise
     return { found: runIds.length, changed: runIds.length === 0 ? 0 : await resumePage(ctx, workflow, runIds) };
   });
 
-async function resumePage(ctx: EngineContext, { projectId }: WorkflowRef, runIds: readonly string[]): Promise<number> {
-  const { resumed, woken } = await ctx.db.transaction(async (tx) => {
-    const now = ctx.clock.sql();
+function resumePage(ctx: EngineContext, { projectId }: WorkflowRef, runIds: readonly string[]): Promise<number> {
+  return ctx.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds });
-    const resumed = await resumeRuns(tx, { projectId, runIds, onlyReason: 'budget', now });
-    const resumedIds = resumed.map((row) => row.runId);
-    return { resumed, woken: resumed.length === 0 ? [] : await wakeIfDue(tx, { runIds: resumedIds, now }) };
+    return (await resumeWithin(ctx, tx, { projectId, runIds, onlyReason: 'budget' })).length;
   });
-  for (const { runId, app, workflow, dueInMs } of resumed) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-    if (dueInMs !== null) ctx.bus.emit('work.due', { inMs: Math.max(0, dueInMs) });
-  }
-  const ready = [...resumed.filter((row) => row.isReady), ...woken];
-  const laneIds = [...new Set(ready.map((row) => row.laneId))];
-  if (laneIds.length > 0) ctx.bus.emit('work.ready', { laneIds });
-  return resumed.length;
 }
 
 /** Page by page until there is nothing more, or nothing that can be changed: others are about to. */
@@ -85,19 +72,14 @@ export type BudgetedStart = WorkflowRef & { runId: string };
 
 /**
  * Has runs begin paused whose workflow has nothing left to spend (2.2): else a workflow of short runs would go on spending between
- * two looks, whatever its budget. Answers which. They go on as all do that a budget has paused.
+ * two looks, whatever its budget. They go on as all do that a budget has paused.
  */
-export async function holdStarts(
-  ctx: EngineContext,
-  tx: Queryable,
-  starts: readonly BudgetedStart[],
-): Promise<readonly BudgetedStart[]> {
-  if (starts.length === 0) return [];
+export async function holdStarts(ctx: EngineContext, tx: Transaction, starts: readonly BudgetedStart[]): Promise<void> {
+  if (starts.length === 0) return;
   const spent = await findSpent(tx, { workflows: starts });
   const held = spent.flatMap(({ ord }) => starts[ord] ?? []);
   for (const projectId of new Set(held.map((each) => each.projectId))) {
     const runIds = held.flatMap((each) => (each.projectId === projectId ? [each.runId] : []));
-    await pauseRuns(tx, { projectId, runIds, reason: 'budget', actor: null, now: ctx.clock.sql() });
+    await pauseWithin(ctx, tx, { projectId, runIds, reason: 'budget', actor: null });
   }
-  return held;
 }

@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/index.ts';
+import type { Queryable, Transaction } from '../db/index.ts';
 import { perEngine } from '../perEngine.ts';
 import { type BudgetPolicy, judge, type Spend, type Verdict, type WorkflowRef } from './budget.ts';
 import { SpendWindows } from './spendWindows.ts';
@@ -14,19 +14,12 @@ const maxWarned = 100;
 /** What this process remembers of spends. */
 export const spendWindowsOf = perEngine(() => new SpendWindows());
 
-/** What a look has found, to be announced once it is committed. */
-export interface Look {
-  budgets: LookedAt[];
-  /** Runs whose journals have a warning more. */
-  warned: WarnedRow[];
-}
-
 /**
  * Adds up what is spent of every budget and keeps what is new about it: that a budget is spent, or has room again, and the
  * warnings, each with its lines in the journals of the runs, which stand and fall with it. The caller holds the lock. Verdicts are written
  * last: who holds the queue row of a run may be waiting to read one.
  */
-export async function lookAtBudgets(ctx: EngineContext, tx: Queryable): Promise<Look> {
+export async function lookAtBudgets(ctx: EngineContext, tx: Transaction): Promise<LookedAt[]> {
   const now = ctx.clock.sql();
   const rows = await listBudgets(tx, { now });
   const budgets = await judgeAll(ctx, tx, rows);
@@ -36,7 +29,11 @@ export async function lookAtBudgets(ctx: EngineContext, tx: Queryable): Promise<
   // Whoever pauses runs for a budget has seen it spent until he was done: what the look before found to have room, nobody pauses for.
   const gone = budgets.filter(({ policy, hasPaused, was }) => !policy && !hasPaused && !was.isExceeded);
   if (gone.length > 0) await forgetBudgets(tx, { workflows: gone });
-  return { budgets, warned };
+  tx.afterCommit(() => {
+    ctx.bus.emit('run.moved', { runs: warned });
+    for (const budget of budgets) announceBudget(ctx, budget);
+  });
+  return budgets;
 }
 
 async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly BudgetRow[]): Promise<LookedAt[]> {
@@ -98,7 +95,7 @@ const isNewlyWarned = ({ isWarned, was }: LookedAt): boolean => isWarned && !was
 const figuresOf = ({ policy, spend }: Pick<LookedAt, 'policy' | 'spend'>): object => ({ ...spend, ...policy });
 
 /** Writes to the log what has changed, once per change. */
-export function announceBudget(ctx: EngineContext, budget: LookedAt): void {
+function announceBudget(ctx: EngineContext, budget: LookedAt): void {
   const { app, workflow, projectId, isExceeded, was } = budget;
   const about = { projectId, app, workflow, ...figuresOf(budget) };
   if (isNewlyWarned(budget)) ctx.log.warn(about, warningOf(budget));

@@ -59,8 +59,8 @@ export async function bulkCancelRuns(ctx: EngineContext, call: BulkCall<BulkFilt
   const cancelled: string[] = [];
   const tally = await inChunks(ctx, runs, async (chunk) => {
     const ends = chunk.map(({ id: runId }) => ({ runId, error: undefined }));
-    const ending = { status: 'cancelled', ends, projectId, onlyStranded: false } as const;
-    const ended = await endRuns(ctx, ending, 'the run was cancelled');
+    const reason = 'the run was cancelled';
+    const ended = await endRuns(ctx, { status: 'cancelled', ends, projectId, onlyStranded: false, reason });
     cancelled.push(...ended.map((row) => row.runId));
     return { done: ended.length, skipped: chunk.length - ended.length, failed: 0 };
   });

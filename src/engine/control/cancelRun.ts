@@ -13,11 +13,8 @@ export async function cancelRun(ctx: EngineContext, call: ControlCall): Promise<
   const { projectId, runId, actor } = call;
   if (!isId(runId)) throw notFound('run not found');
   const ends = [{ runId, error: undefined }];
-  const rows = await endRuns(
-    ctx,
-    { status: 'cancelled', ends, projectId, onlyStranded: false },
-    'the run was cancelled',
-  );
+  const reason = 'the run was cancelled';
+  const rows = await endRuns(ctx, { status: 'cancelled', ends, projectId, onlyStranded: false, reason });
   if (rows.length === 0) {
     await findTarget(ctx.db, call);
     throw conflict('runTerminal');

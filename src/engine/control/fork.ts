@@ -1,7 +1,7 @@
 import { holdSpent, holdSteady, passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { suspended } from '../errors.ts';
-import { tellStatuses } from '../ingest/index.ts';
+import { announceRuns } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../model/index.ts';
 import { onCurrentSnapshot, Refusal, refusal } from '../registry/index.ts';
 import type { RunRow } from '../runs/index.ts';
@@ -47,21 +47,17 @@ async function tryForks(
   }
 }
 
-async function commitForks(
+function commitForks(
   ctx: EngineContext,
   snapshot: ProjectSnapshot,
   planned: readonly ForkCandidate[],
   change: ForkChange,
 ): Promise<Forked> {
-  const { forks, runs, afterCommit } = await ctx.db.transaction(async (tx) => {
-    const scene = sceneOf(ctx, tx);
+  return ctx.db.transaction((tx) => {
     // Gates write what they decide into the candidates: each try has its own.
     const candidates = planned.map((each) => ({ ...each }));
-    return { ...(await forkWithin(scene, snapshot, candidates, change)), afterCommit: scene.afterCommit };
+    return forkWithin(sceneOf(ctx, tx), snapshot, candidates, change);
   });
-  announce(ctx, snapshot.projectId, forks, runs);
-  for (const each of afterCommit) each();
-  return { runs, skipped: planned.length - forks.length };
 }
 
 async function forkWithin(
@@ -69,8 +65,9 @@ async function forkWithin(
   { projectId, version: registryVersion }: ProjectSnapshot,
   candidates: readonly ForkCandidate[],
   { input, boundary }: ForkChange,
-): Promise<{ forks: Fork[]; runs: RunRow[] }> {
-  const made: { forks: Fork[]; runs: RunRow[] } = { forks: [], runs: [] };
+): Promise<Forked> {
+  const forked: Forked = { runs: [], skipped: candidates.length };
+  const { ctx, tx } = scene;
   await holdSteady(scene, candidates);
   for (const wave of startWaves(candidates)) {
     await passStart(scene, wave);
@@ -78,19 +75,27 @@ async function forkWithin(
       withheld === undefined ? [{ ...planned, place, startAt }] : [],
     );
     if (forks.length === 0) continue;
-    const { ctx, tx } = scene;
     const runs = await forkRuns(tx, { projectId, registryVersion, forks, input, boundary, now: ctx.clock.sql() });
     // Within one transaction either all waves are decided on the copy in force, or nothing is kept.
     if (runs.length === 0) throw new StaleIntake([projectId]);
+    tx.afterCommit(() => announce(ctx, projectId, { forks, runs }));
     await holdSpent(scene, wave);
-    made.forks.push(...forks);
-    made.runs.push(...runs);
+    forked.runs.push(...runs);
+    forked.skipped -= forks.length;
   }
-  return made;
+  return forked;
 }
 
-function announce(ctx: EngineContext, projectId: string, forks: readonly Fork[], rows: readonly RunRow[]): void {
-  for (const { id: runId, app, workflow, createdAt: ts } of rows)
-    tellStatuses(ctx, { run: { projectId, runId, app, workflow }, statuses: ['queued'], ts });
-  ctx.bus.emit('work.ready', { laneIds: [...new Set(forks.map((each) => each.laneId))] });
+interface Made {
+  forks: readonly Fork[];
+  runs: readonly RunRow[];
+}
+
+function announce(ctx: EngineContext, projectId: string, { forks, runs }: Made): void {
+  const laneIds = new Map(forks.map(({ runId, laneId }) => [runId, laneId]));
+  const recorded = runs.flatMap(({ id: runId, app, workflow, createdAt }) => {
+    const laneId = laneIds.get(runId);
+    return laneId === undefined ? [] : [{ run: { projectId, runId, app, workflow, laneId }, createdAt }];
+  });
+  announceRuns(ctx, recorded);
 }

@@ -3,7 +3,7 @@ import type { EngineContext } from '../context.ts';
 import { conflict } from '../errors.ts';
 import { openGatesSoon } from '../flow/index.ts';
 import { isTerminal, type RunRow } from '../runs/index.ts';
-import { announcePaused, pauseRuns } from '../work/index.ts';
+import { pauseWithin } from '../work/index.ts';
 import { type ControlCall, changeTarget } from './target.ts';
 
 /**
@@ -13,12 +13,12 @@ import { type ControlCall, changeTarget } from './target.ts';
  */
 export async function pauseRun(ctx: EngineContext, call: ControlCall): Promise<RunRow> {
   const { projectId, runId, actor } = call;
-  const { run, changed } = await changeTarget(ctx, call, (tx) =>
-    pauseRuns(tx, { projectId, runIds: [runId], reason: 'manual', actor: actor ?? null, now: ctx.clock.sql() }),
-  );
+  const { run } = await changeTarget(ctx, call, async (tx) => {
+    const pause = { projectId, runIds: [runId], reason: 'manual', actor: actor ?? null } as const;
+    const slots = (await pauseWithin(ctx, tx, pause)).flatMap((each) => each.freedSlot ?? []);
+    tx.afterCommit(() => openGatesSoon(ctx, { slots, projectIds: [] }));
+  });
   if (isTerminal(run.status)) throw conflict('runTerminal');
-  announcePaused(ctx, changed);
-  openGatesSoon(ctx, { slots: changed.flatMap((each) => each.freedSlot ?? []), projectIds: [] });
   await recordControl(ctx, { projectId, action: 'pause', runId, actor });
   return run;
 }

@@ -2,7 +2,7 @@ import { recordControl } from '../audit/index.ts';
 import type { EngineContext } from '../context.ts';
 import { conflict } from '../errors.ts';
 import { isTerminal, type RunRow } from '../runs/index.ts';
-import { resumeRuns, wakeIfDue } from '../work/index.ts';
+import { resumeWithin } from '../work/index.ts';
 import { type ControlCall, changeTarget } from './target.ts';
 
 /**
@@ -12,18 +12,8 @@ import { type ControlCall, changeTarget } from './target.ts';
  */
 export async function resumeRun(ctx: EngineContext, call: ControlCall): Promise<RunRow> {
   const { projectId, runId, actor } = call;
-  const { run, changed } = await changeTarget(ctx, call, async (tx) => {
-    const now = ctx.clock.sql();
-    const resumed = await resumeRuns(tx, { projectId, runIds: [runId], now });
-    return { resumed, woken: resumed.length === 0 ? [] : await wakeIfDue(tx, { runIds: [runId], now }) };
-  });
-  const [resumed] = changed.resumed;
-  if (!resumed) throw conflict(isTerminal(run.status) ? 'runTerminal' : 'runNotPaused');
-  const { app, workflow, laneId, isReady, dueInMs } = resumed;
-  ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  if (isReady || changed.woken.length > 0) ctx.bus.emit('work.ready', { laneIds: [laneId] });
-  // Also of a run whose sleep was over, and which backs off all the same.
-  if (dueInMs !== null) ctx.bus.emit('work.due', { inMs: Math.max(0, dueInMs) });
+  const { run, changed } = await changeTarget(ctx, call, (tx) => resumeWithin(ctx, tx, { projectId, runIds: [runId] }));
+  if (changed.length === 0) throw conflict(isTerminal(run.status) ? 'runTerminal' : 'runNotPaused');
   await recordControl(ctx, { projectId, action: 'resume', runId, actor });
   return run;
 }

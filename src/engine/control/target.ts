@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/index.ts';
+import type { Queryable, Transaction } from '../db/index.ts';
 import { notFound, suspended } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { getProject } from '../projects/index.ts';
@@ -28,7 +28,7 @@ export async function findTarget(db: Queryable, { projectId, runId }: Omit<Contr
 export async function changeTarget<T>(
   ctx: EngineContext,
   call: ControlCall,
-  work: (tx: Queryable) => Promise<T>,
+  work: (tx: Transaction) => Promise<T>,
 ): Promise<{ run: RunRow; changed: T }> {
   if (!isId(call.runId)) throw notFound('run not found');
   return ctx.db.transaction(async (tx) => {

@@ -22,7 +22,8 @@ export {
   xid,
 } from './params.ts';
 export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from './silentConnections.ts';
-export { type Queryable, type ReadQuery, readRows, statement } from './statement.ts';
+export { type Queryable, type ReadQuery, readRows, type Statement, statement } from './statement.ts';
+export { callEffects, type Effect, type Transaction } from './transaction.ts';
 export {
   backoffMs,
   isConnectionLost,

@@ -56,9 +56,9 @@ export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ 
  * not come to its end, the dispatcher stays registered: others find it silent.
  */
 export async function retireDispatcher(ctx: EngineContext, id: string): Promise<void> {
-  const freed = await ctx.db.transaction(async (tx) => {
+  await ctx.db.transaction(async (tx) => {
     await lockDispatcher(tx, { id });
-    return removeDispatcher(tx, { id, now: ctx.clock.sql() });
+    const freed = await removeDispatcher(tx, { id, now: ctx.clock.sql() });
+    tx.afterCommit(() => afterGivingUp(ctx, freed));
   });
-  afterGivingUp(ctx, freed);
 }

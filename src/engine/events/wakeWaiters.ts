@@ -135,12 +135,11 @@ async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candi
     now: ctx.clock.sql(),
   });
   const laneIds = new Set<number>();
-  for (const { runId, projectId, app, workflow, laneId, becameReady, steps } of rows) {
-    if (becameReady || steps === 0) laneIds.add(laneId);
-    if (steps > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
+  for (const { laneId, becameReady, steps } of rows) if (becameReady || steps === 0) laneIds.add(laneId);
+  const woken = rows.filter((row) => row.steps > 0);
+  ctx.bus.emit('run.moved', { runs: woken });
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
-  return rows.flatMap((row) => (row.steps > 0 ? [row.runId] : [])).sort();
+  return woken.map((row) => row.runId).sort();
 }
 
 /** What `step.waitForEvent` resolves with (rulings on memo data). The payload goes in as it came; none reads as one of nothing, as in runs. */

@@ -1,6 +1,7 @@
+export { announceRuns } from './announce.ts';
 export { buildRuns, type StartOf } from './buildRun.ts';
 export { forgetKeys } from './forgetKeys.ts';
-export { announce, ingest, ingestWithin, tellStatuses } from './ingest.ts';
+export { ingest, ingestWithin } from './ingest.ts';
 export type {
   DedupeKey,
   Intake,

@@ -92,12 +92,8 @@ export interface Intake {
 }
 
 /**
- * - `created`: recorded, at `createdAt` by the rows. `gatedSlots` are those of runs that wait behind others of their slot. `isLeased`: nobody needs to
- *   claim it any more.
+ * - `created`: recorded.
  * - `deduped`: its key was seen before; `refId` is the event or run that came first.
  * - `stale`: decided on an old snapshot; nothing was written.
  */
-export type IntakeOutcome =
-  | { kind: 'created'; createdAt: Date; gatedSlots: readonly string[]; isLeased?: boolean }
-  | { kind: 'deduped'; refId: string }
-  | { kind: 'stale' };
+export type IntakeOutcome = { kind: 'created' } | { kind: 'deduped'; refId: string } | { kind: 'stale' };

@@ -1,6 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { perEngine } from '../perEngine.ts';
 import { held, suspectLeases } from '../work/index.ts';
+import { announceRuns } from './announce.ts';
 import type { IntakeOutcome, NewRun } from './newRun.ts';
 import { ingestStarts, type PlainStart, type StartedRow } from './sql/ingestStarts.ts';
 
@@ -56,7 +57,11 @@ export async function startRuns(ctx: EngineContext, starts: readonly PlainStart[
     if (seated.some(({ seat }) => seat)) suspectLeases(ctx);
     throw error;
   }
-  return seated.map((each, ord) => outcomeOf(ctx, each, rows.get(ord)));
+  seated.forEach((each, ord) => {
+    settle(ctx, each, rows.get(ord));
+  });
+  ctx.db.afterCommit(() => announceStarts(ctx, starts, [...rows.values()]));
+  return starts.map((_, ord) => ({ kind: rows.has(ord) ? 'created' : 'stale' }));
 }
 
 function write(ctx: EngineContext, seated: readonly Seated[]): Promise<StartedRow[]> {
@@ -68,13 +73,22 @@ function write(ctx: EngineContext, seated: readonly Seated[]): Promise<StartedRo
   return ingestStarts(ctx.db, { starts, dispatcherId, now: ctx.clock.sql() });
 }
 
-function outcomeOf(ctx: EngineContext, each: Seated, row: StartedRow | undefined): IntakeOutcome {
+function settle(ctx: EngineContext, each: Seated, row: StartedRow | undefined): void {
   const { start, seat } = each;
   if (row?.leased && seat) seat.take(start.run, row.createdAt);
   else leave(ctx, each);
-  if (!row) return { kind: 'stale' };
-  const gatedSlots = row.gatedSlot === null ? [] : [row.gatedSlot];
-  return { kind: 'created', createdAt: row.createdAt, gatedSlots, isLeased: row.leased };
+}
+
+function announceStarts(ctx: EngineContext, starts: readonly PlainStart[], rows: readonly StartedRow[]): void {
+  const recorded = rows.flatMap(({ ord, createdAt, leased: isLeased }) => {
+    const run = starts[ord]?.run;
+    return run ? [{ run, createdAt, isLeased }] : [];
+  });
+  announceRuns(
+    ctx,
+    recorded,
+    rows.flatMap((row) => row.gatedSlot ?? []),
+  );
 }
 
 function leave(ctx: EngineContext, { start, seat }: Seated): void {

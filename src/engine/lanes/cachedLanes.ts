@@ -1,6 +1,6 @@
 import { Batcher } from '../batcher.ts';
 import { BoundedCache } from '../boundedCache.ts';
-import type { Queryable } from '../db/index.ts';
+import type { Queryable, Transaction } from '../db/index.ts';
 import type { LaneKey, LaneMaker, Lanes } from '../model/index.ts';
 import { describeLanes } from './sql/describeLanes.ts';
 import { ensureLanes, type LaneRow } from './sql/ensureLanes.ts';
@@ -53,10 +53,8 @@ class CachedLanes implements Lanes {
     return keys.map((key) => ids.get(nameOf(key)) ?? unreachable());
   }
 
-  within(tx: Queryable, afterCommit: (() => void)[]): LaneMaker {
-    const note = (row: LaneRow): void => {
-      afterCommit.push(() => this.#remember(row));
-    };
+  within(tx: Transaction): LaneMaker {
+    const note = (row: LaneRow): void => tx.afterCommit(() => this.#remember(row));
     return { ensure: (keys) => this.#find(keys, { db: tx, note }) };
   }
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/index.ts';
+import type { Queryable, Transaction } from '../db/index.ts';
 import type { Definition } from './definition.ts';
 
 /** A runner as routing sees it. */
@@ -77,9 +77,9 @@ export interface Lanes {
   ensure(keys: readonly LaneKey[]): Promise<number[]>;
   /**
    * The same for who holds a transaction already, and must not wait for another connection meanwhile: lanes are looked for and made
-   * in it. What was found is to be remembered by `afterCommit` only.
+   * in it, and remembered once it is committed.
    */
-  within(tx: Queryable, afterCommit: (() => void)[]): LaneMaker;
+  within(tx: Transaction): LaneMaker;
   /** The lanes behind ids that others named. */
   describe(ids: readonly number[]): Promise<Map<number, LaneKey>>;
 }

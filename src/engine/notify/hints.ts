@@ -1,4 +1,4 @@
-import type { Bus } from '../bus.ts';
+import type { Bus, RunRef } from '../bus.ts';
 
 /**
  * What one process tells the others, coalesced: many commits make one message. All of it is hints; what does not fit is
@@ -8,7 +8,7 @@ export interface Hints {
   lanes: Set<number>;
   /** The earliest moment that something is due, in ms from now. */
   dueInMs: number | undefined;
-  frames: Map<string, Frames>;
+  runs: Map<string, RunRef>;
   events: Map<string, { projectId: string; eventId: string; app: string; name: string }>;
   projects: Set<string>;
   cancelled: Map<string, string>;
@@ -17,17 +17,10 @@ export interface Hints {
   approvals: Map<string, string>;
 }
 
-interface Frames {
-  projectId: string;
-  runId: string;
-  app: string;
-  workflow: string;
-}
-
 export const noHints = (): Hints => ({
   lanes: new Set(),
   dueInMs: undefined,
-  frames: new Map(),
+  runs: new Map(),
   events: new Map(),
   projects: new Set(),
   cancelled: new Map(),
@@ -46,8 +39,9 @@ export function collect(bus: Bus, current: () => Hints | undefined): () => void 
       const hints = current();
       if (hints) hints.dueInMs = Math.min(hints.dueInMs ?? inMs, inMs);
     }),
-    bus.on('run.frames', ({ projectId, runId, app, workflow }) => {
-      current()?.frames.set(runId, { projectId, runId, app, workflow });
+    bus.on('run.frames', (run) => addRun(current(), run)),
+    bus.on('run.moved', ({ runs }) => {
+      for (const run of runs) addRun(current(), run);
     }),
     bus.on('event.ingested', (event) => current()?.events.set(event.eventId, event)),
     bus.on('registry.changed', ({ projectId }) => current()?.projects.add(projectId)),
@@ -59,6 +53,10 @@ export function collect(bus: Bus, current: () => Hints | undefined): () => void 
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+function addRun(hints: Hints | undefined, { projectId, runId, app, workflow }: RunRef): void {
+  hints?.runs.set(runId, { projectId, runId, app, workflow });
 }
 
 /** Beyond this many bytes PostgreSQL refuses a notification. */
@@ -77,7 +75,7 @@ export function encode(from: string, hints: Hints): string {
     ['pausing', [...hints.pausing]],
     ['approvals', [...hints.approvals]],
     ['events', [...hints.events.values()]],
-    ['frames', [...hints.frames.values()]],
+    ['frames', [...hints.runs.values()]],
   ];
   const wire: Wire = { from };
   let left = maxBytes - 100;
@@ -109,7 +107,7 @@ interface Received {
   dueInMs?: number;
   approvals: [string, string][];
   events: { projectId: string; eventId: string; app: string; name: string }[];
-  frames: Frames[];
+  frames: RunRef[];
 }
 
 /** Says on this process's bus what another process said. False: the message is its own, and nothing is said. */
@@ -124,6 +122,6 @@ export function relay(bus: Bus, self: string, message: string): boolean {
   if (hints.dueInMs !== undefined) bus.emit('work.due', { inMs: hints.dueInMs });
   for (const [approvalId, projectId] of hints.approvals) bus.emit('approval.changed', { projectId, approvalId });
   for (const event of hints.events) bus.emit('event.ingested', event);
-  for (const run of hints.frames) bus.emit('run.frames', { ...run, frames: [] });
+  if (hints.frames.length > 0) bus.emit('run.moved', { runs: hints.frames });
   return true;
 }

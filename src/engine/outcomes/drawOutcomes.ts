@@ -53,8 +53,8 @@ async function cancelChildren(ctx: EngineContext, runIds: readonly string[]): Pr
 
 async function cancelPage(ctx: EngineContext, children: readonly { id: string }[]): Promise<void> {
   const ends = children.map((child) => ({ runId: child.id, error: undefined }));
-  const ending = { status: 'cancelled', ends, projectId: null, onlyStranded: false } as const;
-  const ended = await endRuns(ctx, ending, 'the parent run is over');
+  const reason = 'the parent run is over';
+  const ended = await endRuns(ctx, { status: 'cancelled', ends, projectId: null, onlyStranded: false, reason });
   await drawAll(
     ctx,
     ended.map((row) => row.runId),

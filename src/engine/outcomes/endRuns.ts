@@ -1,31 +1,34 @@
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/index.ts';
+import type { Transaction } from '../db/index.ts';
 import { openGatesSoon } from '../flow/index.ts';
 import { lockRuns } from '../work/index.ts';
 import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
 
-type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now'>;
+type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now'> & { reason: string };
 
 /**
  * Ends unfinished runs from outside a pass, and tells streams and dispatchers. Answers those that it ended: what was over
  * already is not among them. A commit that is under way for one of them comes first and is seen.
  */
-export async function endRuns(ctx: EngineContext, ending: EndRuns, reason: string): Promise<FinishedRow[]> {
-  const rows = await ctx.db.transaction((tx) => endRunsWithin(ctx, tx, ending));
-  announceEnded(ctx, rows, reason);
+export const endRuns = (ctx: EngineContext, ending: EndRuns): Promise<FinishedRow[]> =>
+  ctx.db.transaction((tx) => endRunsWithin(ctx, tx, ending));
+
+/** The same inside a transaction of the caller's. */
+export async function endRunsWithin(
+  ctx: EngineContext,
+  tx: Transaction,
+  { reason, ...ending }: EndRuns,
+): Promise<FinishedRow[]> {
+  await lockRuns(tx, { runIds: ending.ends.map((each) => each.runId) });
+  const rows = await finishRuns(tx, { ...ending, now: ctx.clock.sql() });
+  tx.afterCommit(() => announceEnded(ctx, rows, reason));
   return rows;
 }
 
-/** The same inside a transaction of the caller's, who announces what was ended once it is committed. */
-export async function endRunsWithin(ctx: EngineContext, tx: Queryable, ending: EndRuns): Promise<FinishedRow[]> {
-  await lockRuns(tx, { runIds: ending.ends.map((each) => each.runId) });
-  return finishRuns(tx, { ...ending, now: ctx.clock.sql() });
-}
-
 /** Tells streams and dispatchers what was ended, and why. */
-export function announceEnded(ctx: EngineContext, rows: readonly FinishedRow[], reason: string): void {
-  for (const { projectId, runId, app, workflow, wasLeased, withdrawn } of rows) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
+function announceEnded(ctx: EngineContext, rows: readonly FinishedRow[], reason: string): void {
+  ctx.bus.emit('run.moved', { runs: rows });
+  for (const { projectId, runId, wasLeased, withdrawn } of rows) {
     for (const approvalId of withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (wasLeased) ctx.bus.emit('run.cancelled', { runId, reason });
   }

@@ -1,6 +1,6 @@
 import { holdStarts } from '../budgets/index.ts';
 import type { EngineContext } from '../context.ts';
-import { announce, buildRuns, ingestWithin, type NewRun } from '../ingest/index.ts';
+import { buildRuns, ingestWithin, type NewRun } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { Definition } from '../model/index.ts';
 import { onCurrentSnapshot, Refusal } from '../registry/index.ts';
@@ -42,7 +42,7 @@ async function isHandled(ctx: EngineContext, outcome: OutcomeRow, askedAtMs: num
 }
 
 async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> {
-  const started = await onCurrentSnapshot(ctx, outcome.projectId, async (snapshot) => {
+  await onCurrentSnapshot(ctx, outcome.projectId, async (snapshot) => {
     const definition = snapshot.workflow(outcome.app, outcome.workflow);
     if (definition?.onFailure && snapshot.suspended) return new Refusal(() => hold(ctx, outcome));
     const runs = !definition?.onFailure
@@ -63,19 +63,13 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
     const write = () => writeFollowOn(ctx, outcome, { version: snapshot.version, runs });
     return runs.length === 0 ? new Refusal(write) : write();
   });
-  announce(
-    ctx,
-    started,
-    started.flatMap((each) => each.gatedSlots),
-  );
-  for (const { projectId, runId, app, workflow } of started.flatMap((each) => each.held)) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
 }
 
 /** Nobody has lost anything by a suspension: `recoverOutcomes` finds it again. */
-const hold = ({ db }: EngineContext, { runId, projectId }: OutcomeRow): Promise<never[]> =>
-  holdOutcome(db, { runId, projectId });
+async function hold({ db }: EngineContext, { runId, projectId }: OutcomeRow): Promise<'held'> {
+  await holdOutcome(db, { runId, projectId });
+  return 'held';
+}
 
 interface FollowOn {
   version: bigint;
@@ -84,21 +78,25 @@ interface FollowOn {
 }
 
 /** Takes the outcome, and starts what follows on it. */
-async function writeFollowOn(ctx: EngineContext, outcome: OutcomeRow, { version, runs }: FollowOn) {
+async function writeFollowOn(
+  ctx: EngineContext,
+  outcome: OutcomeRow,
+  { version, runs }: FollowOn,
+): Promise<'written' | 'stale'> {
   const intake = { projectId: outcome.projectId, registryVersion: version, event: undefined, runs };
   try {
-    return await ctx.db.transaction(async (tx) => {
+    await ctx.db.transaction(async (tx) => {
       const [taken] = await takeOutcome(tx, { runIds: [outcome.runId] });
-      if (!taken || runs.length === 0) return [];
+      if (!taken || runs.length === 0) return;
       const [result] = await ingestWithin(ctx, tx, [intake]);
       if (result?.kind !== 'created') throw new StaleSnapshot();
-      const held = await holdStarts(
+      await holdStarts(
         ctx,
         tx,
         runs.filter((run) => run.gates?.budget !== undefined),
       );
-      return [{ intake, createdAt: result.createdAt, gatedSlots: result.gatedSlots, held }];
     });
+    return 'written';
   } catch (error) {
     if (error instanceof StaleSnapshot) return 'stale';
     throw error;

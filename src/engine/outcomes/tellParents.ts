@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { defaultRetry, retryDelayMs } from '../registry/index.ts';
-import { announceSettled, lockRuns, type StepSettlement, settleSteps } from '../work/index.ts';
+import { lockRuns, type StepSettlement, settleWithin } from '../work/index.ts';
 import { type CallerRow, findCallers } from './sql/findCallers.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 
@@ -12,11 +12,10 @@ import type { OutcomeRow } from './sql/loadOutcomes.ts';
 export async function tellParents(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
   const settlements = await settlementsOf(ctx, outcomes);
   if (settlements.length === 0) return;
-  const rows = await ctx.db.transaction(async (tx) => {
+  await ctx.db.transaction(async (tx) => {
     await lockRuns(tx, { runIds: [...new Set(settlements.map(({ runId }) => runId))] });
-    return settleSteps(tx, { settlements, now: ctx.clock.sql() });
+    await settleWithin(ctx, tx, settlements);
   });
-  announceSettled(ctx, rows);
 }
 
 async function settlementsOf(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<StepSettlement[]> {

@@ -1,7 +1,7 @@
 import { Batcher } from '../batcher.ts';
 import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
-import { type Queryable, retryTransient } from '../db/index.ts';
+import { type Queryable, retryTransient, type Transaction } from '../db/index.ts';
 import { drawOutcomesSoon } from '../outcomes/index.ts';
 import { perEngine } from '../perEngine.ts';
 import { afterRelease, type Released, releaseRuns } from '../work/index.ts';
@@ -54,7 +54,7 @@ export async function commitPass(ctx: EngineContext, commit: PassCommit): Promis
 async function flushPlain(ctx: EngineContext, commits: PassCommit[]): Promise<PlainOutcome[]> {
   const { rows, isUncertain } = await tryOn((batch) => writePlain(ctx.db, batch), ctx, commits);
   const outcomes = outcomesOf(commits, rows);
-  announceCommits(ctx, commits, rows);
+  ctx.db.afterCommit(() => announceCommits(ctx, commits, rows));
   return outcomes.map((outcome) => (outcome.kind === 'lost' ? { kind: 'unanswered', isUncertain } : outcome));
 }
 
@@ -73,7 +73,7 @@ function writePlain(db: Queryable, { commits, now }: Batch): Promise<CommittedRo
 async function flushAny(ctx: EngineContext, commits: PassCommit[]): Promise<CommitOutcome[]> {
   const { rows, isUncertain } = await tryOn((batch) => commitPasses(ctx.db, batch), ctx, commits);
   const outcomes = outcomesOf(commits, rows);
-  announceCommits(ctx, commits, rows);
+  ctx.db.afterCommit(() => announceCommits(ctx, commits, rows));
   if (isUncertain) {
     await handBack(
       ctx,
@@ -107,15 +107,15 @@ async function handBack(ctx: EngineContext, lost: readonly PassCommit[]): Promis
   );
 }
 
-/** Writes answers inside a transaction of the caller's, who announces them once it is committed. */
-export const commitWithin = (
-  ctx: EngineContext,
-  db: Queryable,
-  commits: readonly PassCommit[],
-): Promise<CommittedRow[]> => commitPasses(db, { commits, now: ctx.clock.sql() });
+/** Writes an answer inside a transaction of the caller's. */
+export async function commitWithin(ctx: EngineContext, tx: Transaction, commit: PassCommit): Promise<CommitOutcome> {
+  const rows = await commitPasses(tx, { commits: [commit], now: ctx.clock.sql() });
+  tx.afterCommit(() => announceCommits(ctx, [commit], rows));
+  return outcomesOf([commit], rows)[0] ?? { kind: 'lost' };
+}
 
 /** What each commit came to, in order. One without a row had lost its lease. */
-export function outcomesOf(commits: readonly PassCommit[], rows: readonly CommittedRow[]): CommitOutcome[] {
+function outcomesOf(commits: readonly PassCommit[], rows: readonly CommittedRow[]): CommitOutcome[] {
   const outcomes = commits.map((): CommitOutcome => ({ kind: 'lost' }));
   for (const row of rows) {
     outcomes[row.ord] = row.kept ? { kind: 'kept', wakes: row.wakes, now: row.now } : { kind: 'released' };
@@ -124,11 +124,7 @@ export function outcomesOf(commits: readonly PassCommit[], rows: readonly Commit
 }
 
 /** Tells this process what was committed: streams have news, timers may be due sooner. */
-export function announceCommits(
-  ctx: EngineContext,
-  commits: readonly PassCommit[],
-  rows: readonly CommittedRow[],
-): void {
+function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], rows: readonly CommittedRow[]): void {
   let soonest = Number.POSITIVE_INFINITY;
   const ended: string[] = [];
   const released: Released[] = [];
@@ -136,7 +132,9 @@ export function announceCommits(
     const commit = commits[row.ord];
     if (!commit) continue;
     const { projectId, runId, app, workflow } = commit.pass;
-    if (row.frames > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: framesOf(commit, row) });
+    const frames = framesOf(commit, row);
+    if (frames.length > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
+    else if (row.frames > 0) ctx.bus.emit('run.moved', { runs: [commit.pass] });
     for (const approvalId of row.withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
     if (hasOutcome(commit)) ended.push(runId);
     if (!row.kept && commit.pass.taken) released.push({ ...commit.pass.taken, projectId });

@@ -1,25 +1,22 @@
-import { type Admission, announceAdmitted, cancelDisplaced, StaleIntake, sceneOf } from '../admission/index.ts';
+import { type Admission, cancelDisplaced, StaleIntake, sceneOf } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
-import { type Queryable, retryTransient } from '../db/index.ts';
+import { retryTransient, type Transaction } from '../db/index.ts';
 import { deliverEvent } from '../events/index.ts';
 import type { NewEvent } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../model/index.ts';
 import { onCurrentSnapshot, Refusal } from '../registry/index.ts';
 import { releaseRuns } from '../work/index.ts';
 import type { CommitOutcome, PassCommit, StepRow } from './commit.ts';
-import { announceCommits, commitWithin, outcomesOf } from './commitPass.ts';
+import { commitWithin } from './commitPass.ts';
 import { type Decision, nextAfter } from './decide.ts';
-import type { DeedScene, RequestedApproval } from './deeds/deed.ts';
+import type { DeedScene } from './deeds/deed.ts';
 import { isRefused, type Prepared, perform, prepare } from './deeds/perform.ts';
 import { recordUsage } from './deeds/recordUsage.ts';
 import { lockLease } from './sql/lockLease.ts';
 
 interface Written {
   commit: PassCommit;
-  rows: Awaited<ReturnType<typeof commitWithin>>;
   admissions: Admission[];
-  afterCommit: (() => void)[];
-  approvals: RequestedApproval[];
   outcome: CommitOutcome;
 }
 
@@ -45,12 +42,6 @@ export async function commitWithDeeds(ctx: EngineContext, decision: Decision): P
   }
   // The memo that the pass carries on with is the one that was committed.
   decision.commit.steps = written.commit.steps;
-  announceCommits(ctx, [written.commit], written.rows);
-  announceAdmitted(ctx, written.admissions, written.afterCommit);
-  for (const { id: approvalId, timeoutMs } of written.approvals) {
-    ctx.bus.emit('approval.changed', { projectId: pass.projectId, approvalId });
-    if (timeoutMs !== undefined) ctx.bus.emit('work.due', { inMs: timeoutMs });
-  }
   await Promise.all(
     written.admissions.map((each) =>
       each.kind === 'created' && each.intake.event ? deliver(ctx, each.intake.event) : undefined,
@@ -84,26 +75,24 @@ async function attempt(ctx: EngineContext, plan: Plan, decision: Decision): Prom
 
 async function writeAll(
   ctx: EngineContext,
-  tx: Queryable,
+  tx: Transaction,
   { snapshot, prepared }: Plan,
   { commit, deeds, calls }: Decision,
 ): Promise<Written> {
   const { pass } = commit;
   const { runId, dispatcherId, claimNo } = pass;
   const admission = sceneOf(ctx, tx, runId);
-  const { afterCommit } = admission;
-  const scene: DeedScene = { ctx, tx, snapshot, pass, admission, admissions: [], approvals: [] };
-  const { admissions, approvals } = scene;
+  const admissions: Admission[] = [];
+  const scene: DeedScene = { ctx, tx, snapshot, pass, admission, admissions };
   const [lease] = await lockLease(tx, { runId, dispatcherId, claimNo });
-  if (!lease) return { commit, rows: [], admissions, afterCommit, approvals, outcome: { kind: 'lost' } };
+  if (!lease) return { commit, admissions, outcome: { kind: 'lost' } };
   const done = new Map((await perform(scene, deeds, prepared)).map((step): [string, StepRow] => [step.stepId, step]));
   await recordUsage(scene, calls);
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
   const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };
-  const rows = await commitWithin(ctx, tx, [complete]);
-  const written = outcomesOf([complete], rows)[0] ?? { kind: 'lost' };
+  const written = await commitWithin(ctx, tx, complete);
   // A run whose own event started another in its `singleton` place is cancelled, once what it did is recorded.
   if (admission.isOwnDisplaced) await cancelDisplaced(admission, [runId]);
   const outcome: CommitOutcome = admission.isOwnDisplaced ? { kind: 'released' } : written;
-  return { commit: complete, rows, admissions, afterCommit, approvals, outcome };
+  return { commit: complete, admissions, outcome };
 }

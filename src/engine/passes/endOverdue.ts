@@ -18,9 +18,6 @@ export async function endOverdueSteps(ctx: EngineContext, passes: readonly Pass[
     ctx.db,
     overdue.map(({ runId }) => runId),
   );
-  for (const pass of overdue) {
-    const { projectId, runId, app, workflow } = pass;
-    pass.memo = memos.get(runId) ?? new Memo();
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
+  for (const pass of overdue) pass.memo = memos.get(pass.runId) ?? new Memo();
+  ctx.bus.emit('run.moved', { runs: overdue });
 }

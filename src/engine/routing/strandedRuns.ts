@@ -24,7 +24,7 @@ export async function lookAfterStranded(ctx: EngineContext): Promise<StrandedCou
 async function revive(ctx: EngineContext): Promise<number> {
   const { runnerLivenessMs: livenessMs } = ctx.settings;
   const rows = await reviveRuns(ctx.db, { livenessMs, limit: pageSize, now: ctx.clock.sql() });
-  tell(ctx, rows);
+  ctx.bus.emit('run.moved', { runs: rows });
   if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.laneId))] });
   return rows.length;
 }
@@ -32,20 +32,11 @@ async function revive(ctx: EngineContext): Promise<number> {
 async function strand(ctx: EngineContext): Promise<number> {
   const { runnerLivenessMs: livenessMs, noRunnerWaitMs: waitMs } = ctx.settings;
   const rows = await strandRuns(ctx.db, { livenessMs, waitMs, limit: pageSize, now: ctx.clock.sql() });
-  tell(ctx, rows);
+  ctx.bus.emit('run.moved', { runs: rows });
   if (rows.length > 0) {
     ctx.bus.emit('work.due', { inMs: Math.max(0, Math.min(...rows.map((row) => row.dueInMs))) });
   }
   return rows.length;
-}
-
-function tell(
-  ctx: EngineContext,
-  rows: readonly { runId: string; projectId: string; app: string; workflow: string }[],
-) {
-  for (const { projectId, runId, app, workflow } of rows) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
 }
 
 /**
@@ -68,8 +59,8 @@ export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: num
 async function failUnserved(ctx: EngineContext, overdue: readonly OverdueRow[]): Promise<number> {
   if (overdue.length === 0) return 0;
   const ends = overdue.map((row) => ({ runId: row.runId, error: JSON.stringify({ message: reasonOf(row) }) }));
-  const ending = { status: 'failed', ends, projectId: null, onlyStranded: true } as const;
-  const rows = await endRuns(ctx, ending, 'no runner appeared');
+  const reason = 'no runner appeared';
+  const rows = await endRuns(ctx, { status: 'failed', ends, projectId: null, onlyStranded: true, reason });
   drawOutcomesSoon(
     ctx,
     rows.map((row) => row.runId),

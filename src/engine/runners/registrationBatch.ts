@@ -1,6 +1,6 @@
 import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/index.ts';
+import type { Queryable, Transaction } from '../db/index.ts';
 import { notFound } from '../errors.ts';
 import type { Definition } from '../model/index.ts';
 import { perEngine } from '../perEngine.ts';
@@ -96,30 +96,21 @@ async function enterRound(
   projectId: string,
   items: readonly RegistrationItem[],
 ): Promise<Map<string, PutRunnerRow>> {
-  const { rows, isNews, nextDueInMs } = await ctx.db.transaction((tx) => enterIn(ctx, tx, projectId, items));
-  if (isNews) ctx.bus.emit('registry.changed', { projectId });
-  if (nextDueInMs !== undefined) ctx.bus.emit('work.due', { inMs: nextDueInMs });
+  const rows = await ctx.db.transaction((tx) => enterWithin(ctx, tx, { projectId, waiting: items }));
   return new Map(rows.map((row) => [`${row.app}\n${row.runnerId}`, row]));
 }
 
-interface Entered {
-  rows: PutRunnerRow[];
-  isNews: boolean;
-  nextDueInMs: number | undefined;
-}
-
-async function enterIn(
+async function enterWithin(
   ctx: EngineContext,
-  tx: Queryable,
-  projectId: string,
-  waiting: readonly RegistrationItem[],
-): Promise<Entered> {
+  tx: Transaction,
+  { projectId, waiting }: { projectId: string; waiting: readonly RegistrationItem[] },
+): Promise<PutRunnerRow[]> {
   const [begun] = await beginRegistration(tx, { projectId, now: ctx.clock.sql() });
   if (!begun) throw new Error('no time');
   const { now } = begun;
   // Whoever gave up may have gone elsewhere while this waited: it must not take the place of that.
   const items = waiting.filter((item) => !item.isGivenUp());
-  if (items.length === 0) return { rows: [], isNews: false, nextDueInMs: undefined };
+  if (items.length === 0) return [];
   const apps = [...new Set(items.map((item) => item.runner.app))];
   const newApps = await addApps(tx, { projectId, names: apps, at: now });
   const definitions = await definitionsOf(tx, projectId, items);
@@ -129,7 +120,12 @@ async function enterIn(
   if (runners.some(isAnonymous)) await pruneAnonymousRunners(tx, { projectId, apps, at: now });
   const isNews = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.isNews);
   if (isNews && (await bumpRegistry(tx, { projectId })).length === 0) throw notFound('project not found');
-  return { rows, isNews, nextDueInMs: replaced.nextDueInMs };
+  const { nextDueInMs } = replaced;
+  tx.afterCommit(() => {
+    if (isNews) ctx.bus.emit('registry.changed', { projectId });
+    if (nextDueInMs !== undefined) ctx.bus.emit('work.due', { inMs: nextDueInMs });
+  });
+  return rows;
 }
 
 /** What is to be in force. Of one workflow the last counts: those of before come first. */

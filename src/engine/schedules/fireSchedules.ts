@@ -1,4 +1,4 @@
-import { type Admission, admitWithin, announceAdmitted, type Scene, StaleIntake, sceneOf } from '../admission/index.ts';
+import { type Admission, admitWithin, type Scene, StaleIntake, sceneOf } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { nextFire } from '../cron/index.ts';
 import { buildRuns, type Intake } from '../ingest/index.ts';
@@ -47,7 +47,7 @@ interface Plan {
 /** Fires what is due now, a page at most. */
 export async function fireDueSchedules(ctx: EngineContext): Promise<FireReport> {
   try {
-    return await fireDue(ctx);
+    return await ctx.db.transaction((tx) => fireWithin(sceneOf(ctx, tx)));
   } catch (error) {
     if (!(error instanceof StaleIntake)) throw error;
     for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
@@ -55,30 +55,14 @@ export async function fireDueSchedules(ctx: EngineContext): Promise<FireReport> 
   }
 }
 
-async function fireDue(ctx: EngineContext): Promise<FireReport> {
-  const { plans, admissions, afterCommit } = await ctx.db.transaction(async (tx) => {
-    const scene = sceneOf(ctx, tx);
-    return { ...(await fireWithin(scene)), afterCommit: scene.afterCommit };
-  });
-  announceAdmitted(ctx, admissions, afterCommit);
-  plans.forEach((plan, position) => {
-    record(ctx, plan, admissions[position]);
-  });
-  hintNext(ctx, plans);
-  return {
-    fired: admissions.reduce((sum, each) => sum + (each.kind === 'created' ? each.intake.runs.length : 0), 0),
-    again: plans.length === pageSize || plans.some(({ row }) => row.hasFired),
-  };
-}
-
-async function fireWithin(scene: Scene): Promise<{ plans: Plan[]; admissions: readonly Admission[] }> {
-  const { ctx, tx, afterCommit } = scene;
+async function fireWithin(scene: Scene): Promise<FireReport> {
+  const { ctx, tx } = scene;
   const rows = await takeDueSchedules(tx, { limit: pageSize, now: ctx.clock.sql() });
   const plans: Plan[] = [];
-  const planning: Planning = { log: ctx.log, lanes: ctx.lanes.within(tx, afterCommit) };
+  const planning: Planning = { log: ctx.log, lanes: ctx.lanes.within(tx) };
   for (const row of rows)
     plans.push(await planFire(planning, await ctx.registry.snapshotWithin(tx, row.projectId), row));
-  if (plans.length === 0) return { plans, admissions: [] };
+  if (plans.length === 0) return { fired: 0, again: false };
   const admissions = await admitWithin(
     scene,
     plans.map((each) => each.intake),
@@ -86,7 +70,19 @@ async function fireWithin(scene: Scene): Promise<{ plans: Plan[]; admissions: re
   const moves = plans.map((each) => each.move);
   const moved = await moveSchedules(tx, { moves, now: ctx.clock.sql() });
   if (moved.length !== moves.length) throw new Error('a schedule moved although it was locked');
-  return { plans, admissions };
+  tx.afterCommit(() => announceFires(ctx, plans, admissions));
+  return {
+    fired: admissions.reduce((sum, each) => sum + (each.kind === 'created' ? each.intake.runs.length : 0), 0),
+    again: plans.length === pageSize || plans.some(({ row }) => row.hasFired),
+  };
+}
+
+function announceFires(ctx: EngineContext, plans: readonly Plan[], admissions: readonly Admission[]): void {
+  plans.forEach((plan, position) => {
+    record(ctx, plan, admissions[position]);
+  });
+  const waits = plans.map(({ row, move }) => move.nextFireAt.getTime() - row.now.getTime());
+  ctx.bus.emit('work.due', { inMs: Math.max(0, Math.min(...waits)) });
 }
 
 /** A workflow that the copy of the registry does not know makes no run: the copy is old, and the write says so. */
@@ -133,11 +129,6 @@ function record(ctx: EngineContext, { row, move }: Plan, admission: Admission | 
   const withheld = admission.withheld[0]?.reason;
   if (withheld !== undefined) ctx.log.info({ ...fields, withheld }, 'a cron fire was withheld by flow control');
   else ctx.log.debug({ ...fields, runId: admission.intake.runs[0]?.runId }, 'a cron schedule fired');
-}
-
-function hintNext(ctx: EngineContext, plans: readonly Plan[]): void {
-  const waits = plans.map(({ row, move }) => move.nextFireAt.getTime() - row.now.getTime());
-  if (waits.length > 0) ctx.bus.emit('work.due', { inMs: Math.max(0, Math.min(...waits)) });
 }
 
 /** Undefined when the schedule cannot be read, for example because this machine does not know its time zone. */

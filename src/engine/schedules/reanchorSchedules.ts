@@ -17,14 +17,16 @@ export async function reanchorSchedules(ctx: EngineContext): Promise<number> {
     takeSchedulesAhead(db, { limit, toleranceMs, now: ctx.clock.sql() });
   // Nearly always there is none, and no need for a transaction.
   if ((await look(ctx.db, 1)).length === 0) return 0;
-  const set = await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     const schedules = (await look(tx, pageSize)).flatMap((row) => {
       const nextFireAt = nextFireOf(ctx, row, row.now);
       return nextFireAt ? [{ id: row.id, nextFireAt }] : [];
     });
-    return reanchor(tx, { schedules, now: ctx.clock.sql() });
+    const set = await reanchor(tx, { schedules, now: ctx.clock.sql() });
+    tx.afterCommit(() => {
+      ctx.log.warn({ schedules: set.length }, 'the clock was set back: cron schedules follow it');
+      ctx.bus.emit('work.due', { inMs: 0 });
+    });
+    return set.length;
   });
-  ctx.log.warn({ schedules: set.length }, 'the clock was set back: cron schedules follow it');
-  ctx.bus.emit('work.due', { inMs: 0 });
-  return set.length;
 }

@@ -20,9 +20,9 @@ export async function rotateProjectSecrets(ctx: EngineContext, { projectId }: { 
     const rows = await listSealedSecrets(tx, { projectId });
     const secrets = rows.flatMap((row) => successors(ctx, projectId, row));
     await putSealedSecrets(tx, { projectId, secrets, now: ctx.clock.sql() });
+    // Cached copies of the secrets go with the registry's.
+    tx.afterCommit(() => ctx.bus.emit('registry.changed', { projectId }));
   });
-  // Cached copies of the secrets go with the registry's.
-  ctx.bus.emit('registry.changed', { projectId });
   ctx.log.info({ projectId }, 'project secrets rotated');
   return project;
 }

@@ -48,10 +48,10 @@ export class FrameHub {
       runOnce: () => this.runOnce(),
     });
     ctx.bus.on('run.frames', ({ runId, frames }) => {
-      for (const reader of this.#runs.get(runId) ?? []) {
-        if (frames.length === 0) reader.look();
-        else reader.offer(frames);
-      }
+      for (const reader of this.#runs.get(runId) ?? []) reader.offer(frames);
+    });
+    ctx.bus.on('run.moved', ({ runs }) => {
+      for (const { runId } of runs) for (const reader of this.#runs.get(runId) ?? []) reader.look();
     });
   }
 

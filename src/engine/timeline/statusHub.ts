@@ -1,4 +1,4 @@
-import type { BusEvents, Frame } from '../bus.ts';
+import type { BusEvents, Frame, RunRef } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 
 import { perEngine } from '../perEngine.ts';
@@ -45,7 +45,7 @@ const never = new Date(0);
  *
  * Invariants:
  * 1. Per run, changes are told in order of `seq`, each once.
- * 2. Frames that follow on what was heard are told as they are. Where some are missing before them, or a hint names none, the
+ * 2. Frames that follow on what was heard are told as they are. Where some are missing before them, or a run only moved, the
  *    run is looked up; until then, what else comes of it waits for the same look-up. So a claim that is announced before the
  *    start of its run, or while that is looked up, hides nothing.
  * 3. A look-up tells nobody of what had happened when they began to follow: something else may have been the reason of the hint.
@@ -66,6 +66,9 @@ export class StatusHub {
   constructor(ctx: EngineContext) {
     this.#ctx = ctx;
     ctx.bus.on('run.frames', (committed) => this.#hear(committed));
+    ctx.bus.on('run.moved', ({ runs }) => {
+      for (const { projectId, runId } of runs) if (this.#projects.has(projectId)) this.#lookUp(runId);
+    });
   }
 
   /** Hears of the changes that this process commits for a project, until the returned function is called. */
@@ -121,11 +124,7 @@ export class StatusHub {
       this.#tell(row, row, ({ since }) => since !== undefined && row.ts >= since);
   }
 
-  #tell(
-    { projectId, runId, app, workflow }: Omit<CommittedFrames, 'frames'>,
-    frame: Frame,
-    concerns: (follower: Follower) => boolean,
-  ): void {
+  #tell({ projectId, runId, app, workflow }: RunRef, frame: Frame, concerns: (follower: Follower) => boolean): void {
     const status = runStatusOf(frame);
     if (!status) return;
     for (const follower of this.#projects.get(projectId) ?? [])

@@ -12,7 +12,7 @@
  *     the two sees the other.
  */
 import type { EngineContext } from '../context.ts';
-import type { Queryable } from '../db/index.ts';
+import type { Queryable, Transaction } from '../db/index.ts';
 import { openGatesSoon, sweepAfterMs } from '../flow/index.ts';
 import { type Candidate, type Granted, grantClaims, type Room } from './grantClaims.ts';
 import { adoptSlots } from './sql/adoptSlots.ts';
@@ -44,10 +44,6 @@ const maxBehind = 2_000;
 
 interface Round {
   claims: LimitedClaim[];
-  gatings: Gating[];
-  projectIds: string[];
-  /** Those that were gated while they read as `running`. */
-  shown: { runId: string; projectId: string; app: string; workflow: string }[];
   /** What is still wanted of lanes that may hold runs beyond those seen. */
   left: LimitedDemand[];
 }
@@ -63,7 +59,6 @@ export async function claimLimited(
     const wanted = left;
     const round = await ctx.db.transaction((tx) => takeRound(ctx, tx, { dispatcherId, demands: wanted }));
     claims.push(...round.claims);
-    announce(ctx, round);
     left = round.left;
   }
   if (left.length > 0) ctx.bus.emit('work.ready', { laneIds: left.map((each) => each.laneId) });
@@ -72,7 +67,7 @@ export async function claimLimited(
 
 async function takeRound(
   ctx: EngineContext,
-  tx: Queryable,
+  tx: Transaction,
   { dispatcherId, demands }: { dispatcherId: string; demands: readonly LimitedDemand[] },
 ): Promise<Round> {
   const picked = (await pickLimited(tx, { demands })).map(candidateOf);
@@ -85,20 +80,36 @@ async function takeRound(
   const runIds = leased.map((each) => each.runId);
   const rows = runIds.length === 0 ? [] : await leaseWork(tx, { dispatcherId, runIds, now });
   const left = leftOf(demands, picked, { leased, gated });
-  const gatings = [
-    ...gated.map(({ candidate, gate }) => ({ runId: candidate.runId, gate, slot: candidate.slot })),
-    ...(left.length === 0 ? [] : await behind(tx, gated)),
-  ];
-  const shown = gatings.length === 0 ? [] : await gateRuns(tx, { gatings, now });
+  await setAside(ctx, tx, { gated, hasMore: left.length > 0 });
   const byRun = new Map(leased.map((each) => [each.runId, each]));
   return {
     claims: rows.map((row) => ({ row, taken: takenBy(byRun.get(row.id)) })),
-    gatings,
-    projectIds: [...new Set(gated.map(({ candidate }) => candidate.projectId))],
-    shown,
     // A dispatcher that was found dead gets nothing, however often it asks.
     left: rows.length < runIds.length ? [] : left,
   };
+}
+
+interface Gated {
+  gated: Granted<Picked>['gated'];
+  /** More is wanted: what else is ready of the same slots must not be met again and again. */
+  hasMore: boolean;
+}
+
+/** Has those wait for which there is no room, and looks for room once more after the commit. */
+async function setAside(ctx: EngineContext, tx: Transaction, { gated, hasMore }: Gated): Promise<void> {
+  const gatings = [
+    ...gated.map(({ candidate, gate }) => ({ runId: candidate.runId, gate, slot: candidate.slot })),
+    ...(hasMore ? await behind(tx, gated) : []),
+  ];
+  if (gatings.length === 0) return;
+  const moved = await gateRuns(tx, { gatings, now: ctx.clock.sql() });
+  const slots = gatings.flatMap((each) => each.slot ?? []);
+  const projectIds = [...new Set(gated.map(({ candidate }) => candidate.projectId))];
+  tx.afterCommit(() => {
+    ctx.bus.emit('run.moved', { runs: moved });
+    openGatesSoon(ctx, { slots, projectIds });
+    ctx.bus.emit('work.due', { inMs: sweepAfterMs });
+  });
 }
 
 interface Picked extends Candidate {
@@ -186,13 +197,4 @@ async function behind(tx: Queryable, gated: Granted<Picked>['gated']): Promise<G
     limit: Math.ceil(maxBehind / (slots.size + unscoped.size)),
   });
   return rows.flatMap(({ runId, slot }) => (seen.has(runId) ? [] : { runId, gate: 'slot', slot }));
-}
-
-function announce(ctx: EngineContext, { gatings, projectIds, shown }: Round): void {
-  for (const { projectId, runId, app, workflow } of shown) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
-  if (gatings.length === 0) return;
-  openGatesSoon(ctx, { slots: gatings.flatMap((each) => each.slot ?? []), projectIds });
-  ctx.bus.emit('work.due', { inMs: sweepAfterMs });
 }

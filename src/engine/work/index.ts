@@ -1,5 +1,5 @@
 export { afterGivingUp, afterRelease, type Released } from './afterRelease.ts';
-export { announcePaused, announceSettled } from './announce.ts';
+export { pauseWithin, resumeWithin, settleWithin } from './changeRuns.ts';
 export { claimLimited, type Taken } from './claimLimited.ts';
 export { held, inTurn, suspectLeases } from './held.ts';
 export { releaseRuns, releaseSuspects } from './releaseRuns.ts';
@@ -12,9 +12,6 @@ export { type FreedRow, freedRows, givingUp } from './sql/givingUp.ts';
 export type { ClaimedRow } from './sql/leasing.ts';
 export { isNotFoundDead } from './sql/leasing.ts';
 export { lockRuns } from './sql/lockRuns.ts';
-export { pauseRuns } from './sql/pauseRuns.ts';
 export { queuePosition } from './sql/queuePosition.ts';
-export { resumeRuns } from './sql/resumeRuns.ts';
-export { backsOff, type SettledRow, type StepSettlement, settleSteps } from './sql/settleSteps.ts';
-export { wakeIfDue } from './sql/wakeIfDue.ts';
+export { backsOff, type StepSettlement } from './sql/settleSteps.ts';
 export { nextDueInMs, wakeDueRuns } from './wakeRuns.ts';

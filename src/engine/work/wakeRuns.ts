@@ -7,9 +7,7 @@ const pageSize = 500;
 /** Wakes what is due now, a page at most; answers how many runs it woke. Call again while a page comes back full. */
 export async function wakeDueRuns(ctx: EngineContext): Promise<{ woken: number; full: boolean }> {
   const rows = await wakeDue(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
-  for (const { projectId, runId, app, workflow } of rows) {
-    ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames: [] });
-  }
+  ctx.bus.emit('run.moved', { runs: rows });
   if (rows.length > 0) ctx.bus.emit('work.ready', { laneIds: [...new Set(rows.map((row) => row.laneId))] });
   return { woken: rows.length, full: rows.length === pageSize };
 }

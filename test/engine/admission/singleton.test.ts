@@ -1,11 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
+import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { endRuns } from '../../../src/engine/outcomes/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { complete, steps } from '../../support/scriptedRunner.ts';
 import { openFlowScene } from './flowScene.ts';
 
 const test = useEngine({ clock: new ManualClock() });
+afterEach(() => onFailPoint(undefined));
 
 const skip = { name: 'one', singleton: { key: 'user', mode: 'skip' } } as const;
 const cancel = { name: 'one', singleton: { key: 'user' } };
@@ -32,7 +34,7 @@ describe('singleton with skip', () => {
     expect(await project.outcomes('one', [{ user: 'a' }, { user: 'a' }])).toEqual(['run', 'skipped']);
     const [, second] = await project.runs();
     const ends = [{ runId: second?.id ?? '', error: undefined }];
-    await endRuns(test.engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false }, 'test');
+    await endRuns(test.engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false, reason: 'test' });
     expect(await project.outcomes('one', [{ user: 'a' }])).toEqual(['run']);
   });
 
@@ -77,6 +79,26 @@ describe('singleton with cancel, which it is unless told otherwise', () => {
     ]);
     await project.settle();
     await project.expectHealthy();
+  });
+
+  it('tells of the cancelled run and of the new one once, though a deadlock undid the first try', async () => {
+    const { bus } = test.engine;
+    const project = await openFlowScene(test, [cancel], () => sleeping());
+    const first = await project.send('one', { user: 'a' });
+    const told: string[] = [];
+    const stops = [
+      bus.on('run.frames', ({ runId }) => void told.push(`frames of ${runId}`)),
+      bus.on('run.moved', ({ runs }) => void told.push(...runs.map(({ runId }) => `${runId} moved`))),
+    ];
+    let tries = 0;
+    onFailPoint((point) => {
+      if (point !== 'transaction:before' || ++tries > 1) return;
+      throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    });
+    const second = await project.send('one', { user: 'a' });
+    for (const stop of stops) stop();
+    expect(tries).toBeGreaterThan(1);
+    expect(told).toEqual([`${first.runId} moved`, `frames of ${second.runId}`]);
   });
 
   it('cancels the pass in flight of the run that it displaces: what that answers changes nothing', async () => {

@@ -118,6 +118,21 @@ describe('2.2 budget', () => {
     expect(await scene.state(queued)).toEqual(['paused', 'budget']);
   });
 
+  test('tells of a start that begins paused its first frame before its pause, and only then answers', async () => {
+    const { bus } = service.engine;
+    const scene = await openScene(service, { budget }, { clock });
+    await scene.after(spend(100));
+    await scene.check();
+    const told: string[] = [];
+    const stops = [
+      bus.on('run.frames', ({ runId }) => void told.push(`frames of ${runId}`)),
+      bus.on('run.moved', ({ runs }) => void told.push(...runs.map(({ runId }) => `${runId} moved`))),
+    ];
+    const held = await scene.start();
+    expect(told).toEqual([`frames of ${held}`, `${held} moved`]);
+    for (const stop of stops) stop();
+  });
+
   test('has runs begin paused while it is spent, whoever starts them, so that short ones do not spend on between two looks', async () => {
     const scene = await openScene(service, { budget }, { clock });
     const done = await scene.after(spend(100));

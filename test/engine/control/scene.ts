@@ -92,7 +92,13 @@ export async function openScene({ engine, db }: TestEngine, handlers: Record<str
       expect((await runDoctor(engine)).checks.flatMap((each) => each.violations)).toEqual([]);
       const open = await db.prisma.runWork.findMany({ select: { runId: true } });
       const ends = open.map(({ runId }) => ({ runId, error: undefined }));
-      await endRuns(engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false }, 'the test is over');
+      await endRuns(engine, {
+        status: 'cancelled',
+        ends,
+        projectId: null,
+        onlyStranded: false,
+        reason: 'the test is over',
+      });
     },
   };
 }

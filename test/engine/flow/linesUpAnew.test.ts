@@ -43,7 +43,7 @@ async function parked(...answers: Reply[]) {
     async finish(): Promise<void> {
       expect((await runDoctor(engine)).checks.flatMap((each) => each.violations)).toEqual([]);
       const ends = [{ runId, error: undefined }];
-      await endRuns(engine, { status: 'cancelled', ends, projectId, onlyStranded: false }, 'the test is over');
+      await endRuns(engine, { status: 'cancelled', ends, projectId, onlyStranded: false, reason: 'the test is over' });
     },
   };
 }

@@ -193,7 +193,7 @@ describe('a child run', () => {
     for (const pass of await dispatcher.claim()) await dispatcher.drive(pass);
     const ids = (await children(runId)).map(({ id }) => id);
     const ends = ids.map((id) => ({ runId: id, error: undefined }));
-    await endRuns(test.engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false }, 'enough');
+    await endRuns(test.engine, { status: 'cancelled', ends, projectId: null, onlyStranded: false, reason: 'enough' });
     await Promise.all(ids.map((id) => drawOutcomes(test.engine, [id])));
     expect(await test.db.prisma.runWork.findUnique({ where: { runId } })).toMatchObject({ state: 'ready', wakes: 1 });
     await settle();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await test.db.query('vacuum analyze run');
   client = await test.db.pool.connect();
   const query = client.query.bind(client) as EngineContext['db']['query'];
-  engine = { ...test.engine, db: { ...test.db, query, transaction: (work) => work(client) } };
+  engine = { ...test.engine, db: { ...test.db, query, transaction: (work) => work({ ...test.db, query }) } };
 });
 afterAll(async () => {
   client.release();

@@ -87,6 +87,11 @@ export class Journal {
     const { projectId, runId, app, workflow } = this;
     this.#engine.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
   }
+
+  /** Tells only that there are more frames. */
+  hint(): void {
+    this.#engine.bus.emit('run.moved', { runs: [this] });
+  }
 }
 
 function statusIn(frame: NewFrame | undefined): unknown {

@@ -83,7 +83,7 @@ describe('the status stream of a project (4.5)', () => {
     const journal = await Journal.start(engine, projectId);
     await journal.publish(toStatus('running'));
     const waiting = await journal.commit(toStatus('waiting'), logLine(0));
-    journal.tell([]);
+    journal.hint();
     const queued = await journal.publish(toStatus('queued'));
     journal.tell([...waiting, ...queued]);
     await journal.publish(toStatus('running'));
@@ -95,7 +95,7 @@ describe('the status stream of a project (4.5)', () => {
     const changes = tailProject(engine, { projectId });
     const { journal } = await Journal.startUnheard(engine, projectId);
     const running = await journal.commit(toStatus('running'));
-    journal.tell([]);
+    journal.hint();
     journal.tell(running);
     await journal.publish(toStatus('succeeded'));
     expect(await readUntil(changes, 'succeeded')).toEqual(['queued', 'running', 'succeeded']);
@@ -129,7 +129,7 @@ describe('the status stream of a project (4.5)', () => {
     const changes = tailProject(counted, { projectId });
     const { journal } = await Journal.startUnheard(engine, projectId);
     await journal.commit(toStatus('running'), logLine(0));
-    journal.tell([]);
+    journal.hint();
     expect((await changes.next()).value).toMatchObject({ status: 'queued' });
     await journal.publish(logLine(1), toStatus('succeeded'));
     expect(await readUntil(changes, 'succeeded')).toEqual(['running', 'succeeded']);
@@ -140,10 +140,10 @@ describe('the status stream of a project (4.5)', () => {
     const changes = tailProject(engine, { projectId });
     const { journal } = await Journal.startUnheard(engine, projectId);
     await journal.commit(toStatus('running'), toStatus('succeeded'));
-    journal.tell([]);
+    journal.hint();
     expect(await readUntil(changes, 'succeeded')).toEqual(['queued', 'running', 'succeeded']);
     const later = tailProject(engine, { projectId });
-    journal.tell([]);
+    journal.hint();
     const next = later.next();
     expect(await isSettled(next)).toBe(false);
     await later.return?.();
@@ -155,11 +155,11 @@ describe('the status stream of a project (4.5)', () => {
     await engine.db.query(`update run_frame set ts = ts - interval '1 s' where run_id = $1`, [journal.runId]);
     const changes = tailProject(engine, { projectId });
     // A mark for a pause changes no status, nor does a step that ends.
-    journal.tell([]);
+    journal.hint();
     await journal.commit(logLine(0));
-    journal.tell([]);
+    journal.hint();
     await journal.commit(toStatus('paused'));
-    journal.tell([]);
+    journal.hint();
     expect((await changes.next()).value).toMatchObject({ runId: journal.runId, status: 'paused' });
     await changes.return?.();
   });
@@ -192,7 +192,7 @@ describe('the status stream of a project (4.5)', () => {
     const first = tailProject(slow, { projectId });
     const journal = await Journal.start(engine, projectId);
     expect((await first.next()).value).toMatchObject({ status: 'queued' });
-    journal.tell([]);
+    journal.hint();
     await isAsked;
     mayDate = new Promise((resolve) => {
       date = resolve;

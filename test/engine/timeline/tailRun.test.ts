@@ -93,10 +93,10 @@ describe('the live timeline of a run (4.5)', () => {
     await take(frames, 1);
     const waiting = frames.next();
     await journal.commit(toStatus('running'), logLine(0));
-    journal.tell([]);
+    journal.hint();
     expect((await waiting).value?.seq).toBe(2);
     await journal.commit(toStatus('succeeded'));
-    journal.tell([]);
+    journal.hint();
     expect(await collect(frames)).toEqual([3, 4]);
   });
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../../src/engine/db/database.ts';
 import type { Queryable } from '../../../src/engine/db/statement.ts';
+import type { Effect, Transaction } from '../../../src/engine/db/transaction.ts';
 import { retryingDeadlocks } from '../../../src/engine/db/transient.ts';
 import type { Turns } from '../kit/turns.ts';
 
@@ -54,7 +55,12 @@ export class Mortal {
       urgent: undefined,
       // As the engine's own database does it: each try takes its turn, and may be the last.
       query: retryingDeadlocks({ query: this.#mortalQuery(db.pool) }),
-      transaction: (work) => this.#transaction(db, work),
+      transaction: async (work) => {
+        const effects: Effect[] = [];
+        const result = await this.#transaction(db, work, effects);
+        for (const effect of effects) effect();
+        return result;
+      },
     };
   }
 
@@ -128,7 +134,8 @@ export class Mortal {
     return query as Database['query'];
   }
 
-  async #transaction<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  /** Leaves the effects to the caller: the process may die before it comes to them. */
+  async #transaction<T>(db: Database, work: (tx: Transaction) => Promise<T>, effects: Effect[]): Promise<T> {
     this.#underWay += 1;
     this.#turns.begin();
     let isBetween = true;
@@ -139,8 +146,10 @@ export class Mortal {
     try {
       const result = await db.transaction(async (tx) => {
         between(false);
+        effects.length = 0;
         try {
-          const done = await work({ query: this.#mortalQuery(tx) });
+          const query = this.#mortalQuery(tx);
+          const done = await work({ query, afterCommit: (effect) => void effects.push(effect) });
           await this.#turns.take('commit');
           this.#reach('commit:before');
           return done;

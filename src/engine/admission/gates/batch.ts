@@ -11,7 +11,7 @@ import { putBufferItems } from '../sql/putBufferItems.ts';
  * `batch` (2.2): starts are gathered in their scope's buffer until there are `maxSize`, or until the first has waited for
  * `timeoutMs`. A buffer that holds as much as one run is to carry is closed, and the next start opens another.
  */
-export const batch: Gate = async ({ ctx, tx, afterCommit }, candidates) => {
+export const batch: Gate = async ({ ctx, tx }, candidates) => {
   const groups = groupByScope(asking(candidates, 'batch'));
   if (groups.length === 0) return;
   const now = ctx.clock.sql();
@@ -33,7 +33,7 @@ export const batch: Gate = async ({ ctx, tx, afterCommit }, candidates) => {
   if (further.length > 0) await addBatches(tx, { buffers: further, now });
   await putBufferItems(tx, { items: fillings.flatMap((each) => each.items), now });
   const inMs = Math.min(...fillings.map((each, place) => dueInMs(each, gatherings[place]?.timeoutMs ?? 0)));
-  afterCommit.push(() => ctx.bus.emit('work.due', { inMs }));
+  tx.afterCommit(() => ctx.bus.emit('work.due', { inMs }));
 };
 
 /** In how many ms the earliest of a scope's buffers is to be flushed. */

@@ -8,7 +8,7 @@ import { slideDebounced } from '../sql/slideDebounced.ts';
  * `debounce` (2.2): a start waits in its scope's buffer until the scope has been quiet for `periodMs`; every further one
  * takes the place of the one before. Whoever locks the buffer last, is last.
  */
-export const debounce: Gate = async ({ ctx, tx, afterCommit }, candidates) => {
+export const debounce: Gate = async ({ ctx, tx }, candidates) => {
   const groups = groupByScope(asking(candidates, 'debounce')).flatMap(({ scope, name, asking: all }) => {
     for (const { candidate } of all) candidate.withheld = 'debounced';
     const last = all.at(-1);
@@ -25,7 +25,7 @@ export const debounce: Gate = async ({ ctx, tx, afterCommit }, candidates) => {
   const items = groups.map(({ name, run }) => ({ bufferId: bufferOf(ids, name), position: 0, run }));
   await putBufferItems(tx, { items, now });
   const inMs = Math.min(...groups.map((each) => each.periodMs));
-  afterCommit.push(() => ctx.bus.emit('work.due', { inMs }));
+  tx.afterCommit(() => ctx.bus.emit('work.due', { inMs }));
 };
 
 function bufferOf(ids: ReadonlyMap<string, string>, name: string): string {

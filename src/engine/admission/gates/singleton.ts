@@ -1,4 +1,4 @@
-import { announceEnded, drawOutcomesSoon, endRunsWithin } from '../../outcomes/index.ts';
+import { drawOutcomesSoon, endRunsWithin } from '../../outcomes/index.ts';
 import { asking, type Gate, type Scene, type StartCandidate, type StartGate } from '../candidate.ts';
 import { findHolders } from '../sql/findHolders.ts';
 import { leavePlace } from '../sql/leavePlace.ts';
@@ -76,15 +76,11 @@ async function displace(scene: Scene, runIds: readonly string[]): Promise<void> 
 }
 
 /** Cancels runs that have lost their place to a newer one, in the scene's transaction. */
-export async function cancelDisplaced({ ctx, tx, afterCommit }: Scene, runIds: readonly string[]): Promise<void> {
+export async function cancelDisplaced({ ctx, tx }: Scene, runIds: readonly string[]): Promise<void> {
   if (runIds.length === 0) return;
   const ends = runIds.map((runId) => ({ runId, error: undefined }));
-  const rows = await endRunsWithin(ctx, tx, { status: 'cancelled', ends, projectId: null, onlyStranded: false });
-  afterCommit.push(() => {
-    announceEnded(ctx, rows, 'a newer run of the same singleton has started');
-    drawOutcomesSoon(
-      ctx,
-      rows.map((row) => row.runId),
-    );
-  });
+  const reason = 'a newer run of the same singleton has started';
+  const ending = { status: 'cancelled', ends, projectId: null, onlyStranded: false, reason } as const;
+  const ended = (await endRunsWithin(ctx, tx, ending)).map((row) => row.runId);
+  tx.afterCommit(() => drawOutcomesSoon(ctx, ended));
 }

@@ -2,7 +2,17 @@ import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.ts';
-import { type Database, failPoint, isTransient, type Queryable, retryDeadlocks, retryingDeadlocks } from '../index.ts';
+import {
+  callEffects,
+  type Database,
+  type Effect,
+  failPoint,
+  isTransient,
+  type Queryable,
+  retryDeadlocks,
+  retryingDeadlocks,
+  type Transaction,
+} from '../index.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import { createUrgent } from './urgent.ts';
 
@@ -33,7 +43,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     prisma,
     urgent,
     query: retryingDeadlocks(pool),
-    transaction: (work) => retryDeadlocks(() => runTransaction({ pool, idleMs }, work)),
+    transaction: async (work) => {
+      const { result, effects } = await retryDeadlocks(() => runTransaction({ pool, idleMs }, work));
+      callEffects(effects, options.log);
+      return result;
+    },
+    afterCommit: (effect) => callEffects([effect], options.log),
     close: () => {
       closing ??= prisma.$disconnect().then(async () => void (await Promise.all([pool.end(), urgent.close()])));
       return closing;
@@ -59,7 +74,16 @@ interface Transacting {
   idleMs: number;
 }
 
-async function runTransaction<T>({ pool, idleMs }: Transacting, work: (tx: Queryable) => Promise<T>): Promise<T> {
+interface Committed<T> {
+  result: T;
+  effects: readonly Effect[];
+}
+
+async function runTransaction<T>(
+  { pool, idleMs }: Transacting,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<Committed<T>> {
+  const effects: Effect[] = [];
   const client = await pool.connect();
   let lost: Error | undefined;
   const noteLoss = (error: Error): void => {
@@ -70,11 +94,11 @@ async function runTransaction<T>({ pool, idleMs }: Transacting, work: (tx: Query
   try {
     // One round trip for both. What holds for the session would not reach every session behind a pooler.
     await client.query(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`);
-    const result = await work(client);
+    const result = await work(transactionOn(client, effects));
     await failPoint('transaction:before');
     await client.query('commit');
     await failPoint('transaction:after');
-    return result;
+    return { result, effects };
   } catch (error) {
     broken = await rollBack(client);
     // The driver says of every later statement only that it has no connection any more; this is why.
@@ -84,6 +108,12 @@ async function runTransaction<T>({ pool, idleMs }: Transacting, work: (tx: Query
     client.release(broken);
   }
 }
+
+const transactionOn = (client: pg.PoolClient, effects: Effect[]): Transaction => ({
+  // The driver's overloads are many; the engine uses those that answer a promise.
+  query: ((...args: unknown[]) => Reflect.apply(client.query, client, args)) as Queryable['query'],
+  afterCommit: (effect) => void effects.push(effect),
+});
 
 /** Leaves the client clean; where that fails, the reason why it must not go back to the pool. */
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {

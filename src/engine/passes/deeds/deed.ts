@@ -1,7 +1,7 @@
 import type { Admission, Scene } from '../../admission/index.ts';
 import type { OnTimeout } from '../../approvals/index.ts';
 import type { EngineContext } from '../../context.ts';
-import type { Queryable } from '../../db/index.ts';
+import type { Transaction } from '../../db/index.ts';
 import type { ParsedEvent } from '../../events/index.ts';
 import type { Intake } from '../../ingest/index.ts';
 import type { RawJson } from '../../json/index.ts';
@@ -37,11 +37,6 @@ export type Deed =
     }
   | { kind: 'score'; name: string; value: RawJson; data: RawJson };
 
-export interface RequestedApproval {
-  id: string;
-  timeoutMs: number | undefined;
-}
-
 /** A deed with the step that it belongs to. */
 export interface StepDeed {
   step: StepRow;
@@ -63,13 +58,11 @@ export interface DeedSetting {
 
 /** Where a deed is done. */
 export interface DeedScene extends DeedSetting {
-  tx: Queryable;
+  tx: Transaction;
   /** The transaction as flow control sees it. */
   admission: Scene;
-  /** What came of events and child runs, to be announced after the commit. */
+  /** What came of events and child runs: events are to be delivered after the commit. */
   admissions: Admission[];
-  /** Approvals that were requested, likewise, with their deadlines. */
-  approvals: RequestedApproval[];
 }
 
 /** A step whose deed cannot be done: it fails for good, and the handler may catch it. */

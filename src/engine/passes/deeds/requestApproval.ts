@@ -5,7 +5,7 @@ import type { Deed, DeedScene } from './deed.ts';
 
 /** Asks for a decision (2.7), on which the step waits. */
 export async function requestApproval(
-  { ctx, tx, pass, approvals }: DeedScene,
+  { ctx, tx, pass }: DeedScene,
   step: StepRow,
   { args, ...deed }: Extract<Deed, { kind: 'approval' }>,
 ): Promise<StepRow> {
@@ -21,6 +21,9 @@ export async function requestApproval(
     step: step.name,
     now: ctx.clock.sql(),
   });
-  approvals.push({ id, timeoutMs: deed.timeoutMs });
+  tx.afterCommit(() => {
+    ctx.bus.emit('approval.changed', { projectId: pass.projectId, approvalId: id });
+    if (deed.timeoutMs !== undefined) ctx.bus.emit('work.due', { inMs: deed.timeoutMs });
+  });
   return step;
 }

@@ -2,7 +2,7 @@ import { instant, statement, text, uuid } from '../../db/index.ts';
 import { queuePosition } from './queuePosition.ts';
 import { backsOff } from './settleSteps.ts';
 
-interface Row {
+export interface ResumedRow {
   runId: string;
   projectId: string;
   app: string;
@@ -21,7 +21,7 @@ interface Row {
  * lock: so of a run that goes on by that the journal tells the end of its waits and `queued`, and not that it waited. A wait for
  * a runner (`stranded_at`) stood still since the pause, of which the last status in the journal tells.
  */
-export const resumeRuns = statement<Row>('resumeRuns').writes({
+export const resumeRuns = statement<ResumedRow>('resumeRuns').writes({
   params: {
     runIds: uuid.list,
     projectId: uuid,

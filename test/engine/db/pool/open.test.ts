@@ -1,5 +1,8 @@
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { onFailPoint } from '../../../../src/engine/db/failPoints.ts';
+import { openDatabase } from '../../../../src/engine/db/pool/index.ts';
+import type { Transaction } from '../../../../src/engine/db/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { lockWaits } from '../../../support/lockWaits.ts';
 
@@ -100,6 +103,83 @@ describe('the database', () => {
     expect(await both).toBeLessThanOrEqual(2);
     const { rows } = await db.query(`select count(*)::int as n from note where text = 'once'`);
     expect(rows).toEqual([{ n: 1 }]);
+  });
+
+  describe('the effects of a transaction', () => {
+    const told: string[] = [];
+    afterEach(() => void told.splice(0));
+    const names = (tx: Transaction, ...effects: string[]): void => {
+      for (const effect of effects) tx.afterCommit(() => void told.push(effect));
+    };
+
+    test('follow its commit, in order', async () => {
+      const before = Number(await count());
+      let seen: Promise<unknown> | undefined;
+      await test1.db.transaction(async (tx) => {
+        names(tx, 'first', 'second');
+        tx.afterCommit(() => {
+          seen = count();
+        });
+        await tx.query(`insert into note (text) values ('told')`);
+        expect(told).toEqual([]);
+      });
+      expect(told).toEqual(['first', 'second']);
+      expect(await seen).toBe(before + 1);
+    });
+
+    test('are dropped when it is rolled back', async () => {
+      const work = test1.db.transaction(async (tx) => {
+        names(tx, 'lost');
+        throw new Error('no');
+      });
+      await expect(work).rejects.toThrow('no');
+      expect(told).toEqual([]);
+    });
+
+    test('are dropped when its commit fails', async () => {
+      await test1.db.query('create table once (n int unique deferrable initially deferred)');
+      const work = test1.db.transaction(async (tx) => {
+        names(tx, 'lost');
+        await tx.query('insert into once values (1), (1)');
+      });
+      await expect(work).rejects.toThrow('duplicate key');
+      expect(told).toEqual([]);
+    });
+
+    test('are those of the try that was committed, where one before it was given up for a deadlock', async () => {
+      let tries = 0;
+      await test1.db.transaction(async (tx) => {
+        tries += 1;
+        names(tx, `try ${tries}`);
+        if (tries === 1) await tx.query(`do $$ begin raise exception 'given up' using errcode = '40P01'; end $$`);
+      });
+      expect(told).toEqual(['try 2']);
+    });
+
+    test('fail neither the caller nor each other: one that throws is logged', async () => {
+      const lines: string[] = [];
+      const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+      const db = await openDatabase({ url: test1.url, log });
+      const work = db.transaction(async (tx) => {
+        names(tx, 'before');
+        tx.afterCommit(() => {
+          throw new Error('no ear');
+        });
+        names(tx, 'after');
+        return 'done';
+      });
+      await expect(work).resolves.toBe('done');
+      expect(told).toEqual(['before', 'after']);
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        { msg: 'an effect of a commit failed', err: { message: 'no ear' } },
+      ]);
+      await db.close();
+    });
+
+    test('follow a lone statement at once', () => {
+      names(test1.db, 'at once');
+      expect(told).toEqual(['at once']);
+    });
   });
 
   test('a connection that is cut off in the middle of a transaction fails it, and only it', async () => {

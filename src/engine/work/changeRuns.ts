@@ -1,0 +1,76 @@
+/*
+ * Runs that are changed from outside of a pass, in a transaction whose caller has locked them
+ * (`lockRuns`). Each function tells this process once that is committed.
+ */
+import type { EngineContext } from '../context.ts';
+import type { Statement, Transaction } from '../db/index.ts';
+import { type PausedRow, pauseRuns } from './sql/pauseRuns.ts';
+import { type ResumedRow, resumeRuns } from './sql/resumeRuns.ts';
+import { type SettledRow, type StepSettlement, settleSteps } from './sql/settleSteps.ts';
+import { wakeIfDue } from './sql/wakeIfDue.ts';
+
+type GivenTo<S> = S extends Statement<infer Given, unknown> ? Omit<Given, 'now'> : never;
+
+/** Pauses runs; whoever executes one is to stop. */
+export async function pauseWithin(
+  ctx: EngineContext,
+  tx: Transaction,
+  pause: GivenTo<typeof pauseRuns>,
+): Promise<PausedRow[]> {
+  const paused = await pauseRuns(tx, { ...pause, now: ctx.clock.sql() });
+  tx.afterCommit(() => {
+    ctx.bus.emit('run.moved', { runs: paused });
+    for (const { runId, wasLeased } of paused) if (wasLeased) ctx.bus.emit('run.pausing', { runId });
+  });
+  return paused;
+}
+
+/** Resumes paused runs, and wakes those whose time came meanwhile. */
+export async function resumeWithin(
+  ctx: EngineContext,
+  tx: Transaction,
+  resume: GivenTo<typeof resumeRuns>,
+): Promise<ResumedRow[]> {
+  const now = ctx.clock.sql();
+  const resumed = await resumeRuns(tx, { ...resume, now });
+  const runIds = resumed.map((row) => row.runId);
+  const woken = resumed.length === 0 ? [] : await wakeIfDue(tx, { runIds, now });
+  tx.afterCommit(() => {
+    ctx.bus.emit('run.moved', { runs: resumed });
+    tellReady(ctx, [...resumed.filter((row) => row.isReady), ...woken]);
+    // Also of a run whose sleep was over, and which backs off all the same.
+    tellDue(ctx, resumed);
+  });
+  return resumed;
+}
+
+/** Settles parked steps; their runs go on, or are due later. */
+export async function settleWithin(
+  ctx: EngineContext,
+  tx: Transaction,
+  settlements: readonly StepSettlement[],
+): Promise<SettledRow[]> {
+  if (settlements.length === 0) return [];
+  const rows = await settleSteps(tx, { settlements, now: ctx.clock.sql() });
+  tx.afterCommit(() => {
+    tellDue(
+      ctx,
+      rows.filter((row) => !row.becameReady),
+    );
+    ctx.bus.emit('run.moved', { runs: rows });
+    tellReady(
+      ctx,
+      rows.filter((row) => row.becameReady),
+    );
+  });
+  return rows;
+}
+
+function tellReady(ctx: EngineContext, rows: readonly { laneId: number }[]): void {
+  const laneIds = [...new Set(rows.map((row) => row.laneId))];
+  if (laneIds.length > 0) ctx.bus.emit('work.ready', { laneIds });
+}
+
+function tellDue(ctx: EngineContext, rows: readonly { dueInMs: number | null }[]): void {
+  for (const { dueInMs } of rows) if (dueInMs !== null) ctx.bus.emit('work.due', { inMs: Math.max(0, dueInMs) });
+}
