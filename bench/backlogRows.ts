@@ -11,7 +11,10 @@ const stateOf = {
   stranded: { status: 'waiting', state: 'stranded' },
 } as const satisfies Partial<Record<BacklogKind, { status: string; state: string }>>;
 
-/** Adds runs of a workflow, as the service would have left them, and lets the database settle. Returns their lane. */
+/**
+ * Adds runs of a workflow, as the service would have left them, and lets the database settle.
+ * Returns their lane.
+ */
 export async function addBacklog(database: Rows, kind: BacklogKind, lane: Lane, runs: number): Promise<number> {
   const laneId = await ensureLane(database, lane);
   if (kind === 'asleep') {

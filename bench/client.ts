@@ -13,7 +13,9 @@ interface Starts extends StartOptions {
   runs: number;
   /** Loops that start runs, each one after another. */
   concurrency: number;
-  /** Over so many scopes of flow control they are spread; undefined: they say nothing of a scope. */
+  /**
+   * Over so many scopes of flow control they are spread; undefined: they say nothing of a scope.
+   */
   scopes?: number;
 }
 
@@ -30,7 +32,9 @@ interface RunAnswer {
 /** A request that waits for the end of a run is answered after this, in ms, at the latest. */
 const longPollMs = 30_000;
 
-/** What users of the service do: start runs, wait for results, look whether anything is under way. */
+/**
+ * What users of the service do: start runs, wait for results, look whether anything is under way.
+ */
 export class Client {
   readonly #http: HttpClient;
   readonly #finished: () => number;

@@ -13,7 +13,10 @@ const reported = [
   'shared_preload_libraries',
 ];
 
-/** A PostgreSQL of its own for one measurement, with the server's default settings but for those given. */
+/**
+ * A PostgreSQL of its own for one measurement, with the server's default settings but for those
+ * given.
+ */
 export class BenchDatabase {
   readonly url: string;
   readonly pid: number;

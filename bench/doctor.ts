@@ -8,7 +8,10 @@ interface DoctorReport {
   checks: { check: string; violations: { message: string }[]; gaveUp?: string }[];
 }
 
-/** Holds everything on the stage to the invariants of the service. Throws what was violated, or could not be looked at. */
+/**
+ * Holds everything on the stage to the invariants of the service. Throws what was violated, or
+ * could not be looked at.
+ */
 export async function examine({ database, directory }: Stage): Promise<void> {
   const main = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
   const args = [main, 'doctor', '--json', '--since', 'all', '--timeout', '10m'];

@@ -11,7 +11,9 @@ export class HttpClient {
     this.#headers = { authorization: `Bearer ${apiKey}` };
   }
 
-  /** The parsed body of an answer, taken to be what the caller says; throws where it is no success. */
+  /**
+   * The parsed body of an answer, taken to be what the caller says; throws where it is no success.
+   */
   async get<Answer>(path: string): Promise<Answer> {
     return JSON.parse(await this.#send('GET', path));
   }

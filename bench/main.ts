@@ -1,4 +1,5 @@
-// `npm run bench -- <workload...>`: measures the service on this machine. docs/performance.md says how to read it.
+// `npm run bench -- <workload...>`: measures the service on this machine. docs/performance.md says
+// how to read it.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { conditions } from './conditions.ts';

@@ -20,7 +20,10 @@ export class UsageError extends Error {
 
 const sizeNames = [...new Set(workloads.flatMap(({ sizes }) => Object.keys(sizes)))];
 
-/** Every size of every workload is a flag: `--runs 500`, `--backlog 1000,100000`. Throws a `UsageError`. */
+/**
+ * Every size of every workload is a flag: `--runs 500`, `--backlog 1000,100000`. Throws a
+ * `UsageError`.
+ */
 export function readOptions(args: string[]): BenchOptions {
   const { values, positionals } = parse(args);
   const params = parseParams(values.params);

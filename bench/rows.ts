@@ -1,5 +1,5 @@
-// Populations of any size, made by the database itself as the service would have left them: through the service, a million
-// runs would take many minutes.
+// Populations of any size, made by the database itself as the service would have left them: through
+// the service, a million runs would take many minutes.
 import type { BenchDatabase } from './database.ts';
 
 /** What rows are added to. */
@@ -13,7 +13,10 @@ export interface Lane {
 
 const chunk = 100_000;
 
-/** Calls `add` with the first number and the count of each part, so that no statement grows beyond measure. */
+/**
+ * Calls `add` with the first number and the count of each part, so that no statement grows beyond
+ * measure.
+ */
 export async function inChunks(rows: number, add: (first: number, count: number) => Promise<unknown>): Promise<void> {
   for (let made = 0; made < rows; made += chunk) await add(made, Math.min(chunk, rows - made));
 }
@@ -25,7 +28,9 @@ export async function letSettle({ pool }: Rows): Promise<void> {
   await pool.query('checkpoint');
 }
 
-/** The id of a lane, which is made where there is none. Throws where nobody registered the workflow. */
+/**
+ * The id of a lane, which is made where there is none. Throws where nobody registered the workflow.
+ */
 export async function ensureLane({ pool }: Rows, { app, workflow }: Lane): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `insert into lane (project_id, app, workflow)
@@ -38,7 +43,10 @@ export async function ensureLane({ pool }: Rows, { app, workflow }: Lane): Promi
   return rows[0].id;
 }
 
-/** The four frames of a run that was claimed once and parked by its first step, as SQL rows `(seq, kind, payload)`. */
+/**
+ * The four frames of a run that was claimed once and parked by its first step, as SQL rows
+ * `(seq, kind, payload)`.
+ */
 export const parkedJournal = (step: string): string => `(values
     (1, 'run_status', '{"status":"queued"}'::json),
     (2, 'run_status', '{"status":"running"}'),

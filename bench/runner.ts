@@ -24,7 +24,10 @@ export type RunnerMessage =
   /** A handler is in this step and waits to be let go. */
   | { kind: 'held'; step: number };
 
-/** A process of its own that hosts the handlers of `workflows.ts`, connected by WebSocket, once or many times. */
+/**
+ * A process of its own that hosts the handlers of `workflows.ts`, connected by WebSocket, once or
+ * many times.
+ */
 export class Runner {
   readonly pid: number;
   readonly #child: ChildProcess;

@@ -14,8 +14,9 @@ interface Sleepers {
 const firstNumber = 1_000_000_000;
 
 /**
- * Adds runs that sleep, each in the step `sleep`, as the service would have parked them. Their input has `due`, in ms since
- * the epoch. The service does not hear of them: it learns of the first due time with its next look.
+ * Adds runs that sleep, each in the step `sleep`, as the service would have parked them. Their
+ * input has `due`, in ms since the epoch. The service does not hear of them: it learns of the first
+ * due time with its next look.
  */
 export async function addSleepers(
   database: Rows,

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { inChunks, letSettle, type Rows } from './rows.ts';
 
 /**
- * Adds runs that wait for the slot of a run that is executed, as the service would have set them aside: all of them, or, where
- * `isSpread`, one each behind as many others, whose slots are taken by runs of a dispatcher that does not exist for long.
+ * Adds runs that wait for the slot of a run that is executed, as the service would have set them
+ * aside: all of them, or, where `isSpread`, one each behind as many others, whose slots are taken
+ * by runs of a dispatcher that does not exist for long.
  */
 export async function addWaiting(
   database: Rows,

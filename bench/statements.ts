@@ -17,7 +17,10 @@ export interface StatementUse {
   pages: number;
 }
 
-/** Counts statements, but for the bench's own. The database must have been started with `meteredSettings`. */
+/**
+ * Counts statements, but for the bench's own. The database must have been started with
+ * `meteredSettings`.
+ */
 export class StatementMeter {
   readonly #database: BenchDatabase;
 
@@ -50,7 +53,10 @@ export class StatementMeter {
     return rows;
   }
 
-  /** What each of so many things took: statements, time in the database in ms, pages; and the costliest statements. */
+  /**
+   * What each of so many things took: statements, time in the database in ms, pages; and the
+   * costliest statements.
+   */
   async per(things: number): Promise<Measures> {
     const uses = await this.read();
     const total = (of: (use: StatementUse) => number): number => round(sum(uses.map(of)) / things, 3);

@@ -8,7 +8,10 @@ export const sum = (values: readonly number[]): number => values.reduce((total, 
 /** To so many decimals. */
 export const round = (value: number, digits = 2): number => Number(value.toFixed(digits));
 
-/** The smallest of the values that at least `percent` of them do not exceed. NaN where there are none. */
+/**
+ * The smallest of the values that at least `percent` of them do not exceed. NaN where there are
+ * none.
+ */
 export function percentile(values: readonly number[], percent: number): number {
   const ordered = values.toSorted((a, b) => a - b);
   const rank = Math.max(1, Math.ceil((percent / 100) * ordered.length));
@@ -28,7 +31,10 @@ export function spread(values: readonly number[], digits = 2): Measures {
   };
 }
 
-/** Least, median and largest of each figure over repetitions; figures that some repetition lacks are left out. */
+/**
+ * Least, median and largest of each figure over repetitions; figures that some repetition lacks are
+ * left out.
+ */
 export function acrossRepetitions(repetitions: readonly Measures[]): Measures {
   const [first, ...others] = repetitions;
   const names = Object.keys(first ?? {}).filter((name) => others.every((other) => name in other));

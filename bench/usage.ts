@@ -32,7 +32,10 @@ function treeOf(root: number): number[] {
   return members;
 }
 
-/** CPU seconds that a process and all below it have used so far, those that have ended included. 0 for one that is gone. */
+/**
+ * CPU seconds that a process and all below it have used so far, those that have ended included. 0
+ * for one that is gone.
+ */
 export function cpuSecondsOfTree(pid: number): number {
   const root = timesOf(pid);
   if (root === undefined) return 0;
@@ -52,7 +55,10 @@ export function memoryMibOf(pid: number): number {
   return Number(kib ?? 0) / 1024;
 }
 
-/** CPU seconds that the whole machine was busy since it started: time stolen by its host included, waiting for disks not. */
+/**
+ * CPU seconds that the whole machine was busy since it started: time stolen by its host included,
+ * waiting for disks not.
+ */
 export function machineCpuSeconds(): number {
   const [first = ''] = (read('/proc/stat') ?? '').split('\n');
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = first.split(/\s+/).slice(1).map(Number);

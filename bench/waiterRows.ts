@@ -11,8 +11,8 @@ interface Waiters {
 export const together = 'together';
 
 /**
- * Adds runs that wait for `wakeEvent` in their step `wait`, as the service would have parked them: with guards that demand
- * different values of `event.data.id`, and that are indexed by it.
+ * Adds runs that wait for `wakeEvent` in their step `wait`, as the service would have parked them:
+ * with guards that demand different values of `event.data.id`, and that are indexed by it.
  */
 export async function addWaiters(database: Rows, lane: Lane, { runs, togetherEvery }: Waiters): Promise<void> {
   const laneId = await ensureLane(database, lane);

@@ -33,7 +33,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The page of the reference that lists the statuses of runs and their changes, from the engine's own table. */
+/**
+ * The page of the reference that lists the statuses of runs and their changes, from the engine's
+ * own table.
+ */
 export function runStatesText(): string {
   const rows = transitions.map((each) => [
     label(each),

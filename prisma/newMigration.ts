@@ -1,5 +1,6 @@
-// `npm run migrate:new -- <name>`: writes the migration that leads from the present ones to the present schema.
-// With `--empty` it writes one for SQL by hand, even where the schema did not change.
+// `npm run migrate:new -- <name>`: writes the migration that leads from the present ones to the
+// present schema. With `--empty` it writes one for SQL by hand, even where the schema did not
+// change.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diffSchema, readSchema } from './schemaDiff.ts';

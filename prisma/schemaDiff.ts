@@ -28,12 +28,14 @@ export async function readSchema(directory: string): Promise<SchemaFile[]> {
 }
 
 /**
- * The script that would turn a live database into what the schema declares: empty when it is that already. Objects that
- * the schema language has no words for (partial indexes, checks, storage parameters) are left out of the comparison.
+ * The script that would turn a live database into what the schema declares: empty when it is that
+ * already. Objects that the schema language has no words for (partial indexes, checks, storage
+ * parameters) are left out of the comparison.
  */
 export async function diffSchema(url: string, schema: SchemaFile[]): Promise<string> {
   await loadEngine();
-  // One connection, ended with the comparison: Prisma's engine would keep its advisory lock on an idle one.
+  // One connection, ended with the comparison: Prisma's engine would keep its advisory lock on an
+  // idle one.
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
     return await withTimeout(runDiff(pool, schema));
@@ -46,7 +48,10 @@ export async function diffSchema(url: string, schema: SchemaFile[]): Promise<str
 const char = 18;
 const bpchar = 1042;
 
-/** Prisma's adapter, which does not know the one-letter "char" of the catalogues, with that type added. */
+/**
+ * Prisma's adapter, which does not know the one-letter "char" of the catalogues, with that type
+ * added.
+ */
 class CatalogueAdapter extends PrismaPg {
   #charColumns = new Set<string>();
 
@@ -99,7 +104,9 @@ async function runDiff(pool: pg.Pool, files: SchemaFile[]): Promise<string> {
 
 let loading: Promise<void> | undefined;
 
-/** Loads Prisma's schema engine from its WebAssembly build: no native program, nothing downloaded. */
+/**
+ * Loads Prisma's schema engine from its WebAssembly build: no native program, nothing downloaded.
+ */
 function loadEngine(): Promise<void> {
   loading ??= instantiate();
   return loading;

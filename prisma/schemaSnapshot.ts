@@ -3,9 +3,9 @@ import type pg from 'pg';
 type Queryable = Pick<pg.Client | pg.Pool, 'query'>;
 
 /**
- * Everything that the migrations made, as text that compares line by line: tables with their columns, storage
- * parameters, constraints, indexes, sequences, functions and triggers, sorted by name. For people to review; it is not
- * meant to be run.
+ * Everything that the migrations made, as text that compares line by line: tables with their
+ * columns, storage parameters, constraints, indexes, sequences, functions and triggers, sorted by
+ * name. For people to review; it is not meant to be run.
  */
 export async function dumpSchema(db: Queryable): Promise<string> {
   const columns = group(await read(db, columnsQuery));

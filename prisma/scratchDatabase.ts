@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { startEmbedded } from '../src/engine/db/embedded/index.ts';
 import { migrateDatabase } from '../src/engine/db/migrations/migrate.ts';
 
-/** Runs `work` on a database that holds what the migrations make, and nothing else; it is gone afterwards. */
+/**
+ * Runs `work` on a database that holds what the migrations make, and nothing else; it is gone
+ * afterwards.
+ */
 export async function withMigratedDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-scratch-'));
   const settings = { fsync: 'off', synchronous_commit: 'off' };

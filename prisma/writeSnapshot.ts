@@ -1,4 +1,5 @@
-// `npm run migrate:snapshot`: writes what the migrations make, for reviews and for the test that compares it.
+// `npm run migrate:snapshot`: writes what the migrations make, for reviews and for the test that
+// compares it.
 import { writeFile } from 'node:fs/promises';
 import pg from 'pg';
 import { dumpSchema } from './schemaSnapshot.ts';

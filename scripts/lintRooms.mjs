@@ -1,14 +1,19 @@
-// Part of `npm run lint`: holds the order of the rooms, and their doors, as `src/rooms.json` has them.
+// Part of `npm run lint`: holds the order of the rooms, and their doors, as `src/rooms.json` has
+// them.
 //
-// Each house lists its rooms from the lowest to the highest; `.` is the files of the house itself. A room imports lower rooms
-// only. In a house with doors, a room is entered by its index from everywhere in src, and an index lists its own room only.
+// Each house lists its rooms from the lowest to the highest; `.` is the files of the house itself.
+// A room imports lower rooms only. In a house with doors, a room is entered by its index from
+// everywhere in src, and an index lists its own room only.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const houses = JSON.parse(readFileSync('src/rooms.json', 'utf8'));
 const importPattern = /\bfrom '(\.[^']+)'|\bimport '(\.[^']+)'|\bimport\('(\.[^']+)'\)/g;
 
-/** The house and the room that a file stands in: the longest of the listed names that its path begins with. */
+/**
+ * The house and the room that a file stands in: the longest of the listed names that its path
+ * begins with.
+ */
 function placeOf(file) {
   const house = houses.find((candidate) => file.startsWith(`${candidate.house}/`));
   if (!house) return undefined;

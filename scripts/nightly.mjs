@@ -1,12 +1,12 @@
 // `npm run test:nightly`: the random tests and the faults at length. Arguments:
 //   --only programs|interleavings|kills|faults   one of the four, instead of all in turn
 //   --seed <n>                                   of the cases; drawn, and told, unless given
-//   --from <n> --count <n>                       which cases of the one that --only names; of faults, how many times as many
-//                                                as with `npm run test:full`
+//   --from <n> --count <n>                       which cases of the one that --only names; of
+//                                                faults, how many times those of test:full
 //   --shards <n>                                 processes side by side; 2 unless given
-// Work goes in portions. One that passed is not tried again for the same seed and commit: to go on after an interruption,
-// repeat the command with the seed that it told. Ends with a summary of what was met, and with 1 if anything failed, or if no
-// portion of a trial met something that it should.
+// Work goes in portions. One that passed is not tried again for the same seed and commit: to go on
+// after an interruption, repeat the command with the seed that it told. Ends with a summary of what
+// was met, and with 1 if anything failed, or if no portion of a trial met something that it should.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -97,7 +97,9 @@ async function runTrial(name) {
   return found;
 }
 
-/** One portion in a process of its own. A process that ends without a report counts as a failure. */
+/**
+ * One portion in a process of its own. A process that ends without a report counts as a failure.
+ */
 async function runPortion({ name, from, count }) {
   const file = join(folder, `${name}-${from}-${count}.json`);
   const former = readReport(file);
@@ -113,7 +115,10 @@ async function runPortion({ name, from, count }) {
   return { ...report, failures: [`${name} ${from}-${from + count - 1} ended with ${code}`] };
 }
 
-/** All files of faults, one after the other, as their processes need all cores. They draw nothing: a report says whether one passed. */
+/**
+ * All files of faults, one after the other, as their processes need all cores. They draw nothing: a
+ * report says whether one passed.
+ */
 async function runFaults() {
   const scale = numberOf('count', faultsScale);
   const files = readdirSync(join(root, 'test', 'faults')).filter((name) => name.endsWith('.test.ts'));

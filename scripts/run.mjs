@@ -3,8 +3,8 @@ import { constants } from 'node:os';
 import { root, setUp } from './setup.mjs';
 
 /**
- * Sets up, then runs a program of ours with this process's arguments, in the place of this process: same input and
- * output, signals passed on, its exit code ours.
+ * Sets up, then runs a program of ours with this process's arguments, in the place of this process:
+ * same input and output, signals passed on, its exit code ours.
  */
 export function runProgram(command, args) {
   setUp();

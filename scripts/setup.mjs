@@ -1,5 +1,6 @@
-// What stands between a clone and a running program: dependencies, generated code, the build. Plain JavaScript without
-// dependencies, because it runs before there are any. Each part is skipped when its inputs are those of last time.
+// What stands between a clone and a running program: dependencies, generated code, the build. Plain
+// JavaScript without dependencies, because it runs before there are any. Each part is skipped when
+// its inputs are those of last time.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +37,10 @@ function fail(message) {
 
 // --- dependencies
 
-/** Whether what npm noted as installed is what the lock file names. Packages for other platforms may be absent. */
+/**
+ * Whether what npm noted as installed is what the lock file names. Packages for other platforms may
+ * be absent.
+ */
 function isInstalled() {
   const wanted = readPackages(inRoot('package-lock.json'));
   const present = readPackages(inRoot('node_modules', '.package-lock.json'));

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { dirname } from 'node:path';
 
 /**
- * One set-up at a time: a second one waits, and then finds everything done. The lock is a file that holds the number of the
- * process; whoever waits for longer than `sayAfterMs` says for whom.
+ * One set-up at a time: a second one waits, and then finds everything done. The lock is a file that
+ * holds the number of the process; whoever waits for longer than `sayAfterMs` says for whom.
  */
 export function withLock(lock, task, { sayAfterMs = 3_000 } = {}) {
   mkdirSync(dirname(lock), { recursive: true });
@@ -42,7 +42,8 @@ function isAbandoned(lock) {
     const pid = holderOf(lock);
     // Just made, and not yet written.
     if (!pid) return age > 10_000;
-    // Not taken by us, so by an earlier process of our number: after a restart a container counts from 1 again.
+    // Not taken by us, so by an earlier process of our number: after a restart a container counts
+    // from 1 again.
     if (pid === process.pid) return true;
     process.kill(pid, 0);
     return false;

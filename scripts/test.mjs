@@ -1,5 +1,6 @@
-// `npm test`: the fast tier of the tests, which holds every rule; with paths, the tests of either tier there.
-// `npm run test:full`: both tiers. The tests start a PostgreSQL of their own. Arguments go to vitest.
+// `npm test`: the fast tier of the tests, which holds every rule; with paths, the tests of either
+// tier there. `npm run test:full`: both tiers. The tests start a PostgreSQL of their own. Arguments
+// go to vitest.
 import { join } from 'node:path';
 import { runProgram } from './run.mjs';
 import { root, setUp } from './setup.mjs';

@@ -1,8 +1,9 @@
-// `npm run test:versions`: what a newcomer types, with other versions of Node and npm, each in a clone of its own. Arguments:
-//   --only 22,26     majors of Node; all that are supported, and the oldest release of them, unless given
+// `npm run test:versions`: what a newcomer types, with other versions of Node and npm, each in a
+// clone of its own. Arguments:
+//   --only 22,26     majors of Node; by default all that are supported, and the oldest release
 //   --quick          `npm run demo` alone, without the tests
-// Tries the last commit, not what is not committed yet. Settings of the shell that starts it, such as RANDOM_COUNT, hold there
-// too. Ends with 1 if anything failed, or if npm warned of an engine.
+// Tries the last commit, not what is not committed yet. Settings of the shell that starts it, such
+// as RANDOM_COUNT, hold there too. Ends with 1 if anything failed, or if npm warned of an engine.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

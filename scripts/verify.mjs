@@ -1,4 +1,5 @@
-// `npm run verify`: what CI checks, in a working copy: format, lint, types, generated files, all tests.
+// `npm run verify`: what CI checks, in a working copy: format, lint, types, generated files, all
+// tests.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runTool, setUp } from './setup.mjs';
@@ -9,6 +10,7 @@ setUp();
 runTool('biome', ['check', '--error-on-warnings', '.'], loud);
 process.chdir(root);
 await import('./lintRooms.mjs');
+await import('./lintComments.mjs');
 runTool('tsc', ['-p', 'tsconfig.test.json'], loud);
 
 const { generatedFiles } = await import('../dist/codegen/files.js');

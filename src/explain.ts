@@ -10,7 +10,10 @@ const explained = [SettingsError, EmbeddedDatabaseError, MigrationError, Durabil
 /** Refused or lost connections, wrong credentials, an unknown database. */
 const databaseCodes = /^(E[A-Z]+|28\w{3}|3D000|08\w{3}|57P03|53300)$/;
 
-/** What to print for an error that ended a program: its message where that is enough, else all that is known. */
+/**
+ * What to print for an error that ended a program: its message where that is enough, else all that
+ * is known.
+ */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (explained.some((kind) => error instanceof kind)) return error.message;

@@ -25,7 +25,9 @@ const schema = z.object({
 
 export const keysFile = (dataDir: string): string => join(dataDir, 'keys.json');
 
-/** Reads the file; undefined when there is none. Throws when it is there and cannot be understood. */
+/**
+ * Reads the file; undefined when there is none. Throws when it is there and cannot be understood.
+ */
 export async function readKeys(dataDir: string): Promise<Keys | undefined> {
   const file = keysFile(dataDir);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -46,7 +48,10 @@ export class KeysFileError extends Error {
   override readonly name = 'KeysFileError';
 }
 
-/** The operator key to go on with: what the environment says, else what was used before, else a new one. */
+/**
+ * The operator key to go on with: what the environment says, else what was used before, else a new
+ * one.
+ */
 export const chooseOperatorKey = (fromSettings: string, known: Keys | undefined): string =>
   fromSettings || known?.operatorKey || mintKey('operator').token;
 
@@ -55,15 +60,16 @@ export interface KeysWanted {
   projectId: string;
   baseUrl: string;
   /**
-   * Whether `baseUrl` takes the place of another one in the file. `unlessLive`: not while a service answers there that takes
-   * the same keys. `never`: this process has no API to offer.
+   * Whether `baseUrl` takes the place of another one in the file. `unlessLive`: not while a service
+   * answers there that takes the same keys. `never`: this process has no API to offer.
    */
   replaces: 'always' | 'unlessLive' | 'never';
 }
 
 /**
- * Makes sure that the file names keys that work on this database, and issues those that are missing. Readable by its
- * owner only. Several processes may share it: it names the address of one that clients can use.
+ * Makes sure that the file names keys that work on this database, and issues those that are
+ * missing. Readable by its owner only. Several processes may share it: it names the address of one
+ * that clients can use.
  */
 export async function ensureKeys(
   engine: EngineContext,

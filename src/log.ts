@@ -10,8 +10,8 @@ export interface LogOutput {
 }
 
 /**
- * The log of a process: readable lines on a terminal, JSON lines elsewhere, or the format that LOG_FORMAT names. A line is
- * written before the call returns, so a crash loses none.
+ * The log of a process: readable lines on a terminal, JSON lines elsewhere, or the format that
+ * LOG_FORMAT names. A line is written before the call returns, so a crash loses none.
  */
 export function createLog(
   { logLevel, logFormat }: Pick<Settings, 'logLevel' | 'logFormat'>,
@@ -28,6 +28,8 @@ function prettyStream(stream: DestinationStream, colorize: boolean): Destination
   return { write: (line) => stream.write(toText(JSON.parse(line, withoutControls))) };
 }
 
-/** Names and messages come from elsewhere: the control characters in them would steer the terminal. */
+/**
+ * Names and messages come from elsewhere: the control characters in them would steer the terminal.
+ */
 const withoutControls = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/[^\P{Control}\n\t]/gu, '?') : value;

@@ -36,8 +36,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Resolves with the first request to stop. The second one ends the process at once, unless it says that the terminal closed:
- * of that a process hears from several sides.
+ * Resolves with the first request to stop. The second one ends the process at once, unless it says
+ * that the terminal closed: of that a process hears from several sides.
  */
 function whenAskedToStop(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -11,7 +11,10 @@ export interface ServerRoutes {
   /** Requests by exact path, ahead of `otherwise`. */
   paths: Readonly<Record<string, RequestHandler>>;
   otherwise: RequestHandler;
-  /** WebSocket upgrades by path, with or without a slash at its end; any other path is answered `404`. */
+  /**
+   * WebSocket upgrades by path, with or without a slash at its end; any other path is answered
+   * `404`.
+   */
   upgrades: Readonly<Record<string, UpgradeHandler>>;
 }
 
@@ -28,7 +31,8 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
     answer(response, 417, 'the expectation is not supported'),
   );
   connections.set(server, watchConnections(server));
-  // Longer than the idle time of common load balancers, which would otherwise race our closing with a request.
+  // Longer than the idle time of common load balancers, which would otherwise race our closing with
+  // a request.
   server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!wantsWebSocket(request)) return declineUpgrade(server, request, socket, head);
@@ -54,8 +58,9 @@ const options = {
 };
 
 /**
- * Clients that could speak HTTP/2 offer it with an ordinary request, and expect its answer where the offer is not taken.
- * An older Node has stopped reading HTTP by then, so the request is put back without its offer and read anew.
+ * Clients that could speak HTTP/2 offer it with an ordinary request, and expect its answer where
+ * the offer is not taken. An older Node has stopped reading HTTP by then, so the request is put
+ * back without its offer and read anew.
  */
 function declineUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
@@ -115,7 +120,10 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 /** A slash at the end of a path makes no difference, as with the routes of REST. */
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
 
-/** Starts to listen; resolves with the port. Rejects with a message for people when that is not possible. */
+/**
+ * Starts to listen; resolves with the port. Rejects with a message for people when that is not
+ * possible.
+ */
 export function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, host, port)));
@@ -145,17 +153,22 @@ function toAddressInfo(address: ReturnType<Server['address']>): AddressInfo {
 }
 
 export interface Closing {
-  /** How long requests are still let in: a balancer needs a moment to notice that this process is not ready any more. */
+  /**
+   * How long requests are still let in: a balancer needs a moment to notice that this process is
+   * not ready any more.
+   */
   lingerMs?: number;
   /** How long answers may take after that. */
   graceMs?: number;
 }
 
 /**
- * Lets clients go and resolves when all connections are closed. While it lingers everything is answered, with the word that
- * the connection will be used no more; so no request is lost on one that was about to be closed. Where nobody is connected
- * it does not linger. Then connections without a request are closed at once, others after their answer, or after `graceMs` at the
- * latest, and those that were refused as soon as they have their answer. Upgraded ones are their owners' to close.
+ * Lets clients go and resolves when all connections are closed. While it lingers everything is
+ * answered, with the word that the connection will be used no more; so no request is lost on one
+ * that was about to be closed. Where nobody is connected it does not linger. Then connections
+ * without a request are closed at once, others after their answer, or after `graceMs` at the
+ * latest, and those that were refused as soon as they have their answer. Upgraded ones are their
+ * owners' to close.
  */
 export async function closeServer(server: Server, { lingerMs = 1_000, graceMs = 5_000 }: Closing = {}): Promise<void> {
   if (server.listening) {
@@ -164,7 +177,8 @@ export async function closeServer(server: Server, { lingerMs = 1_000, graceMs = 
   }
   const { open, quiet } = connections.get(server) ?? none;
   await new Promise<void>((resolve) => {
-    // A connection that was busy becomes idle with its answer, and would be kept for the client's next request.
+    // A connection that was busy becomes idle with its answer, and would be kept for the client's
+    // next request.
     const sweep = setInterval(() => {
       server.closeIdleConnections();
       for (const socket of open) if (isRefused(socket) && socket.writableFinished) socket.destroy();

@@ -3,8 +3,8 @@
 // Owns: the order in which the parts come up and go down.
 // Invariants:
 //   1. Nothing is claimed before the database is migrated and known to keep what it commits.
-//   2. The parts go down in two steps: first whatever takes work or talks to clients, all at once, each within its own
-//      bounds; then what they stand on.
+//   2. The parts go down in two steps: first whatever takes work or talks to clients, all at once,
+//      each within its own bounds; then what they stand on.
 //   3. What came up is taken down again when a later part fails to come up.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
@@ -95,7 +95,8 @@ async function prepareEngine(settings: Settings, db: Database, log: Logger): Pro
   const known = settings.isProduction ? undefined : await readKeys(settings.dataDir);
   const operatorKey = chooseOperatorKey(settings.engine.operatorKey, known);
   const engine = createEngine({ db, log, settings: { ...settings.engine, operatorKey } });
-  // Written before anybody can see the service as ready; a port chosen by the system is filled in once it is known.
+  // Written before anybody can see the service as ready; a port chosen by the system is filled in
+  // once it is known.
   if (!settings.isProduction) await issueKeys(settings, engine, baseUrlOf(settings, settings.port));
   else await ensureDefaultProject(engine);
   return engine;

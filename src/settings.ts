@@ -21,7 +21,10 @@ export interface Settings {
   /** Absent: the embedded PostgreSQL, under `dataDir`. */
   databaseUrl: string | undefined;
   databasePoolSize: number;
-  /** Whether a database that may lose what it committed is accepted. For tests and for hosts that keep it otherwise. */
+  /**
+   * Whether a database that may lose what it committed is accepted. For tests and for hosts that
+   * keep it otherwise.
+   */
   allowUnsafeDatabase: boolean;
   /** Absolute. Holds the embedded PostgreSQL and `keys.json`. */
   dataDir: string;
@@ -29,7 +32,10 @@ export interface Settings {
   logLevel: LogLevel;
   /** Absent: `pretty` on a terminal, `json` elsewhere. */
   logFormat: LogFormat | undefined;
-  /** `operatorKey` is empty where the environment names none: then it is made at the first start, and kept in `dataDir`. */
+  /**
+   * `operatorKey` is empty where the environment names none: then it is made at the first start,
+   * and kept in `dataDir`.
+   */
   engine: EngineSettings;
   runnerProbeMs: number;
   streamCommentMs: number;
@@ -48,7 +54,10 @@ export interface SurfaceLimits {
   document: { depth: number; aliases: number; nodes: number };
 }
 
-/** How the model providers of offloaded inference are reached, where a project brings no key of its own. */
+/**
+ * How the model providers of offloaded inference are reached, where a project brings no key of its
+ * own.
+ */
 export interface ProviderSettings {
   anthropicApiKey: string | undefined;
   anthropicBaseUrl: string | undefined;
@@ -165,8 +174,9 @@ const schema = z.object({
 type Environment = z.output<typeof schema>;
 
 /**
- * Reads the settings from an environment: the one place that does. A variable that is set but empty counts as absent.
- * Throws a `SettingsError` that names everything that is wrong at once; values are not repeated, they may be secret.
+ * Reads the settings from an environment: the one place that does. A variable that is set but empty
+ * counts as absent. Throws a `SettingsError` that names everything that is wrong at once; values
+ * are not repeated, they may be secret.
  */
 export function loadSettings(env: Record<string, string | undefined>): Settings {
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '');

@@ -5,7 +5,10 @@ interface Part {
   stop: () => Promise<void>;
 }
 
-/** What must be stopped, noted while it comes up. A part that fails to stop is logged and holds up nobody else. */
+/**
+ * What must be stopped, noted while it comes up. A part that fails to stop is logged and holds up
+ * nobody else.
+ */
 export class Teardown {
   readonly #log: Logger;
   readonly #first: Part[] = [];

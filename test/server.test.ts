@@ -49,7 +49,10 @@ describe('the HTTP server', () => {
   const upgradeText = (path: string): string =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
   const upgrade = (path: string): Promise<string> => sendRaw(upgradeText(path));
-  /** A client who has read the refusal of what they sent, and keeps their side of the connection open. */
+  /**
+   * A client who has read the refusal of what they sent, and keeps their side of the connection
+   * open.
+   */
   const refused = async (sent: string): Promise<Socket> => {
     const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     client.resume().write(sent);

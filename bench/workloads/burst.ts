@@ -14,7 +14,9 @@ interface Burst {
   scopes?: number;
 }
 
-/** Starts many runs as fast as they are accepted, and waits for the last to be recorded as ended. */
+/**
+ * Starts many runs as fast as they are accepted, and waits for the last to be recorded as ended.
+ */
 export async function burst(stage: Stage, { workflow, runs, concurrency, warmUp, scopes }: Burst): Promise<Measures> {
   const { client, runner } = stage;
   const start = { workflow, ...(scopes !== undefined && { scopes }) };

@@ -21,7 +21,10 @@ interface FailoverSizes {
   killAfterMs: number;
 }
 
-/** All runs start on the process that will die, the only one with a runner; then the other one gets a runner too. */
+/**
+ * All runs start on the process that will die, the only one with a runner; then the other one gets
+ * a runner too.
+ */
 async function loseOne(stage: Stage, sizes: FailoverSizes, { profiling }: StageOptions): Promise<Measures> {
   const { client, database, directory, service } = stage;
   const { runs, stepMs, killAfterMs } = sizes;

@@ -10,7 +10,9 @@ import { app } from '../workflows.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
 const dayMs = 86_400_000;
-/** From when due rows are made until the first is due: the service must have heard of them by then. */
+/**
+ * From when due rows are made until the first is due: the service must have heard of them by then.
+ */
 const leadMs = 8_000;
 
 export const sleepers = defineWorkload({
@@ -89,7 +91,10 @@ async function wake(stage: Stage, label: string, runs: number, spreadMs: number)
   return { ...(await lateness(stage, { label, runs, dueAt })), ...costs };
 }
 
-/** Whether nothing is under way, and nothing asleep that was due by then. Rides partial indexes, whatever the population. */
+/**
+ * Whether nothing is under way, and nothing asleep that was due by then. Rides partial indexes,
+ * whatever the population.
+ */
 async function isQuiet({ database }: Stage, dueBy: Date): Promise<boolean> {
   const { rows } = await database.pool.query<{ quiet: boolean }>(
     `select not exists (select from run_work where state = 'ready')

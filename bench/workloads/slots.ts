@@ -45,8 +45,9 @@ interface StartSizes {
 }
 
 /**
- * What starts take while runs wait, of another workflow and of the same with keys that are free; and how many times as long as
- * where nobody waits. Both services stand side by side and are asked in turn, so that whatever else the machine does meets both.
+ * What starts take while runs wait, of another workflow and of the same with keys that are free;
+ * and how many times as long as where nobody waits. Both services stand side by side and are asked
+ * in turn, so that whatever else the machine does meets both.
  */
 function besideEmpty(backlog: Backlog, sizes: StartSizes, options: StageOptions): Promise<Measures> {
   return onStage(options, (empty) =>
@@ -102,7 +103,10 @@ interface ThroughputSizes {
   scopes: number;
 }
 
-/** Runs of three steps with and without keys, some of each in turn; none of the keys is ever full for long. */
+/**
+ * Runs of three steps with and without keys, some of each in turn; none of the keys is ever full
+ * for long.
+ */
 function throughput(
   { rounds, runs, concurrency, warmUp, scopes }: ThroughputSizes,
   options: StageOptions,

@@ -65,7 +65,10 @@ async function startWaiters({ client }: Stage, runs: number): Promise<Waiter[]> 
   return started;
 }
 
-/** How long it takes from the event until it is answered, and until the run that it wakes has ended, in ms. */
+/**
+ * How long it takes from the event until it is answered, and until the run that it wakes has ended,
+ * in ms.
+ */
 async function wake({ client }: Stage, { match, ...run }: Waiter): Promise<{ answerMs: number; endMs: number }> {
   const startedAt = performance.now();
   const answer = client.send(wakeEvent, { id: match }).then((woke) => {

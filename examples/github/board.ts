@@ -47,7 +47,10 @@ export class Board {
     );
   }
 
-  /** Resolves with all runs when every one has ended, those too that were added meanwhile. Throws what went wrong. */
+  /**
+   * Resolves with all runs when every one has ended, those too that were added meanwhile. Throws
+   * what went wrong.
+   */
   async allEnded(): Promise<string[]> {
     while (this.#pending.length > 0) await this.#pending.shift();
     if (this.#failure !== undefined) throw this.#failure;

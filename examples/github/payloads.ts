@@ -32,7 +32,10 @@ interface ExampleFile {
   examples: PullRequestPayload[];
 }
 
-/** GitHub's real `pull_request` deliveries, as the package `@octokit/webhooks-examples` collects them. */
+/**
+ * GitHub's real `pull_request` deliveries, as the package `@octokit/webhooks-examples` collects
+ * them.
+ */
 export async function pullRequestEvents(): Promise<WebhookEvent[]> {
   const path = createRequire(import.meta.url).resolve('@octokit/webhooks-examples');
   const files: ExampleFile[] = JSON.parse(await readFile(path, 'utf8'));

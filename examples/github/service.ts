@@ -20,7 +20,10 @@ export interface Service {
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 15_000;
 
-/** The service that answers at the usual address, or else one of our own, with a data directory that goes with it. */
+/**
+ * The service that answers at the usual address, or else one of our own, with a data directory that
+ * goes with it.
+ */
 export async function findOrStartService(): Promise<Service> {
   const baseUrl = (process.env.HOLDFAST_URL ?? 'http://127.0.0.1:4400').replace(/\/+$/, '');
   if (await answers(`${baseUrl}/health/live`)) {

@@ -10,8 +10,9 @@ export interface Keys {
 const timeoutMs = 5_000;
 
 /**
- * The key for a service that was already there: from the environment, or from its data directory. The one that is kept there
- * is tried, as the same service answers under several names. Throws where neither holds one.
+ * The key for a service that was already there: from the environment, or from its data directory.
+ * The one that is kept there is tried, as the same service answers under several names. Throws
+ * where neither holds one.
  */
 export async function keyFor(baseUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (env.HOLDFAST_API_KEY !== undefined) return env.HOLDFAST_API_KEY;
@@ -26,7 +27,10 @@ export async function readKeys(path: string): Promise<Keys> {
   return JSON.parse(await readFile(path, 'utf8'));
 }
 
-/** Whether a service lists its runs for this key. It is the public one: who is asked may be a stranger. */
+/**
+ * Whether a service lists its runs for this key. It is the public one: who is asked may be a
+ * stranger.
+ */
 async function takes(baseUrl: string, key: string): Promise<boolean> {
   try {
     const headers = { authorization: `Bearer ${key}` };

@@ -3,13 +3,18 @@ export interface Backoff {
   readonly maxMs: number;
 }
 
-/** A doubled ceiling, and anything from its half up to it, so that many clients of one service do not come back together. */
+/**
+ * A doubled ceiling, and anything from its half up to it, so that many clients of one service do
+ * not come back together.
+ */
 export function backoffMs(attempt: number, { firstMs, maxMs }: Backoff, random: () => number = Math.random): number {
   const ceiling = Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 30));
   return Math.round(ceiling * (0.5 + random() / 2));
 }
 
-/** Resolves after `ms`, or as soon as `signal` aborts. It never rejects: callers look at the signal. */
+/**
+ * Resolves after `ms`, or as soon as `signal` aborts. It never rejects: callers look at the signal.
+ */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -2,17 +2,32 @@ import { checkedBaseUrl, checkedKey, checkedProject } from './configValues.ts';
 import { HoldfastConfigError } from './errors.ts';
 
 export interface ClientOptions {
-  /** Where the service answers, with http:// or https://. Default: `HOLDFAST_URL`, else `http://127.0.0.1:4400`. */
+  /**
+   * Where the service answers, with http:// or https://. Default: `HOLDFAST_URL`, else
+   * `http://127.0.0.1:4400`.
+   */
   baseUrl?: string | undefined;
-  /** A secret key; a public one suffices for reads. White space around it does not count. Default: `HOLDFAST_API_KEY`. */
+  /**
+   * A secret key; a public one suffices for reads. White space around it does not count. Default:
+   * `HOLDFAST_API_KEY`.
+   */
   apiKey?: string | undefined;
-  /** The id or name of the project to act for, which a platform key must name; empty: none. Others ignore it: they belong to one. */
+  /**
+   * The id or name of the project to act for, which a platform key must name; empty: none. Others
+   * ignore it: they belong to one.
+   */
   project?: string | undefined;
   /** The app that the workflows belong to and that events are published by. Default: `default`. */
   app?: string | undefined;
-  /** Keys the signatures of HTTP invokes. Default: what `register` was given, else `HOLDFAST_INVOKE_SECRET`. */
+  /**
+   * Keys the signatures of HTTP invokes. Default: what `register` was given, else
+   * `HOLDFAST_INVOKE_SECRET`.
+   */
   invokeSecret?: string | undefined;
-  /** Where the library itself speaks: lost connections, failed registrations, requests that cannot be served. Default: the console, from `warn` up. */
+  /**
+   * Where the library itself speaks: lost connections, failed registrations, requests that cannot
+   * be served. Default: the console, from `warn` up.
+   */
   logger?: LibraryLogger | undefined;
 }
 
@@ -32,7 +47,10 @@ export const consoleLogger: LibraryLogger = {
 /** As long as the service goes on signing with a secret that was rotated. */
 const overlapMs = 86_400_000;
 
-/** Options with the environment behind them. Read when needed: some places have no environment at construction. */
+/**
+ * Options with the environment behind them. Read when needed: some places have no environment at
+ * construction.
+ */
 export class Config {
   readonly app: string;
   readonly logger: LibraryLogger;
@@ -71,7 +89,10 @@ export class Config {
     return this.#options.invokeSecret ?? this.#registered?.secret ?? process.env.HOLDFAST_INVOKE_SECRET;
   }
 
-  /** Those that a signature may be made with: the current one, and for a day the one that `register` was given before it. */
+  /**
+   * Those that a signature may be made with: the current one, and for a day the one that `register`
+   * was given before it.
+   */
   get invokeSecrets(): readonly string[] {
     const current = this.invokeSecret;
     if (current === undefined) return [];

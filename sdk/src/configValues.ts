@@ -2,8 +2,9 @@ import { HoldfastConfigError } from './errors.ts';
 import { told } from './misuse.ts';
 
 /**
- * What is set for the client, as it goes over the wire. Each throws a `HoldfastConfigError` where it cannot: `fetch` and
- * `ws` would say so too, but late, in words that name neither the option nor a way out.
+ * What is set for the client, as it goes over the wire. Each throws a `HoldfastConfigError` where
+ * it cannot: `fetch` and `ws` would say so too, but late, in words that name neither the option nor
+ * a way out.
  */
 
 const example = 'http://127.0.0.1:4400';
@@ -26,7 +27,9 @@ export function checkedBaseUrl(given: unknown): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** A key that was read from a file has the line's end with it: white space around it is left out. */
+/**
+ * A key that was read from a file has the line's end with it: white space around it is left out.
+ */
 export function checkedKey(given: unknown): string {
   if (typeof given !== 'string') {
     throw new HoldfastConfigError(
@@ -43,7 +46,10 @@ export function checkedKey(given: unknown): string {
   );
 }
 
-/** A header is bytes, given as characters of their numbers: a name may hold any character but those that end a header. */
+/**
+ * A header is bytes, given as characters of their numbers: a name may hold any character but those
+ * that end a header.
+ */
 export function checkedProject(given: unknown): string {
   if (typeof given === 'string' && given.trim() !== '' && !/\p{Cc}/u.test(given.trim())) {
     return Buffer.from(given.trim()).toString('latin1');

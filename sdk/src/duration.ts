@@ -8,7 +8,10 @@ type DurationUnit = keyof typeof unitMs;
 
 const pattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/;
 
-/** Whole milliseconds. Throws a `TypeError` that quotes what is no duration; `field` says where it was given. */
+/**
+ * Whole milliseconds. Throws a `TypeError` that quotes what is no duration; `field` says where it
+ * was given.
+ */
 export function durationMs(duration: Duration, field: string): number {
   const ms = typeof duration === 'number' ? duration : parseDuration(duration);
   if (!Number.isFinite(ms) || ms < 0) {

@@ -1,4 +1,7 @@
-/** The reason in the service's answer of failure, `{"error": "why"}`; undefined where it is none of the service's. */
+/**
+ * The reason in the service's answer of failure, `{"error": "why"}`; undefined where it is none of
+ * the service's.
+ */
 export function reasonIn(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text);

@@ -2,7 +2,8 @@ import { type Duration, durationMs } from './duration.ts';
 import type { StepError as WireError } from './protocol.ts';
 
 /**
- * Thrown from a step, fails the run at once: no further attempt is made, whatever the retry policy says.
+ * Thrown from a step, fails the run at once: no further attempt is made, whatever the retry policy
+ * says.
  *
  * @example throw new NonRetriableError('the card was declined');
  */
@@ -11,7 +12,8 @@ export class NonRetriableError extends Error {
 }
 
 /**
- * Thrown from a step or a handler, says when the next attempt may start, instead of the policy's back-off. The attempt still counts.
+ * Thrown from a step or a handler, says when the next attempt may start, instead of the policy's
+ * back-off. The attempt still counts.
  *
  * @example throw new RetryAfterError('rate limited', '30s');
  */
@@ -19,12 +21,16 @@ export class RetryAfterError extends Error {
   override name = 'RetryAfterError';
   readonly retryAfterMs: number;
 
-  /** `after`: a delay, or the instant from which to try again (one in the past, and less than nothing, mean at once). */
+  /**
+   * `after`: a delay, or the instant from which to try again (one in the past, and less than
+   * nothing, mean at once).
+   */
   constructor(message: string, after: Duration | Date, options?: ErrorOptions) {
     super(message, options);
     this.retryAfterMs =
       typeof after === 'string' ? durationMs(after, 'the delay of a RetryAfterError') : delayMs(after);
-    // What a header held, perhaps. The attempt has failed all the same, and the next comes by the retry policy.
+    // What a header held, perhaps. The attempt has failed all the same, and the next comes by the
+    // retry policy.
     if (Number.isNaN(this.retryAfterMs)) throw new TypeError('RetryAfterError was given an invalid Date or number');
   }
 }
@@ -33,13 +39,17 @@ const delayMs = (after: number | Date): number =>
   Math.max(0, after instanceof Date ? after.getTime() - Date.now() : Math.round(after));
 
 /**
- * The run had reached its `cap` when it came to another AI step. The model was not called, and the run fails at once.
+ * The run had reached its `cap` when it came to another AI step. The model was not called, and the
+ * run fails at once.
  */
 export class BudgetError extends Error {
   override name = 'BudgetError';
 }
 
-/** A step that failed for good, as the handler sees it in a later pass: name, message and stack are the original's. */
+/**
+ * A step that failed for good, as the handler sees it in a later pass: name, message and stack are
+ * the original's.
+ */
 export class StepError extends Error {
   override name: string;
   readonly step: string;
@@ -64,7 +74,10 @@ export class NestedStepError extends Error {
   }
 }
 
-/** The handler did not do what it did in an earlier pass of the same run, so its saved steps no longer fit it. */
+/**
+ * The handler did not do what it did in an earlier pass of the same run, so its saved steps no
+ * longer fit it.
+ */
 export class NonDeterminismError extends Error {
   override name = 'NonDeterminismError';
 }
@@ -74,14 +87,17 @@ export class NotJsonError extends Error {
   override name = 'NotJsonError';
 }
 
-/** Something that the client needs was not set, or cannot be what it is meant for: a `baseUrl`, a key, a project. */
+/**
+ * Something that the client needs was not set, or cannot be what it is meant for: a `baseUrl`, a
+ * key, a project.
+ */
 export class HoldfastConfigError extends Error {
   override name = 'HoldfastConfigError';
 }
 
 /**
- * The service answered a call with an error: its status, and the reason that it gave. Where what answered is not the service, the
- * message names the URL.
+ * The service answered a call with an error: its status, and the reason that it gave. Where what
+ * answered is not the service, the message names the URL.
  */
 export class HoldfastApiError extends Error {
   override name = 'HoldfastApiError';
@@ -93,12 +109,18 @@ export class HoldfastApiError extends Error {
   }
 }
 
-/** No answer to a call came: the service cannot be reached, or did not answer in time. The message names the URL and the reason. */
+/**
+ * No answer to a call came: the service cannot be reached, or did not answer in time. The message
+ * names the URL and the reason.
+ */
 export class HoldfastNetworkError extends Error {
   override name = 'HoldfastNetworkError';
 }
 
-/** The service will not have this runner, so connecting again is of no use: a wrong key, another protocol version. */
+/**
+ * The service will not have this runner, so connecting again is of no use: a wrong key, another
+ * protocol version.
+ */
 export class HoldfastConnectError extends Error {
   override name = 'HoldfastConnectError';
   /** The close code of the protocol, or the HTTP status of the refused upgrade. */

@@ -36,7 +36,10 @@ export interface ReceivedEvent<Data = unknown> {
   readonly ts?: string;
 }
 
-/** The name of an event that is given by its type or its name. Throws a `TypeError` where it is neither; `field` says where. */
+/**
+ * The name of an event that is given by its type or its name. Throws a `TypeError` where it is
+ * neither; `field` says where.
+ */
 export function eventName(event: EventType | string, field: string): string {
   const given: unknown = event;
   const name = typeof given === 'object' && given !== null && 'name' in given ? given.name : given;

@@ -1,17 +1,21 @@
 /**
- * The flow-control policies of a workflow (2.2). Every policy is off unless given. Times are whole milliseconds, counts are
- * positive integers, money is US dollars.
+ * The flow-control policies of a workflow (2.2). Every policy is off unless given. Times are whole
+ * milliseconds, counts are positive integers, money is US dollars.
  *
- * A `key` is a dotted path into the event's data, such as `customer.id`: names of fields, no expression. Each value found there
- * (a string, a number or a boolean) is a scope of its own. Without a key, or where the field is missing or holds anything else,
- * the scope is the whole workflow.
+ * A `key` is a dotted path into the event's data, such as `customer.id`: names of fields, no
+ * expression. Each value found there (a string, a number or a boolean) is a scope of its own.
+ * Without a key, or where the field is missing or holds anything else, the scope is the whole
+ * workflow.
  */
 export interface FlowControl {
   /** How many runs execute at once. The rest wait, in order. */
   concurrency?: ConcurrencyPolicy | undefined;
   /** Spreads starts evenly. What comes too fast starts later; nothing is dropped. */
   throttle?: RatePolicy | undefined;
-  /** How many runs start in a time. What comes too fast is dropped, and the answer says so (`dropped`). */
+  /**
+   * How many runs start in a time. What comes too fast is dropped, and the answer says so
+   * (`dropped`).
+   */
   rateLimit?: RatePolicy | undefined;
   /** One run for a burst of events: the last, once it has been quiet. */
   debounce?: DebouncePolicy | undefined;
@@ -39,7 +43,10 @@ export interface ConcurrencyPolicy {
   key?: string | undefined;
 }
 
-/** `limit` in `perMs`. `throttle` starts one run every `perMs / limit`; `rateLimit` lets a burst of `limit` pass. */
+/**
+ * `limit` in `perMs`. `throttle` starts one run every `perMs / limit`; `rateLimit` lets a burst of
+ * `limit` pass.
+ */
 export interface RatePolicy {
   /** Starts within `perMs`, in each scope. */
   limit: number;
@@ -49,7 +56,10 @@ export interface RatePolicy {
   key?: string | undefined;
 }
 
-/** Each event of a scope moves the start to `periodMs` from then, and takes the place of the one before. */
+/**
+ * Each event of a scope moves the start to `periodMs` from then, and takes the place of the one
+ * before.
+ */
 export interface DebouncePolicy {
   /** Milliseconds without another event. */
   periodMs: number;
@@ -76,17 +86,21 @@ export interface SingletonPolicy {
   /** Dotted path into the event's data. Default: the whole workflow is one scope. */
   key?: string | undefined;
   /**
-   * What happens to a start while a run of the scope is unfinished. `cancel` (the default): that run is cancelled, and the new
-   * one starts. `skip`: nothing starts, and the answer says so (`skipped`).
+   * What happens to a start while a run of the scope is unfinished. `cancel` (the default): that
+   * run is cancelled, and the new one starts. `skip`: nothing starts, and the answer says so
+   * (`skipped`).
    */
   mode?: 'skip' | 'cancel' | undefined;
 }
 
-/** Later events with the same value start nothing, and the answer says so (`deduped`). They are recorded, and wake waiters. */
+/**
+ * Later events with the same value start nothing, and the answer says so (`deduped`). They are
+ * recorded, and wake waiters.
+ */
 export interface IdempotencyPolicy {
   /**
-   * Dotted path into the event's data. Default: all events of the workflow count as the same. So does every event in which the
-   * field is missing: look twice at the path.
+   * Dotted path into the event's data. Default: all events of the workflow count as the same. So
+   * does every event in which the field is missing: look twice at the path.
    */
   key?: string | undefined;
   /** Milliseconds after the first event. Default: 86400000, a day. */
@@ -94,9 +108,9 @@ export interface IdempotencyPolicy {
 }
 
 /**
- * Give at least one. The call that reaches a limit completes; the next AI step is refused before its call is made, and the run
- * fails with a `BudgetError`. AI steps that run side by side are judged together. A replay, and a retry from a step, start at
- * nothing.
+ * Give at least one. The call that reaches a limit completes; the next AI step is refused before
+ * its call is made, and the run fails with a `BudgetError`. AI steps that run side by side are
+ * judged together. A replay, and a retry from a step, start at nothing.
  */
 export interface CapPolicy {
   /** US dollars per run. Counts only the calls whose `cost` was reported. Default: no limit. */
@@ -106,8 +120,9 @@ export interface CapPolicy {
 }
 
 /**
- * Give at least one of `maxCost` and `maxTokens`. When one is crossed, unfinished runs of the workflow are paused, and go on by
- * themselves once the window has moved on or the limit was raised.
+ * Give at least one of `maxCost` and `maxTokens`. When one is crossed, unfinished runs of the
+ * workflow are paused, and go on by themselves once the window has moved on or the limit was
+ * raised.
  */
 export interface BudgetPolicy {
   /** US dollars per window. Counts only the calls whose `cost` was reported. Default: no limit. */
@@ -120,7 +135,10 @@ export interface BudgetPolicy {
   warnAtPct?: number | undefined;
 }
 
-/** What AI steps used is taken from the scope's bucket afterwards; while it is empty, runs of the scope wait in the queue. */
+/**
+ * What AI steps used is taken from the scope's bucket afterwards; while it is empty, runs of the
+ * scope wait in the queue.
+ */
 export interface TokenThrottlePolicy {
   /** Tokens, in and out, that the bucket holds and that flow back within `perMs`. */
   tokens: number;

@@ -25,15 +25,12 @@ import {
 } from './workflow.ts';
 
 /**
- * The client of one app: defines its workflows, runs them (`connect`, or `register` with `serve`), and calls the
- * service.
+ * The client of one app: defines its workflows, runs them (`connect`, or `register` with `serve`),
+ * and calls the service.
  *
- * @example
- * const hf = new Holdfast({ app: 'shop' });
- * export const greet = hf.workflow({ id: 'greet', triggers: [userCreated] }, async ({ event, step }) => {
- *   await step.run('send mail', () => mail(event.data.email));
- * });
- * await hf.connect().ready;
+ * @example const hf = new Holdfast({ app: 'shop' }); export const greet = hf.workflow({ id:
+ * 'greet', triggers: [userCreated] }, async ({ event, step }) => { await step.run('send mail', ()
+ * => mail(event.data.email)); }); await hf.connect().ready;
  */
 export class Holdfast {
   readonly app: string;
@@ -59,8 +56,9 @@ export class Holdfast {
   }
 
   /**
-   * Defines a workflow of this app. The handler runs from the top again and again until it returns; what may happen only
-   * once, or differ from time to time, belongs into steps. Throws where the id is taken.
+   * Defines a workflow of this app. The handler runs from the top again and again until it returns;
+   * what may happen only once, or differ from time to time, belongs into steps. Throws where the id
+   * is taken.
    */
   workflow<const Triggers extends readonly Trigger[], Result>(
     options: WorkflowName & WorkflowOptions<Triggers>,
@@ -78,7 +76,10 @@ export class Holdfast {
     return workflow;
   }
 
-  /** Connects a runner of the workflows defined so far, and keeps it connected. Needs no address of its own. */
+  /**
+   * Connects a runner of the workflows defined so far, and keeps it connected. Needs no address of
+   * its own.
+   */
   connect(options: ConnectOptions = {}): Connection {
     const invoke: Invoke = (request, signal) => this.invoke(request, signal);
     const connection = connect(this.#config, this.definitions(), invoke, options);
@@ -87,8 +88,8 @@ export class Holdfast {
   }
 
   /**
-   * Registers the workflows defined so far as served at `url` (see `serve`), and again from time to time. Resolves once
-   * the service has taken them, and `serve` knows the secret of its signatures.
+   * Registers the workflows defined so far as served at `url` (see `serve`), and again from time to
+   * time. Resolves once the service has taken them, and `serve` knows the secret of its signatures.
    */
   async register(options: RegisterOptions): Promise<Registrar> {
     const registrar = new Registrar(this.#config, this.#api, this.definitions(), options);
@@ -102,7 +103,10 @@ export class Holdfast {
     return [...this.#workflows.values()].map(({ definition }) => definition);
   }
 
-  /** Runs one pass of one of the workflows. For transports of one's own; `connect` and `serve` call it. */
+  /**
+   * Runs one pass of one of the workflows. For transports of one's own; `connect` and `serve` call
+   * it.
+   */
   invoke(request: InvokeRequest, signal: AbortSignal): Promise<PassReply | undefined> {
     return runPass(this.#workflows.get(request.ctx.workflow), request, { leftovers: this.#leftovers, signal });
   }
@@ -117,7 +121,10 @@ export class Holdfast {
     return this.#config.invokeSecret;
   }
 
-  /** All that a signature may be made with: after a rotation the one before it too, for a day. The current one comes first. */
+  /**
+   * All that a signature may be made with: after a rotation the one before it too, for a day. The
+   * current one comes first.
+   */
   get invokeSecrets(): readonly string[] {
     return this.#config.invokeSecrets;
   }

@@ -1,6 +1,7 @@
 /**
- * A call that cannot be meant, as compilers refuse it and JavaScript does not: its message names the field and what was expected.
- * Users see a `TypeError`. In a run it fails for good, since no further attempt goes better.
+ * A call that cannot be meant, as compilers refuse it and JavaScript does not: its message names
+ * the field and what was expected. Users see a `TypeError`. In a run it fails for good, since no
+ * further attempt goes better.
  */
 export class MisuseError extends TypeError {}
 
@@ -12,7 +13,9 @@ export function told(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
-/** Throws where something is no object that can have fields. `expected`: what it is and looks like. */
+/**
+ * Throws where something is no object that can have fields. `expected`: what it is and looks like.
+ */
 export function checkFields(value: unknown, expected: string): asserts value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new MisuseError(`${expected}; it is ${told(value)}`);

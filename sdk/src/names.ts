@@ -6,7 +6,10 @@ export const nameLimit = 256;
 /** What the service keeps in no name: U+0000, and half a surrogate pair. */
 export const hasUnsupportedCharacter = (text: string): boolean => /[\0\p{Surrogate}]/u.test(text);
 
-/** Throws a `TypeError` where a step cannot be named so. `name`: its id, with the number that a repeated id gets. */
+/**
+ * Throws a `TypeError` where a step cannot be named so. `name`: its id, with the number that a
+ * repeated id gets.
+ */
 export function checkStepName(name: string): void {
   const characters = name.length > nameLimit ? [...name] : [];
   if (characters.length > nameLimit) {

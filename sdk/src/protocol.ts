@@ -3,12 +3,14 @@ import type { FlowControl } from './flowControl.ts';
 export type { FlowControl } from './flowControl.ts';
 
 /**
- * The wire between the service and a runner (4.10): frames, requests, answers, opcodes, close codes. Both ends import
- * this file; it has no run-time dependency.
+ * The wire between the service and a runner (4.10): frames, requests, answers, opcodes, close
+ * codes. Both ends import this file; it has no run-time dependency.
  */
 export const protocolVersion = 1;
 
-/** A handler's answer and a frame's `body` may hold this many bytes; a frame itself a little more. */
+/**
+ * A handler's answer and a frame's `body` may hold this many bytes; a frame itself a little more.
+ */
 export const bodyLimitBytes = 1024 * 1024;
 export const frameLimitBytes = bodyLimitBytes + 64 * 1024;
 
@@ -22,8 +24,8 @@ export interface StepError {
 }
 
 /**
- * What a handler threw. Where it let the final failure of a step through: with the id of that step; null where it did not. Without
- * either the service compares the errors.
+ * What a handler threw. Where it let the final failure of a step through: with the id of that step;
+ * null where it did not. Without either the service compares the errors.
  */
 export interface HandlerError extends StepError {
   stepId?: string | null | undefined;
@@ -89,7 +91,9 @@ export interface WireEvent {
   ts?: string | undefined;
 }
 
-/** What a step is known as so far: one of a result, an error, or that it has started and is parked. */
+/**
+ * What a step is known as so far: one of a result, an error, or that it has started and is parked.
+ */
 export type MemoEntry = { data: unknown } | { error: StepError } | { pending: true };
 
 export interface InvokeContext {
@@ -123,7 +127,10 @@ export interface AiAllowance {
   maxCost?: number | undefined;
 }
 
-/** Which limit of the cap has been reached, in words; undefined while there is room for another call. */
+/**
+ * Which limit of the cap has been reached, in words; undefined while there is room for another
+ * call.
+ */
 export function capReached({ tokens, cost, maxTokens, maxCost }: AiAllowance): string | undefined {
   const spent = 'the AI steps of this run have spent';
   if (maxTokens !== undefined && tokens >= maxTokens) return `${spent} ${tokens} tokens; its cap is ${maxTokens}`;
@@ -276,13 +283,16 @@ export interface WireLogLine {
   tsMs: number;
 }
 
-/** The answer to a pass. `200`: the run is complete; `206`: steps were discovered; `500`: the handler threw. */
+/**
+ * The answer to a pass. `200`: the run is complete; `206`: steps were discovered; `500`: the
+ * handler threw.
+ */
 export type PassAnswer =
   | { status: 200; body: { data?: unknown; logs: WireLogLine[] } }
   | { status: 206; body: { opcodes: Opcode[]; logs: WireLogLine[] } }
   /**
-   * `retriable: false`: what the handler threw says that no further attempt could go better. `retryAfterMs`: when the next one may start,
-   * instead of after the policy's delay.
+   * `retriable: false`: what the handler threw says that no further attempt could go better.
+   * `retryAfterMs`: when the next one may start, instead of after the policy's delay.
    */
   | {
       status: 500;
@@ -294,7 +304,7 @@ export type PassAnswer =
       };
     };
 
-// --- WebSocket frames -------------------------------------------------------------------------------------------
+// --- WebSocket frames
 
 export interface HelloFrame {
   type: 'hello';
@@ -323,7 +333,10 @@ export interface PongFrame {
 /** The runner takes no new pass; for services that name `drain` in `accepts`. */
 export interface RunnerDrainFrame {
   type: 'drain';
-  /** Ids of the invokes that it will still answer; none of the others was begun. Default: all that reach it. */
+  /**
+   * Ids of the invokes that it will still answer; none of the others was begun. Default: all that
+   * reach it.
+   */
   inFlight?: string[] | undefined;
 }
 export type RunnerFrame = HelloFrame | ResultFrame | PongFrame | RunnerDrainFrame;
@@ -333,7 +346,10 @@ export interface ReadyFrame {
   runnerId: string;
   protocolVersion: number;
   heartbeatMs: number;
-  /** What this service takes beyond `hello`, `result` and `pong`; an older one says nothing, and takes nothing more. */
+  /**
+   * What this service takes beyond `hello`, `result` and `pong`; an older one says nothing, and
+   * takes nothing more.
+   */
   accepts?: string[] | undefined;
 }
 export interface InvokeFrame {

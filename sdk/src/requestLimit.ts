@@ -1,8 +1,9 @@
 /** What a transport of requests may be told, however they come. */
 export interface RequestLimit {
   /**
-   * Bytes of one request, at most. Default: 64 MiB, which holds the 32 MiB that a service sends of saved results with an event
-   * of any size beside them. Raise it where the service's `MEMO_MAX_BYTES` was raised, or batches of large events come.
+   * Bytes of one request, at most. Default: 64 MiB, which holds the 32 MiB that a service sends of
+   * saved results with an event of any size beside them. Raise it where the service's
+   * `MEMO_MAX_BYTES` was raised, or batches of large events come.
    */
   maxRequestBytes?: number | undefined;
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Ids of this process's handlers, hashed once. Bounded: a handler may make its step ids from data. */
+/**
+ * Ids of this process's handlers, hashed once. Bounded: a handler may make its step ids from data.
+ */
 const known = new Map<string, string>();
 const knownLimit = 10_000;
 

@@ -1,13 +1,19 @@
 /** What a timer of JavaScript holds: told to wait for longer, it fires at once. */
 export const longestTimerMs = 2_147_483_647;
 
-/** The number of milliseconds that an option names; `Infinity` is one. Throws a `TypeError` that names the option. */
+/**
+ * The number of milliseconds that an option names; `Infinity` is one. Throws a `TypeError` that
+ * names the option.
+ */
 export function checkMs(option: string, ms: number): number {
   if (typeof ms === 'number' && ms >= 0) return ms;
   throw new TypeError(`${option} must be a number of milliseconds, 0 or more; it is ${String(ms)}`);
 }
 
-/** A signal that aborts after some time, be it longer than a timer holds. Dispose of it when nobody waits any more. */
+/**
+ * A signal that aborts after some time, be it longer than a timer holds. Dispose of it when nobody
+ * waits any more.
+ */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController();
   readonly #endMs: number;

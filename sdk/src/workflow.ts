@@ -8,14 +8,22 @@ import { checkKeyPaths } from './keyPaths.ts';
 import { checkFields, MisuseError, told } from './misuse.ts';
 import type { AiAllowance, RetryPolicy, StepError, StepManifestEntry, WireTrigger, WireWorkflow } from './protocol.ts';
 
-/** What starts a workflow: an event (a name may end in `*`), narrowed by a CEL guard if need be, or a cron schedule. */
+/**
+ * What starts a workflow: an event (a name may end in `*`), narrowed by a CEL guard if need be, or
+ * a cron schedule.
+ */
 export type Trigger = EventType | { event: EventType | string; if?: string | undefined } | { cron: string };
 
-/** The type of the data that a list of triggers brings; `unknown` where one of them does not say. */
+/**
+ * The type of the data that a list of triggers brings; `unknown` where one of them does not say.
+ */
 export type TriggerData<T> =
   T extends EventType<infer Data> ? Data : T extends { event: EventType<infer Data> } ? Data : unknown;
 
-/** Everything of a definition but its name: triggers, retry, and the flow-control policies as flat fields (2.2). */
+/**
+ * Everything of a definition but its name: triggers, retry, and the flow-control policies as flat
+ * fields (2.2).
+ */
 export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly Trigger[]> extends FlowControl {
   /** None means: an event named like the workflow. */
   triggers?: Triggers | undefined;
@@ -43,10 +51,16 @@ export interface RunInfo {
   readonly session?: string;
   readonly triggerKind?: 'event' | 'cron' | 'manual';
   readonly replayOf?: string;
-  /** Where the workflow has a `cap`: its limits, and what the AI steps of the run had spent when this pass began. */
+  /**
+   * Where the workflow has a `cap`: its limits, and what the AI steps of the run had spent when
+   * this pass began.
+   */
   readonly ai?: Readonly<AiAllowance>;
   readonly traceparent?: string;
-  /** Aborts when the answer of this pass no longer counts: the run was cancelled, or the connection was lost. */
+  /**
+   * Aborts when the answer of this pass no longer counts: the run was cancelled, or the connection
+   * was lost.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -59,7 +73,10 @@ export interface HandlerContext<Data = unknown> {
   readonly run: RunInfo;
 }
 
-/** What happened, as a failure handler is told: the data of its event, which is named `workflow.failed`. */
+/**
+ * What happened, as a failure handler is told: the data of its event, which is named
+ * `workflow.failed`.
+ */
 export interface WorkflowFailure<Data = unknown> {
   /** The run that failed. */
   readonly runId: string;
@@ -80,7 +97,9 @@ export type FailureHandler<Data = unknown> = (context: FailureContext<Data>) => 
 
 declare const resultOf: unique symbol;
 
-/** A workflow as a value: it can be triggered, and it carries the types of its input and its result. */
+/**
+ * A workflow as a value: it can be triggered, and it carries the types of its input and its result.
+ */
 export interface Workflow<Input = unknown, Result = unknown> {
   readonly app: string;
   readonly name: string;

@@ -13,19 +13,23 @@ import { CliError } from './cliError.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Unlike that of a service, this name does not keep the embedded database up: sessions end a moment after they are closed,
- * and ours must not be taken for somebody else's.
+ * Unlike that of a service, this name does not keep the embedded database up: sessions end a moment
+ * after they are closed, and ours must not be taken for somebody else's.
  */
 const applicationName = 'cli of holdfast';
 
 export interface ConnectOptions {
-  /** Whether a database that is missing or out of date is brought up to date. Else it is left as it is. */
+  /**
+   * Whether a database that is missing or out of date is brought up to date. Else it is left as it
+   * is.
+   */
   prepare: boolean;
 }
 
 /**
- * Does something with the database that the service uses, be the service running or not: that of DATABASE_URL, else the
- * embedded one, which is joined where it runs and brought up for the moment where it does not.
+ * Does something with the database that the service uses, be the service running or not: that of
+ * DATABASE_URL, else the embedded one, which is joined where it runs and brought up for the moment
+ * where it does not.
  */
 export async function withEngine<T>(
   terminal: Terminal,

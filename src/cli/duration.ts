@@ -6,7 +6,9 @@ const shape = /^(\d{1,9})(s|m|h|d|w)$/;
 
 const isUnit = (unit: string | undefined): unit is keyof typeof unitMs => unit !== undefined && unit in unitMs;
 
-/** Milliseconds of `90s`, `30m`, `12h`, `30d` or `2w`. Throws a `CliError` that names the option. */
+/**
+ * Milliseconds of `90s`, `30m`, `12h`, `30d` or `2w`. Throws a `CliError` that names the option.
+ */
 export function parseDuration(option: string, text: string): number {
   const [, count, unit] = shape.exec(text) ?? [];
   if (count === undefined || !isUnit(unit) || Number(count) === 0) {
@@ -17,7 +19,10 @@ export function parseDuration(option: string, text: string): number {
 
 const beginsLikeDate = /^\d{4}-/;
 
-/** The instant that lies this far ahead, or that is written out (RFC 3339). Throws a `CliError` that names the option. */
+/**
+ * The instant that lies this far ahead, or that is written out (RFC 3339). Throws a `CliError` that
+ * names the option.
+ */
 export function parseExpiry(option: string, text: string, now: Date): Date {
   if (!beginsLikeDate.test(text)) return new Date(now.getTime() + parseDuration(option, text));
   const instant = parseInstant(text);

@@ -3,7 +3,9 @@ import { HoldfastError } from '../engine/errors.ts';
 import { ensureDefaultProject, getProject, type Project } from '../engine/projects/index.ts';
 import { CliError } from './cliError.ts';
 
-/** The project that an option names, by id or name. `default` is there as soon as it is asked for. */
+/**
+ * The project that an option names, by id or name. `default` is there as soon as it is asked for.
+ */
 export async function findProject(engine: EngineContext, ref: string): Promise<Project> {
   if (ref === 'default') return ensureDefaultProject(engine);
   try {

@@ -9,8 +9,8 @@ import type { Terminal } from './terminal.ts';
 import { triggerCommand, workflowsCommand } from './workflowsCommand.ts';
 
 /**
- * Runs one command of `holdfast`; resolves with the exit code: 0 done, 1 refused, failed, or the doctor found something.
- * `args` are those after the program's name.
+ * Runs one command of `holdfast`; resolves with the exit code: 0 done, 1 refused, failed, or the
+ * doctor found something. `args` are those after the program's name.
  */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
   let code = 0;

@@ -45,7 +45,10 @@ export function runTable(runs: readonly Run[]): string {
   return table(['ID', 'STATUS', 'APP', 'WORKFLOW', 'CREATED', 'TOOK'], rows);
 }
 
-/** A run and its steps for people, from the answers of the service: its facts, then a row for each attempt of each step. */
+/**
+ * A run and its steps for people, from the answers of the service: its facts, then a row for each
+ * attempt of each step.
+ */
 export function describeRun(runText: string, stepsText: string): string {
   const document = readJson(runText);
   const of = run.parse(document.value);

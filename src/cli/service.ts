@@ -42,8 +42,9 @@ export class Service {
   }
 
   /**
-   * Follows a stream, over broken connections and restarts of the service, from the last event on that has an id. Ends where
-   * the service says that nothing is left. Throws what refuses it, and where the first try gets no answer.
+   * Follows a stream, over broken connections and restarts of the service, from the last event on
+   * that has an id. Ends where the service says that nothing is left. Throws what refuses it, and
+   * where the first try gets no answer.
    */
   async *follow(path: string, query: Query, onLost: (reason: string) => void): AsyncGenerator<StreamEvent> {
     let lastEventId: string | undefined;

@@ -1,13 +1,13 @@
 import { isConnectionLost } from './db/index.ts';
 
 /**
- * Natural batching: what arrives while flushes are under way waits and goes together in the next one. No timer, so a
- * lone item is not delayed; under load one transaction carries hundreds.
+ * Natural batching: what arrives while flushes are under way waits and goes together in the next
+ * one. No timer, so a lone item is not delayed; under load one transaction carries hundreds.
  */
 export interface BatcherOptions<Item, Result> {
   /**
-   * Writes the items in one go; answers with a result per item, in order. Where it fails, each is tried alone; where the
-   * connection was lost, all are rejected.
+   * Writes the items in one go; answers with a result per item, in order. Where it fails, each is
+   * tried alone; where the connection was lost, all are rejected.
    */
   flush: (items: Item[]) => Promise<Result[]>;
   maxItems: number;
@@ -41,7 +41,10 @@ export class Batcher<Item, Result> {
     });
   }
 
-  /** What one turn of the event loop brings goes out together; but a lone item is not kept waiting for company. */
+  /**
+   * What one turn of the event loop brings goes out together; but a lone item is not kept waiting
+   * for company.
+   */
   #deferPump(): void {
     if (this.#inFlight === 0) queueMicrotask(() => this.#pump());
     else setImmediate(() => this.#pump());

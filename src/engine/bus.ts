@@ -21,13 +21,18 @@ export interface RunRef {
   workflow: string;
 }
 
-/** Hints between the parts of one process. All of them may be lost: polling alone is correct, only slower. */
+/**
+ * Hints between the parts of one process. All of them may be lost: polling alone is correct, only
+ * slower.
+ */
 export interface BusEvents {
   /** Lanes that have a run to claim now. */
   'work.ready': { laneIds: readonly number[] };
   /** Something parks that wakes by itself, this many ms from now. */
   'work.due': { inMs: number };
-  /** At least one frame of a run was committed; frames are in order and without a gap between them. */
+  /**
+   * At least one frame of a run was committed; frames are in order and without a gap between them.
+   */
   'run.frames': RunRef & { frames: readonly Frame[] };
   /** Journals of runs grew by frames that only the database knows. */
   'run.moved': { runs: readonly RunRef[] };
@@ -41,7 +46,10 @@ export interface BusEvents {
   'registry.changed': { projectId: string };
   /** A key was revoked: its streams and sockets end. */
   'key.revoked': { keyId: string };
-  /** The process takes leave: whoever waits for something to happen stops waiting, and nobody begins to (`isStopping`). */
+  /**
+   * The process takes leave: whoever waits for something to happen stops waiting, and nobody begins
+   * to (`isStopping`).
+   */
   'service.stopping': Record<string, never>;
   'approval.changed': { projectId: string; approvalId: string };
 }
@@ -69,7 +77,10 @@ export class Bus {
     if (key) this.#emitter.emit(`${event} ${key(payload)}`, payload);
   }
 
-  /** Listens until the returned function is called. With a key (a run's id), only to what concerns it. */
+  /**
+   * Listens until the returned function is called. With a key (a run's id), only to what concerns
+   * it.
+   */
   on<E extends BusEvent>(event: E, listener: (payload: BusEvents[E]) => void, key?: string): () => void {
     const name = key === undefined ? event : `${event} ${key}`;
     this.#emitter.on(name, listener);

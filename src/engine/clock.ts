@@ -1,6 +1,6 @@
 /**
- * The one source of time. Deadlines are compared with the database's clock: `sql()` is null in production, which
- * statements read as `coalesce($now, now())`; only tests pass an instant.
+ * The one source of time. Deadlines are compared with the database's clock: `sql()` is null in
+ * production, which statements read as `coalesce($now, now())`; only tests pass an instant.
  */
 export interface Clock {
   now(): Date;

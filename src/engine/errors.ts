@@ -1,4 +1,7 @@
-/** What can go wrong by the contract, neutral of transport. REST, GraphQL and MCP each map every kind once. */
+/**
+ * What can go wrong by the contract, neutral of transport. REST, GraphQL and MCP each map every
+ * kind once.
+ */
 export const errorKinds = [
   'unauthenticated',
   'forbidden',
@@ -13,7 +16,10 @@ export const errorKinds = [
 
 export type ErrorKind = (typeof errorKinds)[number];
 
-/** An error whose message is meant for the caller. Anything else that is thrown is masked as `internal error`. */
+/**
+ * An error whose message is meant for the caller. Anything else that is thrown is masked as
+ * `internal error`.
+ */
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError';
   readonly kind: ErrorKind;

@@ -5,8 +5,8 @@ export const lastInstantMs = 253_402_300_799_000;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * The instant that an RFC 3339 timestamp names; undefined where it names none, such as 30 February, or one that in UTC is
- * outside of the years 1 to 9999.
+ * The instant that an RFC 3339 timestamp names; undefined where it names none, such as 30 February,
+ * or one that in UTC is outside of the years 1 to 9999.
  */
 export function parseInstant(text: string): Date | undefined {
   const upper = text.toUpperCase();

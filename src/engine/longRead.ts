@@ -7,7 +7,10 @@ import { Turns } from './turns.ts';
 /** Those that wait, for each that reads. */
 const waitingPerTurn = 100;
 
-/** The turns of long reads: half of the pool's connections, so that passes, heartbeats and starts find one at any time. */
+/**
+ * The turns of long reads: half of the pool's connections, so that passes, heartbeats and starts
+ * find one at any time.
+ */
 export const createLongReadTurns = ({ max }: { max: number }, waitMs: number): Turns => {
   const atOnce = Math.max(1, Math.floor(max / 2));
   const refusal = 'too many searches and statistics are under way: ask again';
@@ -15,16 +18,16 @@ export const createLongReadTurns = ({ max }: { max: number }, waitMs: number): T
 };
 
 /**
- * A read that may have to look at everything that a project has: a `plannedRead` that waits for its turn. Throws `busy` also
- * where that does not come soon.
+ * A read that may have to look at everything that a project has: a `plannedRead` that waits for its
+ * turn. Throws `busy` also where that does not come soon.
  */
 export const longRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> =>
   ctx.longReads.take(() => plannedRead<Row>(ctx, query));
 
 /**
- * A read that is planned for its values, where all other statements have one plan for any, and given up after
- * `settings.readTimeoutMs`: then it throws `busy`. Both hold for its transaction only, so that they work behind a pooler of
- * transactions too.
+ * A read that is planned for its values, where all other statements have one plan for any, and
+ * given up after `settings.readTimeoutMs`: then it throws `busy`. Both hold for its transaction
+ * only, so that they work behind a pooler of transactions too.
  */
 export async function plannedRead<Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> {
   const { readTimeoutMs } = ctx.settings;

@@ -1,15 +1,16 @@
-// How much payload text the answers of this process hold together: so that many large ones wait for each other rather
-// than take all its memory.
+// How much payload text the answers of this process hold together: so that many large ones wait for
+// each other rather than take all its memory.
 //
 // Owns: the count of bytes by answer, and the queue of those that wait for room.
 // Does not own: what is held; whoever was given room gives it back.
 //
 // Invariants:
-//   1. First come, first served: a large answer is not passed by small ones for ever. Answers that hold room already go
-//      first, as nobody else gets any before they are through.
-//   2. Answers never only wait for each other: where all that hold room want more, one of them passes, and it alone until it
-//      has given all back.
-//   3. What is held exceeds the room only by the one answer that passes, and by those that may not wait.
+//   1. First come, first served: a large answer is not passed by small ones for ever. Answers that
+//      hold room already go first, as nobody else gets any before they are through.
+//   2. Answers never only wait for each other: where all that hold room want more, one of them
+//      passes, and it alone until it has given all back.
+//   3. What is held exceeds the room only by the one answer that passes, and by those that may not
+//      wait.
 import { busy } from './errors.ts';
 
 interface Waiting {
@@ -41,7 +42,10 @@ export class PayloadRoom {
     return this.#held;
   }
 
-  /** Takes room at once, whether there is any or not, for `answer`: by default one of its own. How to give it back, once. */
+  /**
+   * Takes room at once, whether there is any or not, for `answer`: by default one of its own. How
+   * to give it back, once.
+   */
   takeNow(bytes: number, answer: object = {}): () => void {
     this.#add(answer, bytes);
     let isHeld = true;
@@ -54,8 +58,8 @@ export class PayloadRoom {
   }
 
   /**
-   * Takes room for `answer`, by default one of its own, once there is some. How to give it back, once. Throws `busy` when that
-   * takes too long, or `signal` says that nobody waits any more.
+   * Takes room for `answer`, by default one of its own, once there is some. How to give it back,
+   * once. Throws `busy` when that takes too long, or `signal` says that nobody waits any more.
    */
   async take(bytes: number, signal: AbortSignal, answer: object = {}): Promise<() => void> {
     if (signal.aborted) throw busy();
@@ -105,7 +109,10 @@ export class PayloadRoom {
     return this.#pass();
   }
 
-  /** Who may exceed the room: whoever did so before, or else the first, where nobody who holds any can go on without. */
+  /**
+   * Who may exceed the room: whoever did so before, or else the first, where nobody who holds any
+   * can go on without.
+   */
   #pass(): Waiting | undefined {
     const waiting = new Set(this.#queue.map(({ answer }) => answer));
     for (const answer of this.#heldBy.keys()) if (!waiting.has(answer)) return undefined;

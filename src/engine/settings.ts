@@ -1,4 +1,7 @@
-/** What the engine is told from outside. Times in milliseconds; the defaults are those of the contract. */
+/**
+ * What the engine is told from outside. Times in milliseconds; the defaults are those of the
+ * contract.
+ */
 export interface EngineSettings {
   /** Key material that seals secrets at rest. */
   operatorKey: string;
@@ -36,7 +39,10 @@ export interface EngineLimits {
   answersMaxBytes: number;
   /** Events that one batched run receives, however large its workflow's `maxSize`. */
   batchMaxEvents: number;
-  /** Bytes of payload that are gathered for one batched run. A single event may have more, and gets a run of its own. */
+  /**
+   * Bytes of payload that are gathered for one batched run. A single event may have more, and gets
+   * a run of its own.
+   */
   batchMaxBytes: number;
   celSourceLength: number;
   celNodes: number;

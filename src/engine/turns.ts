@@ -15,7 +15,9 @@ interface Waiting {
   begin(): void;
 }
 
-/** Work of which only so much is done at once; the rest waits in a queue, first come, first served. */
+/**
+ * Work of which only so much is done at once; the rest waits in a queue, first come, first served.
+ */
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #queue: Waiting[] = [];
@@ -25,7 +27,10 @@ export class Turns {
     this.#options = options;
   }
 
-  /** Does `work` when its turn comes. Throws `busy` at once where too many wait already, and where the turn takes too long to come. */
+  /**
+   * Does `work` when its turn comes. Throws `busy` at once where too many wait already, and where
+   * the turn takes too long to come.
+   */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#atWork < this.#options.atOnce) this.#atWork += 1;
     else await this.#wait();

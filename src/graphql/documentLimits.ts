@@ -24,7 +24,10 @@ export interface DocumentLimits extends Size {
 
 const nothing: Size = { depth: 0, aliases: 0, nodes: 0 };
 
-/** The limit that a document breaks, if it breaks one. Takes time in proportion to its text, whatever it expands to. */
+/**
+ * The limit that a document breaks, if it breaks one. Takes time in proportion to its text,
+ * whatever it expands to.
+ */
 export function brokenLimit(document: DocumentNode, limits: DocumentLimits): GraphQLError | undefined {
   const sizer = new Sizer(document);
   for (const definition of document.definitions) {

@@ -13,18 +13,25 @@ export interface Mistakes {
 }
 
 const maxTokens = 100_000;
-/** Of GraphQL.js, which does not export it: two steps for each two fields of one name in one place. */
+/**
+ * Of GraphQL.js, which does not export it: two steps for each two fields of one name in one place.
+ */
 const maxComparingSteps = 500_000;
 /** Of GraphQL.js, too: fragments that operations reach, all counted. */
 const maxSpreadSteps = 50_000;
 const maxErrors = 20;
 const cachedDocuments = 500;
-/** Characters of all that are remembered together. In memory, each takes up to 250 bytes (measured). */
+/**
+ * Characters of all that are remembered together. In memory, each takes up to 250 bytes (measured).
+ */
 const cachedCharacters = 500_000;
 /** Longer ones are rare, and would fill the cache with text. */
 const cachedLength = 20_000;
 
-/** Parses, bounds and validates documents. Callers send the same few again and again, so those are remembered. */
+/**
+ * Parses, bounds and validates documents. Callers send the same few again and again, so those are
+ * remembered.
+ */
 export class Documents {
   readonly #limits: DocumentLimits;
   readonly #cache = new Map<string, ReadDocument>();
@@ -39,7 +46,10 @@ export class Documents {
     return { documents: this.#cache.size, characters: this.#cachedCharacters };
   }
 
-  /** Reads a document, or remembers it: the same one is then ready at once. Those with mistakes are not remembered. */
+  /**
+   * Reads a document, or remembers it: the same one is then ready at once. Those with mistakes are
+   * not remembered.
+   */
   read(source: string): ReadDocument {
     const known = this.#cache.get(source);
     if (known) {
@@ -89,5 +99,8 @@ const tooManyRepeats =
 
 const hasTooManyTokens = ({ message }: GraphQLError): boolean => message.includes(`${maxTokens} tokens`);
 
-/** Fields of one name are compared pair by pair, fragments followed by each operation; GraphQL.js gives up without saying on which. */
+/**
+ * Fields of one name are compared pair by pair, fragments followed by each operation; GraphQL.js
+ * gives up without saying on which.
+ */
 const isTiredOfComparing = ({ message }: GraphQLError): boolean => message === 'Validation aborted.';

@@ -3,17 +3,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cutWhenStuck } from '../http/index.ts';
 import { page, script } from './editorPage.ts';
 
-// GraphiQL for browsers that open /graphql. The page and its files are the same for everybody and take no key. The page asks
-// for one and sends it along with each operation, the first of which reads the schema.
+// GraphiQL for browsers that open /graphql. The page and its files are the same for everybody and
+// take no key. The page asks for one and sends it along with each operation, the first of which
+// reads the schema.
 
 const jsonRange = /\bapplication\/(graphql-response\+)?json\b/i;
 
-/** Whether a request comes from a browser that opens the address, and not from a client of the API. */
+/**
+ * Whether a request comes from a browser that opens the address, and not from a client of the API.
+ */
 export function wantsEditor({ method, headers: { accept = '' } }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(accept) && !jsonRange.test(accept);
 }
 
-/** Everything comes from the service itself. Monaco, the text editor of GraphiQL, writes style attributes. */
+/**
+ * Everything comes from the service itself. Monaco, the text editor of GraphiQL, writes style
+ * attributes.
+ */
 const securityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,4 +1,7 @@
-/** The page that asks for a key. Its addresses are relative, so that it also works below the path of a proxy. */
+/**
+ * The page that asks for a key. Its addresses are relative, so that it also works below the path of
+ * a proxy.
+ */
 export const page = /* HTML */ `<!doctype html>
 <html lang="en">
 <head>
@@ -36,7 +39,10 @@ machine of your own the keys are in <code>.holdfast/keys.json</code>.</p>
 </html>
 `;
 
-/** The script of the page: it tries the key, then renders GraphiQL, which sends it over HTTP and over the socket. */
+/**
+ * The script of the page: it tries the key, then renders GraphiQL, which sends it over HTTP and
+ * over the socket.
+ */
 export const script = /* JavaScript */ `'use strict';
 const part = (id) => document.getElementById(id);
 const files = new URL('.', document.currentScript.src);

@@ -22,8 +22,8 @@ interface ServerContext {
 }
 
 /**
- * Serves queries and mutations over `POST`, queries over `GET`, at `/graphql`; subscriptions run over the socket. Payloads
- * keep their text both ways. A browser is sent the editor. Never rejects.
+ * Serves queries and mutations over `POST`, queries over `GET`, at `/graphql`; subscriptions run
+ * over the socket. Payloads keep their text both ways. A browser is sent the editor. Never rejects.
  */
 export function createGraphqlHandler(engine: EngineContext, documents: Documents): GraphqlHandler {
   const yoga = createYoga<ServerContext>({
@@ -57,8 +57,9 @@ export function createGraphqlHandler(engine: EngineContext, documents: Documents
 const jsonRange = /^\s*((application|\*)\/\*|application\/(graphql-response\+)?json)\s*(;|$)/i;
 
 /**
- * Answers leave as JSON, and a caller that does not accept any is sent it all the same: Yoga would answer 406 without a word.
- * Left to itself it would also write an event of Server-Sent Events, whose lines a line break in a payload ends.
+ * Answers leave as JSON, and a caller that does not accept any is sent it all the same: Yoga would
+ * answer 406 without a word. Left to itself it would also write an event of Server-Sent Events,
+ * whose lines a line break in a payload ends.
  */
 function offerJson({ headers }: IncomingMessage): void {
   const ranges = headers.accept?.split(',').filter((range) => jsonRange.test(range)) ?? [];
@@ -69,7 +70,9 @@ function offerJson({ headers }: IncomingMessage): void {
 const mask = (engine: EngineContext, error: unknown): GraphQLError =>
   toGraphqlError(error, (masked) => engine.log.error({ err: masked }, 'internal error in a GraphQL request'));
 
-/** Runs operations as every other surface does, with the remembered documents and errors of ours. */
+/**
+ * Runs operations as every other surface does, with the remembered documents and errors of ours.
+ */
 function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<object, ServerContext> {
   return {
     onParams({ request, params, context, setParamsHandler }) {

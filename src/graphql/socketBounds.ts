@@ -2,13 +2,19 @@ import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 
-/** What a socket may send in all before its first message is accepted, in bytes: nobody knows yet who it is. */
+/**
+ * What a socket may send in all before its first message is accepted, in bytes: nobody knows yet
+ * who it is.
+ */
 export const maxGreetingBytes = 64 * 1024;
 
 /** Unsent bytes from which on nothing more is read from a socket. */
 const maxUnsentBytes = 1024 * 1024;
 
-/** Closes the socket with 1009 when it sends more than a greeting before `isAccepted` says that it was let in. */
+/**
+ * Closes the socket with 1009 when it sends more than a greeting before `isAccepted` says that it
+ * was let in.
+ */
 export function limitGreeting(socket: WebSocket, stream: Duplex, isAccepted: () => boolean): void {
   let received = 0;
   const count = (chunk: Buffer): void => {
@@ -27,8 +33,9 @@ export function limitGreeting(socket: WebSocket, stream: Duplex, isAccepted: () 
 }
 
 /**
- * Reads from a socket only while it takes what it is sent, whatever kind of message asks for the answers: so nobody makes
- * this process hold more for them than a megabyte and the answers of the operations that are open.
+ * Reads from a socket only while it takes what it is sent, whatever kind of message asks for the
+ * answers: so nobody makes this process hold more for them than a megabyte and the answers of the
+ * operations that are open.
  */
 export function readWhileTaken(socket: WebSocket, stream: Duplex): void {
   const check = (): void => {
@@ -40,7 +47,10 @@ export function readWhileTaken(socket: WebSocket, stream: Duplex): void {
   socket.on('ping', check);
 }
 
-/** Tells which sockets are there: each is asked by a word of its own, so that nobody can answer what they have not read. */
+/**
+ * Tells which sockets are there: each is asked by a word of its own, so that nobody can answer what
+ * they have not read.
+ */
 export class Liveness {
   readonly #asked = new WeakMap<WebSocket, string>();
 

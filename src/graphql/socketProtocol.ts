@@ -18,11 +18,17 @@ export interface SocketExtra {
   readonly request: IncomingMessage;
   /** Who calls, once the first message was accepted. */
   principal: Principal | undefined;
-  /** The message that is being handled; the protocol hands its callbacks only what it parsed from it. */
+  /**
+   * The message that is being handled; the protocol hands its callbacks only what it parsed from
+   * it.
+   */
   received: string;
   /** Undo what the socket holds elsewhere. */
   readonly releases: (() => void)[];
-  /** The operations under way, by what was sent for them: what they hold is to be released when they are over. */
+  /**
+   * The operations under way, by what was sent for them: what they hold is to be released when they
+   * are over.
+   */
   readonly operations: Map<object, OpenOperation>;
 }
 
@@ -48,7 +54,10 @@ interface ProtocolOptions {
   documents: Documents;
 }
 
-/** The protocol `graphql-transport-ws` on the schema: who may connect, what an operation is, what an error looks like. */
+/**
+ * The protocol `graphql-transport-ws` on the schema: who may connect, what an operation is, what an
+ * error looks like.
+ */
 export const createProtocol = (engine: EngineContext, options: ProtocolOptions): Server<SocketExtra> =>
   makeServer<Record<string, unknown> | undefined, SocketExtra>({
     connectionInitWaitTimeout: initTimeoutMs,
@@ -75,7 +84,9 @@ function schemaContextOf({ contextValue }: ExecutionArgs): SchemaContext {
 const show = (engine: EngineContext, errors: readonly unknown[]): GraphQLFormattedError[] =>
   maskErrors(engine, errors).map((error) => error.toJSON());
 
-/** Lets a caller in whose first message, or whose upgrade, names a key; closes the socket on others. */
+/**
+ * Lets a caller in whose first message, or whose upgrade, names a key; closes the socket on others.
+ */
 async function admit(
   engine: EngineContext,
   seats: KeySeats,
@@ -112,13 +123,19 @@ export function release(extra: SocketExtra): void {
   for (const sent of [...extra.operations.keys()]) releaseOperation(extra, sent);
 }
 
-/** Also of one that holds nothing yet: a part of it that nobody waits for may be under way, and must be given nothing. */
+/**
+ * Also of one that holds nothing yet: a part of it that nobody waits for may be under way, and must
+ * be given nothing.
+ */
 function releaseOperation({ operations }: SocketExtra, sent: object): void {
   operations.get(sent)?.context.release();
   operations.delete(sent);
 }
 
-/** The first message names the key as the header would; where it does not, the upgrade's headers count. */
+/**
+ * The first message names the key as the header would; where it does not, the upgrade's headers
+ * count.
+ */
 function credentials(request: IncomingMessage, params: Readonly<Record<string, unknown>> | undefined): Credentials {
   const named = new Map(Object.entries(params ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   const text = (name: string): string | undefined => {
@@ -160,7 +177,10 @@ function beginOperation(
   }
 }
 
-/** Only what the protocol has open: what the caller has completed may take a moment to be over, also where its id is taken anew. */
+/**
+ * Only what the protocol has open: what the caller has completed may take a moment to be over, also
+ * where its id is taken anew.
+ */
 function countOpen(
   { extra, subscriptions }: SocketContext,
   { isSubscription, besides }: { isSubscription: boolean; besides: string },

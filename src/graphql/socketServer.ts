@@ -10,7 +10,10 @@ import { closeCodes, createProtocol, type SocketExtra } from './socketProtocol.t
 import { spliceRaw } from './spliceRaw.ts';
 
 export interface SocketServerOptions {
-  /** A ping this often, in ms; a socket that has not answered by the next one is gone. Default: 12 s. */
+  /**
+   * A ping this often, in ms; a socket that has not answered by the next one is gone. Default: 12
+   * s.
+   */
   pingMs?: number | undefined;
   /** Sockets that one key may have open. */
   maxSocketsPerKey: number;
@@ -93,7 +96,8 @@ function serve(engine: EngineContext, protocol: Server<SocketExtra>, { socket, s
   const closed = protocol.opened(
     {
       protocol: socket.protocol,
-      // Resolves when the message has left: so a slow reader slows its own subscriptions down, and nothing piles up.
+      // Resolves when the message has left: so a slow reader slows its own subscriptions down, and
+      // nothing piles up.
       send: (message) => send(engine, socket, spliceRaw(message)),
       close: (code, reason) => socket.close(code, reason),
       // The library would send back whatever came with it.
@@ -111,7 +115,10 @@ function serve(engine: EngineContext, protocol: Server<SocketExtra>, { socket, s
 
 const pong = JSON.stringify({ type: 'pong' });
 
-/** Never rejects: a peer that is lost, before or under a write, is nobody's fault, and its operations end with the socket. */
+/**
+ * Never rejects: a peer that is lost, before or under a write, is nobody's fault, and its
+ * operations end with the socket.
+ */
 const send = ({ log }: EngineContext, socket: WebSocket, message: string): Promise<void> =>
   new Promise((resolve) => {
     if (socket.readyState !== socket.OPEN) return resolve();

@@ -17,8 +17,8 @@ export interface SentVariables {
 }
 
 /**
- * The variables of an operation, with every value of type `JSON` as the text that was sent: so payloads keep numbers that
- * JavaScript cannot hold.
+ * The variables of an operation, with every value of type `JSON` as the text that was sent: so
+ * payloads keep numbers that JavaScript cannot hold.
  */
 export function keepPayloads(
   { variableDefinitions = [] }: OperationDefinitionNode,

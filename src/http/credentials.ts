@@ -20,8 +20,8 @@ export const credentialsOf = ({ headers }: Pick<IncomingMessage, 'headers'>): Se
 const hasByteBeyondAscii = /[\x80-\xff]/;
 
 /**
- * A header's value as text: UTF-8 where its bytes are that, else Latin-1. Node hands over each byte as the character of its
- * number.
+ * A header's value as text: UTF-8 where its bytes are that, else Latin-1. Node hands over each byte
+ * as the character of its number.
  */
 function decoded(value: string | string[] | undefined): string | undefined {
   const text = Array.isArray(value) ? value[0] : value;

@@ -1,4 +1,7 @@
-/** The status of each kind of error that the rules of the service know (7.2), on every surface that speaks HTTP. */
+/**
+ * The status of each kind of error that the rules of the service know (7.2), on every surface that
+ * speaks HTTP.
+ */
 export const statusOfKind = {
   unauthenticated: 401,
   forbidden: 403,
@@ -12,8 +15,8 @@ export const statusOfKind = {
 } as const;
 
 /**
- * A request that is refused before any rule of the service is asked: wrong route, wrong method, unreadable body. Its
- * message is meant for the caller.
+ * A request that is refused before any rule of the service is asked: wrong route, wrong method,
+ * unreadable body. Its message is meant for the caller.
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';

@@ -10,8 +10,9 @@ const refused = new WeakSet<Duplex>();
 export const isRefused = (socket: Duplex): boolean => refused.has(socket);
 
 /**
- * Answers a request on a socket for which there is no response object, and closes it: when the peer does so too, or a second
- * later. What the peer still sends is thrown away; unread, it would break the connection before the answer is read.
+ * Answers a request on a socket for which there is no response object, and closes it: when the peer
+ * does so too, or a second later. What the peer still sends is thrown away; unread, it would break
+ * the connection before the answer is read.
  */
 export function refuseSocket(
   socket: Duplex,
@@ -26,7 +27,8 @@ export function refuseSocket(
   socket.on('error', () => socket.destroy());
   refused.add(socket);
   socket.resume();
-  // Nobody else looks after it: Node has given an upgraded socket away, and a peer may keep its side open for ever.
+  // Nobody else looks after it: Node has given an upgraded socket away, and a peer may keep its
+  // side open for ever.
   const late = setTimeout(() => socket.destroy(), leaveMs).unref();
   socket.once('close', () => clearTimeout(late));
   socket.end(

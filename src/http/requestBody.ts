@@ -6,14 +6,14 @@ import { bodyNotUtf8, bodyTooLarge, encodedBody, RequestAborted } from './httpEr
 export const maxBodyBytes = 1024 * 1024;
 
 /**
- * Past the limit, this much more is read and thrown away, so that a client that is still sending gets to read the
- * answer; whoever sends more loses the connection.
+ * Past the limit, this much more is read and thrown away, so that a client that is still sending
+ * gets to read the answer; whoever sends more loses the connection.
  */
 const maxDiscardedBytes = 16 * 1024 * 1024;
 
 /**
- * The raw bytes of a request's body, at most 1 MiB of them. Throws `413` beyond that, chunked or not, and `415` for a
- * compressed body.
+ * The raw bytes of a request's body, at most 1 MiB of them. Throws `413` beyond that, chunked or
+ * not, and `415` for a compressed body.
  */
 export function readBytes(request: IncomingMessage): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];

@@ -26,24 +26,33 @@ export interface RestOptions {
   slowReaderMs?: number | undefined;
   /** Streams that one key may have open. */
   maxStreamsPerKey: number;
-  /** Adds what is no route of REST to the Express application behind them: the console's files, say. */
+  /**
+   * Adds what is no route of REST to the Express application behind them: the console's files, say.
+   */
   extend?: ((app: Express) => void) | undefined;
 }
 
 export interface RestApp {
   /** Answers one request: the listener of an http server. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Ends all streams and resolves once no request is under way. The server itself is its owner's to close. */
+  /**
+   * Ends all streams and resolves once no request is under way. The server itself is its owner's to
+   * close.
+   */
   close(): Promise<void>;
 }
 
 /**
- * The REST surface (4). Declared routes are dispatched straight from the server's listener, as Express alone costs more
- * than all the rest of a request on older Nodes; what no route matches goes on to Express.
+ * The REST surface (4). Declared routes are dispatched straight from the server's listener, as
+ * Express alone costs more than all the rest of a request on older Nodes; what no route matches
+ * goes on to Express.
  */
 export const createRestApp = (options: RestOptions): RestApp => new App(options);
 
-/** What is known of a request while it is under way: for metrics and the log, so never its URL, which may hold secrets. */
+/**
+ * What is known of a request while it is under way: for metrics and the log, so never its URL,
+ * which may hold secrets.
+ */
 interface Visit {
   method: string;
   route: string;
@@ -121,7 +130,10 @@ class App implements RestApp {
     return app;
   }
 
-  /** Answers a failure. Nothing of an unexpected one leaves but a number under which the log tells of it. */
+  /**
+   * Answers a failure. Nothing of an unexpected one leaves but a number under which the log tells
+   * of it.
+   */
   #fail({ method, route }: Pick<Visit, 'method' | 'route'>, response: ServerResponse, thrown: unknown): void {
     if (thrown instanceof RequestAborted) return;
     const { status, error, headers, isFault } = failureOf(thrown);

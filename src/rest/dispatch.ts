@@ -11,8 +11,8 @@ import type { Match } from './matcher.ts';
 import type { Reader } from './streams/runStream.ts';
 
 /**
- * Serves one request by its route: who calls, may they, what did they send, then the route's own work. Throws what the
- * caller or the log is to be told.
+ * Serves one request by its route: who calls, may they, what did they send, then the route's own
+ * work. Throws what the caller or the log is to be told.
  */
 export async function dispatch(
   engine: EngineContext,

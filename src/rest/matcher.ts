@@ -24,8 +24,8 @@ interface Node<R> {
 const newNode = <R>(): Node<R> => ({ fixed: new Map(), any: undefined, routes: new Map() });
 
 /**
- * Finds the route of a request. A fixed segment wins over a parameter (`/runs/stream` over `/runs/{id}`); a `GET` route
- * answers `HEAD` too; a trailing slash changes nothing.
+ * Finds the route of a request. A fixed segment wins over a parameter (`/runs/stream` over
+ * `/runs/{id}`); a `GET` route answers `HEAD` too; a trailing slash changes nothing.
  */
 export class Matcher<R extends Matchable> {
   readonly #root: Node<R> = newNode();
@@ -47,7 +47,10 @@ export class Matcher<R extends Matchable> {
     node.routes.set(route.method, { route, names });
   }
 
-  /** The route for a method and a path as sent; undefined where no route has that path. Throws `405` and `400`. */
+  /**
+   * The route for a method and a path as sent; undefined where no route has that path. Throws `405`
+   * and `400`.
+   */
   find(method: string, path: string): Match<R> | undefined {
     const segments = segmentsOf(path);
     const nodes: Candidate<R>[] = [];

@@ -23,9 +23,15 @@ export interface Prepared {
 export type Variables = Readonly<Record<string, unknown>>;
 
 export interface Outcome {
-  /** Undefined when nothing was executed. JSON payloads are `RawJson`, enums stand in capitals, times are strings. */
+  /**
+   * Undefined when nothing was executed. JSON payloads are `RawJson`, enums stand in capitals,
+   * times are strings.
+   */
   data: Record<string, unknown> | undefined;
-  /** What was thrown first: a `HoldfastError` is meant for the caller, anything else is to be masked and logged. */
+  /**
+   * What was thrown first: a `HoldfastError` is meant for the caller, anything else is to be masked
+   * and logged.
+   */
   error?: unknown;
 }
 
@@ -50,8 +56,8 @@ export async function executeWithin(context: SchemaContext, args: ExecutionArgs)
 }
 
 /**
- * Runs a subscription in this process. Throws what refused it. The iteration throws what went wrong under way; leaving it
- * (`return()`) ends the subscription, also while it waits.
+ * Runs a subscription in this process. Throws what refused it. The iteration throws what went wrong
+ * under way; leaving it (`return()`) ends the subscription, also while it waits.
  */
 export async function subscribeTo(
   { document }: Prepared,
@@ -64,8 +70,9 @@ export async function subscribeTo(
 }
 
 /**
- * Subscribes within the limits of one answer per event. What an event holds it keeps until the next is asked for: whoever
- * iterates asks when the one before has left, so a subscription that waits holds nothing. `args` must hold the same context.
+ * Subscribes within the limits of one answer per event. What an event holds it keeps until the next
+ * is asked for: whoever iterates asks when the one before has left, so a subscription that waits
+ * holds nothing. `args` must hold the same context.
  */
 export async function subscribeWithin(
   context: SchemaContext,
@@ -100,7 +107,10 @@ const argumentsOf = (document: DocumentNode, variables: Variables, contextValue:
   contextValue,
 });
 
-/** A variable that does not fit its type is the caller's mistake; a value of ours that does not is a fault. */
+/**
+ * A variable that does not fit its type is the caller's mistake; a value of ours that does not is a
+ * fault.
+ */
 function causeOf(error: unknown): unknown {
   const unwrapped = unwrap(error);
   const { cause, located } = unwrapped;

@@ -14,8 +14,9 @@ export interface LoopOptions {
 }
 
 /**
- * Takes turns, never two at once: at intervals, and sooner when nudged. A turn that failed is logged and taken again after
- * a pause, at the latest after the interval: each turn must be able to make up for the one before.
+ * Takes turns, never two at once: at intervals, and sooner when nudged. A turn that failed is
+ * logged and taken again after a pause, at the latest after the interval: each turn must be able to
+ * make up for the one before.
  */
 export class Loop {
   readonly #options: LoopOptions;
@@ -41,7 +42,10 @@ export class Loop {
     if (this.#options.everyMs !== undefined) this.nudge();
   }
 
-  /** Takes no further turn; resolves when the one under way has ended. What was asked for is forgotten. */
+  /**
+   * Takes no further turn; resolves when the one under way has ended. What was asked for is
+   * forgotten.
+   */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#unschedule();

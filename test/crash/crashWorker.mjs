@@ -1,5 +1,6 @@
-// A whole little service in a process of its own, without sockets: it starts runs, executes them by a script, ends when all
-// are over. Run by failPoints.test.ts, which lets it die at a named place and then runs it again.
+// A whole little service in a process of its own, without sockets: it starts runs, executes them by
+// a script, ends when all are over. Run by failPoints.test.ts, which lets it die at a named place
+// and then runs it again.
 import { setTimeout as delay } from 'node:timers/promises';
 import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 
@@ -97,7 +98,10 @@ const unlessConflict = (error) => {
   if (error.kind !== 'conflict') throw error;
 };
 
-/** What is asked of the service before anything is executed. Answers the run that is paused, resumed and started over. */
+/**
+ * What is asked of the service before anything is executed. Answers the run that is paused, resumed
+ * and started over.
+ */
 async function begin(mortal) {
   const { db, engine, projectId } = mortal;
   await Promise.all(runs.map((n) => mortal.trigger('flow', n)));

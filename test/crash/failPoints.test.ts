@@ -3,7 +3,10 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { playScenes, type Scene, type Walk } from './scenes.ts';
 import { check, type Service, services } from './services.ts';
 
-/** Single statements on rows that stand for themselves: whether such a write happened is all there is to it. */
+/**
+ * Single statements on rows that stand for themselves: whether such a write happened is all there
+ * is to it.
+ */
 const notTried = [
   'changeProject',
   'closeConnections',
@@ -29,8 +32,9 @@ interface Death {
 }
 
 /**
- * Lets processes die, each at the next of the points. What one leaves is the first thing that the next one finds, which then dies
- * on a database of its own: to start a process costs more than all the rest.
+ * Lets processes die, each at the next of the points. What one leaves is the first thing that the
+ * next one finds, which then dies on a database of its own: to start a process costs more than all
+ * the rest.
  */
 async function dieOneAfterTheOther(service: Service, points: string[]): Promise<void> {
   let past: Death | undefined;
@@ -49,7 +53,10 @@ async function dieOneAfterTheOther(service: Service, points: string[]): Promise<
   } while (past);
 }
 
-/** A process brings to its end what the one before has left, and then dies in its turn, if there is a next death. */
+/**
+ * A process brings to its end what the one before has left, and then dies in its turn, if there is
+ * a next death.
+ */
 async function goOnAndDie(service: Service, past: Death | undefined, next: Death | undefined): Promise<void> {
   const scenes: Scene[] = [
     ...(past ? [{ url: past.database.url, aheadMs: 20_000 }] : []),

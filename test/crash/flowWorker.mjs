@@ -1,4 +1,5 @@
-// A little service as crashWorker.mjs is one, whose workflows all have flow control: every gate, buffer and queue is passed.
+// A little service as crashWorker.mjs is one, whose workflows all have flow control: every gate,
+// buffer and queue is passed.
 import { setTimeout as delay } from 'node:timers/promises';
 import { idOf, load, opcode, playScenes } from './mortalEngine.mjs';
 

@@ -1,6 +1,7 @@
 // An engine in a process of its own, without sockets, that can be made to die at a named place.
 //
-// Environment: DIST (url of the built service). Argument: the scenes to be played one after the other, as JSON.
+// Environment: DIST (url of the built service). Argument: the scenes to be played one after the
+// other, as JSON.
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 
@@ -22,8 +23,9 @@ export const idOf = (name) => createHash('sha256').update(name).digest('hex');
 export const opcode = (op, name, rest) => ({ op, id: idOf(name), name, ...rest });
 
 /**
- * Plays the story of a service (a function of a `MortalEngine`) once per scene, each on a database of its own. A scene: `url`;
- * `failPoint`, where to die; `aheadMs`, how far its clock is ahead. Prints a line for each that came to its end.
+ * Plays the story of a service (a function of a `MortalEngine`) once per scene, each on a database
+ * of its own. A scene: `url`; `failPoint`, where to die; `aheadMs`, how far its clock is ahead.
+ * Prints a line for each that came to its end.
  */
 export async function playScenes(story) {
   for (const scene of JSON.parse(process.argv[2])) {
@@ -101,7 +103,9 @@ export class MortalEngine {
     return claimRuns(this.engine, { dispatcherId, demands: rows.map(({ id }) => ({ laneId: id, limit: 50 })) });
   }
 
-  /** Invokes the handler, a function from the request to status and body, until the run is released. */
+  /**
+   * Invokes the handler, a function from the request to status and body, until the run is released.
+   */
   async drive(pass, handle) {
     for (;;) {
       const [status, body] = handle(JSON.parse(invokeText(pass)));

@@ -13,7 +13,10 @@ export interface Scene {
   aheadMs?: number;
 }
 
-/** What a scene that came to its end met: the fail-points that it passed, and the statements that have some. */
+/**
+ * What a scene that came to its end met: the fail-points that it passed, and the statements that
+ * have some.
+ */
 export interface Walk {
   reached: string[];
   declared: string[];

@@ -59,7 +59,10 @@ describe('200 runs under way', () => {
   }, 180_000);
 });
 
-/** Starts the runs, strikes while they are under way, waits for all of them and checks what is left behind. */
+/**
+ * Starts the runs, strikes while they are under way, waits for all of them and checks what is left
+ * behind.
+ */
 async function underFire(strike: () => Promise<void>): Promise<void> {
   const hf = new Holdfast({ baseUrl: service.baseUrl, apiKey: service.keys.secretKey, app: 'crash' });
   hf.workflow({ id: 'flow', retry: { maxAttempts: 3 } }, async ({ event, step }) => {

@@ -40,7 +40,8 @@ describe('debounce', () => {
     await site.send('calm', { k: 'a', n: 4 });
     await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'a', n: 4 }), patience);
     await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'b', n: 3 }), patience);
-    // Were the machine to sleep for the whole period between two of them, the first would be a burst of its own.
+    // Were the machine to sleep for the whole period between two of them, the first would be a
+    // burst of its own.
     expect(of('calm').length).toBeLessThanOrEqual(4);
     expect(
       of('calm')

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Holdfast } from '../../sdk/src/index.ts';
 import { FlowSite, Hold, patience } from './flowSite.ts';
 
-/** Two processes of the service, a runner at each: limits are those of the whole service, as the handlers themselves count it. */
+/**
+ * Two processes of the service, a runner at each: limits are those of the whole service, as the
+ * handlers themselves count it.
+ */
 let site: FlowSite;
 const hold = new Hold();
 const order: string[] = [];

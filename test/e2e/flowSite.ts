@@ -66,7 +66,10 @@ export class FlowSite {
     return new Holdfast({ baseUrl: this.service(n).baseUrl, apiKey, app: 'flow' });
   }
 
-  /** Connects a runner of all that a client has defined. The same name again takes the place of the former. */
+  /**
+   * Connects a runner of all that a client has defined. The same name again takes the place of the
+   * former.
+   */
   async connect(hf: Holdfast, runner: string): Promise<void> {
     const connection = hf.connect({ runner });
     this.connections.push(connection);

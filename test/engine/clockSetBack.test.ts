@@ -31,7 +31,10 @@ async function start(script: Script, engine: EngineContext = test.engine) {
   return { projectId, dispatcher, runId, run, work };
 }
 
-/** An engine to whom the database once refuses that statement: what it should have written is left behind. */
+/**
+ * An engine to whom the database once refuses that statement: what it should have written is left
+ * behind.
+ */
 const refused = (statement: string): EngineContext =>
   createEngine({
     db: refusingOnce(test.db, statement),

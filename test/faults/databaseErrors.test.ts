@@ -65,7 +65,8 @@ describe('two processes under load whose PostgreSQL', () => {
       });
       await world.settle();
       expect(refusals.total).toBeGreaterThan(3 * statements.length);
-      // The service tries again by itself: no runner has to do anything once more, unless a process was found silent.
+      // The service tries again by itself: no runner has to do anything once more, unless a process
+      // was found silent.
       if (world.coverage.of('fault').length === 0) expect(world.repeated).toEqual([]);
       // Clients are told no more than that it failed.
       expect(world.coverage.of('unanswered').filter((answer) => answer !== '500 internal error')).toEqual([]);

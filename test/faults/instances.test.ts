@@ -5,12 +5,16 @@ import { times, upWithinMs, within } from './kit/scale.ts';
 import { pause, Trial, until } from './kit/trial.ts';
 
 const perSecond = 15;
-/** After this a dispatcher is found silent (silenceMs): three times that is long enough for all it held to be given away. */
+/**
+ * After this a dispatcher is found silent (silenceMs): three times that is long enough for all it
+ * held to be given away.
+ */
 const leaseMs = 6_000;
 
 /**
- * Each costs the start of a process, some seconds of a core. `test/random/kills` and `test/crash` kill as well, the latter at each
- * statement that writes: what many kills at random moments find beyond that, is for the night.
+ * Each costs the start of a process, some seconds of a core. `test/random/kills` and `test/crash`
+ * kill as well, the latter at each statement that writes: what many kills at random moments find
+ * beyond that, is for the night.
  */
 const killsOnPush = 10;
 /** Of so many kills, one is followed by some time without that process. */
@@ -54,7 +58,8 @@ describe('two processes under load, of which', () => {
         await pause(leaseMs / 2);
         trial.strike('stands still');
         await pause(stops === 0 ? 2.5 * leaseMs : leaseMs);
-        // The other one does it all alone: from the second time on it is one that stood still itself.
+        // The other one does it all alone: from the second time on it is one that stood still
+        // itself.
         await trial.progress();
         trial.strike('SIGCONT');
         trial.excuse(baseUrl);

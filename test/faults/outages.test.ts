@@ -6,7 +6,10 @@ import { times, upWithinMs, within } from './kit/scale.ts';
 import { pause, Trial, until } from './kit/trial.ts';
 
 const perSecond = 15;
-/** How long the database is away, in turn; the first on each push. Others find a dispatcher silent after less. */
+/**
+ * How long the database is away, in turn; the first on each push. Others find a dispatcher silent
+ * after less.
+ */
 const outagesMs = [7_000, 500, 2_000, 15_000, 30_000];
 const signals = ['SIGQUIT', 'SIGINT', 'SIGKILL'] as const;
 /** Answers that were under way when the database went may arrive for so long. */
@@ -41,7 +44,10 @@ function expectAllUp(trial: Trial): void {
   expect(trial.load.failures.filter(({ why }) => !/^status 5\d\d$/.test(why))).toEqual([]);
 }
 
-/** Takes connections until there is no room for more, and holds on to them; again whenever one gets free. */
+/**
+ * Takes connections until there is no room for more, and holds on to them; again whenever one gets
+ * free.
+ */
 class Crowd {
   refused = 0;
   readonly #clients: pg.Client[] = [];

@@ -48,7 +48,10 @@ async function crowd(count: number, onInvoke?: (socket: SocketRunner, frame: Inv
 const start = (count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, () => site.start(app, 'work', {})));
 
-/** All runs end well, and no step was executed more often than once and once for each time that its socket went. */
+/**
+ * All runs end well, and no step was executed more often than once and once for each time that its
+ * socket went.
+ */
 async function expectAllDone(runIds: readonly string[], losses: number): Promise<void> {
   for (const runId of runIds) await site.expectEnd(runId, { status: 'succeeded', result: 'done' });
   for (const runId of runIds) expect(entered.get(runId)).toBeLessThanOrEqual(1 + losses);

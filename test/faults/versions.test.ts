@@ -24,7 +24,10 @@ const countMigrations = async (url: string): Promise<number> => {
   return rows[0]?.n ?? 0;
 };
 
-/** The former build takes the place of this one again. One that knew no way back says so before anything is touched. */
+/**
+ * The former build takes the place of this one again. One that knew no way back says so before
+ * anything is touched.
+ */
 async function goBack(cluster: Cluster, build: string, isMigrated: boolean): Promise<void> {
   const first = cluster.at(0);
   await first.process.end('SIGTERM');

@@ -153,7 +153,9 @@ interface Late {
   done: Promise<void>;
 }
 
-/** The database, in which the first statement of that name is answered only after something else. */
+/**
+ * The database, in which the first statement of that name is answered only after something else.
+ */
 function afterStatement(db: Database, name: string, other: Promise<void>): Late {
   let answered = (): void => {};
   const done = new Promise<void>((resolve) => {

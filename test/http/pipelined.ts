@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** Sends requests at once over one connection, as pipelining does; nothing of the answers is read. */
+/**
+ * Sends requests at once over one connection, as pipelining does; nothing of the answers is read.
+ */
 export async function sendAtOnce(url: string, requests: readonly string[]): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

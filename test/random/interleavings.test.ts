@@ -19,7 +19,10 @@ interface Case {
   storm: Storm;
 }
 
-/** Half of them without flow control, so that each race is as likely there as if there were none at all. */
+/**
+ * Half of them without flow control, so that each race is as likely there as if there were none at
+ * all.
+ */
 const cases: fc.Arbitrary<Case> = fc.oneof(
   ...[false, true].map((hasFlow) =>
     fc.record({

@@ -33,7 +33,10 @@ export interface RestServer {
   url: string;
   projectId: string;
   keys: { secret: string; public: string; operator: string };
-  /** A body that is no string is sent as JSON. Fails where a route answers a status that it does not declare. */
+  /**
+   * A body that is no string is sent as JSON. Fails where a route answers a status that it does not
+   * declare.
+   */
   call(method: string, path: string, body?: unknown, caller?: Caller): Promise<Answered>;
   /** A second project with a secret key of its own. */
   stranger(): Promise<{ projectId: string; secret: string }>;
@@ -43,7 +46,10 @@ export interface RestServer {
 const operator = 'hf_op_for_tests_of_rest';
 const declared = new Matcher([...routes]);
 
-/** A body with every field that a route demands, so that it is refused for nothing but what a test is about. */
+/**
+ * A body with every field that a route demands, so that it is refused for nothing but what a test
+ * is about.
+ */
 export function fittingBody({ body }: Route): Record<string, unknown> | undefined {
   if (!body) return undefined;
   const demanded = Object.entries(body.fields).filter(([, { required }]) => required);
@@ -133,7 +139,10 @@ function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> | undefined {
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
-/** OpenAPI promises every status that a route can answer: each answer of each test is held against it. */
+/**
+ * OpenAPI promises every status that a route can answer: each answer of each test is held against
+ * it.
+ */
 function expectDeclared(method: string, path: string, status: number): void {
   try {
     const match = declared.find(method, path.split('?')[0] ?? '');

@@ -305,7 +305,8 @@ describe('statements', () => {
       'selectReplayRuns',
       'selectRunLogs',
       'selectRunPayloads',
-      // Of the children, which were not known when the first were asked for; and how much those of a page hold.
+      // Of the children, which were not known when the first were asked for; and how much those of
+      // a page hold.
       'selectRunPayloads',
       'selectRunPayloads',
       'selectRunRows',

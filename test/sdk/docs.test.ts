@@ -6,7 +6,10 @@ import { expect, it } from 'vitest';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** What the page's snippets take for granted: a client, what earlier snippets defined, and the reader's own functions. */
+/**
+ * What the page's snippets take for granted: a client, what earlier snippets defined, and the
+ * reader's own functions.
+ */
 const surroundings = `
 import type { EventType, Holdfast as Client, Workflow } from '@holdfast/sdk';
 type Order = { orderId: string; cents: number; customer: { id: string } };

@@ -6,7 +6,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Brings the build up to date, which tests run. Errors of types are told, and do not keep tests from running. */
+/**
+ * Brings the build up to date, which tests run. Errors of types are told, and do not keep tests
+ * from running.
+ */
 export function ensureBuilt(): void {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const { status, stdout } = spawnSync(process.execPath, [compiler, '-b'], { cwd: projectRoot, encoding: 'utf8' });

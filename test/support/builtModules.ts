@@ -13,8 +13,8 @@ const builds = [
 ];
 
 /**
- * Loads the build of a source that a test imports. Node loads it as it is, once per worker; transforming 750 sources
- * anew for each test file took longer than the tests.
+ * Loads the build of a source that a test imports. Node loads it as it is, once per worker;
+ * transforming 750 sources anew for each test file took longer than the tests.
  */
 export const builtModules: Plugin = {
   name: 'built-modules',

@@ -31,7 +31,10 @@ export interface LedgerReport {
   counts: { requests: number; acknowledged: number; runs: number; invokes: number; bodies: number; faults: number };
 }
 
-/** Joins what the participants wrote down with what the service says, and lists what contradicts its promises. */
+/**
+ * Joins what the participants wrote down with what the service says, and lists what contradicts its
+ * promises.
+ */
 export function checkLedgers(ledgers: LedgersOf, observed: Observed): LedgerReport {
   const answers = ledgers.client.filter((entry) => entry.kind === 'answer');
   const invokes = ledgers.runner.filter((entry) => entry.kind === 'invoke');
@@ -61,7 +64,10 @@ export function checkLedgers(ledgers: LedgersOf, observed: Observed): LedgerRepo
 
 const isAcknowledged = ({ status }: AnswerEntry): boolean => status >= 200 && status < 300;
 
-/** I1: what was acknowledged is there, once, however often it was asked for; what is unknown is there once at most. */
+/**
+ * I1: what was acknowledged is there, once, however often it was asked for; what is unknown is
+ * there once at most.
+ */
 function checkStarts(client: readonly ClientEntry[], answers: readonly AnswerEntry[], observed: Observed): string[] {
   const runIds = new Set(observed.runs.map(({ id }) => id));
   const eventIds = new Set(observed.events.map(({ id }) => id));
@@ -109,7 +115,10 @@ function checkStartedOnce({ runs }: Observed): string[] {
 const checkEnd = ({ id, status }: ObservedRun): string[] =>
   isTerminal(toStatus(status)) ? [] : [`I3 run ${id} never ended: it is ${status}`];
 
-/** I7 and I16: the journal counts 1..n, moves along allowed transitions, ends once, and with the status of the run. */
+/**
+ * I7 and I16: the journal counts 1..n, moves along allowed transitions, ends once, and with the
+ * status of the run.
+ */
 function checkJournal({ id, status, frames }: ObservedRun): string[] {
   const holes = frames.filter(({ seq }, position) => seq !== position + 1);
   const told = frames.flatMap((frame) => (frame.kind === 'run_status' ? [toStatus(String(frame.status))] : []));
@@ -129,8 +138,9 @@ function checkJournal({ id, status, frames }: ObservedRun): string[] {
 }
 
 /**
- * I4: a memo, once seen, is in every later invoke of its run, and is the same; its step is not entered by an invoke that
- * carries it; and there is one `succeeded` row per step, whose output is the memo.
+ * I4: a memo, once seen, is in every later invoke of its run, and is the same; its step is not
+ * entered by an invoke that carries it; and there is one `succeeded` row per step, whose output is
+ * the memo.
  */
 function checkMemos(invokes: readonly InvokeEntry[], bodies: readonly BodyEntry[], observed: Observed): string[] {
   const byRun = groupBy(invokes, ({ runId }) => runId);
@@ -171,7 +181,10 @@ function checkOutputs({ id, steps }: ObservedRun, invokes: readonly InvokeEntry[
   });
 }
 
-/** I5: a body is entered once per attempt, and once more for each fault that struck while its run was in a runner's hands. */
+/**
+ * I5: a body is entered once per attempt, and once more for each fault that struck while its run
+ * was in a runner's hands.
+ */
 function checkBodies(
   invokes: readonly InvokeEntry[],
   bodies: readonly BodyEntry[],

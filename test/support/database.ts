@@ -51,8 +51,8 @@ async function listDoings(client: pg.Client, name: string): Promise<string[]> {
 }
 
 /**
- * Lets writes that nobody waits for (a cleared look-up, an outcome drawn soon) come to their end, for ten seconds at most. Answers
- * whether there was a moment in which nothing was under way.
+ * Lets writes that nobody waits for (a cleared look-up, an outcome drawn soon) come to their end,
+ * for ten seconds at most. Answers whether there was a moment in which nothing was under way.
  */
 function comesToRest({ pool }: Database): Promise<boolean> {
   return onServer(async (client) => {

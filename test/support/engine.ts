@@ -37,7 +37,10 @@ export async function createTestEngine({
   return { engine, db, url, close: drop };
 }
 
-/** An engine on a database of its own for all tests of a file or of a `describe`. It is there once their hooks run. */
+/**
+ * An engine on a database of its own for all tests of a file or of a `describe`. It is there once
+ * their hooks run.
+ */
 export function useEngine(options?: TestEngineOptions): TestEngine {
   let test: OwnedEngine | undefined;
   const opened = (): TestEngine => {

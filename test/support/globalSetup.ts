@@ -19,9 +19,9 @@ declare module 'vitest' {
 }
 
 /**
- * One PostgreSQL for the whole run: that of DATABASE_URL (whose user must be allowed to create databases), else an
- * embedded one in a temporary folder, without durability: tests of crashes start their own. Fails when a test file
- * leaves a database behind.
+ * One PostgreSQL for the whole run: that of DATABASE_URL (whose user must be allowed to create
+ * databases), else an embedded one in a temporary folder, without durability: tests of crashes
+ * start their own. Fails when a test file leaves a database behind.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
@@ -44,7 +44,9 @@ const withDatabase = (url: string, database: string): string => {
 
 const folderPrefix = 'holdfast-test-';
 
-/** Ends the servers of runs that were killed: they outlive them, as they should outlive a service. */
+/**
+ * Ends the servers of runs that were killed: they outlive them, as they should outlive a service.
+ */
 async function removeAbandoned(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(folderPrefix));
   for (const name of names) {

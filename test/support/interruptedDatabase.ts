@@ -1,6 +1,9 @@
 import type { Database } from '../../src/engine/db/database.ts';
 
-/** The database, in which something happens just before it executes the statement of that name for the first time. */
+/**
+ * The database, in which something happens just before it executes the statement of that name for
+ * the first time.
+ */
 export function beforeStatement(db: Database, name: string, happens: () => Promise<unknown>): Database {
   let isAhead = true;
   const query = async (config: { name?: string }, ...rest: unknown[]): Promise<unknown> => {
@@ -10,6 +13,7 @@ export function beforeStatement(db: Database, name: string, happens: () => Promi
     }
     return Reflect.apply(db.query, db, [config, ...rest]);
   };
-  // The driver's overloads are many; the engine uses the one that takes a configuration and answers a promise.
+  // The driver's overloads are many; the engine uses the one that takes a configuration and answers
+  // a promise.
   return { ...db, urgent: undefined, query: query as Database['query'] };
 }

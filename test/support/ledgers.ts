@@ -1,8 +1,9 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /**
- * What a crash test remembers outside of the service. Each participant writes down what it did, before it does the next
- * thing, into a file that survives its death: the file is written by one system call per line.
+ * What a crash test remembers outside of the service. Each participant writes down what it did,
+ * before it does the next thing, into a file that survives its death: the file is written by one
+ * system call per line.
  */
 export class Ledger<Entry extends { at: number }> {
   readonly #file: number;
@@ -24,10 +25,16 @@ export class Ledger<Entry extends { at: number }> {
 /** Distributes over unions, so that each kind of entry keeps its own fields. */
 type WithoutTime<Entry> = Entry extends unknown ? Omit<Entry, 'at'> : never;
 
-/** Milliseconds since the epoch, to the microsecond: processes of one machine can be put in order by it. */
+/**
+ * Milliseconds since the epoch, to the microsecond: processes of one machine can be put in order by
+ * it.
+ */
 export const preciseNow = (): number => performance.timeOrigin + performance.now();
 
-/** All entries of a file, in the order written. The half of a line that a killed process left at the end is dropped. */
+/**
+ * All entries of a file, in the order written. The half of a line that a killed process left at the
+ * end is dropped.
+ */
 export function readLedger<Entry>(path: string): Entry[] {
   const lines = readFileSync(path, 'utf8').split('\n');
   // What follows the last line feed is empty, or torn.
@@ -44,7 +51,10 @@ export interface RequestEntry {
   what: { event: string } | { workflow: string };
 }
 
-/** The status line was received. A request without an answer is unknown: it may have happened once, or not. */
+/**
+ * The status line was received. A request without an answer is unknown: it may have happened once,
+ * or not.
+ */
 export interface AnswerEntry {
   kind: 'answer';
   at: number;

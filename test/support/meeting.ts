@@ -11,8 +11,8 @@ interface Meeting {
 }
 
 /**
- * Does `second` when `first` has come to a fail-point, and lets `first` go on once `second` is done or somebody waits for a lock.
- * Resolves when both are done.
+ * Does `second` when `first` has come to a fail-point, and lets `first` go on once `second` is done
+ * or somebody waits for a lock. Resolves when both are done.
  */
 export async function meet(db: Queryable, { at, first, second }: Meeting): Promise<void> {
   let met: Promise<unknown> | undefined;

@@ -5,12 +5,18 @@ export interface MutableProxy {
   url: string;
   /** Connections so far. */
   accepted(): number;
-  /** From now on nothing passes over the connections that are open, in neither direction. Later ones are not affected. */
+  /**
+   * From now on nothing passes over the connections that are open, in neither direction. Later ones
+   * are not affected.
+   */
   mute(): void;
   close(): Promise<void>;
 }
 
-/** Stands between a process and PostgreSQL, and can cut connections off without telling either side, as a firewall does. */
+/**
+ * Stands between a process and PostgreSQL, and can cut connections off without telling either side,
+ * as a firewall does.
+ */
 export async function openMutableProxy(databaseUrl: string): Promise<MutableProxy> {
   const proxy = await TcpProxy.open(databaseUrl, ({ client, backend }) => {
     client.pipe(backend);

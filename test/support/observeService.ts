@@ -28,7 +28,9 @@ interface StepBody {
   output?: unknown;
 }
 
-/** Reads over REST what the service says of everything that the client was told of, and of all runs. */
+/**
+ * Reads over REST what the service says of everything that the client was told of, and of all runs.
+ */
 export async function observeService(service: ServiceAddress, client: readonly ClientEntry[]): Promise<Observed> {
   const told = client.flatMap((entry) => (entry.kind === 'answer' && entry.eventId ? [entry.eventId] : []));
   const summaries = await readRuns(service);

@@ -15,7 +15,10 @@ export interface ServiceProcess {
   keys: Keys;
   /** What it has written so far: for people, and its log. */
   output: { out: string; log: string };
-  /** Sends a signal and resolves with the exit code once it is gone; undefined when the signal killed it. */
+  /**
+   * Sends a signal and resolves with the exit code once it is gone; undefined when the signal
+   * killed it.
+   */
   end(signal?: NodeJS.Signals): Promise<number | undefined>;
   /** Resolves with the exit code once it is gone. */
   exit: Promise<number | undefined>;
@@ -29,7 +32,10 @@ export interface ServiceProcessOptions {
   build?: string | undefined;
 }
 
-/** Starts `dist/src/main.js` on a free port and waits until it is ready. Rejects with what it wrote when it ends before. */
+/**
+ * Starts `dist/src/main.js` on a free port and waits until it is ready. Rejects with what it wrote
+ * when it ends before.
+ */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
   const { dataDir } = options;
   const running = runServiceProcess(options);

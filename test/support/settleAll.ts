@@ -3,8 +3,9 @@ import { drawOutcomes } from '../../src/engine/outcomes/index.ts';
 import type { ScriptedDispatcher } from './scriptedRunner.ts';
 
 /**
- * Executes until nothing moves any more, consequences included. In this order, because others may draw consequences at the same
- * moment: those that are not found here any more have made ready what is executed next.
+ * Executes until nothing moves any more, consequences included. In this order, because others may
+ * draw consequences at the same moment: those that are not found here any more have made ready what
+ * is executed next.
  */
 export async function settleAll(engine: EngineContext, dispatcher: ScriptedDispatcher): Promise<void> {
   for (let turns = 0; turns < 20; turns += 1) {

@@ -6,7 +6,10 @@ export interface Pair {
   backend: Socket;
 }
 
-/** Stands between a process and a server. What passes, and how, is for whoever opens it; both sides end together. */
+/**
+ * Stands between a process and a server. What passes, and how, is for whoever opens it; both sides
+ * end together.
+ */
 export class TcpProxy {
   /** The server's address, through here. */
   readonly url: string;

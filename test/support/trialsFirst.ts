@@ -1,6 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Starts the trials before the short tests, so that no long file is left alone on one core at the end. */
+/**
+ * Starts the trials before the short tests, so that no long file is left alone on one core at the
+ * end.
+ */
 export class TrialsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project }: TestSpecification): number => (project.name === 'trials' ? 0 : 1);

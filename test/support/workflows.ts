@@ -2,7 +2,9 @@ import type { WireWorkflow } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { registerRunner } from '../../src/engine/runners/index.ts';
 
-/** Registers a runner that serves the workflows, as `POST /register` does; its URL is never called. */
+/**
+ * Registers a runner that serves the workflows, as `POST /register` does; its URL is never called.
+ */
 export async function registerWorkflows(
   engine: EngineContext,
   projectId: string,

@@ -16,7 +16,9 @@ export interface ApiAnswer {
 
 const timeoutMs = 30_000;
 
-/** How often in a row a read may fail in passing before that is thrown, and the pauses in between. */
+/**
+ * How often in a row a read may fail in passing before that is thrown, and the pauses in between.
+ */
 export interface Patience {
   readonly attempts: number;
   readonly backoff: Backoff;
@@ -34,7 +36,10 @@ export class Api {
     this.#config = config;
   }
 
-  /** Reads are tried again where the network or a proxy failed: a few times, or as often as `patience` says. */
+  /**
+   * Reads are tried again where the network or a proxy failed: a few times, or as often as
+   * `patience` says.
+   */
   async get(
     path: string,
     shape: Shape,
@@ -66,7 +71,10 @@ export class Api {
     return this.#fetch(method, path, { ...options, timeout }, read);
   }
 
-  /** What `read` makes of the response. A failure of the network names the address; `signal` is whoever calls, and has its own reason. */
+  /**
+   * What `read` makes of the response. A failure of the network names the address; `signal` is
+   * whoever calls, and has its own reason.
+   */
   async #fetch<T>(
     method: string,
     path: string,
@@ -100,7 +108,10 @@ interface Answered {
   readonly text: string;
 }
 
-/** The JSON of an answer; throws `HoldfastApiError` where it is one of failure, or not the service's. */
+/**
+ * The JSON of an answer; throws `HoldfastApiError` where it is one of failure, or not the
+ * service's.
+ */
 function answerIn({ response, text }: Answered, shape: Shape): ApiAnswer {
   if (!response.ok) throw apiError(response, text);
   const body = parsed(response, text);

@@ -42,8 +42,8 @@ export class ApprovalsClient {
   }
 
   /**
-   * Decides, and returns the decided approval; who decided is told from the API key. Throws a `HoldfastApiError` of status
-   * 409 where it is not open any more.
+   * Decides, and returns the decided approval; who decided is told from the API key. Throws a
+   * `HoldfastApiError` of status 409 where it is not open any more.
    */
   async decide(id: string, verdict: Verdict): Promise<Approval> {
     const { status } = verdict;

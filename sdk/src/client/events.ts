@@ -33,8 +33,8 @@ export class EventsClient {
   }
 
   /**
-   * Sends an event: it starts the workflows that it triggers and wakes the runs that wait for it. Resolves once it is
-   * recorded. With a `dedupeId` it may be sent again when the answer was lost.
+   * Sends an event: it starts the workflows that it triggers and wakes the runs that wait for it.
+   * Resolves once it is recorded. With a `dedupeId` it may be sent again when the answer was lost.
    */
   async send<Data = unknown>(event: EventMessage<Data>): Promise<SentEvent> {
     checkFields(event, "events.send needs one event, such as { name: 'order.paid', data: … }");

@@ -21,7 +21,10 @@ export function networkError(url: URL, cause: unknown): HoldfastNetworkError {
   return new HoldfastNetworkError(`no answer from ${url.href}: ${reasonOf(cause)}`, { cause });
 }
 
-/** `fetch` says only that it failed, and hides why in a cause; that of several addresses tried has no message of its own. */
+/**
+ * `fetch` says only that it failed, and hides why in a cause; that of several addresses tried has
+ * no message of its own.
+ */
 function reasonOf(error: unknown): string {
   if (!isError(error)) return String(error);
   const causes: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];

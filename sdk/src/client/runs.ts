@@ -93,8 +93,8 @@ export class RunsClient {
   }
 
   /**
-   * The run's frames from the first (or after `from`), then live, to the last one of a finished run. A lost connection
-   * is taken up where it broke off.
+   * The run's frames from the first (or after `from`), then live, to the last one of a finished
+   * run. A lost connection is taken up where it broke off.
    */
   stream(
     id: string,
@@ -104,8 +104,9 @@ export class RunsClient {
   }
 
   /**
-   * Waits until the run has finished, however it ended. Throws `WaitTimeoutError` after `timeoutMs`, which may be any time. A
-   * service that restarts meanwhile is asked again, for as long as a stream would be taken up.
+   * Waits until the run has finished, however it ended. Throws `WaitTimeoutError` after
+   * `timeoutMs`, which may be any time. A service that restarts meanwhile is asked again, for as
+   * long as a stream would be taken up.
    */
   async wait<Result = unknown>(
     id: RunId<Result>,
@@ -135,7 +136,10 @@ export class RunsClient {
     return this.#control(id, 'cancel');
   }
 
-  /** Stops the run at its next step boundary, and returns it: `paused`, or still `running` with `pausedBy` set. */
+  /**
+   * Stops the run at its next step boundary, and returns it: `paused`, or still `running` with
+   * `pausedBy` set.
+   */
   async pause(id: string): Promise<Run> {
     return this.#control(id, 'pause');
   }
@@ -145,13 +149,19 @@ export class RunsClient {
     return this.#control(id, 'resume');
   }
 
-  /** Runs a finished run's workflow again as a new run, from the start, with the same input or another one. */
+  /**
+   * Runs a finished run's workflow again as a new run, from the start, with the same input or
+   * another one.
+   */
   async replay<Result = unknown>(id: RunId<Result>, options: { input?: unknown } = {}): Promise<ForkedRun<Result>> {
     const { input } = options;
     return this.#control(id, 'replay', body('the input of the new run', {}, { input }));
   }
 
-  /** The same from a step on: what was done before it is taken over, and it and all that follows is done again. */
+  /**
+   * The same from a step on: what was done before it is taken over, and it and all that follows is
+   * done again.
+   */
   async retryFromStep<Result = unknown>(id: RunId<Result>, step: string): Promise<ForkedRun<Result>> {
     return this.#control(id, 'retry-from-step', { step });
   }
@@ -162,7 +172,10 @@ export class RunsClient {
   }
 }
 
-/** Of a handler that returned nothing the service keeps no result. Its type says `null`, as for a step, and so it reads here. */
+/**
+ * Of a handler that returned nothing the service keeps no result. Its type says `null`, as for a
+ * step, and so it reads here.
+ */
 function withResult<Result>(run: Run<Result>): Run<Result> {
   return run.status === 'succeeded' && !('result' in run) ? { ...run, result: asDeclared<Result>(null) } : run;
 }

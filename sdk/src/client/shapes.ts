@@ -1,4 +1,7 @@
-/** Whether an answer can be one of the service's. What it holds besides is taken on its word: see `asDeclared`. */
+/**
+ * Whether an answer can be one of the service's. What it holds besides is taken on its word: see
+ * `asDeclared`.
+ */
 export type Shape = (body: unknown) => boolean;
 
 export const isList: Shape = (body) => Array.isArray(body);

@@ -5,7 +5,10 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Reads the events of a stream, as the HTML standard says. Ends with the stream; comments are passed over. */
+/**
+ * Reads the events of a stream, as the HTML standard says. Ends with the stream; comments are
+ * passed over.
+ */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   let fields: string[] = [];
   for await (const line of readLines(body)) {

@@ -11,8 +11,9 @@ export interface StreamOptions {
 }
 
 /**
- * See `RunsClient.stream`. Refused connections in a row are too many at some point; one that merely falls silent is taken up
- * for ever. Throws what ended it for good; the reason of `signal` where that aborted.
+ * See `RunsClient.stream`. Refused connections in a row are too many at some point; one that merely
+ * falls silent is taken up for ever. Throws what ended it for good; the reason of `signal` where
+ * that aborted.
  */
 export async function* streamRun(
   api: Api,

@@ -7,7 +7,10 @@ import { Connection, type ConnectionListener } from './connection.ts';
 import type { Invoke } from './requestProcessor.ts';
 
 export interface ConnectOptions extends RequestLimit {
-  /** A stable id, so that runs can be pinned to this runner. Default: none; the service names it by its connection. */
+  /**
+   * A stable id, so that runs can be pinned to this runner. Default: none; the service names it by
+   * its connection.
+   */
   runner?: string | undefined;
   /** Passes at once. Default 100; 100,000 are the most. */
   maxInFlight?: number | undefined;

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// The line above goes into the declarations: whoever compiles against them may have a lib without `Disposable`.
+// The line above goes into the declarations: whoever compiles against them may have a lib without
+// `Disposable`.
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { LibraryLogger } from '../config.ts';
 import { isError } from '../isError.ts';
@@ -11,7 +12,10 @@ export type ConnectionChange =
   | { state: 'connecting' }
   /** Passes can arrive. */
   | { state: 'ready'; runnerId: string }
-  /** Finishing what is in flight: `service` asked for it (and the runner connects again meanwhile), or `close()` was called. */
+  /**
+   * Finishing what is in flight: `service` asked for it (and the runner connects again meanwhile),
+   * or `close()` was called.
+   */
   | { state: 'draining'; reason: 'service' | 'close' }
   /** The connection was lost, or could not be made. */
   | { state: 'waiting'; retryInMs: number; reason: string }
@@ -29,12 +33,16 @@ export interface ConnectionOptions extends Omit<SessionOptions, 'onReady' | 'onD
 }
 
 const reconnect: Backoff = { firstMs: 250, maxMs: 15_000 };
-/** While a socket drains, the process at its other end is about to go or to restart: the next is dialled without long pauses. */
+/**
+ * While a socket drains, the process at its other end is about to go or to restart: the next is
+ * dialled without long pauses.
+ */
 const failuresBesideDraining = 2;
 
 /**
- * A runner's connection to the service, kept up until it is closed. Whatever is computed while it is down is dropped:
- * the service asks again. A socket that the service drains finishes what it has beside the next one.
+ * A runner's connection to the service, kept up until it is closed. Whatever is computed while it
+ * is down is dropped: the service asks again. A socket that the service drains finishes what it has
+ * beside the next one.
  */
 export class Connection implements AsyncDisposable {
   /** Resolves once the service has accepted the runner; rejects where it never will. */
@@ -84,7 +92,10 @@ export class Connection implements AsyncDisposable {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Finishes the passes in flight, then disconnects. Resolves when that is done; safe to call again. */
+  /**
+   * Finishes the passes in flight, then disconnects. Resolves when that is done; safe to call
+   * again.
+   */
   async close(): Promise<void> {
     if (!this.#closing.signal.aborted) {
       if (this.#state.state === 'ready' || this.#draining.size > 0)
@@ -124,7 +135,10 @@ export class Connection implements AsyncDisposable {
     return this.#end(undefined);
   }
 
-  /** The end of one socket, or of what this runner has to do with it: one that is drained goes on by itself. */
+  /**
+   * The end of one socket, or of what this runner has to do with it: one that is drained goes on by
+   * itself.
+   */
   #connectOnce(): Promise<SessionEnd | 'drained'> {
     this.#become({ state: 'connecting' });
     return new Promise((resolve) => {

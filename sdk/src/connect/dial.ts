@@ -8,20 +8,29 @@ export interface Socket {
   close(code: number, reason: string): void;
   /** Drops the connection without a closing handshake. */
   terminate(): void;
-  /** Grows with all that comes over it: with every frame, and where the runtime tells, with every byte, halves of frames too. */
+  /**
+   * Grows with all that comes over it: with every frame, and where the runtime tells, with every
+   * byte, halves of frames too.
+   */
   readonly heard: number;
 }
 
 export interface SocketEvents {
   opened(): void;
   received(text: string): void;
-  /** The end of every socket, called once. `status` is the HTTP status of an upgrade that was refused. */
+  /**
+   * The end of every socket, called once. `status` is the HTTP status of an upgrade that was
+   * refused.
+   */
   ended(end: { code: number; reason: string; status?: number }): void;
 }
 
 const upgradeTimeoutMs = 10_000;
 
-/** What is read of the answer to a refused upgrade, and how long that may take: the service's own are short. */
+/**
+ * What is read of the answer to a refused upgrade, and how long that may take: the service's own
+ * are short.
+ */
 const refusalBytes = 4096;
 const refusalTimeoutMs = 2_000;
 

@@ -1,7 +1,10 @@
 import { asDeclared } from '../json/asDeclared.ts';
 import type { ServiceFrame } from '../protocol.ts';
 
-/** A frame of the service; `unknown` for a type of a later protocol, `malformed` for what is no frame at all. */
+/**
+ * A frame of the service; `unknown` for a type of a later protocol, `malformed` for what is no
+ * frame at all.
+ */
 export function parseFrame(text: string): ServiceFrame | { type: 'unknown' } | { type: 'malformed' } {
   const frame = parsed(text);
   if (!isRecord(frame) || typeof frame.type !== 'string') return { type: 'malformed' };

@@ -3,8 +3,9 @@ const graceMs = 5_000;
 const lookMs = 2_000;
 
 /**
- * Calls `onSilence`, once, when nothing has come from the service for longer than its heart beats: the socket is half open. Not
- * only whole frames count: behind a large one that takes its time a ping is heard only late.
+ * Calls `onSilence`, once, when nothing has come from the service for longer than its heart beats:
+ * the socket is half open. Not only whole frames count: behind a large one that takes its time a
+ * ping is heard only late.
  */
 export class Heartbeat {
   readonly #onSilence: () => void;
@@ -32,7 +33,10 @@ export class Heartbeat {
     clearInterval(this.#timer);
   }
 
-  /** Twice in a row: after this process was busy for long, what has arrived meanwhile is read only between two looks. */
+  /**
+   * Twice in a row: after this process was busy for long, what has arrived meanwhile is read only
+   * between two looks.
+   */
   #look(limitMs: number): void {
     if (this.#heard() !== this.#lastHeard) this.#listen();
     const isSilent = performance.now() - this.#heardAt > limitMs;

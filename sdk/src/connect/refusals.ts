@@ -2,7 +2,10 @@ import { HoldfastConnectError } from '../errors.ts';
 import { closeCodes } from '../protocol.ts';
 import type { SessionEnd } from './session.ts';
 
-/** Reasons that do not go away by dialing again; after `replaced` it would throw the newer connection out. */
+/**
+ * Reasons that do not go away by dialing again; after `replaced` it would throw the newer
+ * connection out.
+ */
 const fatalCodes = new Set<number>([
   closeCodes.replaced,
   closeCodes.malformed,
@@ -13,7 +16,10 @@ const fatalCodes = new Set<number>([
 const fatalStatuses = new Set([400, 401, 403]);
 /** Refusals that say "not now". */
 const passingStatuses = new Set([408, 425, 429]);
-/** How often an address that has never led to the service may say that there is none. A proxy that just started may err. */
+/**
+ * How often an address that has never led to the service may say that there is none. A proxy that
+ * just started may err.
+ */
 const missLimit = 6;
 
 const refusals: Record<number, string> = {
@@ -35,12 +41,18 @@ export function fatalError({ code, reason, status }: SessionEnd): HoldfastConnec
   return new HoldfastConnectError(status ?? code, `${refusals[status ?? code]}${said}`);
 }
 
-/** Something answered, and it was neither the service nor a proxy before it: nobody takes runners at this path. */
+/**
+ * Something answered, and it was neither the service nor a proxy before it: nobody takes runners at
+ * this path.
+ */
 export function isNoService({ status }: SessionEnd): boolean {
   return status !== undefined && status < 500 && !passingStatuses.has(status);
 }
 
-/** What to say once the address has said so `misses` times in a row; undefined while it may be asked again. */
+/**
+ * What to say once the address has said so `misses` times in a row; undefined while it may be asked
+ * again.
+ */
 export function noServiceError(
   url: string,
   { reason, status }: SessionEnd,

@@ -11,7 +11,9 @@ export interface RequestProcessorOptions {
   readonly answer: (id: string, reply: PassReply) => void;
 }
 
-/** Nobody reads it, but until an answer comes the service keeps a slot of this runner for the pass. */
+/**
+ * Nobody reads it, but until an answer comes the service keeps a slot of this runner for the pass.
+ */
 const cancelled = refusal(503, 'the pass was cancelled');
 
 /** The passes of one socket: as many at once as there are slots, the rest in order of arrival. */
@@ -43,7 +45,10 @@ export class RequestProcessor {
     this.#inFlight.get(id)?.abort();
   }
 
-  /** Begins nothing more, and forgets what waits. The ids of what is in flight, which is still answered. */
+  /**
+   * Begins nothing more, and forgets what waits. The ids of what is in flight, which is still
+   * answered.
+   */
   stopBeginning(): string[] {
     this.#waiting.length = 0;
     this.#fill();

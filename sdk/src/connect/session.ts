@@ -33,11 +33,11 @@ const greetingTimeoutMs = 10_000;
  * Owns: the phase of the socket and the passes that came over it.
  * Does not own: whether there is a next one.
  *
- * Invariants:
- * S1 A frame is sent only in a phase that allows it: a result that comes too late is dropped, and the service asks again.
- * S2 `ended` resolves exactly once, after the phase is `closed` and all passes were told.
- * S3 Once the phase is `draining`, no invoke that arrives is begun. A `drain` frame names all that are, so whatever was on
- *    its way here when it was sent, the service knows of each invoke whether to wait for it.
+ * Invariants: S1 A frame is sent only in a phase that allows it: a result that comes too late is
+ * dropped, and the service asks again. S2 `ended` resolves exactly once, after the phase is
+ * `closed` and all passes were told. S3 Once the phase is `draining`, no invoke that arrives is
+ * begun. A `drain` frame names all that are, so whatever was on its way here when it was sent, the
+ * service knows of each invoke whether to wait for it.
  */
 export class Session {
   readonly ended: Promise<SessionEnd>;
@@ -78,12 +78,15 @@ export class Session {
     if (!this.#finish('runner closed') || this.#welcome?.accepts?.includes('drain') !== true) return;
     const frame: RunnerDrainFrame = { type: 'drain', inFlight: this.#passes.stopBeginning() };
     const text = JSON.stringify(frame);
-    // Tens of thousands in flight are more than a frame can name. As with a service that does not know the frame, what is
-    // not begun is sent again when the socket has closed.
+    // Tens of thousands in flight are more than a frame can name. As with a service that does not
+    // know the frame, what is not begun is sent again when the socket has closed.
     if (Buffer.byteLength(text) <= frameLimitBytes) this.#socket.send(text);
   }
 
-  /** Answers what it has, takes on nothing new, closes. False where that is under way, or there is nothing to finish. */
+  /**
+   * Answers what it has, takes on nothing new, closes. False where that is under way, or there is
+   * nothing to finish.
+   */
   #finish(reason: string): boolean {
     const wasReady = this.#phase.current === 'ready';
     if (!this.#phase.transition('draining')) return false;

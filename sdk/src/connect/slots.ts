@@ -1,6 +1,6 @@
 /**
- * Room for passes at once, of all sockets of a connection together: one that is drained still has some while the next takes
- * others.
+ * Room for passes at once, of all sockets of a connection together: one that is drained still has
+ * some while the next takes others.
  */
 export class Slots {
   #free: number;

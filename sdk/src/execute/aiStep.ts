@@ -10,24 +10,25 @@ import { UsageMeter } from './usageMeter.ts';
 /** What the body of an AI step gets. */
 export interface AiStepInfo extends StepInfo {
   /**
-   * Tells what a model call used up. Call it for each call of the step: numbers add up, and the last model named counts.
-   * What was reported counts also when the body throws afterwards.
+   * Tells what a model call used up. Call it for each call of the step: numbers add up, and the
+   * last model named counts. What was reported counts also when the body throws afterwards.
    */
   report(usage: AiUsage): void;
 }
 
-/** Steps that call models. What they report is what limits on spend go by (`cap`, `budget`, `tokenThrottle`). */
+/**
+ * Steps that call models. What they report is what limits on spend go by (`cap`, `budget`,
+ * `tokenThrottle`).
+ */
 export interface AiTools {
   /**
-   * Runs `body` like `step.run`, as a step that calls a model. Where the run has reached its `cap`, the body is not called, and
-   * the run fails with a `BudgetError`. How long it took is measured, unless `report` tells.
+   * Runs `body` like `step.run`, as a step that calls a model. Where the run has reached its `cap`,
+   * the body is not called, and the run fails with a `BudgetError`. How long it took is measured,
+   * unless `report` tells.
    *
-   * @example
-   * const answer = await step.ai.wrap('answer', async ({ report }) => {
-   *   const { model, usage, text } = await callModel(question);
-   *   report({ model, tokensIn: usage.input, tokensOut: usage.output, cost: priceOf(model, usage) });
-   *   return text;
-   * });
+   * @example const answer = await step.ai.wrap('answer', async ({ report }) => { const { model,
+   * usage, text } = await callModel(question); report({ model, tokensIn: usage.input, tokensOut:
+   * usage.output, cost: priceOf(model, usage) }); return text; });
    */
   wrap<T>(id: string, body: (info: AiStepInfo) => T): Promise<Jsonify<Awaited<T>>>;
   /** The same, with an `input` that is recorded with the step and handed to `body`. */

@@ -16,7 +16,10 @@ export interface PassReply {
 const logBytes = { most: 256 * 1024, least: 8 * 1024 };
 const envelopeBytes = 64;
 
-/** New steps: as many as fit, in order; the others are handed back. `memo`: what the run had saved before the pass. */
+/**
+ * New steps: as many as fit, in order; the others are handed back. `memo`: what the run had saved
+ * before the pass.
+ */
 export function discoveredReply(
   { reports, asksAgain }: { reports: readonly Report[]; asksAgain: boolean },
   memo: Record<string, MemoEntry>,

@@ -28,8 +28,9 @@ export interface ApprovalQuestion {
   /** Default: the question stays open. */
   timeout?: Duration | undefined;
   /**
-   * What happens to an open question when the time-out passes. `escalate` (the default): it goes to `escalatesTo` and stays
-   * open. `approve`, `reject`: it is decided. `fail`: the step throws an error named `ApprovalTimeoutError`.
+   * What happens to an open question when the time-out passes. `escalate` (the default): it goes to
+   * `escalatesTo` and stays open. `approve`, `reject`: it is decided. `fail`: the step throws an
+   * error named `ApprovalTimeoutError`.
    */
   onTimeout?: 'escalate' | 'approve' | 'reject' | 'fail' | undefined;
 }
@@ -39,7 +40,10 @@ export interface ApprovalDecision<Args = unknown> {
   readonly status: 'approved' | 'denied';
   /** The arguments to act with: the edited ones where there are any. */
   readonly args: Args;
-  /** As whoever decided wrote them: nobody has checked them against the type. Absent where nothing was edited. */
+  /**
+   * As whoever decided wrote them: nobody has checked them against the type. Absent where nothing
+   * was edited.
+   */
   readonly editedArgs?: Args;
   /** A person, the name of an API key, or `system:timeout`. */
   readonly decidedBy: string;

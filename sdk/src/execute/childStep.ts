@@ -23,8 +23,8 @@ export type ChildArguments<Input> = undefined extends Input
   : [options: ChildRunOptions & { data: Input }];
 
 /**
- * Runs another workflow as a child of this run, and waits for its result. By an address without `app`: this app's workflow of
- * that name if there is one, otherwise another app's.
+ * Runs another workflow as a child of this run, and waits for its result. By an address without
+ * `app`: this app's workflow of that name if there is one, otherwise another app's.
  */
 export type RunWorkflow = <W extends AnyWorkflow | WorkflowAddress>(
   id: string,

@@ -29,7 +29,10 @@ export const opcodeLimitBytes = bodyLimitBytes - 32 * 1024;
 
 const errorTextLimit = 16_384;
 
-/** `payloads` are values of the user's: each is checked, and refused by name where JSON cannot carry it. */
+/**
+ * `payloads` are values of the user's: each is checked, and refused by name where JSON cannot carry
+ * it.
+ */
 export function report<Op extends Opcode>(
   opcode: Op,
   isReady: boolean,

@@ -23,9 +23,15 @@ export interface StepWork<T> {
 /** `wait`: something that happens will make the pass look again. */
 type Verdict = 'end' | 'wait' | 'look again';
 
-/** How long the handler may work on by itself beside steps that are all parked, before the pass ends without it. */
+/**
+ * How long the handler may work on by itself beside steps that are all parked, before the pass ends
+ * without it.
+ */
 const patienceMs = 10_000;
-/** Where it did such work, but none is known to be under way, the pass still lingers this long: a query may be out. */
+/**
+ * Where it did such work, but none is known to be under way, the pass still lingers this long: a
+ * query may be out.
+ */
 const lingerMs = 50;
 /** The same without any trace of such work, where there is nothing to report anyway. */
 const idleLingerMs = 25;
@@ -37,15 +43,14 @@ const lookAgainMs = 5;
  * Owns: which steps it reached, the bodies that run, and when the pass is over.
  * Does not own: what opcodes and answers look like.
  *
- * Invariants:
- * P1 The promise of a step that is not saved never settles in this pass: what depends on a step runs only after its
- *    result is durable.
- * P2 The pass does not end while the body of a step runs.
- * P3 The outcome of the handler counts only in a pass that did no new step: what was done is saved first. What would only begin
- *    (a sleep, a child run) is not begun by a handler that is over, and what it did not wait for is not waited for now.
- * P4 Bodies start in the order in which the handler reached their steps, after the code that reached them.
- * P5 Once the pass is over, no body starts.
- * P6 No more steps are performed than one answer can report. The handler reaches the others again in the next pass.
+ * Invariants: P1 The promise of a step that is not saved never settles in this pass: what depends
+ * on a step runs only after its result is durable. P2 The pass does not end while the body of a
+ * step runs. P3 The outcome of the handler counts only in a pass that did no new step: what was
+ * done is saved first. What would only begin (a sleep, a child run) is not begun by a handler that
+ * is over, and what it did not wait for is not waited for now. P4 Bodies start in the order in
+ * which the handler reached their steps, after the code that reached them. P5 Once the pass is
+ * over, no body starts. P6 No more steps are performed than one answer can report. The handler
+ * reaches the others again in the next pass.
  */
 export class Pass {
   readonly log = new PassLog();
@@ -117,7 +122,8 @@ export class Pass {
         try {
           resolve(readSaved(name, entry, work));
         } catch (cause) {
-          // A failure that nobody waits for is the handler's business, not a reason to end the process.
+          // A failure that nobody waits for is the handler's business, not a reason to end the
+          // process.
           promise.catch(() => {});
           reject(cause);
         }
@@ -167,9 +173,13 @@ export class Pass {
     this.#moved();
   }
 
-  /** Something happened. The pass is looked at once everything that follows from it at once has happened too. */
+  /**
+   * Something happened. The pass is looked at once everything that follows from it at once has
+   * happened too.
+   */
   #moved(): void {
-    // Asking for the time costs more than all else that a saved step does here: once between two looks is enough.
+    // Asking for the time costs more than all else that a saved step does here: once between two
+    // looks is enough.
     if (!this.#hasMoved) this.#movedAt = performance.now();
     this.#hasMoved = true;
     this.#lookIn(0);
@@ -198,7 +208,10 @@ export class Pass {
     }
   }
 
-  /** A saved step waits for an earlier one that was not reached: work of the handler's own may still lead there. */
+  /**
+   * A saved step waits for an earlier one that was not reached: work of the handler's own may still
+   * lead there.
+   */
   #judgeHeld(): Verdict {
     if (this.#mayMoveByItself(0)) return 'look again';
     this.#replay.skip();
@@ -213,7 +226,10 @@ export class Pass {
     return this.#mayMoveByItself(this.#slots.length === 0 ? idleLingerMs : 0) ? 'look again' : 'end';
   }
 
-  /** Work of the handler's own may be under way. `untracedMs`: how long to believe that without any trace of it. */
+  /**
+   * Work of the handler's own may be under way. `untracedMs`: how long to believe that without any
+   * trace of it.
+   */
   #mayMoveByItself(untracedMs: number): boolean {
     const { isBusy, startedAt } = this.#plainWork;
     const quietMs = performance.now() - Math.max(this.#movedAt, startedAt ?? 0);

@@ -5,8 +5,8 @@ type Fields = Record<string, unknown>;
 type Say = (message: string, fields?: Fields) => void;
 
 /**
- * Lines that belong to the run. They carry the step in which they were said, reach the service with the pass, and are
- * kept once however often the handler runs again.
+ * Lines that belong to the run. They carry the step in which they were said, reach the service with
+ * the pass, and are kept once however often the handler runs again.
  */
 export interface Logger {
   readonly debug: Say;
@@ -21,10 +21,16 @@ const fieldsLimit = 32_768;
 /** Lines of one scope in a pass; what goes beyond is dropped. */
 const lineLimit = 5_000;
 
-/** Lines of the library itself are numbered from here, so that they never take the number of a handler's line. */
+/**
+ * Lines of the library itself are numbered from here, so that they never take the number of a
+ * handler's line.
+ */
 const ownIndexBase = 1_000_000;
 
-/** The lines of one pass: numbered per scope, because that number makes a line the same line in the next pass. */
+/**
+ * The lines of one pass: numbered per scope, because that number makes a line the same line in the
+ * next pass.
+ */
 export class PassLog {
   readonly #lines: WireLogLine[] = [];
   readonly #next = new Map<string, number>();
@@ -41,7 +47,10 @@ export class PassLog {
     this.#lines.push(line(level, rootScope, ownIndexBase + kind, message, undefined));
   }
 
-  /** The lines as JSON array text of at most `bytes`, in the order in which they were said; see `worth` for what is cut. */
+  /**
+   * The lines as JSON array text of at most `bytes`, in the order in which they were said; see
+   * `worth` for what is cut.
+   */
   text(bytes: number): string {
     const texts = this.#lines.map((each) => JSON.stringify(each));
     const places = [...texts.keys()].sort((one, other) => this.#worthAt(other) - this.#worthAt(one));
@@ -65,8 +74,8 @@ export class PassLog {
 }
 
 /**
- * Where not all lines fit, the lesser are cut, and of equals the later. A line of a step is said once, one of the handler in each
- * pass that follows; then its level counts.
+ * Where not all lines fit, the lesser are cut, and of equals the later. A line of a step is said
+ * once, one of the handler in each pass that follows; then its level counts.
  */
 function worth({ level, scope }: WireLogLine): number {
   return logLevels.indexOf(level) + (scope === rootScope ? 0 : logLevels.length);

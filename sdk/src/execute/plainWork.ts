@@ -3,9 +3,9 @@ import { subscribe } from 'node:diagnostics_channel';
 import { scope } from './scope.ts';
 
 /**
- * Owns: a guess at whether the handler of a pass waits for asynchronous work that is no step: a timer, a request, a
- * file. JavaScript cannot tell what a promise waits for, so this watches what such work is made of. It never looks into
- * the bodies of steps.
+ * Owns: a guess at whether the handler of a pass waits for asynchronous work that is no step: a
+ * timer, a request, a file. JavaScript cannot tell what a promise waits for, so this watches what
+ * such work is made of. It never looks into the bodies of steps.
  *
  * Does not own: what follows from it. A wrong guess costs time, never a step: see `Pass`.
  */
@@ -18,7 +18,10 @@ export class PlainWork {
     startWatching();
   }
 
-  /** When the handler last started something by itself, by `performance.now()`; undefined where it never did. */
+  /**
+   * When the handler last started something by itself, by `performance.now()`; undefined where it
+   * never did.
+   */
   get startedAt(): number | undefined {
     return this.#startedAt;
   }
@@ -45,13 +48,18 @@ export class PlainWork {
   }
 }
 
-/** Node marks a timer `_destroyed` once it has fired or was cleared; there is no public way to ask. */
+/**
+ * Node marks a timer `_destroyed` once it has fired or was cleared; there is no public way to ask.
+ */
 interface Watched {
   _destroyed?: boolean;
   hasRef?(): boolean;
 }
 
-/** A timer that does not keep the process alive is nothing that somebody waits for: time-outs of requests, mostly. */
+/**
+ * A timer that does not keep the process alive is nothing that somebody waits for: time-outs of
+ * requests, mostly.
+ */
 function holdsTheLoop(timer: Watched): boolean {
   return timer.hasRef?.() !== false;
 }

@@ -1,14 +1,14 @@
 import type { MemoEntry } from '../protocol.ts';
 
 /**
- * Owns: the order in which the saved steps of a run settle. The service lists them in the order in which they were
- * completed; here each settles in that order, one after the other, with everything that follows from one done before
- * the next. So a `Promise.race` is won in every pass by the step that won it first.
+ * Owns: the order in which the saved steps of a run settle. The service lists them in the order in
+ * which they were completed; here each settles in that order, one after the other, with everything
+ * that follows from one done before the next. So a `Promise.race` is won in every pass by the step
+ * that won it first.
  *
- * Invariants:
- * R1 A turn is given once all earlier ones were given or skipped.
- * R2 Between two turns the microtask queue runs empty.
- * R3 Once the handler is over, no turn is given: a branch that lost a race does not go on from there.
+ * Invariants: R1 A turn is given once all earlier ones were given or skipped. R2 Between two turns
+ * the microtask queue runs empty. R3 Once the handler is over, no turn is given: a branch that lost
+ * a race does not go on from there.
  */
 export class Replay {
   readonly #saved = new Map<string, Saved>();
@@ -58,7 +58,10 @@ export class Replay {
     this.#schedule();
   }
 
-  /** Hashed ids of the saved steps that the handler did not reach, or not in their turn while it was under way. */
+  /**
+   * Hashed ids of the saved steps that the handler did not reach, or not in their turn while it was
+   * under way.
+   */
   unreached(): string[] {
     if (this.#given === this.#settled) return [];
     const isUnreached = ({ rank }: Saved): boolean => rank !== undefined && !this.#isReached(this.#places[rank]);
@@ -97,7 +100,10 @@ export interface Saved {
 
 type Turn = () => void;
 
-/** What became of a saved step: its turn is to come, was given or was given up; undefined: it was not reached. */
+/**
+ * What became of a saved step: its turn is to come, was given or was given up; undefined: it was
+ * not reached.
+ */
 type Place = Turn | 'given' | 'skipped' | undefined;
 
 /** `queueMicrotask` makes an asynchronous resource each time: a long run has thousands of turns. */

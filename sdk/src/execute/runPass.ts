@@ -19,8 +19,8 @@ export interface PassOptions {
 }
 
 /**
- * Runs one pass of a workflow (4.10) and shapes its answer. Undefined when `signal` aborted: nobody waits for it.
- * It never rejects: what the handler throws is an answer.
+ * Runs one pass of a workflow (4.10) and shapes its answer. Undefined when `signal` aborted: nobody
+ * waits for it. It never rejects: what the handler throws is an answer.
  */
 export async function runPass(
   workflow: AnyWorkflow | undefined,
@@ -129,8 +129,9 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * Saved steps that were not reached: the handler does something else than in the pass that ran them. That may be its
- * right (it reads a clock, or the code was mended while the run slept), so it is told, not punished.
+ * Saved steps that were not reached: the handler does something else than in the pass that ran
+ * them. That may be its right (it reads a clock, or the code was mended while the run slept), so it
+ * is told, not punished.
  */
 function warnOfUnreached(pass: Pass, workflow: AnyWorkflow): void {
   const unreached = pass.unreached;

@@ -20,7 +20,8 @@ export interface StepSurroundings {
   readonly signal: AbortSignal;
 }
 
-// The signatures of `run` tie the input to the body; here they are only passed from one to the other.
+// The signatures of `run` tie the input to the body; here they are only passed from one to the
+// other.
 export type RunArguments<Info = StepInfo> =
   | [body: (info: Info) => unknown]
   | [options: { input: unknown }, body: (input: never, info: Info) => unknown];

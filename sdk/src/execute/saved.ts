@@ -1,6 +1,9 @@
 import { NonDeterminismError } from '../errors.ts';
 
-/** What is saved under a step's name was not made by this kind of step. `now`: what the step is, in words. */
+/**
+ * What is saved under a step's name was not made by this kind of step. `now`: what the step is, in
+ * words.
+ */
 export function changedKind(name: string, now: string): NonDeterminismError {
   return new NonDeterminismError(
     `step "${name}" is ${now}, but what is saved under its name came from another kind of step. ` +

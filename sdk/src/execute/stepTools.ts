@@ -33,12 +33,14 @@ interface EmitAddress {
 }
 
 /**
- * What makes a handler durable. Each step is done once and saved under its id; when the handler runs again, the step
- * gives back what was saved. An id that is used again in a run counts as another step (`x`, `x:1`, `x:2`, in order).
+ * What makes a handler durable. Each step is done once and saved under its id; when the handler
+ * runs again, the step gives back what was saved. An id that is used again in a run counts as
+ * another step (`x`, `x:1`, `x:2`, in order).
  */
 export interface StepTools {
   /**
-   * Runs `body` and saves what it returns, as JSON. Throws what the body threw, once its attempts are spent.
+   * Runs `body` and saves what it returns, as JSON. Throws what the body threw, once its attempts
+   * are spent.
    *
    * @example const user = await step.run('load user', () => db.users.find(event.data.userId));
    */
@@ -60,8 +62,9 @@ export interface StepTools {
   /** Sends an event, exactly once however often the handler runs. */
   emit<Data = unknown>(id: string, options: EmitOptions<Data>): Promise<{ eventId: string; runIds: string[] }>;
   /**
-   * Runs another workflow as a run of its own, and gives back its result. Throws the child's error once the attempts of the
-   * step are spent, each of which is a new child; one named `ChildCancelledError` when somebody cancelled the child.
+   * Runs another workflow as a run of its own, and gives back its result. Throws the child's error
+   * once the attempts of the step are spent, each of which is a new child; one named
+   * `ChildCancelledError` when somebody cancelled the child.
    *
    * @example const { parcel } = await step.runWorkflow('pack', packOrder, { data: { orderId } });
    */

@@ -26,7 +26,10 @@ export class UsageMeter {
     );
   }
 
-  /** What the step reports: the sum, with the time since its start where no call told of its latency. */
+  /**
+   * What the step reports: the sum, with the time since its start where no call told of its
+   * latency.
+   */
   get report(): { usage: AiUsage; ai: { calls: readonly AiUsage[] } } {
     const latencyMs = this.#total.latencyMs ?? Math.round(performance.now() - this.#startedAt);
     return { usage: { ...this.#total, latencyMs }, ai: { calls: this.#calls } };

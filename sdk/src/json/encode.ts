@@ -1,13 +1,16 @@
 import { NotJsonError } from '../errors.ts';
 import { hasToJson, unsayableByItself, unsayableObject, unsayablePrimitive } from './unsayable.ts';
 
-/** The service refuses bodies nested deeper than 500; an answer wraps a value in a few levels of its own. */
+/**
+ * The service refuses bodies nested deeper than 500; an answer wraps a value in a few levels of its
+ * own.
+ */
 const depthLimit = 480;
 
 /**
- * The JSON text of a value, or undefined for `undefined`. What JSON would change in silence is refused by a
- * `NotJsonError` that says where it stands. As everyone expects, a property that is `undefined` is left out, and so is what
- * an array has besides its items; `-0` becomes `0`.
+ * The JSON text of a value, or undefined for `undefined`. What JSON would change in silence is
+ * refused by a `NotJsonError` that says where it stands. As everyone expects, a property that is
+ * `undefined` is left out, and so is what an array has besides its items; `-0` becomes `0`.
  */
 export function encodeJson(value: unknown): string | undefined {
   if (value === undefined) return undefined;
@@ -67,7 +70,9 @@ function refuse(unsayable: string | undefined, path: Path): void {
   );
 }
 
-/** A cycle shows itself as endless depth; telling it apart is left to the moment when it matters. */
+/**
+ * A cycle shows itself as endless depth; telling it apart is left to the moment when it matters.
+ */
 function tooDeep(value: object): NotJsonError {
   try {
     JSON.stringify(value);

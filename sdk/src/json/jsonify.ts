@@ -1,9 +1,15 @@
 type Primitive = string | number | boolean | null;
 /** What is JSON as it stands. An object with symbols for keys is not: they are lost. */
 type Json = Primitive | readonly Json[] | { readonly [key: string]: Json; readonly [key: symbol]: never };
-/** The same, were it not for members that may be `undefined`, and for interfaces, which say nothing of symbols. */
+/**
+ * The same, were it not for members that may be `undefined`, and for interfaces, which say nothing
+ * of symbols.
+ */
 type LooseJson = Primitive | readonly LooseJson[] | { readonly [key: string]: LooseJson | undefined };
-/** Such a type of any keys is written down by hand, and means JSON. One of certain keys is looked into. */
+/**
+ * Such a type of any keys is written down by hand, and means JSON. One of certain keys is looked
+ * into.
+ */
 type IsWhole<T> = T extends LooseJson
   ? T extends readonly unknown[]
     ? true
@@ -14,9 +20,10 @@ type IsWhole<T> = T extends LooseJson
 type Unsayable = bigint | symbol | ((...args: never[]) => unknown);
 
 /**
- * Objects whose content is not in fields of their own, told by their shape, so that no types of a platform are needed: bytes,
- * bodies and blobs, lists of headers and form fields, collections, promises, iterators, streams, signals. An `Error` has a shape that
- * plain objects have too: such a type cannot be told from one.
+ * Objects whose content is not in fields of their own, told by their shape, so that no types of a
+ * platform are needed: bytes, bodies and blobs, lists of headers and form fields, collections,
+ * promises, iterators, streams, signals. An `Error` has a shape that plain objects have too: such a
+ * type cannot be told from one.
  */
 type Opaque =
   | ArrayBufferView
@@ -36,8 +43,9 @@ type Opaque =
   | RegExp;
 
 /**
- * What is left of a `T` once it has been written as JSON and read back: a `Date` is a string, `undefined` is `null` at
- * the top and an absent property inside. A value that JSON cannot say is `never`.
+ * What is left of a `T` once it has been written as JSON and read back: a `Date` is a string,
+ * `undefined` is `null` at the top and an absent property inside. A value that JSON cannot say is
+ * `never`.
  */
 export type Jsonify<T> = unknown extends T
   ? T

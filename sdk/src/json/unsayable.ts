@@ -36,13 +36,19 @@ const advice: Readonly<Record<string, string>> = {
   Error: 'throw it, or take its message',
 };
 
-/** What is lost of a value that says itself, by `toJSON`: bytes would become an object of numbers, a date that is none `null`. */
+/**
+ * What is lost of a value that says itself, by `toJSON`: bytes would become an object of numbers, a
+ * date that is none `null`.
+ */
 export function unsayableByItself(value: unknown): string | undefined {
   if (ArrayBuffer.isView(value)) return bytes(value);
   return tagOf(value) === 'Date' && Number.isNaN(Number(value)) ? 'an invalid Date' : undefined;
 }
 
-/** What JSON cannot say of an object that is no array, with advice where there is any; undefined where its fields are all. */
+/**
+ * What JSON cannot say of an object that is no array, with advice where there is any; undefined
+ * where its fields are all.
+ */
 export function unsayableObject(value: object): string | undefined {
   return (isPlain(value) ? undefined : unsayableInstance(value)) ?? unsayableKey(value);
 }
@@ -86,8 +92,9 @@ export function hasToJson(value: unknown): value is { toJSON(key: string): unkno
 }
 
 /**
- * An instance of a class that has no field of its own, while its class has members to ask it by: what it knows is in places
- * that JSON does not see. So are responses, headers, iterators, and what keeps everything in `#private` fields.
+ * An instance of a class that has no field of its own, while its class has members to ask it by:
+ * what it knows is in places that JSON does not see. So are responses, headers, iterators, and what
+ * keeps everything in `#private` fields.
  */
 function hidesAll(value: object): boolean {
   if (Object.keys(value).length > 0) return false;
@@ -99,7 +106,9 @@ function hidesAll(value: object): boolean {
   return false;
 }
 
-/** What the language takes it for, whichever realm it is of: `Object` for instances of most classes. */
+/**
+ * What the language takes it for, whichever realm it is of: `Object` for instances of most classes.
+ */
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
 
 /** What to call it. */

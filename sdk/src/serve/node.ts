@@ -9,8 +9,9 @@ import { type FetchHandler, refused, tooLarge } from './serve.ts';
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Serves a fetch handler from Node's http server or Express. Put it before anything that reads request bodies: the
- * signature covers the bytes as they were sent. Behind a parser that keeps those (`rawBody`, `express.raw`) it takes them.
+ * Serves a fetch handler from Node's http server or Express. Put it before anything that reads
+ * request bodies: the signature covers the bytes as they were sent. Behind a parser that keeps
+ * those (`rawBody`, `express.raw`) it takes them.
  *
  * @example
  * app.all('/holdfast', toNodeHandler(serve(hf)));
@@ -19,7 +20,10 @@ export function toNodeHandler(handler: FetchHandler): NodeHandler {
   const maxBytes = requestLimit(handler);
   const logger = handler.logger ?? consoleLogger;
   let isMisplaced = false;
-  /** Said once: it is a matter of how the server is put together, and whoever can reach the server can cause it. */
+  /**
+   * Said once: it is a matter of how the server is put together, and whoever can reach the server
+   * can cause it.
+   */
   const misplaced = (): Response => {
     if (!isMisplaced) logger.error(`holdfast: an invoke was refused: ${misplacedReason}`);
     isMisplaced = true;
@@ -45,7 +49,9 @@ export function toNodeHandler(handler: FetchHandler): NodeHandler {
 
 const misplacedReason = 'the body was already read: mount this handler before any body parser';
 
-/** Where parsers leave the body: the bytes themselves, or, of one that parsed, whatever it came to. */
+/**
+ * Where parsers leave the body: the bytes themselves, or, of one that parsed, whatever it came to.
+ */
 interface ParsedMessage extends IncomingMessage {
   readonly rawBody?: unknown;
   readonly body?: unknown;
@@ -53,10 +59,14 @@ interface ParsedMessage extends IncomingMessage {
 
 type Body = Uint8Array<ArrayBuffer> | null;
 
-/** The bytes as they were sent. What was parsed is not written anew: that would be other bytes than were signed. */
+/**
+ * The bytes as they were sent. What was parsed is not written anew: that would be other bytes than
+ * were signed.
+ */
 async function bodyOf(incoming: ParsedMessage, maxBytes: number): Promise<Body | 'consumed' | 'too large'> {
   if (incoming.method === 'GET' || incoming.method === 'HEAD') return null;
-  // Refused before it is read, where its length is told: who stops in the middle cannot answer any more.
+  // Refused before it is read, where its length is told: who stops in the middle cannot answer any
+  // more.
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) return 'too large';
   if (incoming.rawBody === undefined && !incoming.readableDidRead)
     return (await readBody(incoming, maxBytes)) ?? 'too large';

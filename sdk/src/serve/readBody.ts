@@ -1,4 +1,7 @@
-/** A body of at most `limitBytes`; undefined where it is larger. No more than that is held in memory. */
+/**
+ * A body of at most `limitBytes`; undefined where it is larger. No more than that is held in
+ * memory.
+ */
 export async function readBody(
   body: AsyncIterable<Uint8Array>,
   limitBytes: number,

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// The line above goes into the declarations: whoever compiles against them may have a lib without `Disposable`.
+// The line above goes into the declarations: whoever compiles against them may have a lib without
+// `Disposable`.
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { Api } from '../client/api.ts';
 import { isPassing } from '../client/failures.ts';
@@ -21,7 +22,10 @@ export interface RegisterOptions {
   maxInFlight?: number | undefined;
   /** Where this runner runs, for views. */
   region?: string | undefined;
-  /** Milliseconds from one registration to the next; 0 for just one. Default: a minute; 24 days are the most. */
+  /**
+   * Milliseconds from one registration to the next; 0 for just one. Default: a minute; 24 days are
+   * the most.
+   */
   everyMs?: number | undefined;
 }
 
@@ -62,7 +66,9 @@ export class Registrar implements Disposable {
     return this.#answer?.runnerId;
   }
 
-  /** Registers, patiently where the service is not up yet. Throws what the service has against it. */
+  /**
+   * Registers, patiently where the service is not up yet. Throws what the service has against it.
+   */
   async start(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {

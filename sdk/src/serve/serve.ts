@@ -21,7 +21,10 @@ export interface FetchHandler {
   readonly logger?: LibraryLogger;
 }
 
-/** Workflows without a client: then the secret of the signatures is given, not learned by `register`. */
+/**
+ * Workflows without a client: then the secret of the signatures is given, not learned by
+ * `register`.
+ */
 export interface ServedWorkflows {
   workflows: readonly AnyWorkflow[];
   invokeSecret: string;
@@ -30,8 +33,8 @@ export interface ServedWorkflows {
 }
 
 /**
- * Answers the service's invokes over HTTP. Only requests that the service signed are run; `GET` and `HEAD` answer its
- * probes. Register the address with `hf.register({ url })`.
+ * Answers the service's invokes over HTTP. Only requests that the service signed are run; `GET` and
+ * `HEAD` answer its probes. Register the address with `hf.register({ url })`.
  */
 export function serve(source: Holdfast | ServedWorkflows, options: RequestLimit = {}): FetchHandler {
   const runner: Runner = 'invoke' in source ? source : fromWorkflows(source);

@@ -6,8 +6,9 @@ export const toleranceMs = 300_000;
 export type SignatureVerdict = 'valid' | 'missing' | 'malformed' | 'out of tolerance' | 'mismatch';
 
 /**
- * Checks an `X-Service-Signature` header, `t=<unix seconds>&s=<hex>`: the HMAC-SHA256 over `<t>.<raw body>`. Several `s`
- * may be there, and several secrets, of which one must fit. Takes the same time wherever they differ.
+ * Checks an `X-Service-Signature` header, `t=<unix seconds>&s=<hex>`: the HMAC-SHA256 over
+ * `<t>.<raw body>`. Several `s` may be there, and several secrets, of which one must fit. Takes the
+ * same time wherever they differ.
  */
 export function verifySignature(
   header: string | null | undefined,
@@ -36,6 +37,7 @@ export function signatureHeader(body: string | Uint8Array, secret: string, now: 
 
 function isSame(signature: string, expected: Buffer): boolean {
   const given = Buffer.from(/^[0-9a-f]{64}$/i.test(signature) ? signature : '', 'hex');
-  // A length that differs is compared all the same, against itself, so that it shows in nothing but the outcome.
+  // A length that differs is compared all the same, against itself, so that it shows in nothing but
+  // the outcome.
   return timingSafeEqual(given.length === expected.length ? given : expected, expected) && given.length > 0;
 }

@@ -5,15 +5,17 @@ import type { Scene } from './candidate.ts';
 import { inWaves } from './waves.ts';
 
 /**
- * What became of an intake that is not part of a transaction of the caller's. `stale`: nothing was written, for it was decided on
- * an old copy of the registry. `failed`: whether anything was written can be told by the reason only.
+ * What became of an intake that is not part of a transaction of the caller's. `stale`: nothing was
+ * written, for it was decided on an old copy of the registry. `failed`: whether anything was
+ * written can be told by the reason only.
  */
 export type Settled = Admission | { kind: 'stale' } | { kind: 'failed'; reason: unknown };
 
 /**
- * Takes intakes through the gates that have nothing to do with each other, but for the moment at which they came. Each wave is
- * a transaction of its own: within one, keys, rates, buffers and places are locked in the order of the gates, and sorted in
- * each, so that two processes never wait for each other. Never throws: one bad intake must not fail its neighbours.
+ * Takes intakes through the gates that have nothing to do with each other, but for the moment at
+ * which they came. Each wave is a transaction of its own: within one, keys, rates, buffers and
+ * places are locked in the order of the gates, and sorted in each, so that two processes never wait
+ * for each other. Never throws: one bad intake must not fail its neighbours.
  */
 export async function admitTogether(ctx: EngineContext, intakes: readonly Intake[]): Promise<Settled[]> {
   const settled: Settled[] = [];

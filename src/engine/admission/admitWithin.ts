@@ -15,8 +15,9 @@ import { inWaves } from './waves.ts';
 
 /**
  * What became of an intake.
- * - `created`: recorded. `intake` is what was written: without the runs that were withheld, and with start times. `withheld`
- *   says for each run that was planned why there is none; undefined where there is.
+ * - `created`: recorded. `intake` is what was written: without the runs that were withheld, and
+ *   with start times. `withheld` says for each run that was planned why there is none; undefined
+ *   where there is.
  * - `deduped`: its own key was seen before; `refId` is the event or run that came first.
  */
 export type Admission =
@@ -104,7 +105,10 @@ async function admitWave(scene: Scene, intakes: readonly Intake[], gates: readon
   });
 }
 
-/** Claims the keys whose repeat makes a whole intake void; answers the places of such repeats, with what came first. */
+/**
+ * Claims the keys whose repeat makes a whole intake void; answers the places of such repeats, with
+ * what came first.
+ */
 async function claimOwnKeys({ ctx, tx }: Scene, intakes: readonly Intake[]): Promise<ReadonlyMap<number, string>> {
   const keyed = intakes.flatMap((intake, position) => {
     const key = intake.isClaimed ? undefined : keyOfIntake(intake);
@@ -130,7 +134,9 @@ const candidateOf = (run: NewRun): Candidate => ({
   place: run.place,
 });
 
-/** What is to be written: the runs that nothing withheld, and an event's record of what came of it. */
+/**
+ * What is to be written: the runs that nothing withheld, and an event's record of what came of it.
+ */
 function asAdmitted(intake: Intake, candidates: readonly Candidate[]): Intake {
   const runs = candidates.flatMap(({ run, withheld, startAt, place }) =>
     withheld === undefined ? [{ ...run, gates: undefined, startAt, place }] : [],
@@ -150,7 +156,10 @@ const toldOf = (triggered: readonly Triggered[], candidates: readonly Candidate[
 const withheldOf = ({ withheld: reason, existingRunId }: Candidate): WithheldStart | undefined =>
   reason && { reason, existingRunId };
 
-/** 2.2 `budget`: what has just been made of a workflow that has nothing left to spend, begins paused. */
+/**
+ * 2.2 `budget`: what has just been made of a workflow that has nothing left to spend, begins
+ * paused.
+ */
 export async function holdSpent({ ctx, tx }: Scene, candidates: readonly StartCandidate[]): Promise<void> {
   const starts = asking(candidates, 'budget').map(({ candidate: { run } }) => run);
   await holdStarts(ctx, tx, starts);

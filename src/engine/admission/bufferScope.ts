@@ -4,8 +4,8 @@ import type { NewRun } from '../ingest/index.ts';
 import type { Candidate } from './candidate.ts';
 
 /**
- * What starts that are buffered together have in common. A pin belongs to it: what goes to different runners cannot go
- * together.
+ * What starts that are buffered together have in common. A pin belongs to it: what goes to
+ * different runners cannot go together.
  */
 export interface BufferScope {
   projectId: string;

@@ -1,6 +1,9 @@
 import type { NewRun, StartOf } from '../ingest/index.ts';
 
-/** What a start has of its own, without its payload: all that is needed to build its run when the buffer is flushed. */
+/**
+ * What a start has of its own, without its payload: all that is needed to build its run when the
+ * buffer is flushed.
+ */
 export type BufferedStart = Pick<
   StartOf,
   'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags'

@@ -3,7 +3,10 @@ import type { Transaction } from '../db/index.ts';
 import type { Gates } from '../flow/index.ts';
 import type { NewRun, Withheld } from '../ingest/index.ts';
 
-/** A run that is to start, as the gates of the start see it. Each gate looks at those that none before it withheld. */
+/**
+ * A run that is to start, as the gates of the start see it. Each gate looks at those that none
+ * before it withheld.
+ */
 export interface StartCandidate {
   readonly run: Pick<NewRun, 'runId' | 'projectId' | 'app' | 'workflow'>;
   readonly gates: Gates;
@@ -33,7 +36,10 @@ export interface Scene {
   isOwnDisplaced: boolean;
 }
 
-/** One policy. Decides about each candidate: sets `withheld`, `startAt` or `place`, or leaves it alone. */
+/**
+ * One policy. Decides about each candidate: sets `withheld`, `startAt` or `place`, or leaves it
+ * alone.
+ */
 export type Gate = (scene: Scene, candidates: readonly Candidate[]) => Promise<void>;
 
 /** One that is passed by forks as well, of which nobody asks whether they should be. */

@@ -16,14 +16,17 @@ import { inWaves } from './waves.ts';
  * Owns: what leaves the buffers of `debounce` and `batch` when its time has come.
  * Does not own: what goes into them (gates), when to look (the scheduler's loops).
  *
- * 1. A run is made and what it is made of is removed in one commit: a crash before it leaves the buffer due.
- * 2. A start goes on where it stood: from `debounce` into a batch, where the workflow has that, else to its beginning.
- * 3. What was accepted is not lost: while the project is suspended, or a `singleton` place that is not to be contested is
- *    taken, the buffer stays, and is tried again.
+ * 1. A run is made and what it is made of is removed in one commit: a crash before it leaves the
+ *    buffer due.
+ * 2. A start goes on where it stood: from `debounce` into a batch, where the workflow has that,
+ *    else to its beginning.
+ * 3. What was accepted is not lost: while the project is suspended, or a `singleton` place that is
+ *    not to be contested is taken, the buffer stays, and is tried again.
  * 4. One buffer that cannot be flushed holds up no other.
  * 5. The records of the events that a run is made of name it, from the same commit on.
  * 6. What was decided on an old copy of the registry is not written, and its buffer stays due.
- * 7. Who holds buffers waits for no other connection: all may be with those who wait for these buffers.
+ * 7. Who holds buffers waits for no other connection: all may be with those who wait for these
+ *    buffers.
  */
 
 /** Buffers, events and bytes that one transaction flushes, at most; one buffer in any case. */
@@ -62,7 +65,10 @@ async function flushPage(ctx: EngineContext, policy: BufferPolicy, limit: number
   }
 }
 
-/** One buffer that cannot be flushed must not hold up the others: it is put off, and people are told. */
+/**
+ * One buffer that cannot be flushed must not hold up the others: it is put off, and people are
+ * told.
+ */
 async function flushOneByOne(
   ctx: EngineContext,
   { policy, taken, error }: { policy: BufferPolicy; taken: readonly DueBuffer[]; error: unknown },
@@ -96,7 +102,10 @@ async function flushWithin(scene: Scene, { policy, limit, taken }: Page): Promis
   return { flushed, again: !isAll || plans.some((plan) => plan.flushed.itemsLeft > 0) };
 }
 
-/** What would contest one place goes turn by turn, so that each transaction takes its locks in one order. */
+/**
+ * What would contest one place goes turn by turn, so that each transaction takes its locks in one
+ * order.
+ */
 function firstWave(plans: readonly FlushPlan[]): FlushPlan[] {
   const [first = []] = inWaves(plans.map((each) => each.intake));
   return first.flatMap((position) => plans[position] ?? []);
@@ -149,7 +158,10 @@ async function settle(
   return flushed.length;
 }
 
-/** The events of which a run was made now: what went from one buffer into the next still waits for its own. */
+/**
+ * The events of which a run was made now: what went from one buffer into the next still waits for
+ * its own.
+ */
 function eventsOf({ eventIds }: FlushPlan, admission: Admission | undefined): FlushedEvent[] {
   const [run] = admission?.kind === 'created' ? admission.intake.runs : [];
   if (!run) return [];
@@ -171,8 +183,8 @@ const pageSize = 500;
 const toleranceMs = 60_000;
 
 /**
- * Brings buffers back that a clock which ran ahead took along: without it, what was gathered a day early would lie there for
- * that day. Answers how many it moved.
+ * Brings buffers back that a clock which ran ahead took along: without it, what was gathered a day
+ * early would lie there for that day. Answers how many it moved.
  */
 export async function reanchorBuffers(ctx: EngineContext): Promise<number> {
   const moved = await moveBuffersBack(ctx.db, { limit: pageSize, toleranceMs, now: ctx.clock.sql() });

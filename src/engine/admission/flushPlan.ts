@@ -18,7 +18,10 @@ export interface FlushPlan {
   isRefused: boolean;
 }
 
-/** Prepares the run of a buffer by the definition in force. A buffer that holds more than one run may have, keeps the rest. */
+/**
+ * Prepares the run of a buffer by the definition in force. A buffer that holds more than one run
+ * may have, keeps the rest.
+ */
 export async function planFlush(
   ctx: { lanes: LaneMaker },
   snapshot: ProjectSnapshot,

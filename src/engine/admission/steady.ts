@@ -1,12 +1,15 @@
 import { keepPolicies } from '../flow/index.ts';
 import type { Scene, StartCandidate } from './candidate.ts';
 
-/** Policies that leave something behind which is a matter of their figures: a turn, a start time, a time to flush. */
+/**
+ * Policies that leave something behind which is a matter of their figures: a turn, a start time, a
+ * time to flush.
+ */
 const timed = ['rateLimit', 'debounce', 'batch', 'throttle', 'tokenThrottle'] as const;
 
 /**
- * Has no registration change the policies of starts while they pass the gates. That they were planned by those in force is looked at when
- * they are recorded.
+ * Has no registration change the policies of starts while they pass the gates. That they were
+ * planned by those in force is looked at when they are recorded.
  */
 export async function holdSteady(
   { tx }: Scene,

@@ -42,8 +42,8 @@ interface Trigger {
 const noInput = RawJson.of({});
 
 /**
- * Starts one run by identity (4.2). Throws `invalid`, `notFound` for a workflow that is not registered, `noRunner` when
- * nobody could serve it, `suspended`.
+ * Starts one run by identity (4.2). Throws `invalid`, `notFound` for a workflow that is not
+ * registered, `noRunner` when nobody could serve it, `suspended`.
  */
 export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Promise<TriggerAnswer> {
   const { projectId, app, name, input } = trigger;
@@ -93,7 +93,10 @@ const unservable = ({ app, name }: Definition, pin: string | undefined): Error =
     pin === undefined ? `no live runner serves workflow ${name} of app ${app}` : neverRegistered(app, name, pin),
   );
 
-/** Anycast needs a live runner. A pin needs its runner to be known: while that is gone, the run waits for it. */
+/**
+ * Anycast needs a live runner. A pin needs its runner to be known: while that is gone, the run
+ * waits for it.
+ */
 function isServable(
   ctx: EngineContext,
   snapshot: ProjectSnapshot,

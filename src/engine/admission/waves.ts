@@ -3,9 +3,9 @@ import type { StartCandidate } from './candidate.ts';
 import { idempotencyKey } from './gates/idempotency.ts';
 
 /**
- * Splits intakes so that within a wave no two of them ask for the same key, or displace each other from one `singleton` place:
- * what becomes of the first decides about the second. Order is kept among those that meet. Most often there is one wave.
- * Answers positions.
+ * Splits intakes so that within a wave no two of them ask for the same key, or displace each other
+ * from one `singleton` place: what becomes of the first decides about the second. Order is kept
+ * among those that meet. Most often there is one wave. Answers positions.
  */
 export const inWaves = (intakes: readonly Intake[]): number[][] => split(intakes.map(contestedBy));
 

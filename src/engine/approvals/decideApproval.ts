@@ -22,8 +22,9 @@ export interface DecisionCall {
 }
 
 /**
- * Decides an open approval and lets its run go on, both in one transaction (4.7): of several decisions exactly one wins.
- * A paused run goes on once it is resumed. Throws `notFound`, and `conflict` when the approval is not open any more.
+ * Decides an open approval and lets its run go on, both in one transaction (4.7): of several
+ * decisions exactly one wins. A paused run goes on once it is resumed. Throws `notFound`, and
+ * `conflict` when the approval is not open any more.
  */
 export async function decideApproval(ctx: EngineContext, call: DecisionCall): Promise<void> {
   const { projectId, approvalId, status, actor } = call;
@@ -41,7 +42,9 @@ export async function decideApproval(ctx: EngineContext, call: DecisionCall): Pr
   });
 }
 
-/** The run first, as everything does that changes one; then whoever finds the approval open has won. */
+/**
+ * The run first, as everything does that changes one; then whoever finds the approval open has won.
+ */
 function decideUnderLock(
   ctx: EngineContext,
   runId: string,
@@ -69,8 +72,8 @@ export interface Decider {
 }
 
 /**
- * Who decides and through what, from how the call authenticated (4.7, 5): the person whom a platform key names, or else
- * the key. No body can say otherwise.
+ * Who decides and through what, from how the call authenticated (4.7, 5): the person whom a
+ * platform key names, or else the key. No body can say otherwise.
  */
 export function deciderOf(principal: Principal, surface: 'rest' | 'graphql' | 'mcp'): Decider {
   const person = principal.kind === 'platform' ? principal.actor : undefined;

@@ -11,8 +11,9 @@ interface Decided {
 }
 
 /**
- * What the handler receives for a decision, as JSON text. `args` are those to act on: the decider's, where there are any.
- * `status` comes first: the doctor reads it without parsing what follows.
+ * What the handler receives for a decision, as JSON text. `args` are those to act on: the
+ * decider's, where there are any. `status` comes first: the doctor reads it without parsing what
+ * follows.
  */
 export function decisionMemo({ status, args, editedArgs, decidedBy, decidedVia, decidedAt }: Decided): string {
   const edited = editedArgs === undefined ? '' : `,"editedArgs":${editedArgs}`;

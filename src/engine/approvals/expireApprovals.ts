@@ -9,9 +9,10 @@ const pageSize = 200;
 const decidedBy = 'system:timeout';
 
 /**
- * Applies the deadlines that have passed (3.2), a page at most; answers how many there were. Call again while it answers
- * any. A decision that comes at the same moment either is first, and the deadline finds the approval decided, or comes too
- * late. A deadline passes in a paused run too; the run goes on when it is resumed.
+ * Applies the deadlines that have passed (3.2), a page at most; answers how many there were. Call
+ * again while it answers any. A decision that comes at the same moment either is first, and the
+ * deadline finds the approval decided, or comes too late. A deadline passes in a paused run too;
+ * the run goes on when it is resumed.
  */
 export async function expireApprovals(ctx: EngineContext): Promise<number> {
   const now = ctx.clock.sql();

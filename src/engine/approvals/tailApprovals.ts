@@ -2,8 +2,9 @@ import type { EngineContext } from '../context.ts';
 import { burst, Mailbox } from '../timeline/index.ts';
 
 /**
- * Ids of a project's approvals as they are requested, decided, escalated or cancelled, from now on. Best effort: a missed
- * one is a reason to read again. A consumer that falls ten thousand behind is cut off.
+ * Ids of a project's approvals as they are requested, decided, escalated or cancelled, from now on.
+ * Best effort: a missed one is a reason to read again. A consumer that falls ten thousand behind is
+ * cut off.
  */
 export function tailApprovals(
   ctx: EngineContext,

@@ -26,13 +26,15 @@ export interface ControlRecord {
   newRunId?: string | undefined;
   /** The name of the key that the call authenticated with. */
   actor?: string | undefined;
-  /** What else the action says about itself: the step resumed from, a bulk call's filter and counts. */
+  /**
+   * What else the action says about itself: the step resumed from, a bulk call's filter and counts.
+   */
   detail?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Writes an action into the audit log. Best effort (4.6): call it after the action is committed; a failure is logged and
- * never thrown.
+ * Writes an action into the audit log. Best effort (4.6): call it after the action is committed; a
+ * failure is logged and never thrown.
  */
 export async function recordControl(ctx: EngineContext, record: ControlRecord): Promise<void> {
   const { projectId, action, runId, newRunId, actor, detail } = record;

@@ -14,9 +14,10 @@ export interface BudgetCheck {
 }
 
 /**
- * One look at all budgets (2.2). Of several processes that look at the same time one does. Where a budget is spent, every
- * unfinished run of its workflow is paused that is not, also those that were started or resumed since the last look; where it has
- * room, those go on that it had paused. What is decided is kept; acting on it may be repeated, by anyone.
+ * One look at all budgets (2.2). Of several processes that look at the same time one does. Where a
+ * budget is spent, every unfinished run of its workflow is paused that is not, also those that were
+ * started or resumed since the last look; where it has room, those go on that it had paused. What
+ * is decided is kept; acting on it may be repeated, by anyone.
  */
 export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   const check: BudgetCheck = { hasAny: true, paused: 0, resumed: 0, again: false };

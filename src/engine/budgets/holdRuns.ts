@@ -18,8 +18,8 @@ export interface Held {
 }
 
 /**
- * Pauses the runs of a workflow whose budget is spent: what nobody executes at once, what is in flight at the end of its pass.
- * Whoever is paused already stays as he is.
+ * Pauses the runs of a workflow whose budget is spent: what nobody executes at once, what is in
+ * flight at the end of its pass. Whoever is paused already stays as he is.
  */
 export const pauseSpending = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
   inPages(async () => {
@@ -39,8 +39,8 @@ function pausePage(ctx: EngineContext, spending: WorkflowRef, runIds: readonly s
 }
 
 /**
- * Lets the runs go on that the budget of a workflow has paused, once it is not spent any more. Those that a person has paused, or
- * paused again, stay: their rows say so, under their locks.
+ * Lets the runs go on that the budget of a workflow has paused, once it is not spent any more.
+ * Those that a person has paused, or paused again, stay: their rows say so, under their locks.
  */
 export const resumeSpared = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
   inPages(async () => {
@@ -56,7 +56,9 @@ function resumePage(ctx: EngineContext, { projectId }: WorkflowRef, runIds: read
   });
 }
 
-/** Page by page until there is nothing more, or nothing that can be changed: others are about to. */
+/**
+ * Page by page until there is nothing more, or nothing that can be changed: others are about to.
+ */
 async function inPages(page: () => Promise<{ found: number; changed: number }>): Promise<Held> {
   let runs = 0;
   for (let pages = 0; pages < maxPages; pages += 1) {
@@ -71,8 +73,9 @@ async function inPages(page: () => Promise<{ found: number; changed: number }>):
 export type BudgetedStart = WorkflowRef & { runId: string };
 
 /**
- * Has runs begin paused whose workflow has nothing left to spend (2.2): else a workflow of short runs would go on spending between
- * two looks, whatever its budget. They go on as all do that a budget has paused.
+ * Has runs begin paused whose workflow has nothing left to spend (2.2): else a workflow of short
+ * runs would go on spending between two looks, whatever its budget. They go on as all do that a
+ * budget has paused.
  */
 export async function holdStarts(ctx: EngineContext, tx: Transaction, starts: readonly BudgetedStart[]): Promise<void> {
   if (starts.length === 0) return;

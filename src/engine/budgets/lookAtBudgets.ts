@@ -15,9 +15,10 @@ const maxWarned = 100;
 export const spendWindowsOf = perEngine(() => new SpendWindows());
 
 /**
- * Adds up what is spent of every budget and keeps what is new about it: that a budget is spent, or has room again, and the
- * warnings, each with its lines in the journals of the runs, which stand and fall with it. The caller holds the lock. Verdicts are written
- * last: who holds the queue row of a run may be waiting to read one.
+ * Adds up what is spent of every budget and keeps what is new about it: that a budget is spent, or
+ * has room again, and the warnings, each with its lines in the journals of the runs, which stand
+ * and fall with it. The caller holds the lock. Verdicts are written last: who holds the queue row
+ * of a run may be waiting to read one.
  */
 export async function lookAtBudgets(ctx: EngineContext, tx: Transaction): Promise<LookedAt[]> {
   const now = ctx.clock.sql();
@@ -26,7 +27,8 @@ export async function lookAtBudgets(ctx: EngineContext, tx: Transaction): Promis
   const warned = await warn(ctx, tx, budgets.filter(isNewlyWarned));
   const changed = budgets.filter(hasChanged);
   if (changed.length > 0) await markBudgets(tx, { verdicts: changed, now });
-  // Whoever pauses runs for a budget has seen it spent until he was done: what the look before found to have room, nobody pauses for.
+  // Whoever pauses runs for a budget has seen it spent until he was done: what the look before
+  // found to have room, nobody pauses for.
   const gone = budgets.filter(({ policy, hasPaused, was }) => !policy && !hasPaused && !was.isExceeded);
   if (gone.length > 0) await forgetBudgets(tx, { workflows: gone });
   tx.afterCommit(() => {

@@ -8,7 +8,10 @@ export interface Window extends WorkflowRef {
   windowMs: number;
 }
 
-/** Chunks `from` to `to`, the last not included, and what was spent in those of them in which something was. */
+/**
+ * Chunks `from` to `to`, the last not included, and what was spent in those of them in which
+ * something was.
+ */
 interface Known {
   /** When the first of it was read. */
   at: number;
@@ -23,20 +26,27 @@ const chunks = 128;
 const minChunkMs = 60_000;
 /** What was spent longer ago is committed by now, whatever its transaction waited for. */
 const settledAfterMs = 300_000;
-/** So often all of it is read afresh, lest a mistake stays for good: a clock may have been set back, and forth again. */
+/**
+ * So often all of it is read afresh, lest a mistake stays for good: a clock may have been set back,
+ * and forth again.
+ */
 const refreshAfterMs = 3_600_000;
 
 /** A sum that nothing was added to. */
 const nothing: Spend = Object.freeze({ tokens: 0, cost: undefined });
 
 /**
- * Sums over trailing windows. A window may hold millions of calls, and is asked for every few seconds: what is long past is
- * added up once and remembered, chunk by chunk, so that a look reads no more than the ends of the window.
+ * Sums over trailing windows. A window may hold millions of calls, and is asked for every few
+ * seconds: what is long past is added up once and remembered, chunk by chunk, so that a look reads
+ * no more than the ends of the window.
  */
 export class SpendWindows {
   readonly #known = new BoundedCache<string, Known>(10_000);
 
-  /** What was spent in each window that ends at `at`, in order. What a window begins with is not in it. */
+  /**
+   * What was spent in each window that ends at `at`, in order. What a window begins with is not in
+   * it.
+   */
   async read(db: Queryable, windows: readonly Window[], at: Date): Promise<Spend[]> {
     if (windows.length === 0) return [];
     const plans = windows.map((window) => plan(window, at, this.#known.get(nameOf(window))));
@@ -91,7 +101,9 @@ function plan({ windowMs, ...workflow }: Window, at: Date, known: Known | undefi
   return { ranges, kept, to };
 }
 
-/** Whether what is remembered begins in the window, or before, and ends in what is settled of it. */
+/**
+ * Whether what is remembered begins in the window, or before, and ends in what is settled of it.
+ */
 const reaches = (known: Known, { chunkMs, first, to }: { chunkMs: number; first: number; to: number }): boolean =>
   known.chunkMs === chunkMs && known.from <= first && known.to >= first && known.to <= to;
 

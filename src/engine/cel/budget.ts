@@ -1,6 +1,7 @@
 /**
- * What an evaluation may cost, in units of about a tenth of a microsecond: a node visited in a loop, 64 characters
- * looked at. Units and not the clock decide, so that a pause of the process never turns a guard false.
+ * What an evaluation may cost, in units of about a tenth of a microsecond: a node visited in a
+ * loop, 64 characters looked at. Units and not the clock decide, so that a pause of the process
+ * never turns a guard false.
  */
 export const unitsPerMs = 10_000;
 

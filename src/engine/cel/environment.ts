@@ -4,7 +4,10 @@ import { spend } from './budget.ts';
 import { equals, isIn } from './equals.ts';
 import { matches } from './pattern.ts';
 
-/** Functions that only rewritten guards call. The trailing underscore keeps them apart in messages; authors cannot use them. */
+/**
+ * Functions that only rewritten guards call. The trailing underscore keeps them apart in messages;
+ * authors cannot use them.
+ */
 export const bounded = {
   equals: 'eq_',
   isIn: 'in_',
@@ -63,7 +66,10 @@ function registerMixedArithmetic(environment: Environment): void {
   environment.registerOperator('double % double', (a: number, b: number) => a % b);
 }
 
-/** What rewritten guards run in. They were bounded as authors wrote them; rewriting makes them deeper. */
+/**
+ * What rewritten guards run in. They were bounded as authors wrote them; rewriting makes them
+ * deeper.
+ */
 export const boundedEnvironment: Environment = createBoundedEnvironment();
 
 function createBoundedEnvironment(): Environment {
@@ -105,7 +111,10 @@ function toll(value: unknown, price: bigint): unknown {
   return value;
 }
 
-/** `nodes` is what the loop's body visits each time. Paid before the loop starts, so that it cannot outrun the budget. */
+/**
+ * `nodes` is what the loop's body visits each time. Paid before the loop starts, so that it cannot
+ * outrun the budget.
+ */
 function range(value: unknown, nodes: bigint): unknown {
   const items = value instanceof Map ? [...value.keys()] : value;
   if (Array.isArray(items)) spend(items.length * Number(nodes));

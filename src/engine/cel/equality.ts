@@ -9,8 +9,9 @@ export interface Equality {
 }
 
 /**
- * An equality between a path of the payload and a literal without which the guard cannot be true: one side of an `&&` at
- * the top level (an error there never becomes true either). Undefined where there is none that an index could use.
+ * An equality between a path of the payload and a literal without which the guard cannot be true:
+ * one side of an `&&` at the top level (an error there never becomes true either). Undefined where
+ * there is none that an index could use.
  */
 export function necessaryEquality(guard: ASTNode): Equality | undefined {
   let weak: Equality | undefined;
@@ -39,7 +40,10 @@ function equalityOf(pathSide: ASTNode, valueSide: ASTNode): Equality | undefined
   return path && value !== undefined ? { path: path.join('.'), value } : undefined;
 }
 
-/** The keys below `data` or `event.data`; undefined for anything else, and for keys that a dotted path, or a column, cannot say. */
+/**
+ * The keys below `data` or `event.data`; undefined for anything else, and for keys that a dotted
+ * path, or a column, cannot say.
+ */
 function payloadPath(node: ASTNode): string[] | undefined {
   const keys = keysFrom(node);
   if (!keys) return undefined;

@@ -2,8 +2,9 @@ import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 import { spend } from './budget.ts';
 
 /**
- * CEL's equality over all types: values of different types are unequal rather than an error, numbers compare by value
- * whatever their type, lists and maps by their members. Charged as it goes.
+ * CEL's equality over all types: values of different types are unequal rather than an error,
+ * numbers compare by value whatever their type, lists and maps by their members. Charged as it
+ * goes.
  */
 export function equals(a: unknown, b: unknown): boolean {
   spend(1);
@@ -33,7 +34,8 @@ function equalStrings(a: string, b: string): boolean {
 function equalScalars(a: unknown, b: unknown): boolean {
   const left = numberOf(a);
   const right = numberOf(b);
-  // An int and a double compare exactly: JavaScript's loose equality does so for a bigint and a number.
+  // An int and a double compare exactly: JavaScript's loose equality does so for a bigint and a
+  // number.
   // biome-ignore lint/suspicious/noDoubleEquals: see above.
   if (left !== undefined && right !== undefined) return left == right;
   return a === b;

@@ -17,11 +17,15 @@ export type GuardLimits = Pick<EngineLimits, 'celSourceLength' | 'celNodes' | 'c
 export interface Guard {
   readonly source: string;
   /**
-   * Whether the guard holds. Variables are `event` and `data` (the event's payload; null when it has none). False also when
-   * evaluating fails, as on a missing field, or costs more than allowed: never throws, never takes long.
+   * Whether the guard holds. Variables are `event` and `data` (the event's payload; null when it
+   * has none). False also when evaluating fails, as on a missing field, or costs more than allowed:
+   * never throws, never takes long.
    */
   evaluate(event: GuardEvent): boolean;
-  /** An equality that every event which passes must satisfy, if the guard has one: what an index may go by. */
+  /**
+   * An equality that every event which passes must satisfy, if the guard has one: what an index may
+   * go by.
+   */
   equality(): Equality | undefined;
 }
 
@@ -29,9 +33,9 @@ export interface Guard {
 export type OnExpensive = (reason: string) => void;
 
 /**
- * Compiles a guard. Throws `invalid`, in words for its author, on what does not parse or type-check, on anything but a
- * condition, on characters that no column can hold, and on what breaks a ceiling: length, nodes, depth, nested loops,
- * patterns that are malformed or too large.
+ * Compiles a guard. Throws `invalid`, in words for its author, on what does not parse or
+ * type-check, on anything but a condition, on characters that no column can hold, and on what
+ * breaks a ceiling: length, nodes, depth, nested loops, patterns that are malformed or too large.
  */
 export function compileGuard(source: string, limits: GuardLimits, onExpensive?: OnExpensive): Guard {
   if (source.length > limits.celSourceLength) throw invalid(`CEL is longer than ${limits.celSourceLength} characters`);

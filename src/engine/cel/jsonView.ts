@@ -1,14 +1,15 @@
 import { spend } from './budget.ts';
 
 /**
- * Lists within lists that a guard can see into. The evaluator keeps a type for every shape of nested lists it meets, for
- * good: a bound here bounds its memory.
+ * Lists within lists that a guard can see into. The evaluator keeps a type for every shape of
+ * nested lists it meets, for good: a bound here bounds its memory.
  */
 const maxListNesting = 10;
 
 /**
- * JSON as CEL sees it: objects as maps, so that no key (`constructor`, `__proto__`, `toString`) is ever looked up on a
- * prototype; made on the way, so that a guard pays for what it touches only. Throws on lists nested too deeply.
+ * JSON as CEL sees it: objects as maps, so that no key (`constructor`, `__proto__`, `toString`) is
+ * ever looked up on a prototype; made on the way, so that a guard pays for what it touches only.
+ * Throws on lists nested too deeply.
  */
 export function viewOf(value: unknown): unknown {
   return viewAt(value, 0);
@@ -66,7 +67,10 @@ export class JsonObject extends Map<string, unknown> {
     for (const key of this.#keys()) yield [key, this.get(key)];
   }
 
-  /** Empty: the evaluator asks for the first entry to name the map's type, which is to stay just `map`. */
+  /**
+   * Empty: the evaluator asks for the first entry to name the map's type, which is to stay just
+   * `map`.
+   */
   override entries(): MapIterator<[string, unknown]> {
     return new Map<string, unknown>().entries();
   }

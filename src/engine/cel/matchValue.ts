@@ -5,8 +5,9 @@ import { hasUnsupportedCharacter } from '../json/index.ts';
 const plainLength = 64;
 
 /**
- * The text by which an index finds equal scalars: what CEL calls equal has equal text, whether it comes from a guard's
- * literal or from a payload (`1` and `1.0`, `0` and `-0`). Types differ by their prefix. Undefined for null, lists, objects.
+ * The text by which an index finds equal scalars: what CEL calls equal has equal text, whether it
+ * comes from a guard's literal or from a payload (`1` and `1.0`, `0` and `-0`). Types differ by
+ * their prefix. Undefined for null, lists, objects.
  */
 export function digestOf(value: unknown): string | undefined {
   switch (typeof value) {
@@ -31,8 +32,8 @@ function digestOfText(text: string): string {
 }
 
 /**
- * The value at a dotted path of keys, as a guard would find it: own members of objects only, never an index of a list.
- * Undefined where the path leads nowhere.
+ * The value at a dotted path of keys, as a guard would find it: own members of objects only, never
+ * an index of a list. Undefined where the path leads nowhere.
  */
 export function valueAtPath(data: unknown, path: string): unknown {
   let value = data;

@@ -7,7 +7,10 @@ const maxPatternLength = 1000;
 /** Instructions of a compiled pattern: the time per character grows with them. */
 const maxInstructions = 500;
 
-/** States that a pattern may keep between two matches; more are thrown away, so that no payload fills the memory. */
+/**
+ * States that a pattern may keep between two matches; more are thrown away, so that no payload
+ * fills the memory.
+ */
 const keptStates = 200;
 
 interface Pattern {
@@ -18,8 +21,8 @@ interface Pattern {
 const patterns = new BoundedCache<string, Pattern>(500);
 
 /**
- * Whether some part of a text matches a pattern in RE2 syntax, in time linear in the text. Throws on a pattern that is
- * malformed or too large.
+ * Whether some part of a text matches a pattern in RE2 syntax, in time linear in the text. Throws
+ * on a pattern that is malformed or too large.
  */
 export function matches(text: string, source: string): boolean {
   const known = patterns.get(source);
@@ -31,7 +34,10 @@ export function matches(text: string, source: string): boolean {
   return matched;
 }
 
-/** Compiles and remembers a pattern. Throws, with a message for its author, when it is malformed or too large. */
+/**
+ * Compiles and remembers a pattern. Throws, with a message for its author, when it is malformed or
+ * too large.
+ */
 export function compilePattern(source: string): Pattern {
   if (source.length > maxPatternLength) throw new Error(`pattern is longer than ${maxPatternLength} characters`);
   const expression = new RE2JS(source);

@@ -10,15 +10,18 @@ const zoneToll = 3000;
 /** `size` counts the characters of a text one by one. */
 const sizeLooks = 4;
 
-/** Methods that look for a text in a text, which may take as many looks as that one has characters. */
+/**
+ * Methods that look for a text in a text, which may take as many looks as that one has characters.
+ */
 const searches: ReadonlySet<string> = new Set(['indexOf', 'lastIndexOf', 'split']);
 
 /** The looks that a search is charged for when the text sought is not known beforehand. */
 const unknownSearch = 70;
 
 /**
- * Writes a checked guard anew so that evaluating it is bounded: loops pay before they start, whatever takes time linear in
- * a value pays for its length, patterns run on RE2, equality is CEL's own. The evaluator itself knows no budget.
+ * Writes a checked guard anew so that evaluating it is bounded: loops pay before they start,
+ * whatever takes time linear in a value pays for its length, patterns run on RE2, equality is CEL's
+ * own. The evaluator itself knows no budget.
  */
 export function rewriteBounded(node: ASTNode): string {
   switch (node.op) {

@@ -29,8 +29,9 @@ export interface BulkCounts {
 }
 
 /**
- * Replays the newest of the finished runs that a filter selects, at most 1000 (4.6). A run whose workflow is not registered
- * any more counts as failed. Throws `invalid` without a filter, and `suspended`.
+ * Replays the newest of the finished runs that a filter selects, at most 1000 (4.6). A run whose
+ * workflow is not registered any more counts as failed. Throws `invalid` without a filter, and
+ * `suspended`.
  */
 export async function bulkReplayRuns(
   ctx: EngineContext,
@@ -48,8 +49,9 @@ export async function bulkReplayRuns(
 }
 
 /**
- * Cancels the newest of the unfinished runs that a filter selects, at most 1000 (4.6), each with its unfinished children.
- * Throws `invalid` without a filter or on tags beyond their limits, and `suspended`.
+ * Cancels the newest of the unfinished runs that a filter selects, at most 1000 (4.6), each with
+ * its unfinished children. Throws `invalid` without a filter or on tags beyond their limits, and
+ * `suspended`.
  */
 export async function bulkCancelRuns(ctx: EngineContext, call: BulkCall<BulkFilter>): Promise<BulkCounts> {
   const { projectId } = call;

@@ -6,8 +6,9 @@ import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
 import { type ControlCall, findTarget } from './target.ts';
 
 /**
- * Cancels an unfinished run (4.6), be it paused or in flight: its steps and its waits end, whoever executes it is told, and
- * its unfinished children follow. Throws `notFound`, and `conflict` when the run is over.
+ * Cancels an unfinished run (4.6), be it paused or in flight: its steps and its waits end, whoever
+ * executes it is told, and its unfinished children follow. Throws `notFound`, and `conflict` when
+ * the run is over.
  */
 export async function cancelRun(ctx: EngineContext, call: ControlCall): Promise<void> {
   const { projectId, runId, actor } = call;

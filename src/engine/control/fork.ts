@@ -8,15 +8,19 @@ import type { RunRow } from '../runs/index.ts';
 import { type ForkCandidate, type ForkChange, type ForkSource, planForks } from './planForks.ts';
 import { type Fork, forkRuns } from './sql/forkRuns.ts';
 
-/** The new runs as they were made, all `queued`, and how many sources have none for want of a `singleton` place. */
+/**
+ * The new runs as they were made, all `queued`, and how many sources have none for want of a
+ * `singleton` place.
+ */
 export interface Forked {
   runs: RunRow[];
   skipped: number;
 }
 
 /**
- * Makes new runs out of finished ones (4.6), on the definitions in force now. Flow control gives them their places and start
- * times; nothing else holds them back. A source whose workflow is not registered any more has no new run. Throws `suspended`.
+ * Makes new runs out of finished ones (4.6), on the definitions in force now. Flow control gives
+ * them their places and start times; nothing else holds them back. A source whose workflow is not
+ * registered any more has no new run. Throws `suspended`.
  */
 export async function fork(
   ctx: EngineContext,

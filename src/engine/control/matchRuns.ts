@@ -47,8 +47,8 @@ interface Row extends ForkSource {
 }
 
 /**
- * Runs that a filter selects, newest first, of those in one of the statuses. One statement, so that list and counts agree;
- * a walk per status rides `run (project_id, status, created_at, id)`.
+ * Runs that a filter selects, newest first, of those in one of the statuses. One statement, so that
+ * list and counts agree; a walk per status rides `run (project_id, status, created_at, id)`.
  */
 export async function matchRuns(
   ctx: EngineContext,

@@ -76,7 +76,10 @@ function candidateOf(projectId: string, { source, definition, laneId, payload }:
 
 const isFollowOn = ({ onFailureOf }: ForkSource): boolean => onFailureOf !== null;
 
-/** Where policies look up their keys; nothing is read where none has a key. A follow-on run's is that of the failed run. */
+/**
+ * Where policies look up their keys; nothing is read where none has a key. A follow-on run's is
+ * that of the failed run.
+ */
 async function payloadsOf(
   ctx: EngineContext,
   projectId: string,

@@ -22,8 +22,8 @@ export async function findTarget(db: Queryable, { projectId, runId }: Omit<Contr
 }
 
 /**
- * Changes a run under its lock: what `work` sees is what the last commit wrote. Answers what it answers, and the run as this
- * left it, whatever happens to it next.
+ * Changes a run under its lock: what `work` sees is what the last commit wrote. Answers what it
+ * answers, and the run as this left it, whatever happens to it next.
  */
 export async function changeTarget<T>(
   ctx: EngineContext,
@@ -38,7 +38,10 @@ export async function changeTarget<T>(
   });
 }
 
-/** 4.6: a suspended project refuses to replay and to act in bulk, whatever was asked for. Throws `suspended`. */
+/**
+ * 4.6: a suspended project refuses to replay and to act in bulk, whatever was asked for. Throws
+ * `suspended`.
+ */
 export async function requireActive(ctx: EngineContext, projectId: string): Promise<void> {
   if ((await getProject(ctx, projectId)).suspended) throw suspended();
 }

@@ -28,21 +28,26 @@ const fieldRules: readonly FieldRule[] = [
   { name: 'day of week', maxStep: 7, allowed: /^(?:[\d*?,/L#-]|mon|tue|wed|thu|fri|sat|sun)+$/i },
 ];
 
-/** Registrations repeat the same few schedules again and again; parsing one takes a tenth of a millisecond. */
+/**
+ * Registrations repeat the same few schedules again and again; parsing one takes a tenth of a
+ * millisecond.
+ */
 const valid = new BoundedCache<string, Schedule>(10_000);
 
 /**
- * Checks a schedule: five or six fields, the sixth being seconds at the front; UTC unless prefixed `CRON_TZ=<zone> `.
- * Throws an `Error` with a reason for its author, also when the schedule never fires.
+ * Checks a schedule: five or six fields, the sixth being seconds at the front; UTC unless prefixed
+ * `CRON_TZ=<zone> `. Throws an `Error` with a reason for its author, also when the schedule never
+ * fires.
  */
 export function checkCron(cron: string): void {
   scheduleOf(cron);
 }
 
 /**
- * The first instant after `after` (exclusive, whole seconds) at which a valid schedule fires. Over a change of clocks: a
- * time that is skipped fires nevertheless, as much later by the clock as it was put forward; one that occurs twice fires
- * the first time only, except where the schedule names every hour.
+ * The first instant after `after` (exclusive, whole seconds) at which a valid schedule fires. Over
+ * a change of clocks: a time that is skipped fires nevertheless, as much later by the clock as it
+ * was put forward; one that occurs twice fires the first time only, except where the schedule names
+ * every hour.
  */
 export function nextFire(cron: string, after: Date): Date {
   return nextOf(scheduleOf(cron), after);
@@ -61,7 +66,10 @@ function scheduleOf(cron: string): Schedule {
   return schedule;
 }
 
-/** The library reads schedules, but only in UTC: over changes of clocks it leaves out times, or comes to no end. */
+/**
+ * The library reads schedules, but only in UTC: over changes of clocks it leaves out times, or
+ * comes to no end.
+ */
 function nextOf({ fields, timeZone }: Schedule, after: Date): Date {
   const nextLocal = (local: number): number =>
     CronExpressionParser.parse(fields, { currentDate: new Date(local), tz: 'UTC' })
@@ -78,7 +86,8 @@ function parseSchedule(cron: string): Schedule {
   if (prefix !== undefined) checkZone(zone);
   const fields = expression.trim().split(/[ \t]+/);
   if (fields.length !== 5 && fields.length !== 6) throw new Error('must have five or six fields');
-  // The library takes fewer fields, and steps that are too large, for something else than was meant.
+  // The library takes fewer fields, and steps that are too large, for something else than was
+  // meant.
   const withSeconds = fields.length === 5 ? ['0', ...fields] : fields;
   for (const [index, rule] of fieldRules.entries()) checkField(withSeconds[index] ?? '', rule);
   return { fields: withSeconds.join(' '), timeZone: zone };

@@ -1,6 +1,9 @@
 import { BoundedCache } from '../boundedCache.ts';
 
-/** The next time that a schedule names, later than `local`: both read off a clock without zone, as ms. */
+/**
+ * The next time that a schedule names, later than `local`: both read off a clock without zone, as
+ * ms.
+ */
 export type NextLocal = (local: number) => number;
 
 export interface ZonedSchedule {
@@ -21,9 +24,10 @@ const dayMs = 86_400_000;
 const maxTurns = 20;
 
 /**
- * The first instant after `after`, in ms since the epoch, at which the local clock shows a time that the schedule names. A
- * time that clocks are put forward over counts where it would have been, had they not been; a time that they show twice
- * counts the first time only. An hourly schedule just follows what clocks show.
+ * The first instant after `after`, in ms since the epoch, at which the local clock shows a time
+ * that the schedule names. A time that clocks are put forward over counts where it would have been,
+ * had they not been; a time that they show twice counts the first time only. An hourly schedule
+ * just follows what clocks show.
  */
 export function nextInZone(schedule: ZonedSchedule, after: number): number {
   const { timeZone } = schedule;
@@ -32,7 +36,8 @@ export function nextInZone(schedule: ZonedSchedule, after: number): number {
   for (let turn = 0; turn < maxTurns; turn += 1) {
     const next = nextInStretch(schedule, stretch, at);
     if (next - at > 3 * dayMs) {
-      // Clocks may change before that, and change back. Nothing is due up to shortly before: what remains is looked at from there.
+      // Clocks may change before that, and change back. Nothing is due up to shortly before: what
+      // remains is looked at from there.
       at = next - 2 * dayMs;
       stretch = stretchAt(timeZone, at);
     } else if (offsetMsAt(timeZone, next) === stretch.offset) {

@@ -1,6 +1,9 @@
 import type { AnyParam, AnyRowset, Params } from './params.ts';
 
-/** A statement as PostgreSQL takes it: its parameters numbered, and their values for what a caller gives. */
+/**
+ * A statement as PostgreSQL takes it: its parameters numbered, and their values for what a caller
+ * gives.
+ */
 export interface Compiled {
   text: string;
   /** The names of the values, in their order: `runId`, `rows.laneId`. */
@@ -8,7 +11,10 @@ export interface Compiled {
   values: (given: unknown) => unknown[];
 }
 
-/** Reads the value of one parameter. `sets` are the items of the row sets, in the order of `Compiler.rowsets`. */
+/**
+ * Reads the value of one parameter. `sets` are the items of the row sets, in the order of
+ * `Compiler.rowsets`.
+ */
 type Source = (given: unknown, sets: readonly (readonly unknown[])[]) => unknown;
 
 const reference = /\$(\w+)(?:\.(\w+)|( as (\w+)))?/g;
@@ -18,7 +24,8 @@ const reference = /\$(\w+)(?:\.(\w+)|( as (\w+)))?/g;
  *
  * - `$runId` is a value; `$rows.laneId` is one column of a row set, as an array;
  * - `$rows as r` is a row set as a table, whose columns have their names in snake case;
- * - `$now` is the start of the transaction, `$clock` the present instant. Both are the clock of a test that moves it.
+ * - `$now` is the start of the transaction, `$clock` the present instant. Both are the clock of a
+ *   test that moves it.
  *
  * Throws on a name without a parameter, and on a parameter that the text does not name.
  */

@@ -1,5 +1,6 @@
 /**
- * Named places at which a test may let the process die: before and after every write, named by the statement.
+ * Named places at which a test may let the process die: before and after every write, named by the
+ * statement.
  */
 export type FailPoint = `${string}:${'before' | 'after'}`;
 
@@ -7,7 +8,10 @@ export type FailPointHandler = (point: FailPoint) => void | Promise<void>;
 
 let handler: FailPointHandler | undefined;
 
-/** Sets what happens at fail-points: tests use it to die, to stop, to throw or to count. Undefined: nothing. */
+/**
+ * Sets what happens at fail-points: tests use it to die, to stop, to throw or to count. Undefined:
+ * nothing.
+ */
 export function onFailPoint(next: FailPointHandler | undefined): void {
   handler = next;
 }

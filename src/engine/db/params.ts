@@ -1,6 +1,6 @@
 /**
- * An SQL type as a parameter, or as a column of a row set. It takes the property of its own name, unless `of` says which value.
- * `T` is the type of what callers give.
+ * An SQL type as a parameter, or as a column of a row set. It takes the property of its own name,
+ * unless `of` says which value. `T` is the type of what callers give.
  */
 export interface SqlType<T> extends AnyParam {
   /** Never set: it keeps `T` for the compiler. */
@@ -12,7 +12,10 @@ export interface SqlType<T> extends AnyParam {
   readonly list: SqlType<readonly T[]>;
   /** The same type, for some of its values only. */
   narrow<U extends T>(): SqlType<U>;
-  /** Computes the value: from all that the caller gives, or from an item of the row set and its place. */
+  /**
+   * Computes the value: from all that the caller gives, or from an item of the row set and its
+   * place.
+   */
   of<From>(pick: (from: From, place: number) => T): Picked<From>;
 }
 
@@ -57,8 +60,8 @@ export const pgSnapshot = sqlType<string>('pg_snapshot');
 export const jsonb = sqlType<unknown>('jsonb');
 
 /**
- * The clock of a statement, always named `now`: null but for tests, which move it. In the text, `$now` is the start of the
- * transaction and `$clock` the present instant.
+ * The clock of a statement, always named `now`: null but for tests, which move it. In the text,
+ * `$now` is the start of the transaction and `$clock` the present instant.
  */
 export const instant = sqlType<Date | null>('timestamptz');
 
@@ -68,7 +71,10 @@ export const place: Picked<object> = int.of((_: object, at) => at);
 /** A column that PostgreSQL numbers, from 1 (`with ordinality`). */
 export const ordinality: Picked<object> = { type: 'ordinality', pick: () => undefined };
 
-/** Rows as one parameter: in the text, `$rows as r` is a table `r` with these columns, in snake case. */
+/**
+ * Rows as one parameter: in the text, `$rows as r` is a table `r` with these columns, in snake
+ * case.
+ */
 export interface Rowset<Item> extends AnyRowset {
   /** Never set: it keeps `Item` for the compiler. */
   readonly item?: Item;

@@ -4,7 +4,10 @@ import pg from 'pg';
 /** How long the server may say nothing to a statement, in ms. */
 export const defaultAnswerMs = 60_000;
 
-/** How much earlier the server gives up what takes too long by itself: then nothing of it goes on there. */
+/**
+ * How much earlier the server gives up what takes too long by itself: then nothing of it goes on
+ * there.
+ */
 const serverLeadMs = 10_000;
 
 /** How long a connection is idle before its other end is asked whether it is still there, in ms. */
@@ -17,9 +20,10 @@ export const answerMsFor = (readTimeoutMs: number): number => Math.max(defaultAn
 export const statementMs = (answerMs: number): number => Math.max(answerMs - serverLeadMs, Math.floor(answerMs * 0.8));
 
 /**
- * Ends a connection on which the server owes an answer and says nothing for so long: a firewall that drops a connection tells
- * neither side, and TCP repeats what was sent for a quarter of an hour. What waits for it fails as with any connection that
- * breaks, and what became of it is as unknown. Bytes that come or go, however slowly, are no silence. 0: it is kept.
+ * Ends a connection on which the server owes an answer and says nothing for so long: a firewall
+ * that drops a connection tells neither side, and TCP repeats what was sent for a quarter of an
+ * hour. What waits for it fails as with any connection that breaks, and what became of it is as
+ * unknown. Bytes that come or go, however slowly, are no silence. 0: it is kept.
  */
 export function endWhenSilent(client: pg.ClientBase, answerMs: number): void {
   if (!(client instanceof pg.Client)) throw new TypeError('not a client of the driver that is in use');

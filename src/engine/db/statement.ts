@@ -6,7 +6,10 @@ import type { Given, Params } from './params.ts';
 /** A pool or a client inside a transaction. */
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
-/** One SQL statement as a function: it takes a pool or a transaction's client, and joins either. Rows are in camel case. */
+/**
+ * One SQL statement as a function: it takes a pool or a transaction's client, and joins either.
+ * Rows are in camel case.
+ */
 export type Statement<Given, Row> = (db: Queryable, params: Given) => Promise<Row[]>;
 
 export interface StatementDefinition<Spec extends Params> {
@@ -20,7 +23,10 @@ export interface StatementDefinition<Spec extends Params> {
 export interface NamedStatement<Row> {
   /** A statement that changes nothing. */
   reads<Spec extends Params>(definition: StatementDefinition<Spec>): Statement<Given<Spec>, Row>;
-  /** A statement that changes something: a test may let the process die before and after it (fail-points). */
+  /**
+   * A statement that changes something: a test may let the process die before and after it
+   * (fail-points).
+   */
   writes<Spec extends Params>(definition: StatementDefinition<Spec>): Statement<Given<Spec>, Row>;
 }
 
@@ -33,8 +39,9 @@ interface Defined {
 const defined = new Map<string, Defined>();
 
 /**
- * Defines a prepared statement: `statement<Row>('claimWork').writes({ params, text })`. Each stands in a file of its own, in
- * `<domain>/sql/`; raw SQL stands nowhere else. The name is unique: fail-points and PostgreSQL know the statement by it.
+ * Defines a prepared statement: `statement<Row>('claimWork').writes({ params, text })`. Each stands
+ * in a file of its own, in `<domain>/sql/`; raw SQL stands nowhere else. The name is unique:
+ * fail-points and PostgreSQL know the statement by it.
  */
 export const statement = <Row extends pg.QueryResultRow>(name: string): NamedStatement<Row> => ({
   reads: (definition) => define(name, definition, false),
@@ -86,10 +93,16 @@ const atFailPoints =
     return rows;
   };
 
-/** The names of all statements that write: crash tests walk this list, so that no write is forgotten. */
+/**
+ * The names of all statements that write: crash tests walk this list, so that no write is
+ * forgotten.
+ */
 export const writingStatements = (): string[] => [...defined].filter(([, { writes }]) => writes).map(([name]) => name);
 
-/** The names of a statement's parameters, in the order in which it sends their values: `runId`, `rows.laneId`. */
+/**
+ * The names of a statement's parameters, in the order in which it sends their values: `runId`,
+ * `rows.laneId`.
+ */
 export const parameterNames = (name: string): readonly string[] => defined.get(name)?.names ?? [];
 
 /** The text of every statement, by name. */

@@ -14,7 +14,9 @@ export interface Transaction extends Queryable {
   afterCommit(effect: Effect): void;
 }
 
-/** Calls effects in order. The commit stands: an effect that throws is logged, and the next follows. */
+/**
+ * Calls effects in order. The commit stands: an effect that throws is logged, and the next follows.
+ */
 export function callEffects(effects: readonly Effect[], log: Logger | undefined): void {
   for (const effect of effects) {
     try {

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Queryable } from './statement.ts';
 
-/** The pause after the n-th failure in a row (from 1), in ms: it doubles from 50 ms to two seconds. */
+/**
+ * The pause after the n-th failure in a row (from 1), in ms: it doubles from 50 ms to two seconds.
+ */
 export const backoffMs = (failures: number): number => Math.min(50 * 2 ** (failures - 1), 2_000);
 
 /** The database says that it did nothing, and may well do it later. */
@@ -31,10 +33,16 @@ const lostStates = new Set([
   '08P01',
 ]);
 
-/** Whether the database may well accept the same statement later. Of a lost connection it is unknown what was committed. */
+/**
+ * Whether the database may well accept the same statement later. Of a lost connection it is unknown
+ * what was committed.
+ */
 export const isTransient = (error: unknown): boolean => refusedStates.has(codeOf(error)) || isConnectionLost(error);
 
-/** Whether the connection broke, or there was none: then it is unknown whether a lone statement was committed. */
+/**
+ * Whether the connection broke, or there was none: then it is unknown whether a lone statement was
+ * committed.
+ */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
@@ -49,7 +57,10 @@ const codeOf = (error: unknown): string =>
 
 const maxTries = 5;
 
-/** Repeats a lone statement, or a transaction, that was given up and undone so that another could go on. */
+/**
+ * Repeats a lone statement, or a transaction, that was given up and undone so that another could go
+ * on.
+ */
 export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -60,17 +71,23 @@ export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A way to send statements that does the same for each. The driver's overloads are many; the engine uses those that answer a promise. */
+/**
+ * A way to send statements that does the same for each. The driver's overloads are many; the engine
+ * uses those that answer a promise.
+ */
 export const retryingDeadlocks = (target: Queryable): Queryable['query'] =>
   ((...args: unknown[]) => retryDeadlocks(() => Reflect.apply(target.query, target, args))) as Queryable['query'];
 
-/** For how long the database may be away before a result is given up, or left to recovery. Beyond it a lease is surely gone. */
+/**
+ * For how long the database may be away before a result is given up, or left to recovery. Beyond it
+ * a lease is surely gone.
+ */
 const outageMs = 60_000;
 
 /**
- * Repeats `work` while it fails for passing reasons, with pauses that grow to two seconds, for a minute at most; but once at least,
- * for a connection that fell silent may take all of it. `tries` counts from 0: after the first, a former try may have been committed
- * all the same.
+ * Repeats `work` while it fails for passing reasons, with pauses that grow to two seconds, for a
+ * minute at most; but once at least, for a connection that fell silent may take all of it. `tries`
+ * counts from 0: after the first, a former try may have been committed all the same.
  */
 export async function retryTransient<T>(work: (tries: number) => Promise<T>): Promise<T> {
   const end = performance.now() + outageMs;

@@ -9,18 +9,21 @@ import { removeDispatcher } from './sql/removeDispatcher.ts';
 /** How often a dispatcher renews its heartbeat, in ms. */
 export const heartbeatMs = 2_500;
 
-/** After this silence its runs are given to others. One beat may be lost, and recovery stays below 10 s. */
+/**
+ * After this silence its runs are given to others. One beat may be lost, and recovery stays below
+ * 10 s.
+ */
 export const silenceMs = 6_000;
 
 /**
- * More time between two beats of its own is a gap, in ms. What kept a dispatcher from beating for less cannot by itself have
- * made another silent, whose last beat was due just then.
+ * More time between two beats of its own is a gap, in ms. What kept a dispatcher from beating for
+ * less cannot by itself have made another silent, whose last beat was due just then.
  */
 export const gapMs = silenceMs - heartbeatMs;
 
 /**
- * For so long a dispatcher beats without a gap before it finds others dead, in ms. After an outage of the database all have
- * beaten again by then, also where a beat was lost.
+ * For so long a dispatcher beats without a gap before it finds others dead, in ms. After an outage
+ * of the database all have beaten again by then, also where a beat was lost.
  */
 export const patienceMs = 4_500;
 
@@ -32,8 +35,9 @@ export async function registerDispatcher(ctx: EngineContext): Promise<string> {
 }
 
 /**
- * Renews the heartbeat and frees what dead dispatchers held. `alive: false`: this one was found dead itself; its leases
- * are gone, its late commits change nothing, and it must register anew. One connection that is silent does not hold it up.
+ * Renews the heartbeat and frees what dead dispatchers held. `alive: false`: this one was found
+ * dead itself; its leases are gone, its late commits change nothing, and it must register anew. One
+ * connection that is silent does not hold it up.
  */
 export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ alive: boolean }> {
   const [row] = await beatDispatcher(ctx.db.urgent ?? ctx.db, {
@@ -52,8 +56,9 @@ export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ 
 }
 
 /**
- * Takes leave in order: what is still leased goes back to the queue at once, a lease that is being written included. Where that does
- * not come to its end, the dispatcher stays registered: others find it silent.
+ * Takes leave in order: what is still leased goes back to the queue at once, a lease that is being
+ * written included. Where that does not come to its end, the dispatcher stays registered: others
+ * find it silent.
  */
 export async function retireDispatcher(ctx: EngineContext, id: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {

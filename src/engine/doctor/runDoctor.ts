@@ -6,7 +6,10 @@ import { type Check, type Examination, type InvariantId, invariants, type Violat
 import { boundTransaction } from './sql/boundTransaction.ts';
 
 export interface DoctorOptions {
-  /** How far back finished runs and events are looked at, in ms; a day by default. Unfinished runs are always looked at. */
+  /**
+   * How far back finished runs and events are looked at, in ms; a day by default. Unfinished runs
+   * are always looked at.
+   */
   windowMs?: number | undefined;
   /** What one check may take, in ms, before it is given up; 10 s by default. */
   timeoutMs?: number | undefined;
@@ -42,8 +45,9 @@ const dayMs = 86_400_000;
 const maxFindings = 100;
 
 /**
- * Holds the database to the invariants of the service. It only reads, one check at a time, each in a short transaction with
- * a time limit, so that it may run beside a busy service. Throws `invalid` on a bad option.
+ * Holds the database to the invariants of the service. It only reads, one check at a time, each in
+ * a short transaction with a time limit, so that it may run beside a busy service. Throws `invalid`
+ * on a bad option.
  */
 export async function runDoctor(ctx: EngineContext, options: DoctorOptions = {}): Promise<DoctorReport> {
   const { windowMs = dayMs, timeoutMs = 10_000, only } = options;
@@ -114,7 +118,10 @@ async function find(
   }
 }
 
-/** By PostgreSQL's codes for a statement that met one of the limits set to it; undefined for any other error. */
+/**
+ * By PostgreSQL's codes for a statement that met one of the limits set to it; undefined for any
+ * other error.
+ */
 function reasonToGiveUp(error: unknown, timeoutMs: number): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === '57014') return `it took longer than ${timeoutMs} ms`;

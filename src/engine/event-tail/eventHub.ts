@@ -34,18 +34,26 @@ interface Look {
 }
 
 const intervalMs = 1_000;
-/** From one look for what was announced to the next: many events that come together share one. Where looks take long, they take a fifth of the time. */
+/**
+ * From one look for what was announced to the next: many events that come together share one. Where
+ * looks take long, they take a fifth of the time.
+ */
 const announcedMs = { least: 10, most: 250, perLookMs: 4 };
 const pageEvents = 1_000;
-/** More at once than so many pages of one project, and those that came first are told only if this process hears of them. */
+/**
+ * More at once than so many pages of one project, and those that came first are told only if this
+ * process hears of them.
+ */
 const maxPages = 10;
 
 /**
- * Owns: who follows the events of which project, and the looks into the database for what was recorded there: at once for what
- * the bus tells of, every second for what other processes did not tell of.
+ * Owns: who follows the events of which project, and the looks into the database for what was
+ * recorded there: at once for what the bus tells of, every second for what other processes did not
+ * tell of.
  *
- * Ids do not commit in their order, so a look is at the newest ones, and passes on those that were not there at the look before,
- * ten thousand of a project at most. At higher rates an event of another process may pass unseen; those of this process never do.
+ * Ids do not commit in their order, so a look is at the newest ones, and passes on those that were
+ * not there at the look before, ten thousand of a project at most. At higher rates an event of
+ * another process may pass unseen; those of this process never do.
  */
 export class EventHub {
   readonly #ctx: EngineContext;
@@ -97,7 +105,10 @@ export class EventHub {
     };
   }
 
-  /** Resolves once nothing can be recorded any more that those who follow the project now are not told of. */
+  /**
+   * Resolves once nothing can be recorded any more that those who follow the project now are not
+   * told of.
+   */
   async primed(projectId: string): Promise<void> {
     await this.#projects.get(projectId)?.events.primed;
   }
@@ -136,7 +147,10 @@ export class EventHub {
     return told;
   }
 
-  /** What each project has that was not there where the look begins. What comes while the pages are read is left to the next. */
+  /**
+   * What each project has that was not there where the look begins. What comes while the pages are
+   * read is left to the next.
+   */
   async #readNews(looks: readonly Look[]): Promise<void> {
     const found = new Map(looks.map(({ projectId, rows }) => [projectId, rows]));
     let open = looks;

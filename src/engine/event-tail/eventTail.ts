@@ -17,26 +17,32 @@ export interface EventFilter {
 }
 
 const pageEvents = 200;
-/** More than a mailbox holds, so that no event comes from the log and then again from the mailbox. */
+/**
+ * More than a mailbox holds, so that no event comes from the log and then again from the mailbox.
+ */
 const maxReplayed = 5_000;
 /** Over how many events it goes back behind what the consumer saw last. */
 const maxRepeated = 2_000;
 
 /**
- * Events after one that the consumer has seen: those in the log, then those that came meanwhile, then live. The mailbox is
- * open from the start, so that nothing falls in between.
+ * Events after one that the consumer has seen: those in the log, then those that came meanwhile,
+ * then live. The mailbox is open from the start, so that nothing falls in between.
  *
- * Events are not told in the order of their ids, which are made before they are recorded. Before an event come all of older ids
- * that were committed before it was recorded, or with it (`FollowedEvents`); of the others of older ids nothing is known, and they
- * are told first, though some may be told again. That holds here too: the log is read as it was at one moment, so that no page
- * tells of an event before the mailbox does of one that was committed earlier.
+ * Events are not told in the order of their ids, which are made before they are recorded. Before an
+ * event come all of older ids that were committed before it was recorded, or with it
+ * (`FollowedEvents`); of the others of older ids nothing is known, and they are told first, though
+ * some may be told again. That holds here too: the log is read as it was at one moment, so that no
+ * page tells of an event before the mailbox does of one that was committed earlier.
  */
 export class EventTail implements AsyncIterableIterator<IngestedEvent> {
   readonly #ctx: EngineContext;
   readonly #filter: EventFilter;
   readonly #mailbox: Mailbox<IngestedEvent>;
   readonly #replayed = new Set<string>();
-  /** Of older ids, and there when the consumer's last one was recorded: it was told of them, though this process may tell them yet. */
+  /**
+   * Of older ids, and there when the consumer's last one was recorded: it was told of them, though
+   * this process may tell them yet.
+   */
   readonly #wereThere = new Set<string>();
   /** Undefined once the log has been read. */
   #after: string | undefined;
@@ -129,8 +135,8 @@ export class EventTail implements AsyncIterableIterator<IngestedEvent> {
 
 export interface EventTailQuery extends EventFilter {
   /**
-   * The last event that the consumer has seen: those after it come first, and before them those of the ten seconds before it that
-   * may have been recorded later. Absent: nothing of the past.
+   * The last event that the consumer has seen: those after it come first, and before them those of
+   * the ten seconds before it that may have been recorded later. Absent: nothing of the past.
    */
   afterId?: string | undefined;
   /** Ends the tail. */
@@ -140,8 +146,9 @@ export interface EventTailQuery extends EventFilter {
 const capacity = 2_000;
 
 /**
- * A project's events as they are recorded (4.3), by id: the record itself is read from the event log. A consumer that falls
- * two thousand behind is cut off, and resumes from the last event that it saw; then some may come twice. Throws `invalid` when `afterId` is no id.
+ * A project's events as they are recorded (4.3), by id: the record itself is read from the event
+ * log. A consumer that falls two thousand behind is cut off, and resumes from the last event that
+ * it saw; then some may come twice. Throws `invalid` when `afterId` is no id.
  */
 export function tailEvents(ctx: EngineContext, query: EventTailQuery): AsyncIterableIterator<IngestedEvent> {
   const { projectId, app, name, afterId, signal } = query;

@@ -1,6 +1,9 @@
 import type { RecentEventRow } from './sql/listRecentEvents.ts';
 
-/** An event that was recorded: which, and what filters ask for. Its record is read from the event log. */
+/**
+ * An event that was recorded: which, and what filters ask for. Its record is read from the event
+ * log.
+ */
 export interface IngestedEvent {
   id: string;
   app: string;
@@ -11,7 +14,10 @@ export type EventListener = (event: IngestedEvent) => void;
 
 type Row = Omit<RecentEventRow, 'projectId' | 'current'>;
 
-/** From one impatient look to the next, looks may show again what was told between: then more is remembered. */
+/**
+ * From one impatient look to the next, looks may show again what was told between: then more is
+ * remembered.
+ */
 const maxTold = 4_000;
 const maxToldBetween = 20_000;
 const maxAnnounced = 4_000;
@@ -19,12 +25,14 @@ const maxAnnounced = 4_000;
 const patienceMs = 100;
 
 /**
- * Owns: who follows the events of one project, what they were told, and what they are to be told next.
+ * Owns: who follows the events of one project, what they were told, and what they are to be told
+ * next.
  *
  * Invariants:
  * 1. Each event is told once.
- * 2. Before an event is told, all of older ids are that were committed before it was recorded, or with it. So of those that are
- *    found in the log, the tail of a consumer who comes back knows which were told before (`EventTail`).
+ * 2. Before an event is told, all of older ids are that were committed before it was recorded, or
+ *    with it. So of those that are found in the log, the tail of a consumer who comes back knows
+ *    which were told before (`EventTail`).
  * 3. An event that nobody announces keeps others waiting for a tenth of a second at most.
  */
 export class FollowedEvents {
@@ -74,7 +82,10 @@ export class FollowedEvents {
     return this.#announcements > this.#lookedAfter || this.hasKept;
   }
 
-  /** Whether a look need not show what is older than this: all of that was there before anybody followed. */
+  /**
+   * Whether a look need not show what is older than this: all of that was there before anybody
+   * followed.
+   */
   isBehind(id: string): boolean {
     return !this.#isPrimed && id < this.#startId;
   }
@@ -88,15 +99,22 @@ export class FollowedEvents {
     if (!this.isFollowed) this.#settlePrimed();
   }
 
-  /** Says that an event was recorded, and all that its record is to hold. It is told after the next look. */
+  /**
+   * Says that an event was recorded, and all that its record is to hold. It is told after the next
+   * look.
+   */
   announce(event: IngestedEvent): void {
     if (this.#told.has(event.id)) return;
-    // So many at once, and what nobody announced yet comes after them, rather than that one is lost.
+    // So many at once, and what nobody announced yet comes after them, rather than that one is
+    // lost.
     if (this.#announced.size >= maxAnnounced) for (const id of [...this.#announced.keys()].sort()) this.#tell(id);
     this.#announced.set(event.id, { event, no: this.#announcements++ });
   }
 
-  /** Begins a look at the log; the function that is returned takes what it showed, oldest first, and answers how much of that was told. */
+  /**
+   * Begins a look at the log; the function that is returned takes what it showed, oldest first, and
+   * answers how much of that was told.
+   */
   look(): (rows: readonly Row[], isPatient: boolean) => number {
     const announced = [...this.#announced.keys()].sort();
     const announcements = this.#announcements;
@@ -115,8 +133,8 @@ export class FollowedEvents {
   }
 
   /**
-   * An event that nobody announced is told at once by a look that waited for none; else it is given time, and what has to
-   * come after it is kept back.
+   * An event that nobody announced is told at once by a look that waited for none; else it is given
+   * time, and what has to come after it is kept back.
    */
   #takeAll(rows: readonly Row[], isPatient: boolean): number {
     let told = 0;
@@ -169,8 +187,8 @@ export class FollowedEvents {
 }
 
 /**
- * Whether any of these transactions is the one that recorded an event, or was over by then: at the moment of a snapshot, which is
- * `xmin:xmax:` and those between that were not over.
+ * Whether any of these transactions is the one that recorded an event, or was over by then: at the
+ * moment of a snapshot, which is `xmin:xmax:` and those between that were not over.
  */
 function wasAnyOver(xids: ReadonlySet<number>, by: number | null, snapshot: string | null): boolean {
   if (xids.size === 0) return false;

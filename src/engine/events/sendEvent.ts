@@ -16,7 +16,10 @@ export interface EventAnswer {
   eventId: string;
   /** As the first entry of `triggered` says. */
   runId: string | undefined;
-  /** The run because of which a start was withheld: the first that `triggered` names; of a repeat, the first event's. */
+  /**
+   * The run because of which a start was withheld: the first that `triggered` names; of a repeat,
+   * the first event's.
+   */
   existingRunId: string | undefined;
   /** Runs whose wait this event ended. */
   woke: number;
@@ -29,8 +32,8 @@ export interface EventAnswer {
 type Repeat = Extract<Admission, { kind: 'deduped' }> & { suspended: boolean };
 
 /**
- * Records an event, starts the runs that it triggers and wakes those that wait for it (4.3, 6.1). When it resolves, all
- * of that is committed. Throws `invalid`.
+ * Records an event, starts the runs that it triggers and wakes those that wait for it (4.3, 6.1).
+ * When it resolves, all of that is committed. Throws `invalid`.
  */
 export async function sendEvent(
   ctx: EngineContext,

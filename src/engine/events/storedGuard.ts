@@ -11,8 +11,9 @@ const guardsOf = perEngine(() => new BoundedCache<string, Condition>(maxGuards))
 const never: Condition = { evaluate: () => false };
 
 /**
- * The guard of a wait. It was valid when the wait began; where it is no more, as ceilings were lowered since, it never holds,
- * and the log says so once. Compiled guards are kept while they are in use.
+ * The guard of a wait. It was valid when the wait began; where it is no more, as ceilings were
+ * lowered since, it never holds, and the log says so once. Compiled guards are kept while they are
+ * in use.
  */
 export function storedGuard(ctx: EngineContext, { runId, eventIf: source }: StoredWait): Condition {
   const known = guardsOf(ctx);

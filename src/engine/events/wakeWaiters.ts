@@ -18,7 +18,10 @@ type Candidate = Awaited<ReturnType<typeof findWaits>>[number];
 /** How many runs an event woke, or what kept it from that. */
 type Looked = { woke: number } | { error: unknown };
 
-/** Each look-up sorts all that match: larger pages, fewer looks. What is settled in one go holds its locks until all is. */
+/**
+ * Each look-up sorts all that match: larger pages, fewer looks. What is settled in one go holds its
+ * locks until all is.
+ */
 const findPage = 5_000;
 const settlePage = 500;
 
@@ -28,8 +31,9 @@ const batcherOf = perEngine((ctx) => {
 });
 
 /**
- * Ends the waits that a recorded event satisfies, and answers how many runs that woke (4.3 `woke`). Idempotent: an event
- * that was looked up before ends nothing more, so that any process may finish what another began.
+ * Ends the waits that a recorded event satisfies, and answers how many runs that woke (4.3 `woke`).
+ * Idempotent: an event that was looked up before ends nothing more, so that any process may finish
+ * what another began.
  */
 export async function wakeWaiters(ctx: EngineContext, eventId: string): Promise<number> {
   const looked = await batcherOf(ctx).add(eventId);
@@ -38,8 +42,9 @@ export async function wakeWaiters(ctx: EngineContext, eventId: string): Promise<
 }
 
 /**
- * Wakes the waiters of an event that was recorded just now, and then tells streams of it, whose record names them. When that
- * fails for passing reasons, it is tried again without the caller, for whom the count would be lost.
+ * Wakes the waiters of an event that was recorded just now, and then tells streams of it, whose
+ * record names them. When that fails for passing reasons, it is tried again without the caller, for
+ * whom the count would be lost.
  */
 export async function deliverEvent(ctx: EngineContext, event: NewEvent): Promise<number> {
   const { projectId, eventId, app, name } = event;
@@ -142,7 +147,10 @@ async function settle(ctx: EngineContext, event: PendingEvent, candidates: Candi
   return woken.map((row) => row.runId).sort();
 }
 
-/** What `step.waitForEvent` resolves with (rulings on memo data). The payload goes in as it came; none reads as one of nothing, as in runs. */
+/**
+ * What `step.waitForEvent` resolves with (rulings on memo data). The payload goes in as it came;
+ * none reads as one of nothing, as in runs.
+ */
 function memoOf({ eventId: id, name, data, receivedAt }: PendingEvent): string {
   return `{"id":"${id}","name":${JSON.stringify(name)},"data":${data ?? '{}'},"ts":"${receivedAt.toISOString()}"}`;
 }
@@ -160,8 +168,8 @@ const olderThanMs = 5_000;
 const pageSize = 200;
 
 /**
- * Finishes the look-ups of processes that died after recording an event. Answers how many events it took up; throws when one of
- * them could not be looked up, once all others have been.
+ * Finishes the look-ups of processes that died after recording an event. Answers how many events it
+ * took up; throws when one of them could not be looked up, once all others have been.
  */
 export async function recoverPending(ctx: EngineContext): Promise<number> {
   const pending = await listPending(ctx.db, { olderThanMs, limit: pageSize, now: ctx.clock.sql() });

@@ -69,7 +69,10 @@ const maxGatedSlots = 2_000;
 /** A queue is counted up to this. */
 const maxWaiting = 1_000_000;
 
-/** The live state of flow control of a project (4.9): lists of at most 1000, what is fullest first. Throws `notFound`. */
+/**
+ * The live state of flow control of a project (4.9): lists of at most 1000, what is fullest first.
+ * Throws `notFound`.
+ */
 export async function readFlowState(ctx: EngineContext, question: Question): Promise<FlowState> {
   const { projectId, workflow } = question;
   if (workflow !== undefined && hasUnsupportedCharacter(workflow)) return nothingOf(ctx, projectId);
@@ -118,7 +121,10 @@ async function nothingOf(ctx: EngineContext, projectId: string): Promise<FlowSta
   return { concurrency, scopes: [], debounce: [], batch: [], throttle: [], tokenThrottle: [], budgets: [] };
 }
 
-/** The one scope of a policy without a key is told of even when it is empty; of others there is no end. */
+/**
+ * The one scope of a policy without a key is told of even when it is empty; of others there is no
+ * end.
+ */
 async function readScopes(ctx: EngineContext, { projectId, workflow }: Question): Promise<ScopeState[]> {
   const bounds = { maxGated: maxGatedSlots, maxCount: maxWaiting, limit: maxRows };
   const [rows, unkeyed] = await Promise.all([

@@ -44,8 +44,10 @@ export interface QueueShape {
  * Who asks for a start decides which policies may hold it back:
  * - `start`: an event, a schedule, somebody by hand: all of them.
  * - `debounced`, `batched`: such a start, once its buffer is flushed: what comes after that one.
- * - `call`: a run that waits for this one's result: it is neither merged with others nor put off for company.
- * - `fork`: a decision about one run of the past: nothing refuses it but an unfinished run in its place.
+ * - `call`: a run that waits for this one's result: it is neither merged with others nor put off
+ *   for company.
+ * - `fork`: a decision about one run of the past: nothing refuses it but an unfinished run in its
+ *   place.
  * - `followOn`: handles a failure: always, and at once, unless there is nothing left to spend.
  */
 export type Origin = 'start' | 'debounced' | 'batched' | 'call' | 'fork' | 'followOn';

@@ -25,9 +25,10 @@ const batcherOf = perEngine((ctx) => {
 });
 
 /**
- * Lets runs go on that wait for a slot, or for room under their project's ceiling, as many as there is room for now, in order;
- * answers how many. They become ready where they stand in line, and the claim has the last word. Call it after the commit that
- * made room, and after the one that set a run aside: whichever comes last sees both.
+ * Lets runs go on that wait for a slot, or for room under their project's ceiling, as many as there
+ * is room for now, in order; answers how many. They become ready where they stand in line, and the
+ * claim has the last word. Call it after the commit that made room, and after the one that set a
+ * run aside: whichever comes last sees both.
  */
 export function openGates(ctx: EngineContext, gateways: Gateways): Promise<number> {
   if (gateways.slots.length + gateways.projectIds.length === 0) return Promise.resolve(0);
@@ -77,8 +78,9 @@ export interface Swept {
 }
 
 /**
- * Looks for runs that wait although there is room: those whose wake-up died with a process, whose promised place was given up,
- * whose limit was raised or taken away. One turn looks at some of the slots, from `after` on.
+ * Looks for runs that wait although there is room: those whose wake-up died with a process, whose
+ * promised place was given up, whose limit was raised or taken away. One turn looks at some of the
+ * slots, from `after` on.
  */
 export async function sweepGates(ctx: EngineContext, after: string = sweepStart): Promise<Swept> {
   const slots = (await gatedSlots(ctx.db, { after, limit: slotsPerTurn })).map((row) => row.slot);

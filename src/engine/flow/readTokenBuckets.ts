@@ -17,8 +17,8 @@ export interface TokenBucketState {
 const maxRows = 1000;
 
 /**
- * The buckets of a project, or of its workflows of one name, that are not full, and those of policies without a key; at most 1000,
- * the emptiest first.
+ * The buckets of a project, or of its workflows of one name, that are not full, and those of
+ * policies without a key; at most 1000, the emptiest first.
  */
 export async function readTokenBuckets(
   ctx: EngineContext,

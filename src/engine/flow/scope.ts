@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { hasUnsupportedCharacter, type JsonDocument, type RawJson, readJson } from '../json/index.ts';
 
-/** A scope of a policy within its workflow: empty for the whole workflow, else `=` and the value at the policy's key. */
+/**
+ * A scope of a policy within its workflow: empty for the whole workflow, else `=` and the value at
+ * the policy's key.
+ */
 export type ScopeKey = string;
 
 export const wholeWorkflow: ScopeKey = '';
@@ -20,8 +23,9 @@ export class KeyedPayload {
   }
 
   /**
-   * The scope that a dotted path names (2.2, keys): the value there, by its text, so that `1` and `"1"` are one scope. No
-   * path, no such field, `null` and whatever is no scalar: the whole workflow.
+   * The scope that a dotted path names (2.2, keys): the value there, by its text, so that `1` and
+   * `"1"` are one scope. No path, no such field, `null` and whatever is no scalar: the whole
+   * workflow.
    */
   scopeAt(path: string | undefined): ScopeKey {
     if (path === undefined || this.#data === undefined) return wholeWorkflow;
@@ -44,15 +48,18 @@ function valueAt(value: unknown, segments: readonly string[]): unknown {
   return current;
 }
 
-/** Integers beyond doubles keep their digits: two of them are never one scope. In JSON, each is written in one way only. */
+/**
+ * Integers beyond doubles keep their digits: two of them are never one scope. In JSON, each is
+ * written in one way only.
+ */
 const numberText = (value: number, source: string | undefined): string =>
   source === undefined || Number.isSafeInteger(value) || !/^-?\d+$/.test(source) ? String(value) : source;
 
 const scopeOf = (text: string): ScopeKey => `=${searchable(text)}`;
 
 /**
- * A text as a column that is searched by holds it. Long ones, and those with U+0000 or unpaired surrogates, which no column
- * holds, are told apart by their digest.
+ * A text as a column that is searched by holds it. Long ones, and those with U+0000 or unpaired
+ * surrogates, which no column holds, are told apart by their digest.
  */
 export function searchable(text: string): string {
   if (Buffer.byteLength(text) <= maxKeyBytes && isStorable(text)) return text;
@@ -66,7 +73,10 @@ const isStorable = (text: string): boolean => !hasUnsupportedCharacter(text);
 export const keyOfScope = (scope: ScopeKey): string | undefined =>
   scope === wholeWorkflow ? undefined : scope.slice(1);
 
-/** 64 bits that stand for a scope where it must be short: as a queue's key, or as the name of a lock. Signed decimal. */
+/**
+ * 64 bits that stand for a scope where it must be short: as a queue's key, or as the name of a
+ * lock. Signed decimal.
+ */
 export function digestOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest().readBigInt64BE().toString();
 }

@@ -16,7 +16,10 @@ export type StartOf = Pick<
     keyed?: RawJson | undefined;
   };
 
-/** Prepares one new run per definition, each with its lane, its place in the queue and the gates that it has to pass. */
+/**
+ * Prepares one new run per definition, each with its lane, its place in the queue and the gates
+ * that it has to pass.
+ */
 export async function buildRuns(
   { lanes }: { lanes: LaneMaker },
   projectId: string,

@@ -12,7 +12,10 @@ const maxItems = 200;
 const maxInFlight = 2;
 const maxQueued = 20_000;
 
-/** Plain starts take the short way; each flush of either is one statement, so that a failed one wrote nothing. */
+/**
+ * Plain starts take the short way; each flush of either is one statement, so that a failed one
+ * wrote nothing.
+ */
 interface Batchers {
   starts: Batcher<PlainStart, IntakeOutcome>;
   intakes: Batcher<Intake, IntakeOutcome>;
@@ -26,14 +29,20 @@ const batchersOf = perEngine((ctx): Batchers => {
   };
 });
 
-/** Records one intake, together with others that arrive meanwhile. Committed and announced when it resolves. */
+/**
+ * Records one intake, together with others that arrive meanwhile. Committed and announced when it
+ * resolves.
+ */
 export function ingest(ctx: EngineContext, intake: Intake): Promise<IntakeOutcome> {
   const { starts, intakes } = batchersOf(ctx);
   const start = plainStart(intake);
   return start ? starts.add(start) : intakes.add(intake);
 }
 
-/** Records intakes in a transaction, or in one statement over the pool. Their runs are announced after the commit. */
+/**
+ * Records intakes in a transaction, or in one statement over the pool. Their runs are announced
+ * after the commit.
+ */
 export async function ingestWithin(
   ctx: EngineContext,
   tx: Transaction,

@@ -80,7 +80,10 @@ export interface NewEvent {
   suspended: boolean;
 }
 
-/** What is created together or not at all: an event with the runs that it starts, or one run without an event. */
+/**
+ * What is created together or not at all: an event with the runs that it starts, or one run without
+ * an event.
+ */
 export interface Intake {
   projectId: string;
   /** Of the snapshot that it was decided on. */

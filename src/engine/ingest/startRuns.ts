@@ -6,8 +6,8 @@ import type { IntakeOutcome, NewRun } from './newRun.ts';
 import { ingestStarts, type PlainStart, type StartedRow } from './sql/ingestStarts.ts';
 
 /**
- * A place at a runner of this process, kept for a run that is about to start: it is leased with the commit that records it,
- * and no claim has to come after. Each seat is taken or left, once.
+ * A place at a runner of this process, kept for a run that is about to start: it is leased with the
+ * commit that records it, and no claim has to come after. Each seat is taken or left, once.
  */
 export interface Seat {
   /** Under which the run is to be leased. */
@@ -31,7 +31,10 @@ export function offerSeats(ctx: EngineContext, give: SeatGiver): () => void {
   };
 }
 
-/** Nothing limits how many runs without a slot execute at once, but for a ceiling: that is asked in the database. */
+/**
+ * Nothing limits how many runs without a slot execute at once, but for a ceiling: that is asked in
+ * the database.
+ */
 const seatFor = (ctx: EngineContext, { slot, laneId }: NewRun): Seat | undefined =>
   slot === undefined ? offer(ctx).give?.(laneId) : undefined;
 
@@ -42,8 +45,8 @@ interface Seated {
 }
 
 /**
- * Records plain starts in one commit, and leases those for which a runner of this process is free. A lease that may exist
- * although nobody heard of it is handed back later (`releaseSuspects`).
+ * Records plain starts in one commit, and leases those for which a runner of this process is free.
+ * A lease that may exist although nobody heard of it is handed back later (`releaseSuspects`).
  */
 export async function startRuns(ctx: EngineContext, starts: readonly PlainStart[]): Promise<IntakeOutcome[]> {
   const seated = starts.map((start): Seated => ({ start, seat: seatFor(ctx, start.run) }));

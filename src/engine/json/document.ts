@@ -3,7 +3,9 @@ import { RawJson } from './rawJson.ts';
 import { nestingExceeds, skipSpace, skipString, skipValue } from './scan.ts';
 
 export interface ReadOptions {
-  /** Levels of arrays and objects allowed, the outermost included. Default: no bound but JSON's own. */
+  /**
+   * Levels of arrays and objects allowed, the outermost included. Default: no bound but JSON's own.
+   */
   maxDepth?: number | undefined;
 }
 
@@ -14,18 +16,22 @@ export type PathSegment = string | number;
 export interface JsonDocument {
   /** The source, as given. */
   readonly text: string;
-  /** A plain copy by the rules of `JSON.parse`: the last of equal keys wins, `__proto__` is a key like any other. */
+  /**
+   * A plain copy by the rules of `JSON.parse`: the last of equal keys wins, `__proto__` is a key
+   * like any other.
+   */
   readonly value: unknown;
   /**
-   * The source of the value at a path, character by character; of the whole value when the path is empty. Undefined where
-   * there is none. The first look into a container costs one pass over it, later ones a lookup.
+   * The source of the value at a path, character by character; of the whole value when the path is
+   * empty. Undefined where there is none. The first look into a container costs one pass over it,
+   * later ones a lookup.
    */
   raw(...path: PathSegment[]): RawJson | undefined;
 }
 
 /**
- * Reads JSON text, which then is valid. Throws `invalid` on text that is no JSON, and, before anything is parsed, on
- * nesting deeper than `maxDepth`, naming the limit.
+ * Reads JSON text, which then is valid. Throws `invalid` on text that is no JSON, and, before
+ * anything is parsed, on nesting deeper than `maxDepth`, naming the limit.
  */
 export function readJson(text: string, options: ReadOptions = {}): JsonDocument {
   const { maxDepth } = options;

@@ -1,6 +1,7 @@
 /**
- * A JSON value kept as the text that was sent, so that `1e400`, `-0`, 20-digit integers and `__proto__` keys come back
- * as they came. Payloads travel as this from the edge to the column and on to the runner; nothing re-encodes them.
+ * A JSON value kept as the text that was sent, so that `1e400`, `-0`, 20-digit integers and
+ * `__proto__` keys come back as they came. Payloads travel as this from the edge to the column and
+ * on to the runner; nothing re-encodes them.
  */
 export class RawJson {
   readonly text: string;
@@ -21,7 +22,9 @@ export class RawJson {
     return new RawJson(text);
   }
 
-  /** A parsed copy, for guards and keys. Numbers beyond doubles lose precision here, and only here. */
+  /**
+   * A parsed copy, for guards and keys. Numbers beyond doubles lose precision here, and only here.
+   */
   parse(): unknown {
     return JSON.parse(this.text);
   }

@@ -1,6 +1,6 @@
 /**
- * Steps over JSON text by character codes. Everything here trusts its input to be valid JSON, except `nestingExceeds`,
- * which runs before anything is known.
+ * Steps over JSON text by character codes. Everything here trusts its input to be valid JSON,
+ * except `nestingExceeds`, which runs before anything is known.
  */
 const quote = 0x22;
 const backslash = 0x5c;
@@ -13,7 +13,10 @@ const comma = 0x2c;
 /** Up to here a loop over codes beats the call of `indexOf`. */
 const shortString = 24;
 
-/** The index after a string's closing quote, given the index of its opening one; the text's length if it never closes. */
+/**
+ * The index after a string's closing quote, given the index of its opening one; the text's length
+ * if it never closes.
+ */
 export function skipString(text: string, start: number): number {
   const length = text.length;
   const near = Math.min(start + shortString, length);
@@ -39,7 +42,10 @@ function skipLongString(text: string, from: number): number {
   }
 }
 
-/** Whether arrays and objects nest deeper than `maxDepth`. One pass, no recursion; says nothing about validity. */
+/**
+ * Whether arrays and objects nest deeper than `maxDepth`. One pass, no recursion; says nothing
+ * about validity.
+ */
 export function nestingExceeds(text: string, maxDepth: number): boolean {
   const length = text.length;
   let depth = 0;

@@ -1,12 +1,15 @@
 import { RawJson } from './rawJson.ts';
 
-/** Deeper values are a mistake of ours (or a cycle): what comes from outside is refused at a lower bound. */
+/**
+ * Deeper values are a mistake of ours (or a cycle): what comes from outside is refused at a lower
+ * bound.
+ */
 const maxDepth = 2000;
 
 /**
- * `JSON.stringify` in which every `RawJson`, wherever it stands, is spliced in as the text that it holds. For plain data,
- * and objects with `toJSON`: `undefined` members are left out, `undefined` elements become null. Throws `TypeError` on
- * what JSON cannot say, and on cycles.
+ * `JSON.stringify` in which every `RawJson`, wherever it stands, is spliced in as the text that it
+ * holds. For plain data, and objects with `toJSON`: `undefined` members are left out, `undefined`
+ * elements become null. Throws `TypeError` on what JSON cannot say, and on cycles.
  */
 export function stringifyRaw(value: unknown): string {
   const mixed = new Set<object>();
@@ -16,8 +19,8 @@ export function stringifyRaw(value: unknown): string {
 }
 
 /**
- * Whether raw JSON stands somewhere in a value. Notes in `mixed` the arrays and objects on the way to it; all others are
- * left to the native encoder, which is five times as fast as any of ours.
+ * Whether raw JSON stands somewhere in a value. Notes in `mixed` the arrays and objects on the way
+ * to it; all others are left to the native encoder, which is five times as fast as any of ours.
  */
 function findRaw(value: unknown, mixed: Set<object>, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

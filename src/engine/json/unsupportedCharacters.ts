@@ -15,7 +15,10 @@ export function hasUnsupportedCharacterInJson(raw: RawJson): boolean {
   return hasUnsupportedCharacter(raw.text) || hasUnsupportedEscape(raw.text);
 }
 
-/** Looks at the `\uXXXX` escapes of valid JSON: only such an escape can write these characters otherwise. */
+/**
+ * Looks at the `\uXXXX` escapes of valid JSON: only such an escape can write these characters
+ * otherwise.
+ */
 function hasUnsupportedEscape(text: string): boolean {
   let at = text.indexOf('\\');
   while (at >= 0) {

@@ -10,7 +10,10 @@ import { insertApiKey } from './sql/insertApiKey.ts';
 import { listApiKeyRows } from './sql/listApiKeyRows.ts';
 
 export interface NewApiKey {
-  /** Required for secret and public keys. A platform key with a project acts for that one only, else for any. */
+  /**
+   * Required for secret and public keys. A platform key with a project acts for that one only, else
+   * for any.
+   */
   projectId?: string | undefined;
   name: string;
   kind: ApiKey['kind'];
@@ -26,7 +29,9 @@ export interface IssuedKey {
 
 const kinds: readonly string[] = ['secret', 'public', 'platform'] satisfies ApiKey['kind'][];
 
-/** Issues a key. Throws `invalid` naming the field, or `notFound` when the project does not exist. */
+/**
+ * Issues a key. Throws `invalid` naming the field, or `notFound` when the project does not exist.
+ */
 export async function createApiKey(ctx: EngineContext, input: NewApiKey): Promise<IssuedKey> {
   const { name, kind, expiresAt } = input;
   checkName('name', name);
@@ -72,8 +77,8 @@ export async function listApiKeys(ctx: EngineContext, { projectId, after, limit 
 }
 
 /**
- * Revokes a key for good: this process refuses it at once, others within two seconds; open sockets and streams end within
- * five. Revoking it again changes nothing. Throws `notFound`.
+ * Revokes a key for good: this process refuses it at once, others within two seconds; open sockets
+ * and streams end within five. Revoking it again changes nothing. Throws `notFound`.
  */
 export async function revokeApiKey(ctx: EngineContext, { id }: { id: string }): Promise<ApiKey> {
   if (!isId(id)) throw notFound('API key not found');

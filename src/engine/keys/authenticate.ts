@@ -21,9 +21,10 @@ export interface Credentials {
 const bearer = /^Bearer +([^\s]{1,512}) *$/i;
 
 /**
- * Tells who calls (5). Throws `unauthenticated` on a missing, unknown, revoked or expired key; `invalid` when a platform
- * key names no project; `notFound` when the project named does not exist, or is not the one that the key is bound to. A key revoked by another process still passes
- * for two seconds at most.
+ * Tells who calls (5). Throws `unauthenticated` on a missing, unknown, revoked or expired key;
+ * `invalid` when a platform key names no project; `notFound` when the project named does not exist,
+ * or is not the one that the key is bound to. A key revoked by another process still passes for two
+ * seconds at most.
  */
 export async function authenticate(ctx: EngineContext, credentials: Credentials): Promise<Principal> {
   const token = bearer.exec(credentials.authorization ?? '')?.[1];

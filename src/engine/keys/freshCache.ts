@@ -11,8 +11,9 @@ interface Entry<Value> {
 }
 
 /**
- * A bounded cache whose entries live for a moment only, so that what was true stays true for at most `maxAgeMs`. Calls
- * for a key that is being looked up share that look-up. Age is measured by the process's monotonic clock.
+ * A bounded cache whose entries live for a moment only, so that what was true stays true for at
+ * most `maxAgeMs`. Calls for a key that is being looked up share that look-up. Age is measured by
+ * the process's monotonic clock.
  */
 export class FreshCache<Value> {
   readonly #options: FreshCacheOptions<Value>;

@@ -47,8 +47,9 @@ async function projectIdOf(ctx: EngineContext, ref: string): Promise<string | un
 }
 
 /**
- * Calls `onEnded` once, within five seconds of the caller's key being revoked (by any process) or expiring: its sockets,
- * streams and subscriptions then end. Returns how to stop watching. The operator's key never ends.
+ * Calls `onEnded` once, within five seconds of the caller's key being revoked (by any process) or
+ * expiring: its sockets, streams and subscriptions then end. Returns how to stop watching. The
+ * operator's key never ends.
  */
 export function watchKey(ctx: EngineContext, principal: Principal, onEnded: () => void): () => void {
   if (principal.kind === 'operator') return () => {};
@@ -58,5 +59,8 @@ export function watchKey(ctx: EngineContext, principal: Principal, onEnded: () =
 /** Looks at all watched keys now instead of with the next interval. Returns how many had ended. */
 export const checkWatchedKeys = (ctx: EngineContext): Promise<number> => keyRing(ctx).watch.runOnce();
 
-/** Writes down at once which keys were used: on the way out, before the database closes. Never throws. */
+/**
+ * Writes down at once which keys were used: on the way out, before the database closes. Never
+ * throws.
+ */
 export const flushKeyUsage = (ctx: EngineContext): Promise<void> => keyRing(ctx).usage.flush();

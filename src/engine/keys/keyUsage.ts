@@ -6,8 +6,8 @@ const gatherMs = 1_000;
 const maxRemembered = 10_000;
 
 /**
- * Notes when keys were last used: for each key at most once a minute, gathered into one statement, and never while a
- * call waits for it. A note that is lost is not made up for.
+ * Notes when keys were last used: for each key at most once a minute, gathered into one statement,
+ * and never while a call waits for it. A note that is lost is not made up for.
  */
 export class KeyUsage {
   readonly #ctx: EngineContext;

@@ -1,14 +1,18 @@
 import type { EngineContext } from '../context.ts';
 import { findEndedKeys } from './sql/findEndedKeys.ts';
 
-/** With the time of a look-up this stays under the five seconds within which a revoked key must stop. */
+/**
+ * With the time of a look-up this stays under the five seconds within which a revoked key must
+ * stop.
+ */
 const intervalMs = 4_600;
 
 type Listener = () => void;
 
 /**
- * Tells the holders of sockets and streams that their key ended: at once when this process revoked it, else with the
- * next look into the database. Looks only while somebody watches, and does not keep the process alive.
+ * Tells the holders of sockets and streams that their key ended: at once when this process revoked
+ * it, else with the next look into the database. Looks only while somebody watches, and does not
+ * keep the process alive.
  */
 export class KeyWatch {
   readonly #ctx: EngineContext;
@@ -20,7 +24,10 @@ export class KeyWatch {
     ctx.bus.on('key.revoked', ({ keyId }) => this.#end(keyId));
   }
 
-  /** Calls `onEnded` once when the key is revoked or expires, unless the returned function is called before. */
+  /**
+   * Calls `onEnded` once when the key is revoked or expires, unless the returned function is called
+   * before.
+   */
   watch(keyId: string, onEnded: Listener): () => void {
     // Wrapped, so that the same function may watch twice.
     const listener = (): void => onEnded();

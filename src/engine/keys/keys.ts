@@ -38,8 +38,8 @@ export function mintKey(kind: KeyKind): MintedKey {
 }
 
 /**
- * What kind of key a token claims to be; undefined when its shape or checksum is wrong, so that a typo or a stranger's
- * token costs no look-up. Says nothing about whether the key exists.
+ * What kind of key a token claims to be; undefined when its shape or checksum is wrong, so that a
+ * typo or a stranger's token costs no look-up. Says nothing about whether the key exists.
  */
 export function parseKey(token: string): KeyKind | undefined {
   const [, prefix, secret, sum] = shape.exec(token) ?? [];

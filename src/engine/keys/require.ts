@@ -19,8 +19,8 @@ export function requireProject(principal: Principal): string {
 }
 
 /**
- * Throws `forbidden` for every key but a secret and the operator's: figures of the whole service are not for those who act for
- * a project on somebody's behalf.
+ * Throws `forbidden` for every key but a secret and the operator's: figures of the whole service
+ * are not for those who act for a project on somebody's behalf.
  */
 export function requireWatch(principal: Principal): void {
   if (principal.kind !== 'secret' && principal.kind !== 'operator')

@@ -8,15 +8,19 @@ import { ensureLanes, type LaneRow } from './sql/ensureLanes.ts';
 /** Some 30 MB when full. */
 const defaultCapacity = 100_000;
 
-/** A lane that is still missing after so many looks is not being made by somebody else: something is broken. */
+/**
+ * A lane that is still missing after so many looks is not being made by somebody else: something is
+ * broken.
+ */
 const maxRounds = 10;
 
 /** Of looks for lanes that are not cached. */
 const limits = { maxItems: 10_000, maxInFlight: 2, maxQueued: 1_000_000 };
 
 /**
- * Lanes over the database, remembered for good as a lane never changes. Lanes are made in transactions of their own, where the
- * caller has none: one without work costs a row and nothing else. However many ask for them at once, they are looked for together.
+ * Lanes over the database, remembered for good as a lane never changes. Lanes are made in
+ * transactions of their own, where the caller has none: one without work costs a row and nothing
+ * else. However many ask for them at once, they are looked for together.
  */
 export function createLanes(db: Queryable, capacity: number = defaultCapacity): Lanes {
   return new CachedLanes(db, capacity);

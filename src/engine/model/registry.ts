@@ -27,7 +27,9 @@ export interface ProjectSnapshot {
   projectId: string;
   /** What ingest statements name, so that nothing is decided on a stale copy. */
   version: bigint;
-  /** When the reading began, in ms of this process's monotonic clock; and by the database's clock. */
+  /**
+   * When the reading began, in ms of this process's monotonic clock; and by the database's clock.
+   */
   readAtMs: number;
   readAt: Date;
   suspended: boolean;
@@ -36,23 +38,29 @@ export interface ProjectSnapshot {
   workflow(app: string, name: string): Definition | undefined;
   /** All workflows of that name, ordered by app. */
   workflowsNamed(name: string): readonly Definition[];
-  /** Workflows that an event starts, ordered by app and name: exact, wildcard and implicit triggers, guards applied. */
+  /**
+   * Workflows that an event starts, ordered by app and name: exact, wildcard and implicit triggers,
+   * guards applied.
+   */
   match(event: GuardEvent, targetApp: string | undefined): Promise<Definition[]>;
-  /** Workflows that an event of that name may start, guards aside; one with several such triggers comes several times. */
+  /**
+   * Workflows that an event of that name may start, guards aside; one with several such triggers
+   * comes several times.
+   */
   listeners(name: string): Iterable<Definition>;
 }
 
 /** Cached snapshots per project; correctness rests on `version`, not on invalidation. */
 export interface Registry {
   /**
-   * Throws `notFound` for an unknown project. With `sinceMs`, an instant of the monotonic clock, the copy is one whose reading
-   * began no earlier, which is what a refusal needs: a version tells nothing where nothing is written. However many ask, a
-   * project is read for them once at a time.
+   * Throws `notFound` for an unknown project. With `sinceMs`, an instant of the monotonic clock,
+   * the copy is one whose reading began no earlier, which is what a refusal needs: a version tells
+   * nothing where nothing is written. However many ask, a project is read for them once at a time.
    */
   snapshot(projectId: string, sinceMs?: number): Promise<ProjectSnapshot>;
   /**
-   * A copy for who holds a transaction already, and must not wait for another connection meanwhile: what has to be read is
-   * read in it, and nobody else's reading is waited for.
+   * A copy for who holds a transaction already, and must not wait for another connection meanwhile:
+   * what has to be read is read in it, and nobody else's reading is waited for.
    */
   snapshotWithin(tx: Queryable, projectId: string): Promise<ProjectSnapshot>;
   /** Forgets the copy: the next `snapshot` reads afresh. */
@@ -76,8 +84,8 @@ export interface Lanes {
   /** Ids of lanes in the order asked for; creates those that are missing. */
   ensure(keys: readonly LaneKey[]): Promise<number[]>;
   /**
-   * The same for who holds a transaction already, and must not wait for another connection meanwhile: lanes are looked for and made
-   * in it, and remembered once it is committed.
+   * The same for who holds a transaction already, and must not wait for another connection
+   * meanwhile: lanes are looked for and made in it, and remembered once it is committed.
    */
   within(tx: Transaction): LaneMaker;
   /** The lanes behind ids that others named. */

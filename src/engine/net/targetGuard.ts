@@ -9,9 +9,10 @@ export interface TargetRules {
 }
 
 /**
- * Checks the URL of a runner or webhook: `http` or `https`, no credentials, and no address off the public internet unless
- * `allowPrivate`. Throws `invalid` naming `field`. A host name is judged when it is resolved: connect through
- * `guardedLookup`, and call this before every request too, since connecting to a literal address resolves nothing.
+ * Checks the URL of a runner or webhook: `http` or `https`, no credentials, and no address off the
+ * public internet unless `allowPrivate`. Throws `invalid` naming `field`. A host name is judged
+ * when it is resolved: connect through `guardedLookup`, and call this before every request too,
+ * since connecting to a literal address resolves nothing.
  */
 export function assertAllowedUrl(url: string, { allowPrivate }: TargetRules, field = 'url'): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -24,7 +25,10 @@ export function assertAllowedUrl(url: string, { allowPrivate }: TargetRules, fie
   return parsed;
 }
 
-/** URL parsing has normalised the host already: `0x7f.1`, `2130706433` and full-width digits all read `127.0.0.1`. */
+/**
+ * URL parsing has normalised the host already: `0x7f.1`, `2130706433` and full-width digits all
+ * read `127.0.0.1`.
+ */
 function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (ipaddr.isValid(host)) return !isPublicAddress(host);
@@ -35,8 +39,9 @@ function isPrivateHost(hostname: string): boolean {
 export const forbiddenTarget = 'EFORBIDDENTARGET';
 
 /**
- * A `lookup` for sockets and agents that resolves names to allowed addresses only, at the moment of connecting: whatever
- * DNS said when the URL was saved. Fails with code `EFORBIDDENTARGET` where none of a name's addresses is allowed.
+ * A `lookup` for sockets and agents that resolves names to allowed addresses only, at the moment of
+ * connecting: whatever DNS said when the URL was saved. Fails with code `EFORBIDDENTARGET` where
+ * none of a name's addresses is allowed.
  */
 export function guardedLookup({ allowPrivate }: TargetRules, resolveAll: ResolveAll = resolveHost): LookupFunction {
   return (hostname, options, callback) => {
@@ -72,8 +77,9 @@ const platformAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 const embedding = 'rfc6052';
 
 /**
- * Whether an IP address is one of the public internet: not private, loopback, link-local (cloud metadata), shared,
- * multicast, reserved, nor any of these in the guise of IPv6. Text that is no address is not.
+ * Whether an IP address is one of the public internet: not private, loopback, link-local (cloud
+ * metadata), shared, multicast, reserved, nor any of these in the guise of IPv6. Text that is no
+ * address is not.
  */
 function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -81,7 +87,8 @@ function isPublicAddress(address: string): boolean {
   if (parsed.kind() === 'ipv4') return parsed.range() === 'unicast' && !platformAddresses.has(parsed.toString());
   const bytes = parsed.toByteArray();
   if (parsed.range() === embedding) return isPublicAddress(ipaddr.fromByteArray(bytes.slice(12)).toString());
-  // ::a.b.c.d, deprecated long since, is taken for an ordinary address by the library; some systems route it as IPv4.
+  // ::a.b.c.d, deprecated long since, is taken for an ordinary address by the library; some systems
+  // route it as IPv4.
   const isCompatible = bytes.slice(0, 12).every((byte) => byte === 0);
   return parsed.range() === 'unicast' && !isCompatible;
 }

@@ -1,8 +1,8 @@
 import type { Bus, RunRef } from '../bus.ts';
 
 /**
- * What one process tells the others, coalesced: many commits make one message. All of it is hints; what does not fit is
- * left out, and found by polling.
+ * What one process tells the others, coalesced: many commits make one message. All of it is hints;
+ * what does not fit is left out, and found by polling.
  */
 export interface Hints {
   lanes: Set<number>;
@@ -110,7 +110,10 @@ interface Received {
   frames: RunRef[];
 }
 
-/** Says on this process's bus what another process said. False: the message is its own, and nothing is said. */
+/**
+ * Says on this process's bus what another process said. False: the message is its own, and nothing
+ * is said.
+ */
 export function relay(bus: Bus, self: string, message: string): boolean {
   const hints: Received = JSON.parse(message);
   if (hints.from === self) return false;

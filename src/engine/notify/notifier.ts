@@ -26,8 +26,9 @@ const usualTimes = {
 const countForMs = 2_000;
 
 /**
- * Carries the bus to other processes by `LISTEN`/`NOTIFY`, over a connection of its own. A process that is alone says
- * nothing; one that joins makes itself known. Behind a pooler that knows no `LISTEN` all is correct, only slower.
+ * Carries the bus to other processes by `LISTEN`/`NOTIFY`, over a connection of its own. A process
+ * that is alone says nothing; one that joins makes itself known. Behind a pooler that knows no
+ * `LISTEN` all is correct, only slower.
  */
 export class Notifier {
   readonly #engine: EngineContext;

@@ -22,10 +22,11 @@ const batcherOf = perEngine((ctx) => {
 });
 
 /**
- * Draws the consequences of runs that ended: tells the parents, cancels children that are still under way (their own
- * outcomes follow), starts the follow-on runs of failures. Runs that end meanwhile go together in the next turn, so that
- * a thousand children cost their parent a few wake-ups. Each part may be repeated without harm, and the last one takes
- * the runs off the list: if the process dies in between, `recoverOutcomes` starts over.
+ * Draws the consequences of runs that ended: tells the parents, cancels children that are still
+ * under way (their own outcomes follow), starts the follow-on runs of failures. Runs that end
+ * meanwhile go together in the next turn, so that a thousand children cost their parent a few
+ * wake-ups. Each part may be repeated without harm, and the last one takes the runs off the list:
+ * if the process dies in between, `recoverOutcomes` starts over.
  */
 export async function drawOutcomes(ctx: EngineContext, runIds: readonly string[]): Promise<void> {
   const queue = batcherOf(ctx);
@@ -71,7 +72,10 @@ export async function recoverOutcomes(ctx: EngineContext): Promise<number> {
   return rows.length;
 }
 
-/** The same without waiting for it: what fails again and again is found by `recoverOutcomes`, which looks less often. */
+/**
+ * The same without waiting for it: what fails again and again is found by `recoverOutcomes`, which
+ * looks less often.
+ */
 export function drawOutcomesSoon(ctx: EngineContext, runIds: readonly string[]): void {
   retryTransient(() => drawOutcomes(ctx, runIds)).catch((error: unknown) => {
     ctx.log.warn({ error, runs: runIds.length }, 'consequences of finished runs are drawn later');

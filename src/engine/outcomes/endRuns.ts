@@ -7,8 +7,9 @@ import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
 type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now'> & { reason: string };
 
 /**
- * Ends unfinished runs from outside a pass, and tells streams and dispatchers. Answers those that it ended: what was over
- * already is not among them. A commit that is under way for one of them comes first and is seen.
+ * Ends unfinished runs from outside a pass, and tells streams and dispatchers. Answers those that
+ * it ended: what was over already is not among them. A commit that is under way for one of them
+ * comes first and is seen.
  */
 export const endRuns = (ctx: EngineContext, ending: EndRuns): Promise<FinishedRow[]> =>
   ctx.db.transaction((tx) => endRunsWithin(ctx, tx, ending));

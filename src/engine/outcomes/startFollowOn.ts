@@ -14,9 +14,10 @@ class StaleSnapshot extends Error {}
 const followOnEvent = 'workflow.failed';
 
 /**
- * Declares the consequences of runs drawn and, in the same transaction, starts the follow-on run that handles a failure
- * (3.1), if its workflow has a handler for that; paused, if the workflow has nothing left to spend. A follow-on run's own failure starts
- * nothing further. A suspended project starts none until it is resumed.
+ * Declares the consequences of runs drawn and, in the same transaction, starts the follow-on run
+ * that handles a failure (3.1), if its workflow has a handler for that; paused, if the workflow has
+ * nothing left to spend. A follow-on run's own failure starts nothing further. A suspended project
+ * starts none until it is resumed.
  */
 export async function concludeOutcomes(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
   const askedAtMs = performance.now();
@@ -103,7 +104,10 @@ async function writeFollowOn(
   }
 }
 
-/** The pin of the run that failed, unless it failed for want of that runner: nobody would handle the failure. */
+/**
+ * The pin of the run that failed, unless it failed for want of that runner: nobody would handle the
+ * failure.
+ */
 const pinOf = ({ runner, lackedRunner }: OutcomeRow): string | undefined =>
   lackedRunner || runner === null ? undefined : runner;
 

@@ -5,9 +5,9 @@ import { type CallerRow, findCallers } from './sql/findCallers.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 
 /**
- * Settles the steps that spawned finished children: with their results, or with their errors, which count as failed attempts
- * of the steps (2.4 `parentAttempt`). A parent of many of them wakes once. Idempotent: a step that is not parked any more is
- * left alone.
+ * Settles the steps that spawned finished children: with their results, or with their errors, which
+ * count as failed attempts of the steps (2.4 `parentAttempt`). A parent of many of them wakes once.
+ * Idempotent: a step that is not parked any more is left alone.
  */
 export async function tellParents(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
   const settlements = await settlementsOf(ctx, outcomes);

@@ -1,8 +1,8 @@
 import { hasUnsupportedCharacter } from '../json/index.ts';
 
 /**
- * The `where` of a list whose filters vary: terms with their parameters. Only the text of terms written here reaches the
- * statement; values travel as parameters.
+ * The `where` of a list whose filters vary: terms with their parameters. Only the text of terms
+ * written here reaches the statement; values travel as parameters.
  */
 export class Conditions {
   readonly values: unknown[] = [];

@@ -20,8 +20,9 @@ const alwaysFit = 4;
 const firstLook = 50;
 
 /**
- * A page that ends early where the payloads of its rows hold more than `maxBytes`, with at least one row. `sizesOf` tells
- * the bytes of rows in their order, and is not asked about rows far beyond the end.
+ * A page that ends early where the payloads of its rows hold more than `maxBytes`, with at least
+ * one row. `sizesOf` tells the bytes of rows in their order, and is not asked about rows far beyond
+ * the end.
  */
 export async function fitPage<Row>(
   page: Page<Row>,
@@ -46,7 +47,9 @@ export async function fitPage<Row>(
 export interface Sized {
   /** What the payloads that were asked for hold, in bytes of UTF-8. */
   bytes: number;
-  /** False where the rows up to this one hold more than was to be read: then no payload of it was. */
+  /**
+   * False where the rows up to this one hold more than was to be read: then no payload of it was.
+   */
   isRead: boolean;
 }
 

@@ -14,7 +14,10 @@ export const pageSizes = {
   sessions: { default: 100, max: 500 },
 } as const;
 
-/** The size of a page. Throws `invalid`, naming the argument, unless a whole number of at least 1 is asked for. */
+/**
+ * The size of a page. Throws `invalid`, naming the argument, unless a whole number of at least 1 is
+ * asked for.
+ */
 export function pageSize(asked: number | null | undefined, name: string, sizes: Sizes = pageSizes.usual): number {
   if (asked === null || asked === undefined) return sizes.default;
   if (!Number.isInteger(asked) || asked < 1) throw invalid(`${name} must be an integer of at least 1`);
@@ -24,7 +27,10 @@ export function pageSize(asked: number | null | undefined, name: string, sizes: 
 /** Seconds of a bucket (4.4). GraphQL's integers have 32 bits. */
 export const bucketSizes: Sizes = { default: 3600, max: 2_147_483_647 };
 
-/** Width of the buckets of a time series, in seconds (4.4); an hour unless given. Throws `invalid` on what is no whole number. */
+/**
+ * Width of the buckets of a time series, in seconds (4.4); an hour unless given. Throws `invalid`
+ * on what is no whole number.
+ */
 export function bucketSeconds(asked: number | null | undefined): number {
   if (asked === null || asked === undefined) return bucketSizes.default;
   if (Number.isInteger(asked) && asked >= 1 && asked <= bucketSizes.max) return asked;

@@ -11,9 +11,10 @@ export function aiCallsOf(steps: readonly StepRow[]): AiCall[] {
 }
 
 /**
- * 2.2 `cap`: why the run ends where an answer holds AI steps although the cap had been reached before; undefined where it had
- * not. Steps of one answer ran side by side, on what had been spent when their pass began: by that they are judged together,
- * and the one that reaches the limit completes whatever order they stand in.
+ * 2.2 `cap`: why the run ends where an answer holds AI steps although the cap had been reached
+ * before; undefined where it had not. Steps of one answer ran side by side, on what had been spent
+ * when their pass began: by that they are judged together, and the one that reaches the limit
+ * completes whatever order they stand in.
  */
 export function overCap(ai: CappedSpend | undefined, calls: readonly AiCall[]): StepError | undefined {
   if (!ai || calls.length === 0) return undefined;

@@ -24,8 +24,8 @@ interface Claim {
 }
 
 /**
- * Leases ready runs and reads what their invokes need. If the database fails halfway, whatever was leased is handed back
- * later (`releaseSuspects`), and the error is thrown.
+ * Leases ready runs and reads what their invokes need. If the database fails halfway, whatever was
+ * leased is handed back later (`releaseSuspects`), and the error is thrown.
  */
 export async function claimRuns(ctx: EngineContext, claim: Claim): Promise<Pass[]> {
   if (claim.demands.length === 0) return [];

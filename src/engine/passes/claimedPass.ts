@@ -8,7 +8,10 @@ import type { Pass, Reply } from './pass.ts';
 import { refuseOversized, type Settlement, settlePass } from './settlePass.ts';
 import { startedPass } from './startedPass.ts';
 
-/** A leased run as a dispatcher drives it: it is invoked and settled until its settlement says `released`. */
+/**
+ * A leased run as a dispatcher drives it: it is invoked and settled until its settlement says
+ * `released`.
+ */
 export interface ClaimedPass {
   readonly runId: string;
   readonly laneId: number;
@@ -20,7 +23,10 @@ export interface ClaimedPass {
   settle(reply: Reply): Promise<Settlement>;
 }
 
-/** Claims runs. A run whose memo outgrew the limit while it was parked fails instead of being sent (4.10). */
+/**
+ * Claims runs. A run whose memo outgrew the limit while it was parked fails instead of being sent
+ * (4.10).
+ */
 export async function claimPasses(
   ctx: EngineContext,
   claim: { dispatcherId: string; demands: readonly Demand[] },
@@ -32,7 +38,10 @@ export async function claimPasses(
   return passes;
 }
 
-/** The pass of a run that was leased with its start; undefined where it could not be made, and was handed back. */
+/**
+ * The pass of a run that was leased with its start; undefined where it could not be made, and was
+ * handed back.
+ */
 export async function startPass(
   ctx: EngineContext,
   run: NewRun,

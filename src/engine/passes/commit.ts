@@ -57,8 +57,10 @@ export interface LogRow {
 /**
  * What becomes of the run:
  * - `keep`: there is more to do at once; the lease stays.
- * - `park`: nothing can go on now. If something happened to the run meanwhile, the lease stays instead.
- * - `retry`: the pass came to nothing, and is sent again after that time, whatever comes of its open steps meanwhile.
+ * - `park`: nothing can go on now. If something happened to the run meanwhile, the lease stays
+ *   instead.
+ * - `retry`: the pass came to nothing, and is sent again after that time, whatever comes of its
+ *   open steps meanwhile.
  * - `finish`: the run is over.
  */
 export type Next =

@@ -13,7 +13,10 @@ import { type CommittedRow, commitPasses } from './sql/commitPasses.ts';
 import { commitPlain, isPlain } from './sql/commitPlain.ts';
 import { commitStep, soleStep } from './sql/commitStep.ts';
 
-/** What the short way did not answer for: a lost lease, or a pause to carry out. `isUncertain`: it was tried before. */
+/**
+ * What the short way did not answer for: a lost lease, or a pause to carry out. `isUncertain`: it
+ * was tried before.
+ */
 type PlainOutcome = CommitOutcome | { kind: 'unanswered'; isUncertain: boolean };
 
 interface Batch {
@@ -38,8 +41,9 @@ const batchersOf = perEngine((ctx): Batchers => {
 /**
  * Writes one answer, together with others that arrive meanwhile. Durable when it resolves.
  *
- * A connection that breaks during a commit leaves it unknown. The same commit is then tried again: its claim number tells
- * whether the first try got through. If it did, the run is still leased to us, and handed back to be read afresh.
+ * A connection that breaks during a commit leaves it unknown. The same commit is then tried again:
+ * its claim number tells whether the first try got through. If it did, the run is still leased to
+ * us, and handed back to be read afresh.
  */
 export async function commitPass(ctx: EngineContext, commit: PassCommit): Promise<CommitOutcome> {
   const { plain, any } = batchersOf(ctx);
@@ -146,7 +150,10 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
   if (ended.length > 0) drawOutcomesSoon(ctx, ended);
 }
 
-/** The frames as written, where that can be told without reading: none was left out, added or dated by the database. */
+/**
+ * The frames as written, where that can be told without reading: none was left out, added or dated
+ * by the database.
+ */
 function framesOf(commit: PassCommit, { seq, frames, dated, kept, paused }: CommittedRow): Frame[] {
   const { next, logs, steps } = commit;
   if (paused || steps.some((step) => step.willRetry)) return [];

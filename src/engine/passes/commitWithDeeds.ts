@@ -21,9 +21,9 @@ interface Written {
 }
 
 /**
- * Writes an answer whose steps do more than being recorded: emitted events, child runs, approvals and scores are created,
- * and what AI steps spent is counted, in the transaction that records the steps, so that each exists once, however often the
- * pass is repeated (4.10 opcode rules).
+ * Writes an answer whose steps do more than being recorded: emitted events, child runs, approvals
+ * and scores are created, and what AI steps spent is counted, in the transaction that records the
+ * steps, so that each exists once, however often the pass is repeated (4.10 opcode rules).
  */
 export async function commitWithDeeds(ctx: EngineContext, decision: Decision): Promise<CommitOutcome> {
   const { pass } = decision.commit;
@@ -91,7 +91,8 @@ async function writeAll(
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
   const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };
   const written = await commitWithin(ctx, tx, complete);
-  // A run whose own event started another in its `singleton` place is cancelled, once what it did is recorded.
+  // A run whose own event started another in its `singleton` place is cancelled, once what it did
+  // is recorded.
   if (admission.isOwnDisplaced) await cancelDisplaced(admission, [runId]);
   const outcome: CommitOutcome = admission.isOwnDisplaced ? { kind: 'released' } : written;
   return { commit: complete, admissions, outcome };

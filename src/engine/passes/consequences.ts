@@ -16,7 +16,10 @@ export function isAsking({ pass, steps }: PassCommit): boolean {
   return [...pass.memo.open, ...steps].some((step) => step.op === 'Approval' && step.status === 'waiting');
 }
 
-/** Whether the end of a run concerns others: its parent, children that are still under way, a follow-on run. */
+/**
+ * Whether the end of a run concerns others: its parent, children that are still under way, a
+ * follow-on run.
+ */
 export function hasOutcome({ pass, next, steps }: PassCommit): boolean {
   if (next.kind !== 'finish') return false;
   if (pass.parentRunId !== undefined || (next.status === 'failed' && pass.hasOnFailure)) return true;

@@ -93,7 +93,10 @@ const reasons: Record<InVain, string> = {
   repeat: 'runner reported only steps that are recorded already, and none is pending',
 };
 
-/** 4.10: the same pass is sent again. A budget apart from attempts, reset by any answer that brings something. */
+/**
+ * 4.10: the same pass is sent again. A budget apart from attempts, reset by any answer that brings
+ * something.
+ */
 function inVain(pass: Pass, kind: InVain, settings: EngineSettings, logs: PassCommit['logs'] = []): Decision {
   const transportFailures = countInVain(kind, pass.transportFailures);
   const next: Next = isSpent(transportFailures)
@@ -103,15 +106,16 @@ function inVain(pass: Pass, kind: InVain, settings: EngineSettings, logs: PassCo
 }
 
 /**
- * A lost socket says nothing about the handler: the first time, another runner gets the pass at once. It is counted all the same,
- * for where no other is there the next to claim the run would take a second loss for the first.
+ * A lost socket says nothing about the handler: the first time, another runner gets the pass at
+ * once. It is counted all the same, for where no other is there the next to claim the run would
+ * take a second loss for the first.
  */
 const resent = (pass: Pass): Decision =>
   onlyRecorded(commitOf(pass, { kind: 'keep' }, { transportFailures: countInVain('silence', pass.transportFailures) }));
 
 /**
- * The handler threw. The pass is retried as a whole, unless a step failed for good and the handler let it through: then
- * the run fails with that error.
+ * The handler threw. The pass is retried as a whole, unless a step failed for good and the handler
+ * let it through: then the run fails with that error.
  */
 function handlerFailed(pass: Pass, thrown: HandlerFailure, rules: Rules): Decision {
   const { error, retriable, retryAfterMs, document } = thrown;
@@ -134,7 +138,8 @@ function discovered(pass: Pass, { document, count }: Discovery, elapsedMs: numbe
   const calls = aiCallsOf(steps);
   const error = effects.find((effect) => effect.kind === 'fatal')?.error ?? overCap(pass.ai, calls);
   if (error) {
-    // All that the answer holds is recorded. What is over at once is done; what would go on never begins.
+    // All that the answer holds is recorded. What is over at once is done; what would go on never
+    // begins.
     const over = steps.map(abandoned);
     const done = effects.flatMap((effect) =>
       effect.kind === 'deed' && effect.step.status !== 'waiting' ? [effect] : [],
@@ -158,8 +163,9 @@ export function nextAfter(steps: readonly StepRow[]): Next {
 }
 
 /**
- * The run ends in the pass that discovered this step: what would wait is cancelled, nothing is retried. A failure that
- * had attempts left keeps the time of the next, as `closed` does: a fork executes it anew.
+ * The run ends in the pass that discovered this step: what would wait is cancelled, nothing is
+ * retried. A failure that had attempts left keeps the time of the next, as `closed` does: a fork
+ * executes it anew.
  */
 function abandoned(step: StepRow): StepRow {
   if (step.status === 'waiting') return { ...step, status: 'cancelled', runAfter: undefined };

@@ -1,6 +1,9 @@
 import type { LogRow, StepRow } from './commit.ts';
 
-/** The fields of a `step_status` frame (4.5), as JSON text. `nextAttemptAt` is added where the clock is known. */
+/**
+ * The fields of a `step_status` frame (4.5), as JSON text. `nextAttemptAt` is added where the clock
+ * is known.
+ */
 export function stepPayload(step: StepRow): string {
   const { name, index, attempt, status, error, willRetry, elapsedMs } = step;
   const failed = error === undefined ? '' : `,"error":${error}`;

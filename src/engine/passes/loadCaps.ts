@@ -2,7 +2,9 @@ import { type Cap, type CappedSpend, noSpend, readRunSpends } from '../ai/index.
 import type { EngineContext } from '../context.ts';
 import type { Pass } from './pass.ts';
 
-/** Notes on each pass that was just claimed what its run may spend on AI, and has spent (2.2 `cap`). */
+/**
+ * Notes on each pass that was just claimed what its run may spend on AI, and has spent (2.2 `cap`).
+ */
 export async function loadCaps(ctx: EngineContext, passes: readonly Pass[]): Promise<void> {
   const capped: { pass: Pass; cap: Cap }[] = [];
   for (const projectId of new Set(passes.map((pass) => pass.projectId))) {
@@ -18,7 +20,10 @@ export async function loadCaps(ctx: EngineContext, passes: readonly Pass[]): Pro
   for (const { pass, cap } of capped) pass.ai = { cap, spend: spends.get(pass.runId) ?? noSpend };
 }
 
-/** The same for a pass under way: the cap in force now, which a registration may have set, moved or taken away. */
+/**
+ * The same for a pass under way: the cap in force now, which a registration may have set, moved or
+ * taken away.
+ */
 export async function currentCap(
   ctx: EngineContext,
   pass: Pass,

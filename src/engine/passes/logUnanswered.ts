@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Pass, Unanswered } from './pass.ts';
 
 /**
- * Tells why an invoke came to nothing: the run itself will only say that its runner did not answer. A socket that is lost is no
- * reason for a warning, runners come and go.
+ * Tells why an invoke came to nothing: the run itself will only say that its runner did not answer.
+ * A socket that is lost is no reason for a warning, runners come and go.
  */
 export function logUnanswered(log: Logger, pass: Pass, { from, reason, socketLost }: Unanswered): void {
   const { runId, projectId, app, workflow } = pass;

@@ -28,8 +28,8 @@ const isOver = ({ status, runAfter }: StepState, now: Date): boolean =>
   status === 'waiting' && runAfter !== undefined && runAfter <= now;
 
 /**
- * What is known of a run's steps. Settled steps are kept as the text that goes into each invoke, so that a pass costs a
- * concatenation, not an encoding.
+ * What is known of a run's steps. Settled steps are kept as the text that goes into each invoke, so
+ * that a pass costs a concatenation, not an encoding.
  */
 export class Memo {
   readonly #steps = new Map<string, StepState>();
@@ -103,8 +103,9 @@ export class Memo {
   }
 
   /**
-   * The earliest moment at which a pending step goes on by itself, apart from those whose state an answer has just changed.
-   * A retry that was due and that the answer passed over has no moment of its own: it is offered again with any next pass.
+   * The earliest moment at which a pending step goes on by itself, apart from those whose state an
+   * answer has just changed. A retry that was due and that the answer passed over has no moment of
+   * its own: it is offered again with any next pass.
    */
   dueAt(now: Date, changed: readonly Pick<StepState, 'stepId'>[]): Date | undefined {
     const reported = new Set(changed.map((step) => step.stepId));

@@ -4,7 +4,10 @@ import type { TriggerKind } from '../runs/index.ts';
 import type { Taken } from '../work/index.ts';
 import type { Memo } from './memo.ts';
 
-/** A run that this process has leased, with all that an invoke needs. Lives from its claim until it is released. */
+/**
+ * A run that this process has leased, with all that an invoke needs. Lives from its claim until it
+ * is released.
+ */
 export interface Pass {
   readonly runId: string;
   readonly projectId: string;
@@ -14,7 +17,9 @@ export interface Pass {
   /** The pinned runner; empty for anycast. */
   readonly runner: string;
   readonly dispatcherId: string;
-  /** What the run gives back when its lease ends; undefined where nothing limits how many execute. */
+  /**
+   * What the run gives back when its lease ends; undefined where nothing limits how many execute.
+   */
   readonly taken: Taken | undefined;
   readonly depth: number;
   /** Absent at the top. */
@@ -33,7 +38,9 @@ export interface Pass {
   memo: Memo;
   /** Whether a failure of the run starts a follow-on run, as of the last answer. */
   hasOnFailure: boolean;
-  /** What the run may spend on AI steps, and has spent; undefined where the workflow has no `cap`. */
+  /**
+   * What the run may spend on AI steps, and has spent; undefined where the workflow has no `cap`.
+   */
   ai: CappedSpend | undefined;
 }
 
@@ -55,7 +62,10 @@ export interface PassInput {
 
 /** What came of an invoke. */
 export type Reply =
-  /** An HTTP status with a body as the runner sent it, over either transport. `elapsedMs`: from sending to receiving. */
+  /**
+   * An HTTP status with a body as the runner sent it, over either transport. `elapsedMs`: from
+   * sending to receiving.
+   */
   | { kind: 'answer'; status: number; body: string; elapsedMs: number }
   /** The body was over the limit: fails the pass as a failed step would. */
   | { kind: 'tooLarge'; elapsedMs: number }

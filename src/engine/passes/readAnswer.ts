@@ -3,7 +3,10 @@ import { type JsonDocument, nestingExceeds, type RawJson, readJson } from '../js
 import { maxRetryDelayMs } from '../registry/index.ts';
 import type { EngineLimits } from '../settings.ts';
 
-/** What a handler threw, and the step whose failure it says that this is; null where it says that it is none. */
+/**
+ * What a handler threw, and the step whose failure it says that this is; null where it says that it
+ * is none.
+ */
 export interface Thrown {
   error: StepError;
   stepId: string | null | undefined;
@@ -104,7 +107,10 @@ function tryRead(text: string): JsonDocument | undefined {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A runner's own wish for the next attempt (`retryAfterMs`), bounded to a year; undefined when it is no delay. */
+/**
+ * A runner's own wish for the next attempt (`retryAfterMs`), bounded to a year; undefined when it
+ * is no delay.
+ */
 export function requestedDelay(value: unknown): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined;
   return Math.min(value, maxRetryDelayMs);

@@ -7,8 +7,8 @@ import { isObject } from './readAnswer.ts';
 const maxScope = 512;
 
 /**
- * The log lines of an answer (4.10), redacted, each once. What is no log line is left out. `attemptOf` tells which attempt
- * of a scope is speaking.
+ * The log lines of an answer (4.10), redacted, each once. What is no log line is left out.
+ * `attemptOf` tells which attempt of a scope is speaking.
  */
 export function readLogs(document: JsonDocument | undefined, attemptOf: (scope: string) => number): LogRow[] {
   const logs = document && isObject(document.value) ? document.value['logs'] : undefined;

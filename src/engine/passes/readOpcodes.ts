@@ -5,8 +5,9 @@ import type { Pass } from './pass.ts';
 import { isObject } from './readAnswer.ts';
 
 /**
- * What the opcodes of an answer come to, each step once, in order; or why the answer cannot be taken. Opcodes of steps that the memo
- * knows as settled or parked are repeats, and change nothing (7.3).
+ * What the opcodes of an answer come to, each step once, in order; or why the answer cannot be
+ * taken. Opcodes of steps that the memo knows as settled or parked are repeats, and change nothing
+ * (7.3).
  */
 export function readOpcodes(
   pass: Pass,
@@ -55,5 +56,8 @@ function readHead(fields: unknown, position: number): Head | string {
   return { op: storable(op), stepId: id, name, fields };
 }
 
-/** What is no opcode of ours may be any text: as much of it as a row can hold. Of ours it is the text itself. */
+/**
+ * What is no opcode of ours may be any text: as much of it as a row can hold. Of ours it is the
+ * text itself.
+ */
 const storable = (op: string): string => op.slice(0, maxOp).replace(/[\0\p{Surrogate}]/gu, '\uFFFD');

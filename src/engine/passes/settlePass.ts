@@ -21,8 +21,8 @@ export type Settlement = 'again' | 'released';
 /**
  * Writes what an invoke came to, durably, and says what is next (4.10). Invariants:
  * 1. When it resolves, the answer's results are committed, or will never be (the lease was lost).
- * 2. It never rejects. A run whose answer cannot be stored fails; where there was none, or while the database is away, it is handed
- *    back instead.
+ * 2. It never rejects. A run whose answer cannot be stored fails; where there was none, or while
+ *    the database is away, it is handed back instead.
  * 3. Nothing that happened to the run meanwhile is lost: the memo of `again` holds it.
  */
 export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
@@ -37,12 +37,14 @@ export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): 
 async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   const askedAtMs = performance.now();
   let decision = await decideBy(ctx, pass, reply);
-  // Nothing is written that would tell that a copy is old: before a run or a step of it fails for good, it is read afresh.
+  // Nothing is written that would tell that a copy is old: before a run or a step of it fails for
+  // good, it is read afresh.
   if (isFinal(decision)) decision = await decideBy(ctx, pass, reply, askedAtMs);
   const outcome = await write(ctx, decision);
   if (outcome.kind !== 'kept') {
     held(ctx).delete(pass.runId);
-    // Nearly always another has the run, or it is over. But a former try may have got through, or the database have lost a commit of ours.
+    // Nearly always another has the run, or it is over. But a former try may have got through, or
+    // the database have lost a commit of ours.
     if (outcome.kind === 'lost') suspectLeases(ctx);
     return 'released';
   }
@@ -76,7 +78,9 @@ async function definitionOf(
   return (await ctx.registry.snapshot(pass.projectId, sinceMs)).workflow(pass.app, pass.workflow);
 }
 
-/** Advances the pass to what was committed; reads the memo afresh where others have written to it. */
+/**
+ * Advances the pass to what was committed; reads the memo afresh where others have written to it.
+ */
 async function advance(
   ctx: EngineContext,
   { commit, calls }: Decision,
@@ -103,7 +107,10 @@ async function advance(
   pass.memo = (await readMemos(ctx.db, [pass.runId])).get(pass.runId) ?? new Memo();
 }
 
-/** Steps of one commit end at one instant: `loadMemos` names them by index, and so must a memo that is carried along. */
+/**
+ * Steps of one commit end at one instant: `loadMemos` names them by index, and so must a memo that
+ * is carried along.
+ */
 const byIndex = (steps: readonly StepRow[]): StepRow[] => [...steps].sort((one, other) => one.index - other.index);
 
 function instant(runAfter: RunAfter | undefined, now: Date): Date | undefined {
@@ -139,7 +146,10 @@ async function failOrHandBack(ctx: EngineContext, pass: Pass): Promise<Settlemen
   }
 }
 
-/** Whoever claims the run next reads it as it is stored: what was committed of the answer counts, the rest runs again. */
+/**
+ * Whoever claims the run next reads it as it is stored: what was committed of the answer counts,
+ * the rest runs again.
+ */
 async function handBack(ctx: EngineContext, pass: Pass): Promise<Settlement> {
   await releaseRuns(ctx, pass.dispatcherId, [pass.runId]);
   return 'released';

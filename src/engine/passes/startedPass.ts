@@ -4,7 +4,10 @@ import { loadCaps } from './loadCaps.ts';
 import { Memo } from './memo.ts';
 import type { Pass } from './pass.ts';
 
-/** The first pass of a run that was leased to a dispatcher with its start: what `claimRuns` would have read. */
+/**
+ * The first pass of a run that was leased to a dispatcher with its start: what `claimRuns` would
+ * have read.
+ */
 export async function startedPass(
   ctx: EngineContext,
   run: NewRun,

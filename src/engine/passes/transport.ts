@@ -1,14 +1,17 @@
 /*
- * Invokes that came to nothing: nobody answered, or the answer only repeated what is recorded. One number per run counts those in
- * a row, `transport_failures`: above zero the unanswered, below zero the repeats. One of the other kind begins anew, as any answer that
- * brings something resets both.
+ * Invokes that came to nothing: nobody answered, or the answer only repeated what is recorded. One
+ * number per run counts those in a row, `transport_failures`: above zero the unanswered, below zero
+ * the repeats. One of the other kind begins anew, as any answer that brings something resets both.
  */
 
 const transportCapMs = 30_000;
 
 /** How many invokes in a row may go unanswered before the run fails (rulings 2). */
 const silences = 10;
-/** How many answers in a row may repeat what is recorded: a runner that goes on like this does not look at its memo. */
+/**
+ * How many answers in a row may repeat what is recorded: a runner that goes on like this does not
+ * look at its memo.
+ */
 const repeats = 5;
 
 export type InVain = 'silence' | 'repeat';

@@ -69,8 +69,8 @@ export interface ProjectChange {
 }
 
 /**
- * Changes what is given of a project; from the commit on no process decides by the old values. Throws `invalid` naming
- * the field, `notFound`, or `conflict` when the name is taken.
+ * Changes what is given of a project; from the commit on no process decides by the old values.
+ * Throws `invalid` naming the field, `notFound`, or `conflict` when the name is taken.
  */
 export async function updateProject(ctx: EngineContext, change: ProjectChange): Promise<Project> {
   const { id, name, concurrencyCeiling, suspended } = change;
@@ -94,6 +94,9 @@ async function apply(ctx: EngineContext, change: ProjectChange): Promise<Project
   }
 }
 
-/** PostgreSQL's code for a broken unique constraint; the name is the only one that a change can break. */
+/**
+ * PostgreSQL's code for a broken unique constraint; the name is the only one that a change can
+ * break.
+ */
 const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '23505';

@@ -21,9 +21,10 @@ export interface RegistryOptions {
 }
 
 /**
- * Snapshots per project, loaded once for all who ask at the same time. A copy is dropped when this process hears of a
- * change, and read again after a heartbeat's time, so that `lastSeenAt` of runners stays within the liveness window
- * whoever keeps them. It listens to the bus for as long as the bus lives.
+ * Snapshots per project, loaded once for all who ask at the same time. A copy is dropped when this
+ * process hears of a change, and read again after a heartbeat's time, so that `lastSeenAt` of
+ * runners stays within the liveness window whoever keeps them. It listens to the bus for as long as
+ * the bus lives.
  */
 export function createRegistry(options: RegistryOptions): Registry {
   const registry = new CachedRegistry(options);
@@ -97,7 +98,8 @@ class CachedRegistry implements Registry {
     const known = this.#cache.get(projectId);
     if (known) known.stale = true;
     this.#invalidations += 1;
-    // A load that is under way may have read before the change: nobody else shall join it, nor its result stay.
+    // A load that is under way may have read before the change: nobody else shall join it, nor its
+    // result stay.
     this.#loading.delete(projectId);
   }
 
@@ -134,7 +136,10 @@ class CachedRegistry implements Registry {
     return new DefinitionSet(rows.map(storedDefinition), (definition, source) => this.#compile(definition, source));
   }
 
-  /** A stored guard was valid when it was registered; where ceilings were lowered since, it never holds. */
+  /**
+   * A stored guard was valid when it was registered; where ceilings were lowered since, it never
+   * holds.
+   */
   #compile({ app, name }: Definition, source: string): Guard | undefined {
     const log = this.#log.child({ app, workflow: name });
     try {

@@ -18,9 +18,11 @@ export interface PolicyChange {
 const maxRetimed = 100_000;
 
 /**
- * Has policies that change apply to what already waits (2.2): rates keep the turns that were given out, starts that were put off and
- * buffers get the times that they would have had. Other policies need nothing carried over: they are looked at when it matters. Whoever
- * goes by the former ones has ended before, so that nothing is written behind its back. Answers whether something may be due now.
+ * Has policies that change apply to what already waits (2.2): rates keep the turns that were given
+ * out, starts that were put off and buffers get the times that they would have had. Other policies
+ * need nothing carried over: they are looked at when it matters. Whoever goes by the former ones
+ * has ended before, so that nothing is written behind its back. Answers whether something may be
+ * due now.
  */
 export async function carryOver(
   tx: Queryable,

@@ -2,7 +2,10 @@ import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { type HoldfastError, invalid } from '../errors.ts';
 import { hasControlCharacter, hasUnsupportedCharacter } from '../json/index.ts';
 
-/** Checks a name of a workflow, app, step, runner or event: up to 256 code points, none of them a control character. */
+/**
+ * Checks a name of a workflow, app, step, runner or event: up to 256 code points, none of them a
+ * control character.
+ */
 export function parseName(value: unknown, place: Place): string {
   if (typeof value !== 'string' || value.trim() === '') throw malformed(place, 'must be a non-empty string');
   if (isLongerThan(value, maxNameLength)) throw malformed(place, `must be at most ${maxNameLength} characters long`);
@@ -20,13 +23,19 @@ export function checkCharacters(text: string, place: Place): void {
   if (hasUnsupportedCharacter(text)) throw malformed(place, 'has an unsupported character');
 }
 
-/** Where in a registration something is wrong: the workflow, if it is one's, and the field as the runner wrote it. */
+/**
+ * Where in a registration something is wrong: the workflow, if it is one's, and the field as the
+ * runner wrote it.
+ */
 export interface Place {
   workflow?: string | undefined;
   field: string;
 }
 
-/** What is thrown for a malformed registration; `reason` follows the field's name, as in "must be a number". */
+/**
+ * What is thrown for a malformed registration; `reason` follows the field's name, as in "must be a
+ * number".
+ */
 export function malformed({ workflow, field }: Place, reason: string): HoldfastError {
   return invalid(`${workflow === undefined ? '' : `workflow ${JSON.stringify(workflow)}: `}${field} ${reason}`);
 }

@@ -1,11 +1,17 @@
 import type { EngineContext } from '../context.ts';
 import type { ProjectSnapshot } from '../model/index.ts';
 
-/** For how long a decision is made anew while runners come and go all the time: each of them may make a copy stale. */
+/**
+ * For how long a decision is made anew while runners come and go all the time: each of them may
+ * make a copy stale.
+ */
 const patienceMs = 15_000;
 const triesWithoutPause = 3;
 
-/** What a decision comes to that writes nothing, or less than was asked for, because of what the copy does not know. */
+/**
+ * What a decision comes to that writes nothing, or less than was asked for, because of what the
+ * copy does not know.
+ */
 export class Refusal<Result> {
   /** Carries it out. */
   readonly stand: () => Result | Promise<Result>;
@@ -22,9 +28,10 @@ export const refusal = (error: Error): Refusal<never> =>
   });
 
 /**
- * Decides on a cached snapshot, and again on a fresh one for as long as the write says that the copy was stale. Since
- * the write checks the version, no decision on an old copy ever takes effect. A refusal has no write that would tell: it
- * stands only on a copy that is younger than the question. Throws when that goes on for `withinMs`.
+ * Decides on a cached snapshot, and again on a fresh one for as long as the write says that the
+ * copy was stale. Since the write checks the version, no decision on an old copy ever takes effect.
+ * A refusal has no write that would tell: it stands only on a copy that is younger than the
+ * question. Throws when that goes on for `withinMs`.
  */
 export async function onCurrentSnapshot<Result>(
   ctx: EngineContext,

@@ -71,9 +71,9 @@ const flowControl = z.object(
 );
 
 /**
- * Reads the policies among a workflow entry's fields, as they were registered: defaults stay unsaid, and so does what is `null`.
- * Throws `invalid`, naming the field, on an unknown field of a policy and on every value out of range. Undefined when no policy
- * is set.
+ * Reads the policies among a workflow entry's fields, as they were registered: defaults stay
+ * unsaid, and so does what is `null`. Throws `invalid`, naming the field, on an unknown field of a
+ * policy and on every value out of range. Undefined when no policy is set.
  */
 export function parseFlowControl(entry: object, workflow: string): FlowControl | undefined {
   const parsed = flowControl.safeParse(entry);

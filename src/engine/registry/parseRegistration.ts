@@ -29,8 +29,9 @@ export interface ParsedRegistration {
 const maxUrl = 2048;
 
 /**
- * Reads a registration. Throws `invalid` naming workflow and field when anything is malformed: then nothing of it may be
- * registered. Fields that it does not know are ignored, save policies and what is inside of them, of `retry` and of triggers.
+ * Reads a registration. Throws `invalid` naming workflow and field when anything is malformed: then
+ * nothing of it may be registered. Fields that it does not know are ignored, save policies and what
+ * is inside of them, of `retry` and of triggers.
  */
 export function parseRegistration(value: unknown, limits: EngineLimits): ParsedRegistration {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -49,7 +50,9 @@ export function parseRegistration(value: unknown, limits: EngineLimits): ParsedR
   };
 }
 
-/** 9. Both ends name the one version they speak; a peer that names none is taken to be compatible. */
+/**
+ * 9. Both ends name the one version they speak; a peer that names none is taken to be compatible.
+ */
 function checkProtocolVersion(version: unknown): void {
   if (version === undefined || version === null || version === protocolVersion) return;
   throw malformed(
@@ -104,7 +107,10 @@ const maxInFlightLimit = 100_000;
 /** Of what `readMaxInFlight` refuses, behind the name of the field. */
 export const maxInFlightRule = `must be an integer from 1 to ${maxInFlightLimit}`;
 
-/** How many passes a runner takes at once, by its registration or its `hello`: 100 unless it says so; undefined where it is no such number. */
+/**
+ * How many passes a runner takes at once, by its registration or its `hello`: 100 unless it says
+ * so; undefined where it is no such number.
+ */
 export function readMaxInFlight(value: unknown): number | undefined {
   const count = value ?? defaultMaxInFlight;
   const isCount = typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= maxInFlightLimit;

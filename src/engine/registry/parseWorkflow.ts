@@ -8,8 +8,9 @@ import { parseTriggers } from './parseTriggers.ts';
 import { parseRetry } from './retry.ts';
 
 /**
- * Reads one entry of a registration's `workflows` (4.10). Fields that it does not know are ignored, save those that look
- * like a policy, and those inside of what it does know: a misspelt one must not go unheeded.
+ * Reads one entry of a registration's `workflows` (4.10). Fields that it does not know are ignored,
+ * save those that look like a policy, and those inside of what it does know: a misspelt one must
+ * not go unheeded.
  */
 export function parseWorkflow(value: unknown, app: string, field: string, limits: EngineLimits): Definition {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -56,7 +57,10 @@ function sortKeys(_key: string, value: unknown): unknown {
 
 const maxDescription = 1024;
 
-/** Reads the step manifest (2.3): metadata for views, whatever the handler really does. Undefined when none is declared. */
+/**
+ * Reads the step manifest (2.3): metadata for views, whatever the handler really does. Undefined
+ * when none is declared.
+ */
 function parseSteps(value: unknown, workflow: string): StepManifestEntry[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value)) throw malformed({ workflow, field: 'steps' }, 'must be an array');

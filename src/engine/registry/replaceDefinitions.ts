@@ -16,9 +16,9 @@ export interface ReplacedDefinitions {
 }
 
 /**
- * Puts definitions into force where they differ from what is, each with its schedules: changed and removed ones take effect
- * at once, a schedule that stays keeps its next time, and policies apply to what already waits. Of several with one name the last
- * counts.
+ * Puts definitions into force where they differ from what is, each with its schedules: changed and
+ * removed ones take effect at once, a schedule that stays keeps its next time, and policies apply
+ * to what already waits. Of several with one name the last counts.
  */
 export async function replaceDefinitions(
   tx: Queryable,

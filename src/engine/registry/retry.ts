@@ -15,7 +15,10 @@ export const defaultRetry: ResolvedRetry = {
   maxDelayMs: 300_000,
 };
 
-/** The wait after attempt `attempt` (from 1) failed, in ms: by shape, capped, plus up to 10 % so that retries spread. */
+/**
+ * The wait after attempt `attempt` (from 1) failed, in ms: by shape, capped, plus up to 10 % so
+ * that retries spread.
+ */
 export function retryDelayMs(retry: ResolvedRetry, attempt: number, random: () => number = Math.random): number {
   const shaped = shapedDelay(retry, attempt);
   return Math.round(Math.min(shaped, retry.maxDelayMs) * (1 + jitterShare * random()));
@@ -34,7 +37,10 @@ function shapedDelay({ backoff, initialDelayMs }: ResolvedRetry, attempt: number
 
 const maxAttemptsLimit = 2_147_483_647;
 
-/** Reads a retry policy and fills in what it leaves out: one attempt, exponential, from 1 s to 5 min. */
+/**
+ * Reads a retry policy and fills in what it leaves out: one attempt, exponential, from 1 s to 5
+ * min.
+ */
 export function parseRetry(value: unknown, workflow: string): ResolvedRetry {
   if (value === undefined || value === null) return defaultRetry;
   if (typeof value !== 'object' || Array.isArray(value))

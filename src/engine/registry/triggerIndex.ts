@@ -13,8 +13,8 @@ interface Entry {
 export type CompileGuard = (definition: Definition, source: string) => Guard | undefined;
 
 /**
- * Which workflows an event starts (6.1): an exact name costs a lookup, a wildcard a prefix test each. Guards run only where
- * the name matched.
+ * Which workflows an event starts (6.1): an exact name costs a lookup, a wildcard a prefix test
+ * each. Guards run only where the name matched.
  */
 export class TriggerIndex {
   readonly #exact = new Map<string, Entry[]>();
@@ -24,7 +24,8 @@ export class TriggerIndex {
   constructor(definitions: readonly Definition[], compile: CompileGuard) {
     for (const [rank, definition] of definitions.entries()) {
       const { triggers } = definition;
-      // 6.1: without triggers, an event of the workflow's own name starts it; a `*` in that is a character like others.
+      // 6.1: without triggers, an event of the workflow's own name starts it; a `*` in that is a
+      // character like others.
       if (!triggers) this.#addExact(definition.name, { definition, rank, guard: undefined });
       for (const trigger of triggers ?? []) if ('event' in trigger) this.#add(definition, rank, trigger, compile);
     }

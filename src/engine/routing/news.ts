@@ -18,8 +18,8 @@ export interface News {
 const seen = perEngine((): { epoch?: number } => ({}));
 
 /**
- * Looks for news: one read. Nothing depends on it but how soon a dispatcher notices: also that definitions changed, by which it
- * tells lanes whose executing runs are counted from others.
+ * Looks for news: one read. Nothing depends on it but how soon a dispatcher notices: also that
+ * definitions changed, by which it tells lanes whose executing runs are counted from others.
  */
 export async function readNews(
   ctx: EngineContext,

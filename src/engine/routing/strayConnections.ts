@@ -7,7 +7,10 @@ export type { OpenConnection } from './sql/findStrayConnections.ts';
 export interface StrayConnections {
   /** A newer connection does, here or elsewhere. */
   replaced: ReadonlySet<string>;
-  /** Nothing does: their dispatcher was found silent, or something took the place and left, or its dispatcher is gone. */
+  /**
+   * Nothing does: their dispatcher was found silent, or something took the place and left, or its
+   * dispatcher is gone.
+   */
   forgotten: ReadonlySet<string>;
 }
 

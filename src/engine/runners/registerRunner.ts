@@ -22,12 +22,15 @@ export interface ConnectRegistration {
   registration: unknown;
   connection: RunnerConnection;
   /**
-   * Whether the runner is entered anew without having said anything: its `hello` is of before, and its definitions may have been
-   * replaced since. Only those come into force whose workflow is not registered at all; and a runner that has connected elsewhere
-   * since, or registered a URL, is left there. Default: false.
+   * Whether the runner is entered anew without having said anything: its `hello` is of before, and
+   * its definitions may have been replaced since. Only those come into force whose workflow is not
+   * registered at all; and a runner that has connected elsewhere since, or registered a URL, is
+   * left there. Default: false.
    */
   isReturn?: boolean;
-  /** Asked when it is its turn: one whose socket has ended by then is not entered. Default: never. */
+  /**
+   * Asked when it is its turn: one whose socket has ended by then is not entered. Default: never.
+   */
   isGivenUp?: () => boolean;
 }
 
@@ -36,18 +39,26 @@ export interface ConnectedRunner {
   app: string;
   workflows: string[];
   protocolVersion: number;
-  /** Whether the connection stands for the runner now: false where another has taken the place since (`isReturn`), and where it was given up. */
+  /**
+   * Whether the connection stands for the runner now: false where another has taken the place since
+   * (`isReturn`), and where it was given up.
+   */
   isEntered: boolean;
-  /** The open connection that this one took the place of: its passes are to be sent again (rulings 3). */
+  /**
+   * The open connection that this one took the place of: its passes are to be sent again (rulings
+   * 3).
+   */
   replaced: RunnerConnection | undefined;
 }
 
 /**
- * Registers a runner with the workflows that it serves, all in one transaction (4.10). Definitions that changed replace
- * those in force, with their schedules, at once; others stay as they are, also those that no runner serves any more. A
- * runner of the same app and id is replaced. An HTTP runner gets the secret that invokes are signed with.
+ * Registers a runner with the workflows that it serves, all in one transaction (4.10). Definitions
+ * that changed replace those in force, with their schedules, at once; others stay as they are, also
+ * those that no runner serves any more. A runner of the same app and id is replaced. An HTTP runner
+ * gets the secret that invokes are signed with.
  *
- * Throws `invalid`, naming workflow and field, when anything is malformed: nothing is registered then.
+ * Throws `invalid`, naming workflow and field, when anything is malformed: nothing is registered
+ * then.
  */
 export function registerRunner(ctx: EngineContext, input: HttpRegistration): Promise<RegistrationAnswer>;
 export function registerRunner(ctx: EngineContext, input: ConnectRegistration): Promise<ConnectedRunner>;

@@ -15,11 +15,12 @@ import { type PutRunnerRow, putRunners, type RunnerEntry } from './sql/putRunner
  * Owns: the transaction that enters runners and their definitions.
  * Does not own: what a registration may say, sockets, secrets.
  *
- * 1. Registrations of one project run one after the other, under an advisory lock, so the last one wins as a whole.
- * 2. Locks are taken in this order: advisory, apps, workflows, schedules, policies and what they hold back, runners, project; each set
- *    by key.
- * 3. What waits while a transaction runs goes together in the next: two thousand runners that come back at once cost a
- *    few dozen transactions, and as many new versions of the project.
+ * 1. Registrations of one project run one after the other, under an advisory lock, so the last one
+ *    wins as a whole.
+ * 2. Locks are taken in this order: advisory, apps, workflows, schedules, policies and what they
+ *    hold back, runners, project; each set by key.
+ * 3. What waits while a transaction runs goes together in the next: two thousand runners that come
+ *    back at once cost a few dozen transactions, and as many new versions of the project.
  * 4. The project's version grows if and only if routing or matching could change by it.
  */
 
@@ -34,7 +35,10 @@ export interface RegistrationItem {
   projectId: string;
   definitions: readonly Definition[];
   runner: RunnerEntry;
-  /** Connection and definitions are of before: who has the runner's place by now keeps it, and what is registered stays in force. */
+  /**
+   * Connection and definitions are of before: who has the runner's place by now keeps it, and what
+   * is registered stays in force.
+   */
   isReturn: boolean;
   /** Nobody waits for it any more: it is not entered, nor its definitions. */
   isGivenUp: () => boolean;
@@ -46,7 +50,10 @@ export interface EnteredRunner {
   replaced: RunnerConnection | undefined;
 }
 
-/** One flush at a time: a connection that was given up must not be entered after the one that the runner made instead. */
+/**
+ * One flush at a time: a connection that was given up must not be entered after the one that the
+ * runner made instead.
+ */
 const batcherOf = perEngine((ctx) => {
   const limits = { maxItems: 100, maxInFlight: 1, maxQueued: 20_000 };
   return new Batcher({ flush: (items: RegistrationItem[]) => enterAll(ctx, items), ...limits });
@@ -68,7 +75,10 @@ async function enterAll(ctx: EngineContext, items: readonly RegistrationItem[]):
   return items.map((item) => entered.get(item) ?? enteredOf(undefined));
 }
 
-/** Splits a batch so that each part is of one project and names no runner twice: the later then replaces the earlier. */
+/**
+ * Splits a batch so that each part is of one project and names no runner twice: the later then
+ * replaces the earlier.
+ */
 function roundsOf(items: readonly RegistrationItem[]): RegistrationItem[][] {
   const rounds = new Map<string, RegistrationItem[]>();
   const seen = new Map<string, number>();

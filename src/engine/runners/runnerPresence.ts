@@ -6,7 +6,10 @@ import { touchConnections } from './sql/touchConnections.ts';
 /** More than one process could probe. */
 const maxHttpRunners = 10_000;
 
-/** These sockets are gone: their runners get no more work. Changes nothing where another connection took their place. */
+/**
+ * These sockets are gone: their runners get no more work. Changes nothing where another connection
+ * took their place.
+ */
 export async function disconnectRunners(ctx: EngineContext, connectionIds: readonly string[]): Promise<void> {
   if (connectionIds.length === 0) return;
   for (const { projectId } of await closeConnections(ctx.db, { connectionIds })) {
@@ -15,8 +18,8 @@ export async function disconnectRunners(ctx: EngineContext, connectionIds: reado
 }
 
 /**
- * These runners, named by their connection or registration, were seen just now (2.12, `lastSeenAt`). Of one that counted as gone
- * others are told: runs may wait for it.
+ * These runners, named by their connection or registration, were seen just now (2.12,
+ * `lastSeenAt`). Of one that counted as gone others are told: runs may wait for it.
  */
 export async function touchRunners(ctx: EngineContext, connectionIds: readonly string[]): Promise<void> {
   if (connectionIds.length === 0) return;
@@ -26,7 +29,9 @@ export async function touchRunners(ctx: EngineContext, connectionIds: readonly s
   for (const projectId of projectIds) ctx.bus.emit('registry.changed', { projectId });
 }
 
-/** Runners of all projects that registered a URL, those heard of last first; at most ten thousand. */
+/**
+ * Runners of all projects that registered a URL, those heard of last first; at most ten thousand.
+ */
 export function listHttpRunners(ctx: EngineContext): Promise<HttpRunner[]> {
   return findHttpRunners(ctx.db, { now: ctx.clock.sql(), limit: maxHttpRunners });
 }

@@ -3,8 +3,8 @@ import { invalid } from '../errors.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
 
 /**
- * An optional string field of an event or a trigger (8): at most 256 characters, storable. Undefined when absent;
- * an empty string counts as absent.
+ * An optional string field of an event or a trigger (8): at most 256 characters, storable.
+ * Undefined when absent; an empty string counts as absent.
  */
 export function boundedText(field: string, value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;

@@ -7,7 +7,10 @@ export const tagKeyPattern = /^[A-Za-z0-9_.-]{1,64}$/;
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** Validates tags from outside (2.8). Undefined when absent or empty; `invalid` names the tag and the limit. */
+/**
+ * Validates tags from outside (2.8). Undefined when absent or empty; `invalid` names the tag and
+ * the limit.
+ */
 export function parseTags(tags: unknown, field = 'tags'): Tags | undefined {
   if (tags === undefined || tags === null) return undefined;
   if (typeof tags !== 'object' || Array.isArray(tags)) throw invalid(`${field} must be an object of strings`);

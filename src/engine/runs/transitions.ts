@@ -14,9 +14,9 @@ export interface Transition {
 }
 
 /**
- * Every change of a run's status (3.1), in the order of a run's life. The doctor checks all journals against this table (I7).
- * `docs/reference/run-states.md` is generated from it. Tests show each change, and find no other statement that writes a
- * status.
+ * Every change of a run's status (3.1), in the order of a run's life. The doctor checks all
+ * journals against this table (I7). `docs/reference/run-states.md` is generated from it. Tests show
+ * each change, and find no other statement that writes a status.
  */
 export const runTransitions = [
   {

@@ -11,17 +11,21 @@ import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';
  * Owns: turning a due instant of a schedule into its run.
  * Does not own: which schedules exist (registration), when to look (the scheduler's loops).
  *
- * 1. The run and the schedule's next time are one commit. Another scheduler passes over a schedule that is locked, and finds
- *    it moved afterwards; a crash before the commit leaves it due.
- * 2. However long nobody looked, a schedule that is due fires once, and then goes on from now: instants in between are
- *    folded into that one fire.
- * 3. An instant of a workflow's schedule never fires twice, also not when a clock goes back or the schedule is registered
- *    anew meanwhile: one that has its run is passed over.
+ * 1. The run and the schedule's next time are one commit. Another scheduler passes over a schedule
+ *    that is locked, and finds it moved afterwards; a crash before the commit leaves it due.
+ * 2. However long nobody looked, a schedule that is due fires once, and then goes on from now:
+ *    instants in between are folded into that one fire.
+ * 3. An instant of a workflow's schedule never fires twice, also not when a clock goes back or the
+ *    schedule is registered anew meanwhile: one that has its run is passed over.
  * 4. What was decided on an old copy of the registry is not written, and its schedule stays due.
- * 5. Who holds schedules waits for no other connection: all may be with those who wait for these schedules.
+ * 5. Who holds schedules waits for no other connection: all may be with those who wait for these
+ *    schedules.
  */
 
-/** Parsing schedules and preparing runs takes the processor away from everything else, if only for some milliseconds. */
+/**
+ * Parsing schedules and preparing runs takes the processor away from everything else, if only for
+ * some milliseconds.
+ */
 const pageSize = 100;
 /** A schedule that cannot be read is refused, and looked at again after this. */
 const unreadablePauseMs = 3_600_000;
@@ -85,7 +89,10 @@ function announceFires(ctx: EngineContext, plans: readonly Plan[], admissions: r
   ctx.bus.emit('work.due', { inMs: Math.max(0, Math.min(...waits)) });
 }
 
-/** A workflow that the copy of the registry does not know makes no run: the copy is old, and the write says so. */
+/**
+ * A workflow that the copy of the registry does not know makes no run: the copy is old, and the
+ * write says so.
+ */
 async function planFire(planning: Planning, snapshot: ProjectSnapshot, row: DueRow): Promise<Plan> {
   const move = moveOf(planning, snapshot, row);
   const definition = snapshot.workflow(row.app, row.workflow);
@@ -131,7 +138,10 @@ function record(ctx: EngineContext, { row, move }: Plan, admission: Admission | 
   else ctx.log.debug({ ...fields, runId: admission.intake.runs[0]?.runId }, 'a cron schedule fired');
 }
 
-/** Undefined when the schedule cannot be read, for example because this machine does not know its time zone. */
+/**
+ * Undefined when the schedule cannot be read, for example because this machine does not know its
+ * time zone.
+ */
 export function nextFireOf(
   { log }: Pick<EngineContext, 'log'>,
   { id, cron }: { id: string; cron: string },

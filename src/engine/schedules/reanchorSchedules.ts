@@ -9,8 +9,9 @@ const pageSize = 500;
 const toleranceMs = 60_000;
 
 /**
- * Brings schedules back that a clock which ran ahead took along: without it, one that fired a day early would be silent for
- * that day. Instants that have fired do not fire again when their time comes again. Answers how many it set.
+ * Brings schedules back that a clock which ran ahead took along: without it, one that fired a day
+ * early would be silent for that day. Instants that have fired do not fire again when their time
+ * comes again. Answers how many it set.
  */
 export async function reanchorSchedules(ctx: EngineContext): Promise<number> {
   const look = (db: Queryable, limit: number): Promise<AheadRow[]> =>

@@ -17,8 +17,9 @@ export interface InvokeScope {
 export const mintInvokeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /**
- * The secret that signs invokes to the HTTP runners of an app, made at first use, and anew where the stored one was sealed
- * under another operator key; of several racing processes all get the same one. Pass `db` to do it inside a transaction.
+ * The secret that signs invokes to the HTTP runners of an app, made at first use, and anew where
+ * the stored one was sealed under another operator key; of several racing processes all get the
+ * same one. Pass `db` to do it inside a transaction.
  */
 export async function ensureInvokeSecret(
   ctx: EngineContext,
@@ -41,9 +42,9 @@ export async function ensureInvokeSecret(
 }
 
 /**
- * Every secret that an app's runners may know: the current one, then for a day after a rotation the one before. A signature
- * carries one `s=` for each. None where the current one was sealed under another operator key: runners that register get a
- * new one.
+ * Every secret that an app's runners may know: the current one, then for a day after a rotation the
+ * one before. A signature carries one `s=` for each. None where the current one was sealed under
+ * another operator key: runners that register get a new one.
  */
 export async function readInvokeSecrets(ctx: EngineContext, scope: InvokeScope): Promise<string[]> {
   const [current, previous] = await Promise.all([

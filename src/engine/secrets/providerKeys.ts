@@ -21,7 +21,10 @@ export interface ProviderScope {
 
 const maxLength = 2048;
 
-/** Stores a provider's key, sealed, in place of an earlier one. Throws `invalid` naming the field, or `notFound`. */
+/**
+ * Stores a provider's key, sealed, in place of an earlier one. Throws `invalid` naming the field,
+ * or `notFound`.
+ */
 export async function setProviderKey(ctx: EngineContext, input: ProviderScope & ProviderKey): Promise<void> {
   const { projectId, provider, apiKey, baseUrl } = input;
   checkName('provider', provider);

@@ -8,10 +8,10 @@ import { listSealedSecrets, type SealedSecretRow } from './sql/listSealedSecrets
 import { putSealedSecrets } from './sql/putSealedSecrets.ts';
 
 /**
- * Gives every app of a project a new invoke secret, and seals its provider keys afresh. Runners learn the new secret when
- * they register next; until then, and for a day at most, invokes are signed with the old one too. What was sealed under
- * another operator key is no obstacle: such an invoke secret is replaced, such a provider key stays as it is, to be set anew.
- * Throws `notFound`.
+ * Gives every app of a project a new invoke secret, and seals its provider keys afresh. Runners
+ * learn the new secret when they register next; until then, and for a day at most, invokes are
+ * signed with the old one too. What was sealed under another operator key is no obstacle: such an
+ * invoke secret is replaced, such a provider key stays as it is, to be set anew. Throws `notFound`.
  */
 export async function rotateProjectSecrets(ctx: EngineContext, { projectId }: { projectId: string }): Promise<Project> {
   const [project] = isId(projectId) ? await findProject(ctx.db, { id: projectId }) : [];

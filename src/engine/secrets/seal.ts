@@ -8,8 +8,8 @@ export interface SealContext {
 }
 
 /**
- * Sealed bytes: version (1), fingerprint of the operator key (4), nonce (12), tag (16), ciphertext. The fingerprint
- * tells a changed operator key from damaged data.
+ * Sealed bytes: version (1), fingerprint of the operator key (4), nonce (12), tag (16), ciphertext.
+ * The fingerprint tells a changed operator key from damaged data.
  */
 const version = 1;
 const fingerprintLength = 4;
@@ -27,8 +27,9 @@ interface SealKey {
 const keys = new Map<string, SealKey>();
 
 /**
- * Encrypts a secret for storage: AES-256-GCM under a key derived from the operator key. `boundTo` names where it is
- * kept, if given: sealed bytes copied to another place then do not open. Throws when there is no operator key.
+ * Encrypts a secret for storage: AES-256-GCM under a key derived from the operator key. `boundTo`
+ * names where it is kept, if given: sealed bytes copied to another place then do not open. Throws
+ * when there is no operator key.
  */
 export function sealSecret(ctx: SealContext, text: string, boundTo = ''): Buffer {
   const { key, fingerprint } = sealKey(ctx.settings.operatorKey);
@@ -38,14 +39,18 @@ export function sealSecret(ctx: SealContext, text: string, boundTo = ''): Buffer
   return Buffer.concat([Buffer.of(version), fingerprint, nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** A secret was sealed under another operator key than the one that is in use: nobody here can open it any more. */
+/**
+ * A secret was sealed under another operator key than the one that is in use: nobody here can open
+ * it any more.
+ */
 export class ForeignSealError extends Error {
   override readonly name = 'ForeignSealError';
 }
 
 /**
- * Opens what `sealSecret` made, with the same `boundTo`. Throws `ForeignSealError` when it was sealed under another operator
- * key, and an error when it was changed or was bound to another place; the message never holds any of the secret.
+ * Opens what `sealSecret` made, with the same `boundTo`. Throws `ForeignSealError` when it was
+ * sealed under another operator key, and an error when it was changed or was bound to another
+ * place; the message never holds any of the secret.
  */
 export function openSecret(ctx: SealContext, sealed: Uint8Array, boundTo = ''): string {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
@@ -88,11 +93,14 @@ function sealKey(operatorKey: string): SealKey {
 }
 
 /**
- * What is kept sealed per project: `invoke` signs the invokes of an app's HTTP runners, `invoke_previous` is the one
- * before it while both are valid, `provider` opens a model provider.
+ * What is kept sealed per project: `invoke` signs the invokes of an app's HTTP runners,
+ * `invoke_previous` is the one before it while both are valid, `provider` opens a model provider.
  */
 const secretKinds = ['invoke', 'invoke_previous', 'provider'] as const;
 export type SecretKind = (typeof secretKinds)[number];
 
-/** What sealed bytes are bound to, so that a row copied elsewhere does not open. Case and order are part of the format. */
+/**
+ * What sealed bytes are bound to, so that a row copied elsewhere does not open. Case and order are
+ * part of the format.
+ */
 export const boundTo = ({ projectId, kind, name }: SecretPlace): string => `${projectId}/${kind}/${name}`;

@@ -4,8 +4,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 export const signatureHeader = 'X-Service-Signature';
 
 /**
- * The header's value for a body: `t=<seconds>&s=<hex>`, one `s` per secret while a rotation has two of them valid.
- * `nowSeconds` is Unix time; fractions are dropped.
+ * The header's value for a body: `t=<seconds>&s=<hex>`, one `s` per secret while a rotation has two
+ * of them valid. `nowSeconds` is Unix time; fractions are dropped.
  */
 export function sign(secret: string | readonly string[], body: string | Uint8Array, nowSeconds: number): string {
   const secrets = typeof secret === 'string' ? [secret] : secret;
@@ -36,8 +36,8 @@ const maxHeaderLength = 2048;
 const maxSignatures = 8;
 
 /**
- * Whether a signature header was made with one of the secrets over this body, at a time within the tolerance. Takes the
- * same time whichever secret fits, and however long a wrong signature is.
+ * Whether a signature header was made with one of the secrets over this body, at a time within the
+ * tolerance. Takes the same time whichever secret fits, and however long a wrong signature is.
  */
 export function verify({ secrets, header, body, now, toleranceMs }: Verification): boolean {
   const parsed = parseHeader(header);

@@ -8,7 +8,10 @@ import { findMovedRuns } from './sql/findMovedRuns.ts';
 /** Who follows the frames of one run. */
 export interface RunReader {
   readonly runId: string;
-  /** The number of the last frame that it holds; undefined while it is going to read the database anyway. */
+  /**
+   * The number of the last frame that it holds; undefined while it is going to read the database
+   * anyway.
+   */
   readonly tip: number | undefined;
   /** Frames that were just committed, in order and without a gap between them. */
   offer(frames: readonly Frame[]): void;
@@ -23,7 +26,9 @@ interface Tip {
 }
 
 const intervalMs = 1_000;
-/** With very many streams the looks come less often, so that they stay below some percent of a core. */
+/**
+ * With very many streams the looks come less often, so that they stay below some percent of a core.
+ */
 const readersPerMs = 10;
 const runsPerStatement = 5_000;
 
@@ -31,7 +36,8 @@ const runsPerStatement = 5_000;
  * Owns: who follows which run, and the look into the database for what other processes committed.
  * Does not own: what a reader has read; each keeps that itself.
  *
- * A commit of this process costs a reader of another run nothing; all readers together cost one statement a second.
+ * A commit of this process costs a reader of another run nothing; all readers together cost one
+ * statement a second.
  */
 export class FrameHub {
   readonly #ctx: EngineContext;

@@ -8,16 +8,17 @@ export interface MailboxOptions {
 }
 
 /**
- * Of a mailbox whose consumer cannot resume: several times what one commit tells at once, before anybody can read. A pass has up to
- * 1,000 opcodes, and each event that it emits may start several runs.
+ * Of a mailbox whose consumer cannot resume: several times what one commit tells at once, before
+ * anybody can read. A pass has up to 1,000 opcodes, and each event that it emits may start several
+ * runs.
  */
 export const burst = 10_000;
 
 const finished = { done: true, value: undefined } as const;
 
 /**
- * A bounded queue between who offers and one who iterates. A consumer that falls too far behind is cut off: the iteration
- * ends, and it may come back.
+ * A bounded queue between who offers and one who iterates. A consumer that falls too far behind is
+ * cut off: the iteration ends, and it may come back.
  */
 export class Mailbox<Item> implements AsyncIterableIterator<Item> {
   readonly #options: MailboxOptions;
@@ -82,7 +83,9 @@ export class Mailbox<Item> implements AsyncIterableIterator<Item> {
   }
 }
 
-/** Lets one waiter sleep until there is something to do. A call while nobody waits is remembered. */
+/**
+ * Lets one waiter sleep until there is something to do. A call while nobody waits is remembered.
+ */
 export class Latch {
   #isOpen = false;
   #release: (() => void) | undefined;

@@ -9,12 +9,15 @@ export interface PollerOptions {
   runOnce: () => Promise<unknown>;
 }
 
-/** After a look that failed the next one is at least so far off, however much there is to look after. */
+/**
+ * After a look that failed the next one is at least so far off, however much there is to look
+ * after.
+ */
 const failedMs = 1_000;
 
 /**
- * Looks again and again while there is something to look after. It rests by itself, keeps no process alive, and goes on
- * after a look that failed.
+ * Looks again and again while there is something to look after. It rests by itself, keeps no
+ * process alive, and goes on after a look that failed.
  */
 export class Poller {
   readonly #options: PollerOptions;

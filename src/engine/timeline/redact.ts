@@ -1,8 +1,8 @@
 import { RawJson } from '../json/index.ts';
 
 /**
- * Names that hide their value, anywhere in a longer name and in any case. Two words match joined, snake, kebab and camel
- * case alike.
+ * Names that hide their value, anywhere in a longer name and in any case. Two words match joined,
+ * snake, kebab and camel case alike.
  */
 const sensitive =
   /password|passwd|secret|token|authorization|cookie|api[_\-. ]?key|access[_\-. ]?key|private[_\-. ]?key|credential|ssn|card[_\-. ]?number|cvv/i;
@@ -11,8 +11,9 @@ const countOfTokens = /tokens/gi;
 const redacted = '"[redacted]"';
 
 /**
- * Hides the values of sensitive names at any depth of a log line's fields (2.6), before they are stored. Everything else
- * stays as it was written, character by character. Takes valid JSON; one pass, no recursion.
+ * Hides the values of sensitive names at any depth of a log line's fields (2.6), before they are
+ * stored. Everything else stays as it was written, character by character. Takes valid JSON; one
+ * pass, no recursion.
  */
 export function redactFields(fields: RawJson): RawJson {
   const { text } = fields;

@@ -19,7 +19,10 @@ export interface RunPosition {
   from?: number | undefined;
 }
 
-/** Refuses what cannot be tailed. Throws `notFound` for a run that is not the project's, `invalid` for a bad `from`. */
+/**
+ * Refuses what cannot be tailed. Throws `notFound` for a run that is not the project's, `invalid`
+ * for a bad `from`.
+ */
 export async function checkPosition(ctx: EngineContext, position: RunPosition): Promise<void> {
   checkFrom(position.from);
   await currentStatus(ctx, position);
@@ -45,8 +48,9 @@ const finished = { done: true, value: undefined } as const;
  *
  * Invariants:
  * 1. Frames are handed out in order of `seq`, each once, none left out.
- * 2. `#page` continues at `#position` without a gap; a frame that does not fit on is dropped and `#isBehind` set: the
- *    database is read once the page is used up. So a slow consumer costs one page, and no frame.
+ * 2. `#page` continues at `#position` without a gap; a frame that does not fit on is dropped and
+ *    `#isBehind` set: the database is read once the page is used up. So a slow consumer costs one
+ *    page, and no frame.
  * 3. After the frame that ends the run, nothing is waited for.
  */
 export class RunTail implements AsyncIterableIterator<Frame>, RunReader {
@@ -181,10 +185,11 @@ export interface RunTailQuery extends RunPosition {
 }
 
 /**
- * The frames of a run after `from`: first those that are there, then live, until the run has ended (4.5). In order, each
- * once, none left out, whichever process commits them; a slow consumer holds no more than a page. Throws `invalid` for a
- * bad `from`; the first step of the iteration throws `notFound` for a run that is not the project's. Ends quietly when the
- * signal aborts or the iteration is left.
+ * The frames of a run after `from`: first those that are there, then live, until the run has ended
+ * (4.5). In order, each once, none left out, whichever process commits them; a slow consumer holds
+ * no more than a page. Throws `invalid` for a bad `from`; the first step of the iteration throws
+ * `notFound` for a run that is not the project's. Ends quietly when the signal aborts or the
+ * iteration is left.
  */
 export function tailRun(ctx: EngineContext, { signal, ...position }: RunTailQuery): AsyncIterableIterator<Frame> {
   return new RunTail(ctx, position, signal);

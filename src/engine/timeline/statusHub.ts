@@ -21,7 +21,9 @@ type StatusListener = (change: RunStatusChange) => void;
 
 interface Follower {
   listener: StatusListener;
-  /** What is dated before it had happened when it began to follow. Undefined until that is known. */
+  /**
+   * What is dated before it had happened when it began to follow. Undefined until that is known.
+   */
   since: Date | undefined;
 }
 
@@ -45,10 +47,12 @@ const never = new Date(0);
  *
  * Invariants:
  * 1. Per run, changes are told in order of `seq`, each once.
- * 2. Frames that follow on what was heard are told as they are. Where some are missing before them, or a run only moved, the
- *    run is looked up; until then, what else comes of it waits for the same look-up. So a claim that is announced before the
- *    start of its run, or while that is looked up, hides nothing.
- * 3. A look-up tells nobody of what had happened when they began to follow: something else may have been the reason of the hint.
+ * 2. Frames that follow on what was heard are told as they are. Where some are missing before them,
+ *    or a run only moved, the run is looked up; until then, what else comes of it waits for the
+ *    same look-up. So a claim that is announced before the start of its run, or while that is
+ *    looked up, hides nothing.
+ * 3. A look-up tells nobody of what had happened when they began to follow: something else may have
+ *    been the reason of the hint.
  */
 export class StatusHub {
   readonly #ctx: EngineContext;
@@ -71,7 +75,10 @@ export class StatusHub {
     });
   }
 
-  /** Hears of the changes that this process commits for a project, until the returned function is called. */
+  /**
+   * Hears of the changes that this process commits for a project, until the returned function is
+   * called.
+   */
   listen(projectId: string, listener: StatusListener): () => void {
     const followers = this.#projects.get(projectId) ?? new Set();
     const follower: Follower = { listener, since: undefined };
@@ -84,7 +91,9 @@ export class StatusHub {
     };
   }
 
-  /** By the clock that dates frames, and rather too early, by what the answer took, than too late. */
+  /**
+   * By the clock that dates frames, and rather too early, by what the answer took, than too late.
+   */
   async #date(follower: Follower): Promise<void> {
     const beganAt = performance.now();
     let now = this.#ctx.clock.now();
@@ -176,7 +185,10 @@ export class StatusHub {
     }
   }
 
-  /** Whoever began to follow meanwhile is dated, too: who comes later than this has nothing to hear of what was read. */
+  /**
+   * Whoever began to follow meanwhile is dated, too: who comes later than this has nothing to hear
+   * of what was read.
+   */
   async #readLatest(runIds: readonly string[]): Promise<LatestStatusRow[]> {
     const asked = runIds.map((runId) => ({ runId, after: this.#heard.get(runId)?.seq ?? 0 }));
     const rows = await readLatestStatuses(this.#ctx.db, { asked });
@@ -199,8 +211,9 @@ export interface ProjectTailQuery {
 }
 
 /**
- * The status changes of a project's runs that this process commits, from now on (4.5: best effort, a missed one is a
- * reason to refetch). Per run they come in order. A consumer that falls ten thousand behind is cut off.
+ * The status changes of a project's runs that this process commits, from now on (4.5: best effort,
+ * a missed one is a reason to refetch). Per run they come in order. A consumer that falls ten
+ * thousand behind is cut off.
  */
 export function tailProject(ctx: EngineContext, query: ProjectTailQuery): AsyncIterableIterator<RunStatusChange> {
   const { projectId, app, workflow, signal } = query;

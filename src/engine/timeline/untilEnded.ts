@@ -15,8 +15,9 @@ interface Awaited {
 }
 
 /**
- * Resolves once a run has ended, the wait is over, or the service stops, whichever comes first; at once for a run that does
- * not exist, and where the service stops already. It hears of the end from this process, and looks for that of others once a second.
+ * Resolves once a run has ended, the wait is over, or the service stops, whichever comes first; at
+ * once for a run that does not exist, and where the service stops already. It hears of the end from
+ * this process, and looks for that of others once a second.
  */
 export async function untilEnded(ctx: EngineContext, { projectId, runId, waitMs }: Awaited): Promise<void> {
   if (ctx.bus.isStopping) return;

@@ -1,15 +1,16 @@
 /**
- * Claims runs of lanes where it is limited how many execute at once (2.2 `concurrency`, project ceiling).
+ * Claims runs of lanes where it is limited how many execute at once (2.2 `concurrency`, project
+ * ceiling).
  *
- * Owns: who may execute now, and who is set aside (`gated`). Does not own: letting them in again (`openGates`).
+ * Owns: who may execute now, and who is set aside (`gated`). Does not own: letting them in again
+ * (`openGates`).
  *
- * Invariants
- * L1. A slot is in use if and only if a run of it is `leased`: there is no counter, so nothing can be lost or kept by mistake.
- * L2. Only here runs of such lanes become `leased`, under the locks of their slots and projects. Others may free slots
- *     meanwhile, never take them.
- * L3. Limits are read in the database, under those locks.
- * L4. Who is set aside looks for room once more after the commit, as whoever frees a slot looks for who waits after his: one of
- *     the two sees the other.
+ * Invariants L1. A slot is in use if and only if a run of it is `leased`: there is no counter, so
+ * nothing can be lost or kept by mistake. L2. Only here runs of such lanes become `leased`, under
+ * the locks of their slots and projects. Others may free slots meanwhile, never take them. L3.
+ * Limits are read in the database, under those locks. L4. Who is set aside looks for room once more
+ * after the commit, as whoever frees a slot looks for who waits after his: one of the two sees the
+ * other.
  */
 import type { EngineContext } from '../context.ts';
 import type { Queryable, Transaction } from '../db/index.ts';
@@ -36,7 +37,10 @@ export interface LimitedClaim {
   taken: Taken;
 }
 
-/** How often a claim that met full slots looks further down the queue: meanwhile others of this process wait. */
+/**
+ * How often a claim that met full slots looks further down the queue: meanwhile others of this
+ * process wait.
+ */
 const maxRounds = 2;
 
 /** How many runs of full slots one round sets aside beyond those that it picked. */
@@ -48,7 +52,10 @@ interface Round {
   left: LimitedDemand[];
 }
 
-/** Leases what there is room for, in order; what there is none for waits aside, out of the way of others. */
+/**
+ * Leases what there is room for, in order; what there is none for waits aside, out of the way of
+ * others.
+ */
 export async function claimLimited(
   ctx: EngineContext,
   { dispatcherId, demands }: { dispatcherId: string; demands: readonly LimitedDemand[] },
@@ -162,8 +169,8 @@ const readyOf = ({ readyPositions, readyRunIds }: SlotRow): Room['ready'] =>
   });
 
 /**
- * What is still wanted of lanes of which all that was asked for was there, but not all of it could start because of its slots.
- * Where the ceiling is reached there is nothing to look for.
+ * What is still wanted of lanes of which all that was asked for was there, but not all of it could
+ * start because of its slots. Where the ceiling is reached there is nothing to look for.
  */
 function leftOf(
   demands: readonly LimitedDemand[],
@@ -181,7 +188,10 @@ function leftOf(
   });
 }
 
-/** What else is ready of the slots that turned out to be full: others must not wait until each has been picked. */
+/**
+ * What else is ready of the slots that turned out to be full: others must not wait until each has
+ * been picked.
+ */
 async function behind(tx: Queryable, gated: Granted<Picked>['gated']): Promise<Gating[]> {
   const slots = new Set<string>();
   const unscoped = new Map<number, string>();

@@ -4,7 +4,10 @@ export interface Candidate extends Place {
   projectId: string;
 }
 
-/** How many may execute at once in a slot or a project, how many do, and who has been waiting longest. */
+/**
+ * How many may execute at once in a slot or a project, how many do, and who has been waiting
+ * longest.
+ */
 export interface Room {
   /** Undefined: any number. */
   max: number | undefined;
@@ -28,9 +31,10 @@ export interface Granted<C extends Candidate> {
 }
 
 /**
- * 2.2 `concurrency` and the project's ceiling: which of the candidates, given in order, may execute now. A run must clear
- * both limits. Whoever comes behind a run that waits for the same waits too, and those who come first and are ready have their room
- * promised, so that order is kept. Counts what it grants.
+ * 2.2 `concurrency` and the project's ceiling: which of the candidates, given in order, may execute
+ * now. A run must clear both limits. Whoever comes behind a run that waits for the same waits too,
+ * and those who come first and are ready have their room promised, so that order is kept. Counts
+ * what it grants.
  */
 export function grantClaims<C extends Candidate>(
   candidates: readonly C[],

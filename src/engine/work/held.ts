@@ -6,7 +6,10 @@ interface Held {
   runIds: Set<string>;
   /** Runs that are being handed back: a sweep leaves them alone. */
   leaving: Set<string>;
-  /** Whether something may be leased to us that is not among `runIds`: an answer of the database was lost. */
+  /**
+   * Whether something may be leased to us that is not among `runIds`: an answer of the database was
+   * lost.
+   */
   isSuspect: boolean;
   /** The claim or sweep under way. */
   turn: Promise<unknown>;
@@ -19,7 +22,10 @@ const of = perEngine(
 /** Runs that this process knows it has leased. */
 export const held = (ctx: EngineContext): Set<string> => of(ctx).runIds;
 
-/** Hands runs back: held no more, but no stranger's either until that is done. Else what is claimed anew meanwhile could go too. */
+/**
+ * Hands runs back: held no more, but no stranger's either until that is done. Else what is claimed
+ * anew meanwhile could go too.
+ */
 export async function letGo<T>(ctx: EngineContext, runIds: readonly string[], handBack: () => Promise<T>): Promise<T> {
   const { runIds: known, leaving } = of(ctx);
   for (const runId of runIds) {
@@ -39,7 +45,10 @@ export const knowsOf = (ctx: EngineContext, runId: string): boolean => {
   return runIds.has(runId) || leaving.has(runId);
 };
 
-/** Notes that leases may exist of which this process knows nothing; the next sweep (`releaseSuspects`) hands them back. */
+/**
+ * Notes that leases may exist of which this process knows nothing; the next sweep
+ * (`releaseSuspects`) hands them back.
+ */
 export function suspectLeases(ctx: EngineContext): void {
   of(ctx).isSuspect = true;
 }
@@ -52,7 +61,10 @@ export function takeSuspicion(ctx: EngineContext): boolean {
   return isSuspect;
 }
 
-/** Claims and sweeps take turns: a sweep must not hand back what a claim has just leased and not yet noted. */
+/**
+ * Claims and sweeps take turns: a sweep must not hand back what a claim has just leased and not yet
+ * noted.
+ */
 export function inTurn<T>(ctx: EngineContext, work: () => Promise<T>): Promise<T> {
   const held = of(ctx);
   const turn = held.turn.then(work, work);

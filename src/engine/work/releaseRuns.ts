@@ -8,8 +8,8 @@ import { strayLeases } from './sql/strayLeases.ts';
 const sweepLimit = 1_000;
 
 /**
- * Hands runs back that this dispatcher leased and will not execute. They become claimable at once, by anyone. When the
- * database is away a later sweep does it.
+ * Hands runs back that this dispatcher leased and will not execute. They become claimable at once,
+ * by anyone. When the database is away a later sweep does it.
  */
 export async function releaseRuns(ctx: EngineContext, dispatcherId: string, runIds: readonly string[]): Promise<void> {
   if (runIds.length === 0) return;
@@ -23,9 +23,10 @@ export async function releaseRuns(ctx: EngineContext, dispatcherId: string, runI
 }
 
 /**
- * Hands back what is leased to this dispatcher without its knowing, if there may be such: claims whose answer was lost, runs
- * that could not be handed back. A lease is made known before it exists, or in turn with this: so one that was there at the
- * look, and is not known after it, is a stray or has ended meanwhile, and then has another number.
+ * Hands back what is leased to this dispatcher without its knowing, if there may be such: claims
+ * whose answer was lost, runs that could not be handed back. A lease is made known before it
+ * exists, or in turn with this: so one that was there at the look, and is not known after it, is a
+ * stray or has ended meanwhile, and then has another number.
  */
 export async function releaseSuspects(ctx: EngineContext, dispatcherId: string): Promise<void> {
   if (!takeSuspicion(ctx)) return;

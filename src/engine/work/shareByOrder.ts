@@ -17,15 +17,17 @@ export interface Shares {
 }
 
 /**
- * Runs looked at for one pool. Where there are more lanes than this has for the room of each, who stands far down a lane is served
- * with a later claim than its place says: twenty lanes and room for 256 runs at once.
+ * Runs looked at for one pool. Where there are more lanes than this has for the room of each, who
+ * stands far down a lane is served with a later claim than its place says: twenty lanes and room
+ * for 256 runs at once.
  */
 const maxPeeked = 5_000;
 const minDepth = 10;
 
 /**
- * Divides room among lanes of one queue: whoever came first, or counts as such (2.2 `priority`), is served first. What others
- * take between this look and the claim is theirs; what comes meanwhile is told by a hint.
+ * Divides room among lanes of one queue: whoever came first, or counts as such (2.2 `priority`), is
+ * served first. What others take between this look and the claim is theirs; what comes meanwhile is
+ * told by a hint.
  */
 export async function shareByOrder(ctx: EngineContext, pools: readonly Pool[]): Promise<Shares> {
   const lanes = pools.flatMap(({ laneIds, limit }, pool) => {

@@ -11,8 +11,9 @@ interface Split {
 }
 
 /**
- * Tells lanes whose workflow has a `concurrency` policy, or whose project has a ceiling, from those that anybody may claim.
- * By what this process knows: where that is old, `claimWork` takes nothing, and `claimLimited` finds no limit.
+ * Tells lanes whose workflow has a `concurrency` policy, or whose project has a ceiling, from those
+ * that anybody may claim. By what this process knows: where that is old, `claimWork` takes nothing,
+ * and `claimLimited` finds no limit.
  */
 export async function splitDemands(ctx: EngineContext, demands: readonly Demand[]): Promise<Split> {
   const lanes = await ctx.lanes.describe(demands.map((each) => each.laneId));

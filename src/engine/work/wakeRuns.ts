@@ -4,7 +4,10 @@ import { wakeDue } from './sql/wakeDue.ts';
 
 const pageSize = 500;
 
-/** Wakes what is due now, a page at most; answers how many runs it woke. Call again while a page comes back full. */
+/**
+ * Wakes what is due now, a page at most; answers how many runs it woke. Call again while a page
+ * comes back full.
+ */
 export async function wakeDueRuns(ctx: EngineContext): Promise<{ woken: number; full: boolean }> {
   const rows = await wakeDue(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
   ctx.bus.emit('run.moved', { runs: rows });
@@ -19,7 +22,10 @@ export interface NextDue {
   fireInMs: number | undefined;
   /** In how many ms an approval's deadline passes; undefined when none has one. */
   approvalInMs: number | undefined;
-  /** In how many ms a buffer of `debounce` or `batch` is to be flushed; undefined when nothing is buffered. */
+  /**
+   * In how many ms a buffer of `debounce` or `batch` is to be flushed; undefined when nothing is
+   * buffered.
+   */
   flushInMs: number | undefined;
   /** Whether some run waits for a slot, or for room under its project's ceiling. */
   hasGated: boolean;

@@ -6,8 +6,8 @@ import { maxTags, tagKeyPattern } from '../../engine/runs/index.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 
 /**
- * One field of a JSON body: how it is read, and how OpenAPI tells of it. Only the JSON type is checked here; what a
- * value may be is the engine's rule.
+ * One field of a JSON body: how it is read, and how OpenAPI tells of it. Only the JSON type is
+ * checked here; what a value may be is the engine's rule.
  */
 export interface Field<T> {
   description: string;
@@ -21,7 +21,10 @@ export type Fields = Record<string, Field<unknown>>;
 
 export type FieldValues<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['read']> };
 
-/** Reads the declared fields of a body; others are ignored. Throws `invalid` where the body is no object. */
+/**
+ * Reads the declared fields of a body; others are ignored. Throws `invalid` where the body is no
+ * object.
+ */
 export function readFields<F extends Fields>(fields: F | undefined, body: JsonDocument): FieldValues<F> {
   if (typeof body.value !== 'object' || body.value === null || Array.isArray(body.value))
     throw invalid('the body must be a JSON object');

@@ -18,7 +18,10 @@ const scalars: Readonly<Record<string, JsonSchema>> = {
 export class Schemas {
   readonly named: Record<string, JsonSchema> = {};
 
-  /** The schema of a shape; its fragments become named schemas, referred to. Throws where one name means two things. */
+  /**
+   * The schema of a shape; its fragments become named schemas, referred to. Throws where one name
+   * means two things.
+   */
   of(shape: Shape): JsonSchema {
     const schema = this.#bare(shape);
     return shape.description === undefined ? schema : { ...schema, description: shape.description };

@@ -40,7 +40,10 @@ export const text = (description: string): Parameter<string | undefined> => ({
   },
 });
 
-/** Where a page begins: what a list answered before, read by that list alone. An empty one counts as not given. */
+/**
+ * Where a page begins: what a list answered before, read by that list alone. An empty one counts as
+ * not given.
+ */
 export const cursor = (
   description = `Where the previous page ended: its ${nextCursorHeader}.`,
 ): Parameter<string | undefined> => ({

@@ -1,8 +1,9 @@
 import type { Member, Shape } from './shape.ts';
 
 /**
- * A value of a GraphQL answer as REST shows it: optional fields without a value are absent, enums are the contract's
- * words. A JSON payload that is null arrives as a `RawJson` of `null`, and stays.
+ * A value of a GraphQL answer as REST shows it: optional fields without a value are absent, enums
+ * are the contract's words. A JSON payload that is null arrives as a `RawJson` of `null`, and
+ * stays.
  */
 export function present(shape: Shape, value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
@@ -27,7 +28,10 @@ function presentMembers(members: readonly Member[], value: object): Record<strin
   return shown;
 }
 
-/** Where in a document's answer a route's body stands. Throws where the path leads through anything but objects. */
+/**
+ * Where in a document's answer a route's body stands. Throws where the path leads through anything
+ * but objects.
+ */
 export function shapeAt(shape: Shape, path: readonly string[]): Shape {
   let at = shape;
   for (const key of path) {

@@ -22,7 +22,10 @@ export class Query {
 
 const empty = new Query([]);
 
-/** Reads what stands behind the `?`. Throws `invalid` on percent-encoding that is not UTF-8, and on U+0000. */
+/**
+ * Reads what stands behind the `?`. Throws `invalid` on percent-encoding that is not UTF-8, and on
+ * U+0000.
+ */
 export function readQuery(search: string): Query {
   if (search === '') return empty;
   const entries: [string, string][] = [];

@@ -12,15 +12,18 @@ import type { Query } from './query.ts';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call (5): anybody; any key, for its project; every key but a public one, for its project; a secret or the
- * operator's key, whatever the project.
+ * Who may call (5): anybody; any key, for its project; every key but a public one, for its project;
+ * a secret or the operator's key, whatever the project.
  */
 export type Scope = 'none' | 'read' | 'write' | 'watch';
 
 /** What OpenAPI groups routes by. */
 export type Group = 'workflows' | 'events' | 'runs' | 'approvals' | 'runners' | 'service';
 
-/** Statuses that a route answers beyond those that follow from its scope, its parameters and its body. */
+/**
+ * Statuses that a route answers beyond those that follow from its scope, its parameters and its
+ * body.
+ */
 export type FailureStatus = 404 | 409 | 426 | 501 | 502 | 503;
 
 interface Declaration {
@@ -62,7 +65,10 @@ export interface DocumentSuccess {
   at: readonly string[];
   /** The text of the `404` when nothing stands there. */
   missing?: string;
-  /** Where the page info of a keyset page stands; its end is answered in `X-Next-Cursor` when more follows. */
+  /**
+   * Where the page info of a keyset page stands; its end is answered in `X-Next-Cursor` when more
+   * follows.
+   */
   page?: readonly string[];
   /** Answers all pages in one body: the document takes where each begins as `$after`. */
   whole?: true;
@@ -74,7 +80,10 @@ export interface DocumentSuccess {
 export interface StreamRoute extends Declaration {
   kind: 'stream';
   document: string;
-  /** `lastEventId` is the header that a browser sends when it reconnects; it wins over a parameter of the URL. */
+  /**
+   * `lastEventId` is the header that a browser sends when it reconnects; it wins over a parameter
+   * of the URL.
+   */
   variables(request: RouteRequest, lastEventId: string | undefined): Record<string, unknown>;
   /** The field of the subscription. */
   at: string;
@@ -84,7 +93,10 @@ export interface StreamRoute extends Declaration {
   id?: string;
   /** Members that every body begins with. */
   constant?: Readonly<Record<string, string>>;
-  /** Whether all readers with these variables are told the same from now on: then one subscription serves them. */
+  /**
+   * Whether all readers with these variables are told the same from now on: then one subscription
+   * serves them.
+   */
   isShared?(variables: Record<string, unknown>): boolean;
   /** Asked before the stream opens. */
   preflight?: Preflight;
@@ -211,10 +223,16 @@ function readRequest<P extends string, Q extends Parameters, F extends Fields>(
   };
 }
 
-/** Whether a request may carry a body: one that cannot be read is refused, also where the route asks for nothing in it. */
+/**
+ * Whether a request may carry a body: one that cannot be read is refused, also where the route asks
+ * for nothing in it.
+ */
 export const readsBody = ({ method }: Route): boolean => method !== 'GET';
 
-/** Every status that a route can answer (7): what OpenAPI says, and what tests hold every answer against. */
+/**
+ * Every status that a route can answer (7): what OpenAPI says, and what tests hold every answer
+ * against.
+ */
 export function statusesOf(route: Route): number[] {
   // 400: the query string of any request may be unreadable.
   const statuses = new Set<number>([...route.failures, 400, 500]);

@@ -16,8 +16,8 @@ import {
 } from 'graphql';
 
 /**
- * What a document selects, read once against the schema. Both the bodies of answers and their descriptions in OpenAPI
- * come from it, so that they cannot disagree.
+ * What a document selects, read once against the schema. Both the bodies of answers and their
+ * descriptions in OpenAPI come from it, so that they cannot disagree.
  */
 export type Shape = ObjectShape | ListShape | WordShape | ScalarShape;
 
@@ -29,7 +29,10 @@ interface Common {
 
 export interface ObjectShape extends Common {
   kind: 'object';
-  /** What it is made of: fragments, which become named schemas of OpenAPI, and the fields beside them. */
+  /**
+   * What it is made of: fragments, which become named schemas of OpenAPI, and the fields beside
+   * them.
+   */
   parts: readonly Part[];
   /** All members, in order. */
   members: readonly Member[];
@@ -62,7 +65,10 @@ export interface ScalarShape extends Common {
   scalar: string;
 }
 
-/** Reads the shape of a document's answer, from its operation down. Throws on what the schema does not know. */
+/**
+ * Reads the shape of a document's answer, from its operation down. Throws on what the schema does
+ * not know.
+ */
 export function shapeOf(schema: GraphQLSchema, source: string): ObjectShape {
   const document = parse(source);
   const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
@@ -128,7 +134,10 @@ function valueShape(
   return { kind: 'scalar', ...common, scalar: type.toString() };
 }
 
-/** The contract's word is the value behind a name, where the schema gives it one, or else the name in small letters. */
+/**
+ * The contract's word is the value behind a name, where the schema gives it one, or else the name
+ * in small letters.
+ */
 const wordsOf = (type: GraphQLEnumType): Map<unknown, string> =>
   new Map(
     type.getValues().map(({ name, value }) => {

@@ -10,7 +10,10 @@ interface Sources {
   openStreams: () => number;
 }
 
-/** What Prometheus reads: the process, the requests by route and status, the open streams, the queue. */
+/**
+ * What Prometheus reads: the process, the requests by route and status, the open streams, the
+ * queue.
+ */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
@@ -50,7 +53,10 @@ export class Metrics {
   }
 }
 
-/** The same figures from every process, as all of them share the queue. Read once for all gauges of a scrape. */
+/**
+ * The same figures from every process, as all of them share the queue. Read once for all gauges of
+ * a scrape.
+ */
 function queueGauges(engine: EngineContext, registers: Registry[]): void {
   let reading: ReturnType<typeof countWork> | undefined;
   const read = (): ReturnType<typeof countWork> => {

@@ -18,7 +18,9 @@ export class Readiness {
     this.#stopping = true;
   }
 
-  /** Why not; undefined when ready. Anybody may ask, so questions at the same time share one look. */
+  /**
+   * Why not; undefined when ready. Anybody may ask, so questions at the same time share one look.
+   */
   async reason(): Promise<string | undefined> {
     if (this.#stopping) return 'the service is stopping';
     this.#looking ??= this.#look().finally(() => {

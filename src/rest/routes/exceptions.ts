@@ -7,8 +7,8 @@ import { HttpError } from '../../http/index.ts';
 import { described, optionalText, requiredText } from '../declare/fields.ts';
 import { exceptionRoute } from '../declare/route.ts';
 
-// Every route of REST behind which no GraphQL document stands, and why. Beside them, `/graphql` and upgrades never reach
-// REST, and the frames of streams are written by `eventStream.ts`.
+// Every route of REST behind which no GraphQL document stands, and why. Beside them, `/graphql` and
+// upgrades never reach REST, and the frames of streams are written by `eventStream.ts`.
 
 const registration = {
   app: requiredText('The app that the workflows belong to.'),
@@ -61,7 +61,10 @@ export const register = exceptionRoute({
   },
 });
 
-/** 4.10. Upgrades go to the dispatcher, which refuses them while it stops; what comes here did not ask for one. */
+/**
+ * 4.10. Upgrades go to the dispatcher, which refuses them while it stops; what comes here did not
+ * ask for one.
+ */
 export const connect = exceptionRoute({
   method: 'GET',
   path: '/connect',
@@ -77,7 +80,9 @@ export const connect = exceptionRoute({
 
 const ok = { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'ok' } } } as const;
 
-/** For whoever restarts processes: answered without the database, as a restart would not help it. */
+/**
+ * For whoever restarts processes: answered without the database, as a restart would not help it.
+ */
 export const live = exceptionRoute({
   method: 'GET',
   path: '/health/live',

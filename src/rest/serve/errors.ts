@@ -16,7 +16,10 @@ const headersOfKind: Readonly<Partial<Record<ErrorKind, Failure['headers']>>> = 
   busy: { 'retry-after': '1' },
 };
 
-/** What the caller is answered for something thrown. Only `HoldfastError` and `HttpError` show their text. */
+/**
+ * What the caller is answered for something thrown. Only `HoldfastError` and `HttpError` show their
+ * text.
+ */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof HttpError)
     return { status: thrown.status, error: thrown.message, headers: thrown.headers, isFault: false };

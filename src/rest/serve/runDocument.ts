@@ -19,7 +19,10 @@ export interface ListAnswer {
 /** Answers a request; throws what the caller or the log is to be told. */
 export type Answerer = (call: KeyedCall, response: ServerResponse) => Promise<Answer | ListAnswer>;
 
-/** Reads a route's document once; what it returns runs it. Throws on a document that does not fit the schema. */
+/**
+ * Reads a route's document once; what it returns runs it. Throws on a document that does not fit
+ * the schema.
+ */
 export function documentAnswerer(schema: GraphQLSchema, route: DocumentRoute): Answerer {
   const { status, at, missing, page, whole, nextFrom } = route.success;
   const find = finder(schema, route.document, at);
@@ -51,7 +54,9 @@ export interface Found {
   data: Record<string, unknown> | undefined;
   /** What stands at the route's place, as REST shows it; undefined where nothing does. */
   body: unknown;
-  /** Gives back what it holds; called by itself once the answer has left, or the caller has gone. */
+  /**
+   * Gives back what it holds; called by itself once the answer has left, or the caller has gone.
+   */
   release(): void;
 }
 

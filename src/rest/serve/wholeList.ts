@@ -14,9 +14,9 @@ export interface ListPage {
 }
 
 /**
- * Writes a whole list as one JSON array, page by page: the next page is read when the caller has taken the one before, and
- * none any more once they are gone. Throws what a page throws; then the answer is broken off, so that nobody takes it for
- * the whole.
+ * Writes a whole list as one JSON array, page by page: the next page is read when the caller has
+ * taken the one before, and none any more once they are gone. Throws what a page throws; then the
+ * answer is broken off, so that nobody takes it for the whole.
  */
 export async function writeWholeList(response: ServerResponse, status: number, first: ListPage): Promise<void> {
   response.writeHead(status, [...headersOf(undefined), 'content-type', jsonType]);
@@ -37,7 +37,9 @@ export async function writeWholeList(response: ServerResponse, status: number, f
   }
 }
 
-/** Writes, and waits while the caller has more to take than they should; false when they are gone. */
+/**
+ * Writes, and waits while the caller has more to take than they should; false when they are gone.
+ */
 async function take(response: ServerResponse, text: string): Promise<boolean> {
   if (isOver(response)) return false;
   if (response.write(text)) return true;

@@ -2,14 +2,15 @@ import type { EventStream } from './eventStream.ts';
 import type { StreamSource } from './streamSource.ts';
 
 /**
- * One live source told to many readers, so that each event is looked up and written out once, however many watch.
+ * One live source told to many readers, so that each event is looked up and written out once,
+ * however many watch.
  *
- * Owns the iteration of the source. Does not own the readers' streams: whoever holds one joins and leaves.
+ * Owns the iteration of the source. Does not own the readers' streams: whoever holds one joins and
+ * leaves.
  *
- * Invariants:
- *   1. The source runs while at least one reader has joined; the last to leave ends it.
- *   2. A slow reader delays nobody: it is offered events, and cut off when it does not take them.
- *   3. When the source ends, so do all streams; when it fails, they are cut off, and readers come back.
+ * Invariants: 1. The source runs while at least one reader has joined; the last to leave ends it.
+ * 2. A slow reader delays nobody: it is offered events, and cut off when it does not take them. 3.
+ * When the source ends, so do all streams; when it fails, they are cut off, and readers come back.
  */
 class Broadcast {
   readonly source: Promise<StreamSource>;
@@ -62,7 +63,10 @@ export class Broadcasts {
     this.#onFailed = onFailed;
   }
 
-  /** Joins the readers of a source, which is opened for the first of them. Rejects where it cannot be opened. */
+  /**
+   * Joins the readers of a source, which is opened for the first of them. Rejects where it cannot
+   * be opened.
+   */
   async join(key: string, open: () => Promise<StreamSource>): Promise<Membership> {
     const broadcast = this.#byKey.get(key) ?? this.#start(key, open);
     broadcast.join();

@@ -5,7 +5,9 @@ import { comment, streamHeaders } from './sse.ts';
 export interface EventStreamOptions {
   /** A comment line this often, in ms. */
   commentMs: number;
-  /** A reader that takes nothing for this long, in ms, while there is something to take, is cut off. */
+  /**
+   * A reader that takes nothing for this long, in ms, while there is something to take, is cut off.
+   */
   slowReaderMs: number;
 }
 
@@ -15,11 +17,12 @@ const maxBacklogBytes = 1024 * 1024;
 /**
  * One open answer of Server-Sent Events.
  *
- * Owns the response and two timers. Does not own where the events come from: `closed` tells its holder to stop that.
+ * Owns the response and two timers. Does not own where the events come from: `closed` tells its
+ * holder to stop that.
  *
- * Invariants:
- *   1. What is held for a slow reader is bounded: `write` waits until the response drains, `offer` cuts the reader off.
- *   2. However it ends (caller gone, reader too slow, `end`, `cutOff`), `closed` resolves and no timer is left.
+ * Invariants: 1. What is held for a slow reader is bounded: `write` waits until the response
+ * drains, `offer` cuts the reader off. 2. However it ends (caller gone, reader too slow, `end`,
+ * `cutOff`), `closed` resolves and no timer is left.
  */
 export class EventStream {
   /** Resolves once the stream has ended. */
@@ -53,7 +56,10 @@ export class EventStream {
     return this.#open;
   }
 
-  /** Writes text and waits until there is room for more; false where there will be none. One at a time. */
+  /**
+   * Writes text and waits until there is room for more; false where there will be none. One at a
+   * time.
+   */
   async write(text: string): Promise<boolean> {
     if (!this.#open) return false;
     if (!this.#response.write(text)) {

@@ -13,7 +13,10 @@ export interface Seat {
   leave(): void;
 }
 
-/** The streams that are open or about to open: bounded by key, ended with their key, and ended when the service stops. */
+/**
+ * The streams that are open or about to open: bounded by key, ended with their key, and ended when
+ * the service stops.
+ */
 export class OpenStreams {
   readonly #engine: EngineContext;
   readonly #seats: KeySeats;
@@ -29,7 +32,9 @@ export class OpenStreams {
     return this.#open.size;
   }
 
-  /** Throws `invalid` where a key has as many streams as it may, and `503` while the service stops. */
+  /**
+   * Throws `invalid` where a key has as many streams as it may, and `503` while the service stops.
+   */
   admit(principal: Principal): Seat {
     if (this.#stopping) throw stopping();
     const giveBack = this.#seats.take(principal);

@@ -20,7 +20,10 @@ export interface Streaming extends EventStreamOptions {
   broadcasts: Broadcasts;
 }
 
-/** Serves a stream until it ends, whoever ends it. Rejects with what went wrong, before or after the stream opened. */
+/**
+ * Serves a stream until it ends, whoever ends it. Rejects with what went wrong, before or after the
+ * stream opened.
+ */
 export type Streamer = (call: KeyedCall, reader: Reader) => Promise<void>;
 
 /** Makes a stream's route ready. Throws on a document that does not fit the schema. */

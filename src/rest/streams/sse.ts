@@ -8,8 +8,8 @@ export interface ServerSentEvent {
 const lineBreak = /\r\n|\r|\n/;
 
 /**
- * The text of an event. Data of several lines becomes as many `data:` lines, which the reader joins again. Throws on a
- * line break in `event` or `id`, which would forge a field.
+ * The text of an event. Data of several lines becomes as many `data:` lines, which the reader joins
+ * again. Throws on a line break in `event` or `id`, which would forge a field.
  */
 export function formatEvent({ event, data, id }: ServerSentEvent): string {
   if (lineBreak.test(event) || (id !== undefined && lineBreak.test(id)))
@@ -19,7 +19,10 @@ export function formatEvent({ event, data, id }: ServerSentEvent): string {
   return `${head}data: ${lines}\n\n`;
 }
 
-/** A line that readers ignore, and that keeps what stands between from giving up on a quiet connection. */
+/**
+ * A line that readers ignore, and that keeps what stands between from giving up on a quiet
+ * connection.
+ */
 export const comment = ':\n\n';
 
 export const streamHeaders = [

@@ -18,7 +18,10 @@ export interface StreamSource {
 /** Opens a source; rejects where the subscription is refused. */
 export type SourceOpener = (call: KeyedCall, variables: Record<string, unknown>) => Promise<StreamSource>;
 
-/** Reads a route's subscription once; what it returns opens it. Throws on a document that does not fit the schema. */
+/**
+ * Reads a route's subscription once; what it returns opens it. Throws on a document that does not
+ * fit the schema.
+ */
 export function sourceOpener(schema: GraphQLSchema, route: StreamRoute): SourceOpener {
   const prepared = prepare(route.document);
   const toText = eventWriter(schema, route);

@@ -4,24 +4,33 @@ import type { PayloadRoom } from '../../engine/payloadRoom.ts';
 export interface AnswerMeterOptions {
   /** Room for what the answer holds. */
   room: PayloadRoom;
-  /** Whether the meter is released once the answer has left. Otherwise room is given back as soon as it was there. */
+  /**
+   * Whether the meter is released once the answer has left. Otherwise room is given back as soon as
+   * it was there.
+   */
   holdsRoom: boolean;
   /** Objects, and elements of lists, that the answer may hold. */
   maxObjects: number;
-  /** Bytes of payload text that it may bring into memory, and write out, a payload counted each time. */
+  /**
+   * Bytes of payload text that it may bring into memory, and write out, a payload counted each
+   * time.
+   */
   maxBytes: number;
 }
 
-/** Fields of objects and lists that are resolved before everything else has its turn: a few milliseconds' work. */
+/**
+ * Fields of objects and lists that are resolved before everything else has its turn: a few
+ * milliseconds' work.
+ */
 const fieldsPerTurn = 200;
 
 /**
  * Measures one operation while it runs: how small its document is says nothing of its answer.
  *
- * Invariants:
- *   1. What would break a limit is refused before it is made; after that the operation does nothing more.
- *   2. What it holds of large payloads has its room among all answers, until it is released; then it takes no more.
- *   3. A long operation lets everything else have its turn again and again.
+ * Invariants: 1. What would break a limit is refused before it is made; after that the operation
+ * does nothing more. 2. What it holds of large payloads has its room among all answers, until it is
+ * released; then it takes no more. 3. A long operation lets everything else have its turn again and
+ * again.
  */
 export class AnswerMeter {
   readonly #options: AnswerMeterOptions;
@@ -40,7 +49,10 @@ export class AnswerMeter {
   #wait: AbortController | undefined;
   #isReleased = false;
   #held: (() => void)[] = [];
-  /** Whether it may be refused for want of room. After a write it may not: the caller would take that for undone. */
+  /**
+   * Whether it may be refused for want of room. After a write it may not: the caller would take
+   * that for undone.
+   */
   mayWait = true;
 
   constructor(options: AnswerMeterOptions) {
@@ -59,8 +71,8 @@ export class AnswerMeter {
   }
 
   /**
-   * Carries out a mutation, which has that name in the answer. A refusal comes after it, so that it can tell whether it was
-   * carried out: the caller must not take what changed for undone.
+   * Carries out a mutation, which has that name in the answer. A refusal comes after it, so that it
+   * can tell whether it was carried out: the caller must not take what changed for undone.
    */
   async carryOut(name: string, mutate: () => unknown): Promise<unknown> {
     this.#writing += 1;
@@ -74,7 +86,10 @@ export class AnswerMeter {
     }
   }
 
-  /** Resolves when the operation is refused. From then on nobody waits for its fields: `stop` ends them without a word. */
+  /**
+   * Resolves when the operation is refused. From then on nobody waits for its fields: `stop` ends
+   * them without a word.
+   */
   abandoned(): Promise<void> {
     return new Promise((resolve) => {
       this.#abandon = resolve;
@@ -82,8 +97,8 @@ export class AnswerMeter {
   }
 
   /**
-   * What a field of a refused operation resolves to: nothing ever, where nobody waits for it. Thousands of errors would take
-   * longer than what they refuse. Throws the refusal otherwise.
+   * What a field of a refused operation resolves to: nothing ever, where nobody waits for it.
+   * Thousands of errors would take longer than what they refuse. Throws the refusal otherwise.
    */
   stop(): Promise<never> {
     const { refusal } = this;
@@ -110,7 +125,9 @@ export class AnswerMeter {
     if (this.#written > this.#options.maxBytes) this.#refuseBytes();
   }
 
-  /** Counts bytes that are about to be brought into memory. Throws `invalid` when they are too many. */
+  /**
+   * Counts bytes that are about to be brought into memory. Throws `invalid` when they are too many.
+   */
   load(bytes: number): void {
     this.#loaded += bytes;
     if (this.#loaded <= this.#options.maxBytes) return;
@@ -119,8 +136,9 @@ export class AnswerMeter {
   }
 
   /**
-   * Waits for room for large payloads that are about to be brought into memory. Throws `busy` where there is none, and where
-   * nobody waits for the answer any more, so that they are not read for nothing.
+   * Waits for room for large payloads that are about to be brought into memory. Throws `busy` where
+   * there is none, and where nobody waits for the answer any more, so that they are not read for
+   * nothing.
    */
   async makeRoom(bytes: number): Promise<void> {
     const { room, holdsRoom } = this.#options;
@@ -149,7 +167,10 @@ export class AnswerMeter {
     if (this.#isReleased) throw busy();
   }
 
-  /** To be asked for each field of objects: undefined where it may go on at once, or else when its turn comes. */
+  /**
+   * To be asked for each field of objects: undefined where it may go on at once, or else when its
+   * turn comes.
+   */
   turn(): Promise<void> | undefined {
     if (this.#leftInTurn > 0) {
       this.#leftInTurn -= 1;
@@ -159,7 +180,10 @@ export class AnswerMeter {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** What a field does follows only when all that may go on were told: so they are counted, not timed. */
+  /**
+   * What a field does follows only when all that may go on were told: so they are counted, not
+   * timed.
+   */
   #nextTurn(): void {
     const next = this.#waiting.splice(0, fieldsPerTurn);
     for (const resolve of next) resolve();

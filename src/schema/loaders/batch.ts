@@ -5,7 +5,9 @@ import type { AnswerMeter } from './answerMeter.ts';
 /** Keys of one statement at most, so that what a single one brings stays bounded. */
 const maxBatchSize = 200;
 
-/** Loads one value per key; what is asked for in one tick is fetched together, and once per request. */
+/**
+ * Loads one value per key; what is asked for in one tick is fetched together, and once per request.
+ */
 export const loadEach = <Key, Value, CacheKey = Key>(
   fetch: (keys: readonly Key[]) => Promise<Map<CacheKey, Value>>,
   cacheKeyOf: (key: Key) => CacheKey,
@@ -42,7 +44,10 @@ export interface RelatedKey {
 
 export const limitKey = ({ limit }: RelatedKey): string => `${limit}`;
 
-/** A loader of lists that take arguments: one statement per distinct set of arguments, which a document has few of. */
+/**
+ * A loader of lists that take arguments: one statement per distinct set of arguments, which a
+ * document has few of.
+ */
 export function perArguments<Key extends RelatedKey, Row>(
   argumentsKey: (key: Key) => string,
   fetch: (runIds: readonly string[], key: Key) => Promise<Map<string, Row[]>>,
@@ -67,8 +72,9 @@ export interface ColumnKey<Owner, Column extends string> {
 }
 
 /**
- * Loads payload columns: one statement per tick, for all owners and columns asked for in it. `fetch` is told which columns
- * somebody wants, leaves the others where they are, and answers by `nameOf` the owner.
+ * Loads payload columns: one statement per tick, for all owners and columns asked for in it.
+ * `fetch` is told which columns somebody wants, leaves the others where they are, and answers by
+ * `nameOf` the owner.
  */
 export function loadColumns<Owner, Column extends string, Value>(
   nameOf: (owner: Owner) => string,
@@ -97,8 +103,8 @@ export const byId = (id: string): string => id;
 const smallBytes = 64 * 1024;
 
 /**
- * Reads rows with payloads by one statement; by two where they are large, as it takes their sizes to know whether the
- * answer has room for them. `fetch` reads at most so many bytes.
+ * Reads rows with payloads by one statement; by two where they are large, as it takes their sizes
+ * to know whether the answer has room for them. `fetch` reads at most so many bytes.
  */
 export async function readPayloads<Row extends Sized>(
   meter: AnswerMeter,

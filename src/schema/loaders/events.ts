@@ -38,8 +38,8 @@ const loaderOf = perEngine((engine) => {
 });
 
 /**
- * An event that was just announced, read once for all streams that wait for it: they ask in the same tick. Nothing is
- * remembered beyond that. Throws when the event is not there.
+ * An event that was just announced, read once for all streams that wait for it: they ask in the
+ * same tick. Nothing is remembered beyond that. Throws when the event is not there.
  */
 export function loadTailedEvent(engine: EngineContext, projectId: string, id: string): Promise<TailedEvent> {
   return loaderOf(engine).load({ projectId, id });

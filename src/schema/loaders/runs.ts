@@ -38,7 +38,10 @@ export interface RunLoaders {
   replays: DataLoader<RelatedKey, RelatedRun[] | undefined, string>;
 }
 
-/** Loaders of runs and what hangs off them. Logs carry no project: whoever loads them has got their run, of this project. */
+/**
+ * Loaders of runs and what hangs off them. Logs carry no project: whoever loads them has got their
+ * run, of this project.
+ */
 export function createRunLoaders(engine: EngineContext, projectId: string, meter: AnswerMeter): RunLoaders {
   const { db } = engine;
   return {

@@ -46,7 +46,10 @@ export interface StepLoaders {
   stepPayloads: DataLoader<ColumnKey<StepSpan, StepPayload>, StepTexts | undefined, string>;
 }
 
-/** Loaders of steps. Steps carry no project: whoever loads them has got their run, which is of this project. */
+/**
+ * Loaders of steps. Steps carry no project: whoever loads them has got their run, which is of this
+ * project.
+ */
 export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): StepLoaders => ({
   stepCount: loadById(async (runIds) => {
     return new Map((await countRunSteps(db, { runIds })).map((row) => [row.runId, row.steps]));

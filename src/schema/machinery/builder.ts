@@ -20,8 +20,9 @@ declare global {
 const nullableMutations = 'nullableMutations';
 
 /**
- * Lets every mutation answer null beside its error. What one of an operation did is told even where another fails: a non-null
- * field would take the whole answer with it, and in it what is shown only once.
+ * Lets every mutation answer null beside its error. What one of an operation did is told even where
+ * another fails: a non-null field would take the whole answer with it, and in it what is shown only
+ * once.
  */
 class NullableMutations<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
@@ -69,7 +70,8 @@ export const builder = new SchemaBuilder<Types>({
   },
 });
 
-// 5: any key of a project reads; only a full-access key writes. Fields for operators say so themselves.
+// 5: any key of a project reads; only a full-access key writes. Fields for operators say so
+// themselves.
 builder.queryType({ authScopes: { project: true } });
 builder.mutationType({ authScopes: { write: true, project: true } });
 builder.subscriptionType({ authScopes: { project: true } });

@@ -10,11 +10,17 @@ export interface SchemaContextParts {
   engine: EngineContext;
   principal: Principal;
   via: Via;
-  /** Whether `release` is called once the answer has left: until then it holds room for large payloads. Default: false. */
+  /**
+   * Whether `release` is called once the answer has left: until then it holds room for large
+   * payloads. Default: false.
+   */
   holdsRoom?: boolean;
 }
 
-/** What every resolver is given: the engine, who calls, through which surface, and this request's loaders. */
+/**
+ * What every resolver is given: the engine, who calls, through which surface, and this request's
+ * loaders.
+ */
 export class SchemaContext {
   readonly engine: EngineContext;
   readonly principal: Principal;
@@ -42,7 +48,10 @@ export class SchemaContext {
     return this.#loaders;
   }
 
-  /** What the operation has made so far. Documents of our own, behind REST, ask for no more objects than a page has. */
+  /**
+   * What the operation has made so far. Documents of our own, behind REST, ask for no more objects
+   * than a page has.
+   */
   get meter(): AnswerMeter {
     this.#meter ??= this.#createMeter();
     return this.#meter;
@@ -54,7 +63,10 @@ export class SchemaContext {
     this.meter.mayWait = false;
   }
 
-  /** Begins anew, and lets go of what was read: each event of a subscription is an answer of its own. */
+  /**
+   * Begins anew, and lets go of what was read: each event of a subscription is an answer of its
+   * own.
+   */
   renew(): void {
     this.#meter?.release();
     this.#loaders = undefined;
@@ -62,8 +74,8 @@ export class SchemaContext {
   }
 
   /**
-   * The answer has left, or nobody waits for it any more: what it holds is given back, and it is given nothing from now on,
-   * whatever of the operation is still under way.
+   * The answer has left, or nobody waits for it any more: what it holds is given back, and it is
+   * given nothing from now on, whatever of the operation is still under way.
    */
   release(): void {
     this.#isReleased = true;

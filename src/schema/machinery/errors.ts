@@ -26,8 +26,9 @@ const codes: Readonly<Record<ErrorKind, ErrorCode>> = {
 };
 
 /**
- * An error as the caller may see it. Errors of the engine keep their text; mistakes in the document or its variables
- * keep GraphQL's; all else becomes `internal error` and goes to `onMasked` instead.
+ * An error as the caller may see it. Errors of the engine keep their text; mistakes in the document
+ * or its variables keep GraphQL's; all else becomes `internal error` and goes to `onMasked`
+ * instead.
  */
 export function toGraphqlError(error: unknown, onMasked: (error: unknown) => void): GraphQLError {
   const unwrapped = unwrap(error);
@@ -58,7 +59,10 @@ export interface Unwrapped {
   located: GraphQLError | undefined;
 }
 
-/** GraphQL's own complaint about a document or its values; not the one about a value that a resolver returned. */
+/**
+ * GraphQL's own complaint about a document or its values; not the one about a value that a resolver
+ * returned.
+ */
 export const isCallersMistake = (error: Unwrapped): error is Unwrapped & { cause: GraphQLError } =>
   error.cause instanceof GraphQLError && (error.cause.nodes !== undefined || error.located?.path === undefined);
 

@@ -6,11 +6,15 @@ import { type RunRow, selectRunPayloads, selectStepPayloads } from '../../engine
 import { type ApprovalPayload, type LoadedStep, type RunPayload, type StepPayload, stepKey } from '../loaders/index.ts';
 import type { SchemaContext } from './context.ts';
 
-// Pages of rows with payloads: where the document asks for these, a page ends early rather than be too large to answer.
+// Pages of rows with payloads: where the document asks for these, a page ends early rather than be
+// too large to answer.
 
 type Fitting<Row> = (context: SchemaContext, page: Page<Row>, info: GraphQLResolveInfo) => Promise<Page<Row>>;
 
-/** `sizesOf` is told which of the columns are asked for, reads no payload, and answers by the key of a row. */
+/**
+ * `sizesOf` is told which of the columns are asked for, reads no payload, and answers by the key of
+ * a row.
+ */
 const fitting =
   <Row, Column extends string>(
     columns: readonly Column[],
@@ -80,7 +84,10 @@ export const fittingSteps = fitting<LoadedStep, StepPayload>(
 
 type Fragments = GraphQLResolveInfo['fragments'];
 
-/** The names of the fields that a document selects below the field that is resolved, at a path of field names from there. */
+/**
+ * The names of the fields that a document selects below the field that is resolved, at a path of
+ * field names from there.
+ */
 export function selectedFields(
   { fieldNodes, fragments }: GraphQLResolveInfo,
   path: readonly string[] = [],

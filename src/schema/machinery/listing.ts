@@ -45,8 +45,8 @@ export const ofNodes = (context: SchemaContext, info: GraphQLResolveInfo): objec
   queryFromInfo({ context, info, paths: [['nodes'], ['edges', 'node']] });
 
 /**
- * A whole list, read in pages. The first page that breaks a limit of the answer is the last one: the meter then refuses
- * the operation.
+ * A whole list, read in pages. The first page that breaks a limit of the answer is the last one:
+ * the meter then refuses the operation.
  */
 export async function readWholeListing<Row>({ meter }: SchemaContext, listing: Listing<Row>): Promise<Row[]> {
   const all: Row[] = [];
@@ -65,8 +65,8 @@ const lengthOf = (row: unknown): number => JSON.stringify(row).length;
 const placeOf = <Row>({ key }: Listing<Row>, row: Row): Place => key.map((column) => String(row[column]));
 
 /**
- * Up to `take` rows after a place: those that share its first column, then the others. In one condition, the database would
- * look at all rows before the place again.
+ * Up to `take` rows after a place: those that share its first column, then the others. In one
+ * condition, the database would look at all rows before the place again.
  */
 async function rowsAfter<Row>({ key, read }: Listing<Row>, place: Place | undefined, take: number): Promise<Row[]> {
   const [first = '', second] = key;

@@ -17,7 +17,10 @@ import type { SchemaContext } from './context.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, SchemaContext>;
 
-/** Lets the meter of each operation see what its fields resolve to. Changes the schema that it is given, and returns it. */
+/**
+ * Lets the meter of each operation see what its fields resolve to. Changes the schema that it is
+ * given, and returns it.
+ */
 export function metered(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {}))
     field.resolve = mutationResolver(field);
@@ -47,7 +50,10 @@ function meteredResolver(field: GraphQLField<unknown, SchemaContext>): Resolver 
 /** Scalars whose values have no small bound. */
 const holdsText = (type: GraphQLOutputType): boolean => ['String', 'JSON'].includes(type.toString());
 
-/** Counts an object, or the elements of a list, and waits for the operation's turn, before anything in them is resolved. */
+/**
+ * Counts an object, or the elements of a list, and waits for the operation's turn, before anything
+ * in them is resolved.
+ */
 const structureResolver =
   (resolve: Resolver): Resolver =>
   (source, args, context, info) => {
@@ -78,7 +84,10 @@ const textResolver =
 const whenThere = (value: unknown, then: (value: unknown) => unknown): unknown =>
   value instanceof Promise ? value.then(then) : then(value);
 
-/** A result as it was, or the refusal of an operation that broke a limit, and nothing of what was made until then. */
+/**
+ * A result as it was, or the refusal of an operation that broke a limit, and nothing of what was
+ * made until then.
+ */
 export function unlessRefused({ meter: { refusal } }: SchemaContext, result: ExecutionResult): ExecutionResult {
   if (!refusal) return result;
   return { data: null, errors: [new GraphQLError(refusal.message, { originalError: refusal })] };

@@ -1,7 +1,10 @@
 import { RawJson } from '../../engine/json/index.ts';
 import { builder } from './builder.ts';
 
-/** A payload column for the `JSON` scalar: null where there is none; a payload that is `null` stays one. */
+/**
+ * A payload column for the `JSON` scalar: null where there is none; a payload that is `null` stays
+ * one.
+ */
 export const payload = (text: string | null | undefined): RawJson | null =>
   text === null || text === undefined ? null : RawJson.trusted(text);
 

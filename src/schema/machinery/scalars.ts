@@ -5,7 +5,10 @@ import { builder } from './builder.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
-/** `JSON` on the way out: payloads stay the text that they are, other values are encoded with the rest. */
+/**
+ * `JSON` on the way out: payloads stay the text that they are, other values are encoded with the
+ * rest.
+ */
 const serializeJson = (value: unknown): unknown => value;
 
 /** `JSON` on the way in, from a variable. */

@@ -26,7 +26,10 @@ const BulkCancelRunsInput = builder.inputType('BulkCancelRunsInput', {
   }),
 });
 
-/** What became of the runs that a call selected; `done` is the name of the count of those that it acted on. */
+/**
+ * What became of the runs that a call selected; `done` is the name of the count of those that it
+ * acted on.
+ */
 const countsType = (name: string, done: string, { skipped, failed }: { skipped: string; failed: string }) =>
   builder.objectRef<BulkCounts>(name).implement({
     fields: (t) => ({

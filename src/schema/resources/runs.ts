@@ -196,8 +196,9 @@ builder.queryFields((t) => ({
 }));
 
 /**
- * Who has waited for a run is not kept waiting for one look-up after another: what else is asked of it is loaded beside it.
- * Whatever fails shows where the field is resolved; of another project's run nothing is.
+ * Who has waited for a run is not kept waiting for one look-up after another: what else is asked of
+ * it is loaded beside it. Whatever fails shows where the field is resolved; of another project's
+ * run nothing is.
  */
 function loadAhead({ loaders }: SchemaContext, id: string, info: GraphQLResolveInfo): void {
   const asked = selectedFields(info);

@@ -13,7 +13,9 @@ export interface StepPageArgs {
   after?: string | null | undefined;
 }
 
-/** A page of a run's steps, in the order of 2.5. Throws `invalid` on a cursor that it did not issue. */
+/**
+ * A page of a run's steps, in the order of 2.5. Throws `invalid` on a cursor that it did not issue.
+ */
 export async function readStepPage(
   context: SchemaContext,
   runId: string,

@@ -33,7 +33,10 @@ const StepManifestType = builder.objectRef<StepManifestEntry>('StepManifestEntry
   }),
 });
 
-/** Firing takes a moment, and machines' clocks differ by another; what is overdue for longer is stale. */
+/**
+ * Firing takes a moment, and machines' clocks differ by another; what is overdue for longer is
+ * stale.
+ */
 const staleAfterMs = 3_000;
 
 const ScheduleType = builder.prismaObject('CronSchedule', {

@@ -3,12 +3,11 @@
  *
  * Owns: the dispatcher's identity, its timers, start and stop. The parts do the work.
  *
- * Invariants
- * D1. Passes are claimed only under an id whose heartbeat is renewed; an id that others found silent is given up with
- *     everything leased under it.
- * D2. Passes are sent to runners only while the last heartbeat is so young that nobody can have found this one silent: a
- *     process that stood still asks first.
- * D3. `stop` ends within about eight seconds; what is still with a runner by then is handed back.
+ * Invariants D1. Passes are claimed only under an id whose heartbeat is renewed; an id that others
+ * found silent is given up with everything leased under it. D2. Passes are sent to runners only
+ * while the last heartbeat is so young that nobody can have found this one silent: a process that
+ * stood still asks first. D3. `stop` ends within about eight seconds; what is still with a runner
+ * by then is handed back.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -36,8 +35,8 @@ export interface DispatcherStats extends PassesStats, GatewayStats, HttpRunnersS
 }
 
 /**
- * Executes passes: holds the sockets of runners, calls those that registered a URL, and claims runs for both. Many
- * processes may each run one.
+ * Executes passes: holds the sockets of runners, calls those that registered a URL, and claims runs
+ * for both. Many processes may each run one.
  */
 export class Dispatcher {
   readonly #engine: EngineContext;
@@ -101,8 +100,8 @@ export class Dispatcher {
   }
 
   /**
-   * Claims nothing more, tells sockets to go elsewhere, lets passes in flight finish for a while, hands back the rest,
-   * and leaves. Idempotent.
+   * Claims nothing more, tells sockets to go elsewhere, lets passes in flight finish for a while,
+   * hands back the rest, and leaves. Idempotent.
    */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
@@ -212,7 +211,9 @@ export class Dispatcher {
     this.#registryEpoch = news.registryEpoch;
   }
 
-  /** Takes back the runners that are still here, and lets go of those that went elsewhere meanwhile. */
+  /**
+   * Takes back the runners that are still here, and lets go of those that went elsewhere meanwhile.
+   */
   async #comeBack(): Promise<void> {
     await this.#gateway.registerAgain();
     this.#refresh.nudge();

@@ -8,19 +8,30 @@ export interface DispatcherSettings {
   socketsPerKey: number;
 }
 
-/** How the dispatcher does its work. Limits of the contract are settings of the engine, not these. All times in ms. */
+/**
+ * How the dispatcher does its work. Limits of the contract are settings of the engine, not these.
+ * All times in ms.
+ */
 export interface DispatcherOptions extends DispatcherSettings {
   /** Between heartbeats of this dispatcher. */
   tickMs: number;
   /** After this silence others take what a dispatcher holds. */
   silenceMs: number;
-  /** Between looks for what no hint told: work to claim, cancelled runs, replaced runners, new definitions and lanes. */
+  /**
+   * Between looks for what no hint told: work to claim, cancelled runs, replaced runners, new
+   * definitions and lanes.
+   */
   newsMs: number;
-  /** Between sweeps over sockets and invokes for time-outs. Default: a quarter of the heartbeat, at most a second. */
+  /**
+   * Between sweeps over sockets and invokes for time-outs. Default: a quarter of the heartbeat, at
+   * most a second.
+   */
   sweepMs: number | undefined;
   /** How long a new socket may take to say hello. */
   helloTimeoutMs: number;
-  /** For how long another connection must have had a runner's place before the one here is closed. */
+  /**
+   * For how long another connection must have had a runner's place before the one here is closed.
+   */
   doubtMs: number;
   /** How long an authentication may take before the upgrade is given up. */
   upgradeTimeoutMs: number;

@@ -18,7 +18,10 @@ export interface PartsSetup {
   holdsLeases: () => boolean;
 }
 
-/** The parts of a dispatcher. Gateway and HTTP runners tell the board who comes and goes, and its passes who answers. */
+/**
+ * The parts of a dispatcher. Gateway and HTTP runners tell the board who comes and goes, and its
+ * passes who answers.
+ */
 export interface Parts {
   board: Switchboard;
   gateway: Gateway;

@@ -1,8 +1,9 @@
 /**
  * Joins runners, lanes and passes.
  *
- * Owns: what happens when a runner comes, answers or goes, when there is a hint of work, and when there is news.
- * Does not own: sockets and requests (gateway, http), timers and the dispatcher's identity (Dispatcher).
+ * Owns: what happens when a runner comes, answers or goes, when there is a hint of work, and when
+ * there is news. Does not own: sockets and requests (gateway, http), timers and the dispatcher's
+ * identity (Dispatcher).
  */
 import type { Logger } from 'pino';
 import type { News } from '../../engine/routing/index.ts';
@@ -109,7 +110,10 @@ export class Switchboard {
     this.passes.lost(link);
   }
 
-  /** A runner is closing: it answers these invokes, or all that it has, and began none of the others. */
+  /**
+   * A runner is closing: it answers these invokes, or all that it has, and began none of the
+   * others.
+   */
   linkDrained(link: RunnerLink, inFlight: ReadonlySet<string> | undefined): void {
     this.linkPaused(link);
     if (inFlight) this.passes.declined(link, inFlight);
@@ -171,7 +175,7 @@ export class Switchboard {
 const batchMs = 5;
 
 /**
- * A lane has its number before it is committed: one with a lower number may become visible after the newest. So they are looked for
- * as long as a transaction may take in which it is made, in ms.
+ * A lane has its number before it is committed: one with a lower number may become visible after
+ * the newest. So they are looked for as long as a transaction may take in which it is made, in ms.
  */
 const commitMs = 60_000;

@@ -21,14 +21,20 @@ export interface Work {
   register(): Promise<string>;
   /** Renews the heartbeat. Not alive: others took its runs, and all that it holds is void. */
   tick(dispatcherId: string): Promise<{ alive: boolean }>;
-  /** Hands back what may be leased under this id without our knowing: where an answer of the database was lost. */
+  /**
+   * Hands back what may be leased under this id without our knowing: where an answer of the
+   * database was lost.
+   */
   releaseSuspects(dispatcherId: string): Promise<void>;
   /** Leaves in order: whatever is still leased goes back at once. */
   retire(dispatcherId: string): Promise<void>;
   news(question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] }): Promise<News>;
   /** Lets runs that start in this process ask for seats, until the returned function is called. */
   offerSeats(give: (laneId: number) => PassSeat | undefined): () => void;
-  /** Gives the room of each pool to those of its runs that come first in the queue, whatever their lane. */
+  /**
+   * Gives the room of each pool to those of its runs that come first in the queue, whatever their
+   * lane.
+   */
   share(pools: readonly Pool[]): Promise<Shares>;
   claim(dispatcherId: string, demands: readonly Demand[]): Promise<ClaimedPass[]>;
   /** Hands back what was not executed, or will not be executed here any more. Never rejects. */

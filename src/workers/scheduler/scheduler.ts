@@ -11,12 +11,14 @@ import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
 /**
- * What happens by itself: timers and cron schedules fire, deadlines of approvals pass, buffered starts are flushed, budgets are
- * kept, forgotten runs are let into free slots, runs without a runner park and give up, look-ups that a dead process left are
- * finished, what is of no use any more is forgotten. Many schedulers may run at once: each statement takes rows that no other
- * has locked.
+ * What happens by itself: timers and cron schedules fire, deadlines of approvals pass, buffered
+ * starts are flushed, budgets are kept, forgotten runs are let into free slots, runs without a
+ * runner park and give up, look-ups that a dead process left are finished, what is of no use any
+ * more is forgotten. Many schedulers may run at once: each statement takes rows that no other has
+ * locked.
  *
- * Everything is driven by hints and by the next due time; the intervals are for hints that got lost.
+ * Everything is driven by hints and by the next due time; the intervals are for hints that got
+ * lost.
  */
 export class Scheduler {
   readonly #engine: EngineContext;
@@ -80,7 +82,10 @@ export class Scheduler {
     return loop;
   }
 
-  /** One turn of the timers: wakes what is due, sends others to what is theirs, and learns when the next is. */
+  /**
+   * One turn of the timers: wakes what is due, sends others to what is theirs, and learns when the
+   * next is.
+   */
   async wakeDue(): Promise<Turn> {
     const { workInMs, fireInMs, approvalInMs, flushInMs, hasGated } = await nextDueInMs(this.#engine);
     const { buffers, cron, deadlines, gates } = this.#loops;
@@ -92,7 +97,8 @@ export class Scheduler {
     }
     const { woken } = await wakeDueRuns(this.#engine);
     const { failed, revived } = await failOverdueRuns(this.#engine);
-    // Another scheduler may hold what is due: then there is nothing to do but to look again a little later.
+    // Another scheduler may hold what is due: then there is nothing to do but to look again a
+    // little later.
     return woken + failed + revived > 0 ? { again: true, nextInMs: 0 } : { again: false, nextInMs: contendedMs };
   }
 
@@ -107,7 +113,10 @@ export class Scheduler {
     return { again: (await expireApprovals(this.#engine)) > 0 };
   }
 
-  /** One turn of the buffers of `debounce` and `batch`. When the next is to be flushed, the timers' turns find out. */
+  /**
+   * One turn of the buffers of `debounce` and `batch`. When the next is to be flushed, the timers'
+   * turns find out.
+   */
   async flush(): Promise<Turn> {
     const { again } = await flushDueBuffers(this.#engine);
     return { again };
@@ -119,7 +128,9 @@ export class Scheduler {
     return { again, nextInMs: hasAny ? this.#engine.settings.budgetCheckMs : undefined };
   }
 
-  /** One look at some of the slots for which runs wait; as long as any does, the next one follows. */
+  /**
+   * One look at some of the slots for which runs wait; as long as any does, the next one follows.
+   */
   async sweepGates(): Promise<Turn> {
     const { isIdle, next } = await sweepGates(this.#engine, this.#sweptTo);
     this.#sweptTo = next ?? sweepStart;
@@ -146,7 +157,10 @@ export class Scheduler {
     return { again: false };
   }
 
-  /** One page of keys against repeats whose window is over, and one of rates that hold nobody back any more. */
+  /**
+   * One page of keys against repeats whose window is over, and one of rates that hold nobody back
+   * any more.
+   */
   async forget(): Promise<Turn> {
     const keys = await forgetKeys(this.#engine);
     const rates = await forgetRates(this.#engine);
@@ -154,7 +168,10 @@ export class Scheduler {
   }
 }
 
-/** What a turn says of the next. `again`: there is more at once. `nextInMs`: something is known to come up by then. */
+/**
+ * What a turn says of the next. `again`: there is more at once. `nextInMs`: something is known to
+ * come up by then.
+ */
 interface Turn {
   again: boolean;
   nextInMs?: number | undefined;
@@ -163,7 +180,10 @@ interface Turn {
 const hourMs = 3_600_000;
 const strandAfterMs = 1_000;
 const contendedMs = 50;
-/** What is overdue is in the hands of this process or of another; were it lost, it is asked for again after this. */
+/**
+ * What is overdue is in the hands of this process or of another; were it lost, it is asked for
+ * again after this.
+ */
 const overdueMs = 1_000;
 
 /** Has a loop look at once when something of its is due. Answers in how many ms to ask again. */

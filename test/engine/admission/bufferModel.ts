@@ -1,4 +1,7 @@
-/** What `debounce` and `batch` promise, in a few lines: what is buffered in each scope, and what has left. */
+/**
+ * What `debounce` and `batch` promise, in a few lines: what is buffered in each scope, and what has
+ * left.
+ */
 export class BufferModel {
   policy: Policy = { periodMs: 1, maxSize: 1, timeoutMs: 1 };
   isSuspended = false;

@@ -158,7 +158,10 @@ class Trial {
     this.model.arrive(now(), events);
   }
 
-  /** Events come while others are flushed: what is due goes with them, or before them. Afterwards the model goes by what is. */
+  /**
+   * Events come while others are flushed: what is due goes with them, or before them. Afterwards
+   * the model goes by what is.
+   */
   async #race(arrivals: readonly Arrival[], count: number): Promise<void> {
     const due = [...this.model.debounced].filter(([, pending]) => !this.model.isSuspended && pending.due <= now());
     const before = new Map((await startedBy(scene, 'debounced')).map(([scope, all]) => [scope, all.length]));

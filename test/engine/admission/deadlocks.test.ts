@@ -8,14 +8,14 @@ import { complete } from '../../support/scriptedRunner.ts';
 import { openFlowScene } from './flowScene.ts';
 
 /**
- * A run that emits an event has its own queue row locked, and asks for a `singleton` place; who displaces it has the place, and
- * asks for that row.
+ * A run that emits an event has its own queue row locked, and asks for a `singleton` place; who
+ * displaces it has the place, and asks for that row.
  */
 const test = useEngine({ clock: new ManualClock() });
 
 /**
- * Has `start` meet a transaction that does what such a run does, in the order in which PostgreSQL gives up the start, or what has
- * come for the row before it.
+ * Has `start` meet a transaction that does what such a run does, in the order in which PostgreSQL
+ * gives up the start, or what has come for the row before it.
  */
 async function meet<T>(holder: string, start: () => Promise<T>, before?: () => Promise<void>): Promise<T> {
   const { db } = test;

@@ -43,7 +43,8 @@ const cases: fc.Arbitrary<Case> = fc
     open: fc.nat(11),
   })
   .map(({ open, ...rest }) => {
-    // What is open may have been filled under another policy; it is never empty of bytes where it holds something.
+    // What is open may have been filled under another policy; it is never empty of bytes where it
+    // holds something.
     return { ...rest, open: { items: open, bytes: open * 2 } };
   });
 

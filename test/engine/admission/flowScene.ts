@@ -27,7 +27,9 @@ export async function openFlowScene(
     projectId,
     dispatcher,
     send,
-    /** Sends one event after the other, and answers what came of the only workflow that it matches. */
+    /**
+     * Sends one event after the other, and answers what came of the only workflow that it matches.
+     */
     async outcomes(name: string, payloads: readonly unknown[]): Promise<string[]> {
       const told: string[] = [];
       for (const data of payloads) told.push(outcomeOf(await send(name, data)));

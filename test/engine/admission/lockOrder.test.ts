@@ -17,7 +17,10 @@ afterAll(async () => {
   expect(checks.flatMap((each) => each.violations)).toEqual([]);
 });
 
-/** Deadlocks that PostgreSQL has broken so far. A session reports them when it has been idle for a second. */
+/**
+ * Deadlocks that PostgreSQL has broken so far. A session reports them when it has been idle for a
+ * second.
+ */
 async function deadlocks(): Promise<number> {
   await scene.test.db.query('select pg_sleep(1.5)');
   const { rows } = await scene.test.db.query(
@@ -73,8 +76,8 @@ it('a run that emits into the buffer whose flush displaces it loses nothing', as
   await dispatcher.runOnce();
   expect(flushing).toBeDefined();
   await flushing?.catch(() => {});
-  // Whichever of the two was given up is tried again at once. On a busy machine a flush may have its buffer back before the process that
-  // waited for it is woken: then they meet once more.
+  // Whichever of the two was given up is tried again at once. On a busy machine a flush may have
+  // its buffer back before the process that waited for it is woken: then they meet once more.
   expect(await deadlocks()).toBeGreaterThanOrEqual(1);
   await scene.flush();
   scene.clock.advance(1_000);

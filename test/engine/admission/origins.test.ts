@@ -10,7 +10,10 @@ import { openFlowScene } from './flowScene.ts';
 const clock = new ManualClock();
 const test = useEngine({ clock });
 
-/** A parent that calls `child` once and ends with what became of the call. A child started by hand sleeps on. */
+/**
+ * A parent that calls `child` once and ends with what became of the call. A child started by hand
+ * sleeps on.
+ */
 const calling: Script = (request) => {
   if (request.ctx.triggerKind === 'manual' && request.ctx.workflow === 'child') {
     return steps([{ op: 'Sleep', name: 'nap', sleepMs: 600_000 }]);

@@ -12,7 +12,10 @@ const delayMs = 2_000;
 const retry = { maxAttempts: 3, backoff: 'fixed', initialDelayMs: 1_000 } as const;
 const order = { orderId: 7 };
 
-/** A parent that calls `child` by one step, or by two, and ends with what became of that. A child by hand sleeps on. */
+/**
+ * A parent that calls `child` by one step, or by two, and ends with what became of that. A child by
+ * hand sleeps on.
+ */
 function calling({ child, names = ['call'] }: { child: Script; names?: string[] }): Script {
   return (request) => {
     if (request.ctx.workflow === 'child') {

@@ -8,7 +8,10 @@ import { RawJson } from '../../../src/engine/json/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { type FlowScene, openFlowScene, outcomeOf } from './flowScene.ts';
 
-/** Several engines on one database send at once: what they decide together is what one alone would have decided. */
+/**
+ * Several engines on one database send at once: what they decide together is what one alone would
+ * have decided.
+ */
 const clock = new ManualClock();
 const test = useEngine({ clock });
 let engines: EngineContext[];

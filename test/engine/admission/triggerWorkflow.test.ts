@@ -10,7 +10,10 @@ const clock = new ManualClock();
 
 const test = useEngine({ clock });
 
-/** A project whose runner registered the workflow `flow`, and has not been seen since the liveness window ended. */
+/**
+ * A project whose runner registered the workflow `flow`, and has not been seen since the liveness
+ * window ended.
+ */
 async function withGoneRunner(): Promise<(runner?: string) => ReturnType<typeof triggerWorkflow>> {
   const projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'flow' }, { name: 'other' }], { runner: 'once' });
@@ -42,7 +45,10 @@ describe('a manual trigger without a live runner', () => {
 describe('a manual trigger by a process whose clock is wrong', () => {
   const awayMs = 100_000;
 
-  /** A project with one runner, seen so long ago by the database's clock, and a process that is ahead of it, or behind. */
+  /**
+   * A project with one runner, seen so long ago by the database's clock, and a process that is
+   * ahead of it, or behind.
+   */
   async function triggerAt(aheadMs: number, silentMs: number) {
     const { db, log, settings } = test.engine;
     const engine = createEngine({

@@ -11,7 +11,10 @@ const clock = new ManualClock();
 
 const test = useEngine({ clock });
 
-/** A step of a program: a model call that fails so often before it succeeds, each time for tokens and cents, or none. */
+/**
+ * A step of a program: a model call that fails so often before it succeeds, each time for tokens
+ * and cents, or none.
+ */
 interface Planned {
   ai: { tokens: number; cents: number | undefined } | undefined;
   failures: number;
@@ -19,7 +22,10 @@ interface Planned {
 
 interface Program {
   cap: { maxTokens: number | undefined; maxCents: number | undefined };
-  /** Whether the runner refuses calls as the SDK does. One that does not meets the service's own check. */
+  /**
+   * Whether the runner refuses calls as the SDK does. One that does not meets the service's own
+   * check.
+   */
   isHonest: boolean;
   /** Stages run one after the other, the steps of one side by side. An empty stage is a sleep. */
   stages: Planned[][];
@@ -67,8 +73,9 @@ interface Foretold {
 }
 
 /**
- * What must come of a program, by the rule alone: steps that are tried at the same time are judged by what was spent before,
- * and once that has reached a limit no call counts any more, apart from those that a runner made against the rule.
+ * What must come of a program, by the rule alone: steps that are tried at the same time are judged
+ * by what was spent before, and once that has reached a limit no call counts any more, apart from
+ * those that a runner made against the rule.
  */
 function foretell(program: Program): Foretold {
   const { maxTokens = Number.POSITIVE_INFINITY, maxCents = Number.POSITIVE_INFINITY } = program.cap;

@@ -114,7 +114,10 @@ describe('a budget that is taken away while it holds a run', () => {
     return scene;
   }
 
-  /** The policy goes, and a look finds nobody held, while the run is about to be; the next look lets it go. */
+  /**
+   * The policy goes, and a look finds nobody held, while the run is about to be; the next look lets
+   * it go.
+   */
   async function takenAway(scene: Awaited<ReturnType<typeof openScene>>, hold: () => Promise<unknown>): Promise<void> {
     const second = async (): Promise<void> => {
       await scene.register({});

@@ -59,7 +59,8 @@ async function check({ windowMs, moves: made }: { windowMs: number; moves: Move[
         },
       });
     }
-    // Somebody looks every few seconds: never is there a jump backward, and one forward again, in between.
+    // Somebody looks every few seconds: never is there a jump backward, and one forward again, in
+    // between.
     if (!looks && afterMs >= 0) continue;
     const counted = calls.filter((call) => call.at > now - windowMs);
     const priced = counted.flatMap((call) => call.cents ?? []);

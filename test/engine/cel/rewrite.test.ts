@@ -7,7 +7,10 @@ import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 const { limits } = defaultEngineSettings;
 const data = { n: 3, m: -2.5, s: 'abc', t: 'b', yes: true, no: false, list: [1, 2, 3], map: { a: 1, b: 2 } };
 
-/** Expressions as authors write them, parentheses or none. Doubles throughout: see `evaluateAsWritten`. */
+/**
+ * Expressions as authors write them, parentheses or none. Doubles throughout: see
+ * `evaluateAsWritten`.
+ */
 const { condition } = fc.letrec<{ number: string; text: string; list: string; condition: string }>((tie) => {
   const number = tie('number');
   const text = tie('text');
@@ -55,8 +58,9 @@ const { condition } = fc.letrec<{ number: string; text: string; list: string; co
 });
 
 /**
- * What the evaluator makes of a guard without any rewriting. Undefined where it is refused or fails. Where ints and doubles
- * meet, the evaluator settles on a static type that the values then lack, which a rewritten guard does not suffer from.
+ * What the evaluator makes of a guard without any rewriting. Undefined where it is refused or
+ * fails. Where ints and doubles meet, the evaluator settles on a static type that the values then
+ * lack, which a rewritten guard does not suffer from.
  */
 function evaluateAsWritten(source: string): boolean | undefined {
   try {

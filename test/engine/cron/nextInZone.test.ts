@@ -6,20 +6,29 @@ import { offsetMsAt } from '../../../src/engine/cron/nextInZone.ts';
 
 const dayMs = 86_400_000;
 
-/** When a clock of the zone shows a local time: the first time that it does, or had it not been put forward. */
+/**
+ * When a clock of the zone shows a local time: the first time that it does, or had it not been put
+ * forward.
+ */
 function instantOf(local: number, zone: string): number {
   const [before, after] = [offsetMsAt(zone, local - dayMs), offsetMsAt(zone, local + dayMs)];
   const shown = [local - before, local - after].filter((at) => at + offsetMsAt(zone, at) === local);
   return shown.length > 0 ? Math.min(...shown) : local - before;
 }
 
-/** All instants of a schedule from three days before `from` on, as defined: local times one by one, each as it is shown. */
+/**
+ * All instants of a schedule from three days before `from` on, as defined: local times one by one,
+ * each as it is shown.
+ */
 function* definedFires(fields: string, zone: string, from: number): Iterable<number> {
   const locals = CronExpressionParser.parse(fields, { currentDate: new Date(from - 3 * dayMs), tz: 'UTC' });
   for (;;) yield instantOf(locals.next().getTime(), zone);
 }
 
-/** The first of them after `from`. A time that clocks leave out may come after later ones of its day. */
+/**
+ * The first of them after `from`. A time that clocks leave out may come after later ones of its
+ * day.
+ */
 function definedNext(fields: string, zone: string, from: number): number {
   let first = Number.POSITIVE_INFINITY;
   for (const at of definedFires(fields, zone, from)) {

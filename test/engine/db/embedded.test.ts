@@ -43,7 +43,10 @@ describe('the embedded PostgreSQL', () => {
       await client.end();
     }
   };
-  /** Starts the database in a process of its own, as a service does; kills that process when the test ends. */
+  /**
+   * Starts the database in a process of its own, as a service does; kills that process when the
+   * test ends.
+   */
   const startInChild = async (user: object = {}): Promise<{ child: ChildProcess; url: string; pid: number }> => {
     const program = `
       const { startEmbedded } = await import(${JSON.stringify(builtModule('src/engine/db/embedded/index.js'))});

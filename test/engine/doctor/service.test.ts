@@ -20,7 +20,10 @@ beforeAll(async () => {
 
 const ok = (name: string) => ({ op: 'StepRun' as const, name, data: name });
 
-/** Steps, parallel ones, sleeps, waits, retries, failures and emitted events, by the workflow's name. */
+/**
+ * Steps, parallel ones, sleeps, waits, retries, failures and emitted events, by the workflow's
+ * name.
+ */
 const script: Script = (request) => {
   const has = (name: string) => memoOf(request, name) !== undefined;
   const pending = (name: string) => JSON.stringify(memoOf(request, name)) === '{"pending":true}';

@@ -5,7 +5,10 @@ import { lowestIdAt } from '../../../src/engine/event-tail/idTime.ts';
 const base = Date.now();
 const idOf = (n: number): string => lowestIdAt(new Date(base + n));
 const event = (n: number) => ({ id: idOf(n), app: 'shop', name: 'order.placed' });
-/** A row of the log whose transaction has the event's number, and was begun when all lower numbers were over. */
+/**
+ * A row of the log whose transaction has the event's number, and was begun when all lower numbers
+ * were over.
+ */
 const row = (n: number) => ({ ...event(n), xid: n, snapshot: `${n}:${n}:` });
 
 let now: number;

@@ -59,7 +59,10 @@ async function recordMany(count: number): Promise<string[]> {
   return ids;
 }
 
-/** Does what is given while a transaction is open that has its number, and lets it record, and commit, after that. */
+/**
+ * Does what is given while a transaction is open that has its number, and lets it record, and
+ * commit, after that.
+ */
 async function meanwhile<Result>(work: () => Promise<Result>, late: (tx: Queryable) => Promise<unknown>) {
   return engine.db.transaction(async (tx) => {
     await tx.query('select pg_current_xact_id()');

@@ -176,7 +176,8 @@ describe('a run that waits for one event by several steps', () => {
     const { projectId, runId } = await startWaiting(2);
     const [second, third] = [await startWaiting(), await startWaiting()];
     const { eventId = '' } = await sendEvent(test.engine, { projectId, input: { name: 'not yet' } });
-    // The event's row is taken, so that all of them look at it as it was and wait for what the others make of it.
+    // The event's row is taken, so that all of them look at it as it was and wait for what the
+    // others make of it.
     const sent = await test.db.transaction(async (tx) => {
       await tx.query({ text: 'select from event where id = $1 for update', values: [eventId] });
       const settled: Promise<unknown>[] = [];

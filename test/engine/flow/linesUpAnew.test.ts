@@ -20,7 +20,10 @@ const shiftMs = 60_000;
 const retry = { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 1_000 } as const;
 const flow = { name: 'flow', priority: { shiftMs }, retry };
 
-/** A run whose first pass was answered by these; `isUnshifted` tells whether it stands where a run without a shift would. */
+/**
+ * A run whose first pass was answered by these; `isUnshifted` tells whether it stands where a run
+ * without a shift would.
+ */
 async function parked(...answers: Reply[]) {
   const { engine, db } = test;
   const script = ({ ctx }: InvokeRequest) => complete(ctx.workflow);

@@ -33,7 +33,10 @@ const shifts = [0, 1_000, 2_500, -1_500];
 type Move =
   | { kind: 'start'; by: number; workflow: number }
   | { kind: 'wait'; ms: number }
-  /** One process claims, or both at once; what they claim may fall asleep at once, and line up anew when it wakes. */
+  /**
+   * One process claims, or both at once; what they claim may fall asleep at once, and line up anew
+   * when it wakes.
+   */
   | { kind: 'claim'; by: number; limit: number; isTogether: boolean; napMs: number };
 
 const moves: fc.Arbitrary<Move[]> = fc.array(
@@ -89,7 +92,9 @@ class ModelQueue {
     return this.#line.length;
   }
 
-  /** Those who were claimed by one process are the first in line, however many there was room for. */
+  /**
+   * Those who were claimed by one process are the first in line, however many there was room for.
+   */
   takeFirst(claimed: readonly string[], limit: number): Queued[] {
     const first = this.#line.splice(0, limit);
     expect([...claimed].sort()).toEqual(first.map(({ runId }) => runId).sort());
@@ -120,7 +125,9 @@ async function open(): Promise<{ projectId: string; laneIds: number[] }> {
 
 let naps = 0;
 
-/** Claims until there is nothing left that it knows of, or no room, as the dispatcher's loop does. */
+/**
+ * Claims until there is nothing left that it knows of, or no room, as the dispatcher's loop does.
+ */
 async function claim(by: number, laneIds: readonly number[], limit: number, napMs = 0): Promise<string[]> {
   const { engine, dispatcherId } = members[by] ?? members[0] ?? { engine: service.engine, dispatcherId: '' };
   const claimed: string[] = [];

@@ -6,8 +6,9 @@ export interface Place {
 }
 
 /**
- * What executes, by those who execute: a run counts from when its claim has come back until its release is asked for, which is
- * within its lease. So whatever passes a limit here has passed it in the service.
+ * What executes, by those who execute: a run counts from when its claim has come back until its
+ * release is asked for, which is within its lease. So whatever passes a limit here has passed it in
+ * the service.
  */
 export class SlotLedger {
   readonly #executing = new Map<string, Place>();

@@ -44,7 +44,10 @@ interface Started {
 
 const silentMs = 2_500;
 
-/** Some processes that execute runs of one project at the same time, and a ledger of what they execute. */
+/**
+ * Some processes that execute runs of one project at the same time, and a ledger of what they
+ * execute.
+ */
 export class SlotScene {
   readonly members: readonly Member[];
   readonly runs: Started[] = [];
@@ -182,7 +185,10 @@ export class SlotScene {
     await wakeDueRuns(this.engine);
   }
 
-  /** Stops, or lets go on, a run chosen by number. One that is executed counts no more: its pass will come to nothing. */
+  /**
+   * Stops, or lets go on, a run chosen by number. One that is executed counts no more: its pass
+   * will come to nothing.
+   */
   async control(member: Member, how: 'pause' | 'resume' | 'cancel', number: number): Promise<void> {
     const run = this.runs[number % Math.max(1, this.runs.length)];
     if (!run) return;

@@ -133,10 +133,16 @@ async function finish(): Promise<void> {
   }
 }
 
-/** Starts that several processes commit side by side have no order among them that anybody could tell. */
+/**
+ * Starts that several processes commit side by side have no order among them that anybody could
+ * tell.
+ */
 const sideBySideMs = 20;
 
-/** In each slot with room for one, runs began in the order in which they came, but for those that something else befell. */
+/**
+ * In each slot with room for one, runs began in the order in which they came, but for those that
+ * something else befell.
+ */
 async function expectOrder(): Promise<void> {
   for (const begun of scene.ledger.begun.values()) {
     const calm = begun.filter((runId) => scene.runs.some((run) => run.runId === runId && !run.isDisturbed));

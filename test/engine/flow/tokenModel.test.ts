@@ -21,7 +21,10 @@ const service = useEngine({ clock });
 
 type Move =
   | { kind: 'start'; key: number; count: number }
-  /** What is executing answers with so many tokens; twice, the second time as if the first had got lost. */
+  /**
+   * What is executing answers with so many tokens; twice, the second time as if the first had got
+   * lost.
+   */
   | { kind: 'spend'; tokens: number; isRepeated: boolean }
   /** Until a bucket has something in it again, and so much less or more. */
   | { kind: 'wait'; key: number; ms: number };

@@ -21,7 +21,9 @@ const trigger = (dedupeId?: string) =>
   triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: dedupeId ? { dedupeId } : {} });
 const send = () => sendEvent(test.engine, { projectId, input: { name: 'flow' } });
 
-/** The connection is lost once, after the statement was committed. Counts how often it was begun. */
+/**
+ * The connection is lost once, after the statement was committed. Counts how often it was begun.
+ */
 function loseAfter(name: string): { begun: number } {
   const seen = { begun: 0 };
   onFailPoint((point) => {

@@ -23,7 +23,10 @@ async function join(url = test.url): Promise<EngineContext> {
   return engine;
 }
 
-/** Says it again and again until somebody heard it: a message takes its time, and may be said before there are ears. */
+/**
+ * Says it again and again until somebody heard it: a message takes its time, and may be said before
+ * there are ears.
+ */
 async function hearsOf(laneId: number, { from, at }: { from: EngineContext; at: EngineContext }): Promise<void> {
   const heard: number[] = [];
   const stop = at.bus.on('work.ready', ({ laneIds }) => void heard.push(...laneIds));

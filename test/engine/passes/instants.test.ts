@@ -10,7 +10,10 @@ import { registerWorkflows } from '../../support/workflows.ts';
 
 const test = useEngine();
 
-/** The run and its step as a commit of `answer` leaves them that had to wait for the lock of its run. */
+/**
+ * The run and its step as a commit of `answer` leaves them that had to wait for the lock of its
+ * run.
+ */
 async function commitLate(maxAttempts: number, answer: ReturnType<typeof steps>, outcome = 'released') {
   const projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'flow', retry: { maxAttempts } }]);

@@ -13,7 +13,9 @@ const test = useEngine({ clock });
 const flow = { name: 'flow', retry: { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 1_000 } } as const;
 const failing = (error: object) => ({ op: 'StepRun' as const, name: 's', error: { message: 'm', ...error } });
 
-/** A run whose step has used up both its attempts, and whose handler then does what `after` says. */
+/**
+ * A run whose step has used up both its attempts, and whose handler then does what `after` says.
+ */
 async function spent(error: object, after: Script) {
   const script: Script = (request) => {
     const memo = memoOf(request, 's');

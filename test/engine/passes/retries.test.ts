@@ -17,7 +17,10 @@ const test = useEngine({ clock });
 const failing = { op: 'StepRun' as const, name: 'flaky', error: { message: 'no luck' } };
 const nap = { op: 'Sleep' as const, name: 'nap', sleepMs: 600_000 };
 
-/** A run whose steps have three attempts, a minute or a little more apart, invoked for the first time. */
+/**
+ * A run whose steps have three attempts, a minute or a little more apart, invoked for the first
+ * time.
+ */
 async function startFlaky(script: Script) {
   const projectId = await createTestProject(test.engine);
   const retry = { maxAttempts: 3, backoff: 'fixed', initialDelayMs: 60_000 } as const;

@@ -35,7 +35,9 @@ async function execute(script: Script) {
 
 const isOpen = (request: InvokeRequest, name: string): boolean => 'pending' in (memoOf(request, name) ?? {});
 
-/** One step of ten seconds after another, beside what the first pass parks, until that has ended. */
+/**
+ * One step of ten seconds after another, beside what the first pass parks, until that has ended.
+ */
 const workBeside =
   (parked: Parameters<typeof steps>[0][number]): Script =>
   (request) => {

@@ -12,7 +12,9 @@ import { registerWorkflows } from '../../support/workflows.ts';
 
 const test = useEngine();
 
-/** A project, and a process that has a copy of it as it is after `before`, and hears of no change. */
+/**
+ * A project, and a process that has a copy of it as it is after `before`, and hears of no change.
+ */
 async function remote(before?: (projectId: string) => Promise<unknown>) {
   const projectId = await createTestProject(test.engine);
   await before?.(projectId);

@@ -28,7 +28,10 @@ afterAll(async () => {
   client.release();
 });
 
-/** How often the transaction, and what is not told of those before it, has looked into each index of runs. */
+/**
+ * How often the transaction, and what is not told of those before it, has looked into each index of
+ * runs.
+ */
 async function countScans(): Promise<Map<string, number>> {
   const { rows } = await client.query<{ name: string; scans: number }>(
     `select indexrelid::regclass::text as name, pg_stat_get_xact_numscans(indexrelid) as scans

@@ -11,7 +11,10 @@ export const logLine = (index: number, fields?: unknown): NewFrame => [
   { level: 'info', message: `line ${index}`, fields, scope: '@root', attempt: 1 },
 ];
 
-/** A run whose journal a test writes by hand, as commits do: frames, `seq` and status in one transaction. */
+/**
+ * A run whose journal a test writes by hand, as commits do: frames, `seq` and status in one
+ * transaction.
+ */
 export class Journal {
   readonly runId = newId();
   readonly app = 'shop';

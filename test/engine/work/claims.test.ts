@@ -18,8 +18,8 @@ const oneStep: Script = (request) =>
   memoOf(request, 'a') ? complete('done') : steps([{ op: 'StepRun', name: 'a', data: 1 }]);
 
 /**
- * Lets a claim look at the database, and stops it there while `meanwhile` happens: it waits for the row of its dispatcher,
- * which it locks before it picks any run.
+ * Lets a claim look at the database, and stops it there while `meanwhile` happens: it waits for the
+ * row of its dispatcher, which it locks before it picks any run.
  */
 async function claimAcross(claimant: ScriptedDispatcher, meanwhile: () => Promise<unknown>): Promise<Pass[]> {
   const { db } = test;

@@ -39,7 +39,10 @@ export class Cluster {
     this.#drop = parts.drop;
   }
 
-  /** On an empty database of the tests' server, unless another is given; of the project's build, unless another is. */
+  /**
+   * On an empty database of the tests' server, unless another is given; of the project's build,
+   * unless another is.
+   */
   static async open(count: number, given: Given = {}): Promise<Cluster> {
     const database = given.database ?? (await createEmptyDatabase());
     const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-faults-'));

@@ -5,8 +5,9 @@ import { type Exchange, Frontend, queryMessage } from './frontend.ts';
 export type Refuse = (statement: string) => string | undefined;
 
 /**
- * Stands between the service and PostgreSQL, and has statements fail that a test chooses. The server itself is made to raise
- * the error, in place of the statement and in the transaction where that stands: what follows is as in earnest.
+ * Stands between the service and PostgreSQL, and has statements fail that a test chooses. The
+ * server itself is made to raise the error, in place of the statement and in the transaction where
+ * that stands: what follows is as in earnest.
  */
 export const openDatabaseProxy = (databaseUrl: string, refuse: Refuse): Promise<TcpProxy> =>
   TcpProxy.open(databaseUrl, ({ client, backend }) => {

@@ -8,8 +8,8 @@ export const flow = { app: 'faults', name: 'flow' } as const;
 const steps = ['first', 'second', 'third'] as const;
 
 /**
- * Runners of one app, one at each address, that dial again whenever their connection is lost. They execute three steps with a
- * short sleep between the last two, and write down what they see.
+ * Runners of one app, one at each address, that dial again whenever their connection is lost. They
+ * execute three steps with a short sleep between the last two, and write down what they see.
  */
 export class Fleet {
   readonly entries: RunnerEntry[] = [];

@@ -7,8 +7,8 @@ import { projectRoot } from '../../support/build.ts';
 export type FormerBuild = { directory: string; commit: string } | { missing: string };
 
 /**
- * The commit that FAULTS_FORMER names, else the last one before the newest migration, so that both builds know different
- * schemas. A clone without its history has none.
+ * The commit that FAULTS_FORMER names, else the last one before the newest migration, so that both
+ * builds know different schemas. A clone without its history has none.
  */
 export function findFormer(): { commit: string } | { missing: string } {
   const named = process.env['FAULTS_FORMER'];

@@ -4,14 +4,20 @@ interface Message {
   bytes: Buffer;
 }
 
-/** What a client asks in one go: all up to where the server is to answer, and the statement that it is about. */
+/**
+ * What a client asks in one go: all up to where the server is to answer, and the statement that it
+ * is about.
+ */
 export interface Exchange {
   bytes: Buffer;
   /** The name of a prepared statement, else the text of a query; undefined for what is neither. */
   statement: string | undefined;
 }
 
-/** Cuts what a client of PostgreSQL's sends into exchanges. Knows the protocol just as far as that takes (version 3). */
+/**
+ * Cuts what a client of PostgreSQL's sends into exchanges. Knows the protocol just as far as that
+ * takes (version 3).
+ */
 export class Frontend {
   #rest: Buffer = Buffer.alloc(0);
   #isStarted = false;
@@ -47,7 +53,10 @@ export class Frontend {
   }
 }
 
-/** Parse, Bind, Describe, Execute and Close are answered once Sync follows; all else is answered by itself. */
+/**
+ * Parse, Bind, Describe, Execute and Close are answered once Sync follows; all else is answered by
+ * itself.
+ */
 const isLast = ({ type }: Message): boolean => !['P', 'B', 'D', 'E', 'C'].includes(type);
 
 function statementOf({ type, bytes }: Message): string | undefined {

@@ -8,13 +8,17 @@ interface Answer {
 }
 
 /**
- * Clients behind a balancer: starts at a steady rate, each asked for again under its key until it is acknowledged. The
- * balancer sends nothing to who is not ready, and goes on to the next address when a connection is refused, as nothing was
- * sent then; whatever else goes wrong has reached the client.
+ * Clients behind a balancer: starts at a steady rate, each asked for again under its key until it
+ * is acknowledged. The balancer sends nothing to who is not ready, and goes on to the next address
+ * when a connection is refused, as nothing was sent then; whatever else goes wrong has reached the
+ * client.
  */
 export class Load {
   readonly entries: ClientEntry[] = [];
-  /** What clients were told other than what they asked for: statuses, and errors of connections, with their time. */
+  /**
+   * What clients were told other than what they asked for: statuses, and errors of connections,
+   * with their time.
+   */
   readonly failures: { at: number; why: string }[] = [];
   readonly #baseUrls: readonly string[];
   readonly #secretKey: string;

@@ -9,7 +9,10 @@ import { databaseUrl, launchServer, stopServer, withClient } from '../../../src/
 
 const role = 'tenant';
 
-/** A PostgreSQL that a test stops and starts as it likes, as durable as in use. Nobody starts it again by himself. */
+/**
+ * A PostgreSQL that a test stops and starts as it likes, as durable as in use. Nobody starts it
+ * again by himself.
+ */
 export class OwnServer {
   readonly #cluster: Cluster;
   readonly #binaries: Binaries;
@@ -37,7 +40,10 @@ export class OwnServer {
     return server;
   }
 
-  /** The address of a database, for a user who is no superuser: he finds no room where others have taken all there is. */
+  /**
+   * The address of a database, for a user who is no superuser: he finds no room where others have
+   * taken all there is.
+   */
   get url(): string {
     const url = new URL(this.adminUrl(role));
     url.username = role;

@@ -3,7 +3,10 @@ const states = ['40P01', '55P03', '40001'];
 /** Of so many times that a statement is sent, one is refused: who tries again soon gets on. */
 const every = 3;
 
-/** Which statements PostgreSQL is to refuse, and with what: each that is sent often enough meets each error. */
+/**
+ * Which statements PostgreSQL is to refuse, and with what: each that is sent often enough meets
+ * each error.
+ */
 export class Refusals {
   readonly #rounds: number;
   readonly #sent = new Map<string, number>();
@@ -45,7 +48,10 @@ export class Refusals {
   }
 }
 
-/** Prepared statements, and commits. What begins a transaction, undoes it, or sets up a connection, is left alone. */
+/**
+ * Prepared statements, and commits. What begins a transaction, undoes it, or sets up a connection,
+ * is left alone.
+ */
 function nameOf(statement: string): string | undefined {
   if (/^commit\b/i.test(statement)) return 'commit';
   return /\s/.test(statement) || /^(begin|rollback)$/i.test(statement) ? undefined : statement;

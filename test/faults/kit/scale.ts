@@ -6,7 +6,10 @@ export const isNightly = scale > 1;
 
 export const times = (count: number): number => Math.max(1, Math.round(count * scale));
 
-/** How long a test of that many faults may take, in ms: far longer than it does, where nothing else is going on. */
+/**
+ * How long a test of that many faults may take, in ms: far longer than it does, where nothing else
+ * is going on.
+ */
 export const within = (count: number, msEach: number): number => 240_000 + times(count) * msEach;
 
 /** The same for bringing the processes up. */

@@ -41,8 +41,8 @@ export class Trial {
   }
 
   /**
-   * Notes that something is struck: just before, and once more when it is over, as what is under way in between may have to
-   * be done again. Answers when that was.
+   * Notes that something is struck: just before, and once more when it is over, as what is under
+   * way in between may have to be done again. Answers when that was.
    */
   strike(what: string): number {
     const at = preciseNow();
@@ -51,8 +51,8 @@ export class Trial {
   }
 
   /**
-   * A process that stood still goes on: what it was about to send when it was stopped, no fence can hold back any more. Runners
-   * may execute steps again for it; the service takes none of that.
+   * A process that stood still goes on: what it was about to send when it was stopped, no fence can
+   * hold back any more. Runners may execute steps again for it; the service takes none of that.
    */
   excuse(baseUrl: string): void {
     this.#excused.push({ baseUrl, sinceMs: preciseNow() });
@@ -107,7 +107,10 @@ export class Trial {
 
 const excusedMs = 2_000;
 
-/** Looks again and again, for `seconds` at most. What cannot be asked right now has not happened yet. */
+/**
+ * Looks again and again, for `seconds` at most. What cannot be asked right now has not happened
+ * yet.
+ */
 export async function until(isSo: () => Promise<boolean>, what: string, seconds = 120): Promise<void> {
   const end = performance.now() + seconds * 1_000;
   while (!(await isSo().catch(() => false))) {

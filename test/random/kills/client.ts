@@ -12,7 +12,10 @@ export class KillClient {
     this.#coverage = coverage;
   }
 
-  /** Asks one process and the other in turn until there is an answer, as a client with a key against repeats may. */
+  /**
+   * Asks one process and the other in turn until there is an answer, as a client with a key against
+   * repeats may.
+   */
   async insist<T>(ask: (hf: Holdfast) => Promise<T>): Promise<T> {
     this.#turn += 1;
     const first = this.#turn;

@@ -63,7 +63,10 @@ export async function checkGates(
   countMet(runs, coverage);
 }
 
-/** Why no run came of an event at once; undefined when one did. Nothing but its workflow's own gate may be the reason. */
+/**
+ * Why no run came of an event at once; undefined when one did. Nothing but its workflow's own gate
+ * may be the reason.
+ */
 function outcomeOf({ id, name, triggered }: EventRow): string | undefined {
   const [only, ...others] = triggered;
   if (!only || others.length > 0) throw new Error(`event ${id} of ${name} triggered ${JSON.stringify(triggered)}`);
@@ -82,7 +85,10 @@ function checkStarted(name: GateName, { started, runs }: Account): void {
   );
 }
 
-/** Only what a newer run displaces ends otherwise than well, and what is made of an event is what that event held. */
+/**
+ * Only what a newer run displaces ends otherwise than well, and what is made of an event is what
+ * that event held.
+ */
 function checkEnds(name: GateName, runs: readonly RunRow[]): void {
   for (const { id, n, status, result, error, given } of runs) {
     if (name === 'newest' && status === 'cancelled') continue;

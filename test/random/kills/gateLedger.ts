@@ -6,8 +6,8 @@ export class GateLedger {
   /** What must not be, whatever happens to the service. */
   readonly violations: string[] = [];
   /**
-   * More bodies of a scope than its limit, all over connections that stand. A process that lives, but was silent for so long
-   * that others took its runs, accounts for it.
+   * More bodies of a scope than its limit, all over connections that stand. A process that lives,
+   * but was silent for so long that others took its runs, accounts for it.
    */
   readonly overflows: string[] = [];
   /** How many bodies of a scope were seen at once, those of lost connections included. */
@@ -16,8 +16,8 @@ export class GateLedger {
   readonly #taken = new Map<string, string[]>();
 
   /**
-   * A body under `concurrency`. Its run may have gone to another runner when its connection is lost, while it still works:
-   * then it counts no more (I11).
+   * A body under `concurrency`. Its run may have gone to another runner when its connection is
+   * lost, while it still works: then it counts no more (I11).
    */
   async hold({
     run,
@@ -42,7 +42,9 @@ export class GateLedger {
     }
   }
 
-  /** A body under `singleton` with `skip`: once another run had the place, those before it are over. */
+  /**
+   * A body under `singleton` with `skip`: once another run had the place, those before it are over.
+   */
   take({ run, scope }: { run: RunInfo; scope: string }): void {
     const holders = this.#taken.get(scope) ?? [];
     this.#taken.set(scope, holders);

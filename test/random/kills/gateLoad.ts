@@ -7,7 +7,10 @@ import { type GateData, type GateName, gateNames } from './gates.ts';
 const drivers = 2;
 /** Events of one burst, at most: more than a batch holds. */
 const maxBurst = 7;
-/** Fewer of those that have to wait for what others have spent: a round ends when all of them have ended. */
+/**
+ * Fewer of those that have to wait for what others have spent: a round ends when all of them have
+ * ended.
+ */
 const maxBurstOf: Partial<Record<GateName, number>> = { thrifty: 3, fed: 1 };
 /** Runs under way, of workflows with policies, beyond which nothing is sent. */
 const maxOpen = 40;
@@ -43,7 +46,8 @@ export class GateLoad {
     if (!name) return;
     this.#bursts += 1;
     const all = Array.from({ length: 1 + this.#draw(maxBurstOf[name] ?? maxBurst) }, () => this.#make(name, driver));
-    // Of what is debounced the last must be known: each key has one sender, who waits for his answers.
+    // Of what is debounced the last must be known: each key has one sender, who waits for his
+    // answers.
     if (name === 'quiet') for (const data of all) await this.#send(name, data);
     else await Promise.all(all.map((data) => this.#send(name, data)));
   }

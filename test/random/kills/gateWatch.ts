@@ -16,8 +16,8 @@ interface PlaceRow {
 }
 
 /**
- * What policies may have in hand when a process dies: buffers, and runs that have a slot, wait for one, for their time, for a
- * budget, hold a place, or have spent all that they may.
+ * What policies may have in hand when a process dies: buffers, and runs that have a slot, wait for
+ * one, for their time, for a budget, hold a place, or have spent all that they may.
  */
 export const inHand = ['batched', 'debounced', 'delayed', 'gated', 'held', 'places', 'slots', 'spent'] as const;
 
@@ -26,7 +26,10 @@ type InHand = (typeof inHand)[number];
 /** How long a kill waits for its moment. */
 const aimMs = 5_000;
 
-/** Looks at the tables while processes die: what policies forbid must not be there for a moment (I11). */
+/**
+ * Looks at the tables while processes die: what policies forbid must not be there for a moment
+ * (I11).
+ */
 export class GateWatch {
   readonly violations: string[] = [];
   readonly #db: Queryable;
@@ -49,8 +52,8 @@ export class GateWatch {
   }
 
   /**
-   * Waits until policies have in hand what is named, unless that takes too long, and notes all that they have: the moment has
-   * come to kill.
+   * Waits until policies have in hand what is named, unless that takes too long, and notes all that
+   * they have: the moment has come to kill.
    */
   async aim(what: InHand | undefined): Promise<void> {
     const until = performance.now() + aimMs;

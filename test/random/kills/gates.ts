@@ -1,7 +1,10 @@
 import type { FlowControl, Holdfast } from '@holdfast/sdk';
 import type { GateLedger } from './gateLedger.ts';
 
-/** Workflows with one policy each, by name. Each starts by an event that is named like it, and that holds `n` and `key`. */
+/**
+ * Workflows with one policy each, by name. Each starts by an event that is named like it, and that
+ * holds `n` and `key`.
+ */
 export const gates = {
   narrow: { concurrency: { limit: 2, key: 'key' } },
   quiet: { debounce: { periodMs: 600, key: 'key' } },
@@ -29,7 +32,10 @@ export interface GateData {
 /** Long enough for bodies to meet each other. */
 const bodyMs = 40;
 
-/** Tokens of each call that counts of a run, in order: the call that reaches its cap is the last one. */
+/**
+ * Tokens of each call that counts of a run, in order: the call that reaches its cap is the last
+ * one.
+ */
 export const calls = { capped: [20, 20, 20], thrifty: [20, 20], fed: [60] } as const;
 
 /** Defines the workflows. What they come to is all that they were given. */
@@ -50,7 +56,8 @@ export function defineGates(hf: Holdfast, ledger: GateLedger): void {
     await step.run('take again', () => ledger.take({ run, scope: `alone ${key}` }));
     return n;
   });
-  // A runner may be about to begin a step of a run that is being displaced: what it saw says nothing against the service.
+  // A runner may be about to begin a step of a run that is being displaced: what it saw says
+  // nothing against the service.
   hf.workflow({ id: 'newest', triggers: [{ event: 'newest' }], ...newest }, async ({ event, step }) => {
     await step.run('take', () => 'taken');
     await step.sleep('keep', 150);
@@ -67,7 +74,9 @@ export function defineGates(hf: Holdfast, ledger: GateLedger): void {
   }
 }
 
-/** Between two calls a run is parked, so that it can be paused, or killed, with what it has spent. */
+/**
+ * Between two calls a run is parked, so that it can be paused, or killed, with what it has spent.
+ */
 const breathMs = 100;
 
 function defineSpenders(hf: Holdfast): void {

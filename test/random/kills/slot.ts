@@ -44,7 +44,10 @@ export class KillSlot {
     return Math.round(performance.now() - startedAt);
   }
 
-  /** SIGKILL: nothing is finished, nothing is handed back. A process that was gone by itself is a failure. */
+  /**
+   * SIGKILL: nothing is finished, nothing is handed back. A process that was gone by itself is a
+   * failure.
+   */
   async kill(): Promise<void> {
     const running = this.#running;
     if (!running) return;
@@ -55,7 +58,10 @@ export class KillSlot {
     this.#running = undefined;
   }
 
-  /** How often so far a process here was found silent by the other, which took its runs, while it lived. */
+  /**
+   * How often so far a process here was found silent by the other, which took its runs, while it
+   * lived.
+   */
   get silences(): number {
     return this.#silencesOfFormer + silencesIn(this.#running);
   }

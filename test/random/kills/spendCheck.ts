@@ -36,7 +36,10 @@ export async function checkSpend(
   }
 }
 
-/** A run starts neither while its bucket is empty, nor later than everything that was spent accounts for. */
+/**
+ * A run starts neither while its bucket is empty, nor later than everything that was spent accounts
+ * for.
+ */
 function checkFed(run: RunRow, spent: readonly UsageRow[], coverage: Coverage): void {
   const { id, created_ms: createdMs, start_ms: startMs, started_ms: startedMs } = run;
   const turn = startMs ?? createdMs;

@@ -37,8 +37,9 @@ const logger = {
 };
 
 /**
- * Two processes of the service on one database, each with a runner, and a client that starts runs and sends the events that
- * they wait for, until it gets an answer, from whichever process answers. Beside it others start what flow control holds back.
+ * Two processes of the service on one database, each with a runner, and a client that starts runs
+ * and sends the events that they wait for, until it gets an answer, from whichever process answers.
+ * Beside it others start what flow control holds back.
  */
 export class KillWorld {
   readonly coverage = new Coverage();
@@ -124,7 +125,8 @@ export class KillWorld {
     const which = this.#draw(5);
     const struck = which === 4 ? this.#slots : this.#slots.slice(which % 2, (which % 2) + 1);
     this.coverage.count('kill', which === 4 ? 'both' : `process ${which % 2}`);
-    // At any moment, or, every other time, at one at which flow control has something in hand: in turn.
+    // At any moment, or, every other time, at one at which flow control has something in hand: in
+    // turn.
     this.#strikes += 1;
     await this.#watch.aim(this.#strikes % 2 === 0 ? undefined : inHand[((this.#strikes - 1) / 2) % inHand.length]);
     await Promise.all(struck.map((slot) => slot.kill()));
@@ -164,7 +166,10 @@ export class KillWorld {
     }
   }
 
-  /** Sends waiting runs their event: one that was sent before its wait began wakes nobody. Answers how many waited. */
+  /**
+   * Sends waiting runs their event: one that was sent before its wait began wakes nobody. Answers
+   * how many waited.
+   */
   async #call(): Promise<number> {
     const { rows } = await this.#database.db.query<{ n: number }>(
       "select (r.input ->> 'n')::int as n from run_wait w join run r on r.id = w.run_id where w.event_name = 'go' limit 50",
@@ -189,13 +194,17 @@ export class KillWorld {
     return rows[0]?.n ?? 0;
   }
 
-  /** Heals: everything that was started comes to its end, as foretold. Waits that were left open get their event. */
+  /**
+   * Heals: everything that was started comes to its end, as foretold. Waits that were left open get
+   * their event.
+   */
   async settle(): Promise<void> {
     const until = Date.now() + liveMs;
     for (;;) {
       const waited = await this.#call();
       await this.#watch.look();
-      // What leaves a buffer becomes a run in the same commit: whoever looks at buffers first misses nothing.
+      // What leaves a buffer becomes a run in the same commit: whoever looks at buffers first
+      // misses nothing.
       const buffered = await this.#watch.countBuffered();
       if (waited + buffered === 0 && (await this.#countOpen()) === 0) break;
       if (Date.now() > until) throw new Error(`runs do not come to an end: ${await this.#describeOpen()}`);

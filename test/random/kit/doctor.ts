@@ -13,7 +13,10 @@ export class Finding extends Error {
   }
 }
 
-/** Holds the projects of former cases to the service's own invariants, several at a time: a visit costs many questions. */
+/**
+ * Holds the projects of former cases to the service's own invariants, several at a time: a visit
+ * costs many questions.
+ */
 export class Doctor {
   readonly #db: Database;
   readonly #patients: number;

@@ -5,9 +5,10 @@ import { createTestDatabase } from '../../support/database.ts';
 import { journal } from '../verdict/journal.ts';
 
 /**
- * A database whose clock can be moved forward: `now()` and `clock_timestamp()` of the schema `moved` come before
- * PostgreSQL's own. So the engine runs with its production clock: within a transaction `now()` stays when it began, however long
- * it waits for its turns, and `clock_timestamp()` goes on.
+ * A database whose clock can be moved forward: `now()` and `clock_timestamp()` of the schema
+ * `moved` come before PostgreSQL's own. So the engine runs with its production clock: within a
+ * transaction `now()` stays when it began, however long it waits for its turns, and
+ * `clock_timestamp()` goes on.
  */
 export interface MovedDatabase {
   db: Database;

@@ -5,7 +5,10 @@ const setting = (name: string): number | undefined => {
   return text === undefined || text === '' ? undefined : Number(text);
 };
 
-/** Which cases to try: RANDOM_SEED, RANDOM_FROM and RANDOM_COUNT, which `npm run test:nightly` sets for each portion. */
+/**
+ * Which cases to try: RANDOM_SEED, RANDOM_FROM and RANDOM_COUNT, which `npm run test:nightly` sets
+ * for each portion.
+ */
 export const settingsOf = (usualCount: number): { seed: number; from: number; count: number } => ({
   seed: setting('RANDOM_SEED') ?? 20_261_121,
   from: setting('RANDOM_FROM') ?? 0,
@@ -26,8 +29,9 @@ export interface TrialReport {
 }
 
 /**
- * Writes what a trial came to into the file that RANDOM_REPORT names, and throws if it failed. One that met too little fails
- * as well, unless it is a portion of a night: that is asked what all portions together did not meet.
+ * Writes what a trial came to into the file that RANDOM_REPORT names, and throws if it failed. One
+ * that met too little fails as well, unless it is a portion of a night: that is asked what all
+ * portions together did not meet.
  */
 export function endTrial(report: TrialReport, failures: readonly string[]): void {
   const file = process.env['RANDOM_REPORT'];

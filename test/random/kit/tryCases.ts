@@ -20,15 +20,18 @@ export interface Trial<Case> {
   count: number;
   /** Throws if the case shows a violation; answers the project that it left. */
   survive(moved: MovedDatabase, each: Case, coverage: Coverage): Promise<string>;
-  /** What cases should have met, and these did not: of fewer than are `telling`, nothing is expected. */
+  /**
+   * What cases should have met, and these did not: of fewer than are `telling`, nothing is
+   * expected.
+   */
   notMet(coverage: Coverage): string[];
   telling: number;
 }
 
 /**
- * Tries many cases, each made from a seed of its own: RANDOM_SEED plus its number. A failure names what replays its case, or
- * the smallest found like it where RANDOM_SHRINK=1 asks for one. RANDOM_FROM and RANDOM_COUNT choose the cases; RANDOM_REPORT
- * names a file for what was met.
+ * Tries many cases, each made from a seed of its own: RANDOM_SEED plus its number. A failure names
+ * what replays its case, or the smallest found like it where RANDOM_SHRINK=1 asks for one.
+ * RANDOM_FROM and RANDOM_COUNT choose the cases; RANDOM_REPORT names a file for what was met.
  */
 export async function tryCases<Case>(trial: Trial<Case>): Promise<void> {
   const { seed, from, count } = settingsOf(trial.count);

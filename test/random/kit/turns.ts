@@ -16,16 +16,20 @@ export function drawFrom(seed: number): Draw {
 
 /** How many moves are under way at once, at most. */
 const maxMoves = 3;
-/** Of the moves' next statements and the start of a further move, how often the latter is taken, against one of the former. */
+/**
+ * Of the moves' next statements and the start of a further move, how often the latter is taken,
+ * against one of the former.
+ */
 const startWeight = 1;
 /** A statement that takes longer may be waiting for a lock: that is asked for then. */
 const patienceMs = 1;
 const realSetTimeout = setTimeout;
 
 /**
- * Says who is next: every statement, every commit and every pause between two tries waits for its turn, and one of them at a
- * time goes on. The next turn is given once the statement is answered, or waits for a lock of PostgreSQL's, and the code behind
- * it has come to its next statement. So the order of everything is the draw's.
+ * Says who is next: every statement, every commit and every pause between two tries waits for its
+ * turn, and one of them at a time goes on. The next turn is given once the statement is answered,
+ * or waits for a lock of PostgreSQL's, and the code behind it has come to its next statement. So
+ * the order of everything is the draw's.
  */
 export class Turns {
   readonly #db: Queryable;
@@ -69,7 +73,10 @@ export class Turns {
     this.#note();
   }
 
-  /** Plays all moves, up to three at a time, to their end and that of everything that they set in motion. */
+  /**
+   * Plays all moves, up to three at a time, to their end and that of everything that they set in
+   * motion.
+   */
   async play(moves: readonly (() => Promise<void>)[], draw: Draw): Promise<void> {
     const failures: unknown[] = [];
     let next = 0;
@@ -105,7 +112,10 @@ export class Turns {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Whatever was let go is answered or blocked, and what follows from that has come to its next statement. */
+  /**
+   * Whatever was let go is answered or blocked, and what follows from that has come to its next
+   * statement.
+   */
   async #settled(canStart: () => boolean): Promise<void> {
     for (;;) {
       await this.#calm();
@@ -155,7 +165,10 @@ export class Turns {
     });
   }
 
-  /** Pauses between two tries end when their turn comes, not after their time: those of the driver are longer. */
+  /**
+   * Pauses between two tries end when their turn comes, not after their time: those of the driver
+   * are longer.
+   */
   #turnOn(): void {
     this.#isOn = true;
     const patient = ((work: () => void, ms?: number, ...rest: unknown[]) => {

@@ -1,7 +1,10 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import fc from 'fast-check';
 
-/** What a key of a policy looks at: the colour that every event of a storm has, where its start has one. */
+/**
+ * What a key of a policy looks at: the colour that every event of a storm has, where its start has
+ * one.
+ */
 const key = fc.option(fc.constant('key'), { nil: undefined, freq: 2 });
 
 const rate = fc.record({ limit: fc.integer({ min: 1, max: 2 }), perMs: fc.constantFrom(2_000, 10_000), key });

@@ -9,7 +9,9 @@ export type OpcodeFields = { op: string; name: string; [field: string]: unknown 
 export type Outcome =
   | { kind: 'done'; value: unknown }
   | { kind: 'threw'; error: StepError }
-  /** It reports the steps that it discovered; those that are pending may be the only reason to wait. */
+  /**
+   * It reports the steps that it discovered; those that are pending may be the only reason to wait.
+   */
   | { kind: 'blocked'; opcodes: OpcodeFields[] };
 
 /** `at`: the place in the memo of what came last; a race is won by the branch with the lowest. */
@@ -176,7 +178,10 @@ function first(flows: Flow[]): Flow {
   return won;
 }
 
-/** What the handler makes of a memo: nothing that differs from one execution of the same plan to the next. */
+/**
+ * What the handler makes of a memo: nothing that differs from one execution of the same plan to the
+ * next.
+ */
 function resultOf(node: Node, data: unknown): unknown {
   switch (node.kind) {
     case 'wait':

@@ -7,8 +7,9 @@ export type Prediction = { status: 'succeeded'; result: unknown } | { status: 'f
 type Value = { value: unknown } | { message: string; isFatal?: true } | undefined;
 
 /**
- * Foretells the end of a run from its program alone: a second opinion that shares nothing with the handler's player. It does
- * not try where several things may end a run, and whichever comes first does.
+ * Foretells the end of a run from its program alone: a second opinion that shares nothing with the
+ * handler's player. It does not try where several things may end a run, and whichever comes first
+ * does.
  */
 export function predict(program: Program, programs: ReadonlyMap<string, Program>): Prediction {
   const leaves = leavesOf(program.nodes);

@@ -3,12 +3,17 @@ import fc from 'fast-check';
 import { flows } from './flow.ts';
 import { spends } from './spend.ts';
 
-/** Workflows call, by `RunWorkflow` or by an event, only workflows of a higher level: runs nest three deep at most. */
+/**
+ * Workflows call, by `RunWorkflow` or by an event, only workflows of a higher level: runs nest
+ * three deep at most.
+ */
 export const levels = 3;
 export const eventNames = ['rain', 'snow'] as const;
 export const keys = ['red', 'blue'] as const;
 
-/** A piece of a handler, as data. Names are given once a program is complete: they are the step ids. */
+/**
+ * A piece of a handler, as data. Names are given once a program is complete: they are the step ids.
+ */
 export type Node =
   | { kind: 'step'; name: string; fails: number; fatalAt: number; skip: boolean; caught: boolean; retryAfterMs: number }
   | { kind: 'sleep'; name: string; ms: number }

@@ -13,7 +13,9 @@ export const usageOf = (name: string): { tokensIn: number; tokensOut: number } =
 
 export const tokensOf = (name: string): number => usageOf(name).tokensIn + usageOf(name).tokensOut;
 
-/** Whether its runner refuses calls as the SDK does; one that does not leaves that to the service. */
+/**
+ * Whether its runner refuses calls as the SDK does; one that does not leaves that to the service.
+ */
 const isHonest = ({ maxAttempts }: Program): boolean => maxAttempts % 2 === 1;
 
 /** Why a step is not executed, if its run may spend no more. */

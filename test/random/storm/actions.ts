@@ -11,7 +11,10 @@ export interface Action {
   kind: MoveKind;
   by: number;
   pick: number;
-  /** The process dies at that statement from now, in this move or a later one, or at one picked by name; 0: it lives. */
+  /**
+   * The process dies at that statement from now, in this move or a later one, or at one picked by
+   * name; 0: it lives.
+   */
   dieIn: number;
   /** Its connection breaks at that place from now; 0: it holds. */
   breakIn: number;
@@ -120,7 +123,10 @@ function aimAt({ policies }: World, pick: number): string | undefined {
   return among[(pick >> 1) % among.length];
 }
 
-/** Plays the storm, up to three moves at a time, one statement at a time, in the order that its seed gives. */
+/**
+ * Plays the storm, up to three moves at a time, one statement at a time, in the order that its seed
+ * gives.
+ */
 export async function playStorm(world: World, { actions, seed }: Storm): Promise<void> {
   const { turns, coverage } = world.scene;
   await turns.play(

@@ -18,8 +18,8 @@ function note({ scene: { coverage } }: World, { paused, resumed }: BudgetCheck):
 }
 
 /**
- * A look while nothing else happens: all unfinished runs of a workflow whose budget is spent are paused then, and none by a budget
- * that is not (I12).
+ * A look while nothing else happens: all unfinished runs of a workflow whose budget is spent are
+ * paused then, and none by a budget that is not (I12).
  */
 export async function lookAlone(world: World, healer: Process): Promise<void> {
   if (budgeted(world).length === 0) return;

@@ -1,7 +1,9 @@
 import { agree } from '../kit/agree.ts';
 import type { Scene } from './process.ts';
 
-/** Who asks for a run to be resumed: how many have begun to, and how many are not through with it. */
+/**
+ * Who asks for a run to be resumed: how many have begun to, and how many are not through with it.
+ */
 interface Resumptions {
   begun: number;
   underWay: number;

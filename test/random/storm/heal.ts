@@ -22,7 +22,10 @@ interface Open {
   ready: number;
   /** Those that wait for a slot, or for room under the ceiling. */
   gated: number;
-  /** What only a look for what others left takes up: leases, runs without runner, events and ends without consequences. */
+  /**
+   * What only a look for what others left takes up: leases, runs without runner, events and ends
+   * without consequences.
+   */
   leftovers: number;
   /** Those that a budget has paused. */
   held: number;
@@ -35,8 +38,9 @@ interface Open {
 }
 
 /**
- * After the storm: the processes are gone for good, a new one starts, there is a runner, time passes. Then every run must
- * come to its end in a bounded number of turns: what the storm interrupted is recovered, no wake-up was lost.
+ * After the storm: the processes are gone for good, a new one starts, there is a runner, time
+ * passes. Then every run must come to its end in a bounded number of turns: what the storm
+ * interrupted is recovered, no wake-up was lost.
  */
 export async function heal(world: World): Promise<void> {
   await world.quiet();

@@ -44,8 +44,8 @@ export class Ledger {
   wasDeserted = false;
 
   /**
-   * A runner receives a request: what it was told before must still be so, in the same order (I4). A process whose lease is
-   * gone knows less, but nothing else.
+   * A runner receives a request: what it was told before must still be so, in the same order (I4).
+   * A process whose lease is gone knows less, but nothing else.
    */
   receive(request: InvokeRequest): void {
     const { runId } = request.ctx;

@@ -29,8 +29,9 @@ const openSteps = `
   order by w.state = 'leased' desc, s.run_id, s.index`;
 
 /**
- * The races that everything depends on: a pass that is about to park, or to go on, and what it waits for happens at the same
- * moment; or a run is stopped while it wakes. The answer of the pass is the one to the memo of before.
+ * The races that everything depends on: a pass that is about to park, or to go on, and what it
+ * waits for happens at the same moment; or a run is stopped while it wakes. The answer of the pass
+ * is the one to the memo of before.
  */
 export async function meet(world: World, process: Process, pick: number): Promise<void> {
   let open = await openOf(world);
@@ -125,8 +126,8 @@ async function endChild(world: World, process: Process, runId: string, what: num
 }
 
 /**
- * The runner of a process that fell silent answers late: its runs were given to the other one, which executes them at the same
- * moment.
+ * The runner of a process that fell silent answers late: its runs were given to the other one,
+ * which executes them at the same moment.
  */
 export async function steal(world: World, process: Process, pick: number): Promise<void> {
   if (process.flights.size === 0) await process.claim(3);

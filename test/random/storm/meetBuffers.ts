@@ -9,8 +9,8 @@ import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
 /**
- * What is in a buffer comes due, both processes flush it at once, and more comes for it at the same moment. False where no
- * workflow has buffers.
+ * What is in a buffer comes due, both processes flush it at once, and more comes for it at the same
+ * moment. False where no workflow has buffers.
  */
 export async function gather(world: World, pick: number): Promise<boolean> {
   const buffered = [...world.scene.programs.values()].filter(({ flow }) => isBuffered(flow));

@@ -10,7 +10,10 @@ import type { World } from './world.ts';
 /** Runs of a case, from which on no more are started together. */
 const maxRuns = 6;
 
-/** Starts of one workflow that has flow control, at the same moment, by both processes; often a run of it goes on just then. */
+/**
+ * Starts of one workflow that has flow control, at the same moment, by both processes; often a run
+ * of it goes on just then.
+ */
 export async function rush(world: World, pick: number): Promise<void> {
   const { programs, ceiling } = world.scene;
   const limited = [...programs.values()].filter(({ flow }) => flow !== undefined || ceiling > 0);
@@ -42,8 +45,8 @@ export function executing(world: World, { name }: Program): Holder | undefined {
 }
 
 /**
- * Whoever executes a run gives its slot back, and somebody else asks for it at the same moment; or the run that would be let in
- * is stopped just then; or the executing process is gone.
+ * Whoever executes a run gives its slot back, and somebody else asks for it at the same moment; or
+ * the run that would be let in is stopped just then; or the executing process is gone.
  */
 export async function contend(world: World, process: Process, pick: number): Promise<void> {
   if (!(await queueOf(world)).some(({ state }) => state !== 'leased')) await rush(world, pick);
@@ -70,7 +73,10 @@ export async function contend(world: World, process: Process, pick: number): Pro
   ]);
 }
 
-/** Who executes falls silent; what he had is given back, and others that stand before it take its place. */
+/**
+ * Who executes falls silent; what he had is given back, and others that stand before it take its
+ * place.
+ */
 async function handBack(world: World, rival: Process): Promise<void> {
   await rival.attempt(async () => {
     await rival.tickAlone((ms) => world.advance(ms));

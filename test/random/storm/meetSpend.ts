@@ -11,7 +11,10 @@ import type { World } from './world.ts';
 /** Runs of a case, from which on no more are started to spend. */
 const maxRuns = 8;
 
-/** Runs of a workflow spend what its budget or its bucket has; see there. False where no workflow has either. */
+/**
+ * Runs of a workflow spend what its budget or its bucket has; see there. False where no workflow
+ * has either.
+ */
 export async function afford(world: World, process: Process, pick: number): Promise<boolean> {
   const programs = [...world.scene.programs.values()].filter(({ flow }) => flow?.budget ?? flow?.tokenThrottle);
   const program = programs[pick % Math.max(1, programs.length)];
@@ -51,8 +54,8 @@ const idAt = (runs: readonly Spender[], state: Spender['state'], pick: number): 
 };
 
 /**
- * Both processes look at the budgets, while a run spends and a person stops another, or lets it go on; then, once there is room
- * again, while a person stops one that the budget had stopped.
+ * Both processes look at the budgets, while a run spends and a person stops another, or lets it go
+ * on; then, once there is room again, while a person stops one that the budget had stopped.
  */
 async function exceed(world: World, program: Program, pick: number): Promise<void> {
   const open = pick % 3 === 0 ? idAt(await spendersOf(world, program), 'open', pick >> 2) : undefined;

@@ -75,7 +75,10 @@ const expected: Record<string, readonly string[]> = {
   transition: changes.flatMap(({ from, to }) => from.map((status) => `${status} → ${to}`)),
 };
 
-/** A storm that met nothing proves nothing: what of opcodes, faults, deaths and recoveries was not there, by kind and name. */
+/**
+ * A storm that met nothing proves nothing: what of opcodes, faults, deaths and recoveries was not
+ * there, by kind and name.
+ */
 export function notMet(coverage: Coverage): string[] {
   const died = new Set(coverage.of('died').map((place) => place.split(':')[0] ?? ''));
   const lost = coverage.of('connection lost').length;

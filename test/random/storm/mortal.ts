@@ -33,8 +33,8 @@ export interface Watch {
 }
 
 /**
- * The database as one process sees it. It may die between any two statements, and before and after any commit: nothing that
- * it does from then on has an effect. Or its connection breaks there.
+ * The database as one process sees it. It may die between any two statements, and before and after
+ * any commit: nothing that it does from then on has an effect. Or its connection breaks there.
  */
 export class Mortal {
   readonly db: Database;
@@ -73,7 +73,9 @@ export class Mortal {
     this.#left = count;
   }
 
-  /** Lets it die at that place, whenever it gets there: `<statement>:before` or `<statement>:after`. */
+  /**
+   * Lets it die at that place, whenever it gets there: `<statement>:before` or `<statement>:after`.
+   */
   dieAt(place: string): void {
     this.#place = place;
   }
@@ -110,7 +112,8 @@ export class Mortal {
   }
 
   #mortalQuery(target: Queryable): Database['query'] {
-    // The driver's overloads are many; the engine uses the one that takes a configuration and answers a promise.
+    // The driver's overloads are many; the engine uses the one that takes a configuration and
+    // answers a promise.
     const query = async (config: Config | string, values?: unknown[]): Promise<unknown> => {
       const name = typeof config === 'string' ? config : (config.name ?? config.text ?? '');
       this.#underWay += 1;

@@ -49,7 +49,10 @@ export interface Scene {
 
 const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
 
-/** One process of the service with its dispatcher and its runner. It does nothing by itself, and may die at any statement. */
+/**
+ * One process of the service with its dispatcher and its runner. It does nothing by itself, and may
+ * die at any statement.
+ */
 export class Process {
   readonly mortal: Mortal;
   readonly engine: EngineContext;
@@ -87,7 +90,10 @@ export class Process {
     offerSeats(this.engine, () => this.#seat());
   }
 
-  /** Room for a run that starts here, as a dispatcher has it whose runner is free: no claim has to follow. */
+  /**
+   * Room for a run that starts here, as a dispatcher has it whose runner is free: no claim has to
+   * follow.
+   */
   #seat() {
     const { id: dispatcherId } = this;
     if (dispatcherId === '' || !this.isWelcoming) return undefined;
@@ -107,7 +113,9 @@ export class Process {
     return this;
   }
 
-  /** The same for several who want it: it starts once. One that dies of it is dead for all of them. */
+  /**
+   * The same for several who want it: it starts once. One that dies of it is dead for all of them.
+   */
   ready(): Promise<this> {
     this.#starting ??= this.id === '' ? this.attempt(() => this.start()) : Promise.resolve();
     return this.#starting.then(() => this);
@@ -143,8 +151,8 @@ export class Process {
   }
 
   /**
-   * Locks are taken in one order, but for one: a run that is displaced, and may be displacing itself by an event that it emits. Of
-   * these two one begins anew.
+   * Locks are taken in one order, but for one: a run that is displaced, and may be displacing
+   * itself by an event that it emits. Of these two one begins anew.
    */
   #noteDeadlock(place: string): void {
     const { programs, ledger, coverage } = this.#scene;
@@ -189,7 +197,8 @@ export class Process {
 
   /** The answer arrives. */
   async answer(flight: Flight, isNoisy = false): Promise<void> {
-    // Whoever waited for its turn may find that another has answered meanwhile, and that the run is released.
+    // Whoever waited for its turn may find that another has answered meanwhile, and that the run is
+    // released.
     if (flight.isBusy || this.flights.get(flight.pass.runId) !== flight) return;
     const reply = flight.reply ?? this.invoke(flight, isNoisy);
     await this.settle(flight, reply);
@@ -227,7 +236,9 @@ export class Process {
     }
   }
 
-  /** Time passes in which of all processes only this one beats, until it has found the others dead. */
+  /**
+   * Time passes in which of all processes only this one beats, until it has found the others dead.
+   */
   async tickAlone(advance: (ms: number) => Promise<void>): Promise<void> {
     for (let beats = 0; beats < 3; beats += 1) {
       await this.tick();

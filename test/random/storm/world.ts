@@ -91,7 +91,10 @@ export class World {
     return rows[0]?.n ?? 0;
   }
 
-  /** Sends an event as a client does that knows no answer: again under the same id, until there is one. */
+  /**
+   * Sends an event as a client does that knows no answer: again under the same id, until there is
+   * one.
+   */
   async send(process: Process, name: string, key: string | undefined): Promise<void> {
     this.#events += 1;
     const { ledger, projectId } = this.scene;
@@ -110,7 +113,10 @@ export class World {
     throw new Error(`event ${name} is never answered`);
   }
 
-  /** Starts a run by name. Without a key against repeats a client that gets no answer does not ask again. */
+  /**
+   * Starts a run by name. Without a key against repeats a client that gets no answer does not ask
+   * again.
+   */
   async trigger(
     process: Process,
     workflow: string,
@@ -156,7 +162,9 @@ export class World {
     await this.scene.turns.during(() => this.moved.advance(ms, this.scene.projectId));
   }
 
-  /** Ends the case. Whoever looks at budgets looks at those of all projects: these are done with. */
+  /**
+   * Ends the case. Whoever looks at budgets looks at those of all projects: these are done with.
+   */
   async close(): Promise<void> {
     await this.quiet();
     if (!this.policies.includes('budget')) return;

@@ -1,11 +1,12 @@
 import type { Scene } from '../storm/process.ts';
 
 /**
- * What happened to a case, in the order in which it happened, where no row tells it afterwards. A run was queued (`began`), a
- * dispatcher executed it (`leased`) until it did not (`freed`), it gave its `singleton` place away (`left`), it was over (`ended`),
- * and that was about to be committed (`told`).
- * An event was recorded. A key of `idempotency` was claimed, for what is its subject. A start was put into a buffer.
- * A run that was never executed may be now (`readied`); one has spent tokens, and its commit has begun.
+ * What happened to a case, in the order in which it happened, where no row tells it afterwards. A
+ * run was queued (`began`), a dispatcher executed it (`leased`) until it did not (`freed`), it gave
+ * its `singleton` place away (`left`), it was over (`ended`), and that was about to be committed
+ * (`told`). An event was recorded. A key of `idempotency` was claimed, for what is its subject. A
+ * start was put into a buffer. A run that was never executed may be now (`readied`); one has spent
+ * tokens, and its commit has begun.
  */
 export interface Entry {
   /** A run, an event or a buffer; of a key what it stands for. */
@@ -26,8 +27,9 @@ export interface Entry {
 }
 
 /**
- * SQL: triggers that keep this journal, outside of the service. What is undone with its transaction is not in it. Who takes
- * something does so under a lock that he keeps until he commits, so that the order of writing is as good as that of commits.
+ * SQL: triggers that keep this journal, outside of the service. What is undone with its transaction
+ * is not in it. Who takes something does so under a lock that he keeps until he commits, so that
+ * the order of writing is as good as that of commits.
  */
 export const journal = `
   create unlogged table moved.journal (

@@ -5,7 +5,10 @@ import type { Case } from './verdict.ts';
 
 const byTimeout: Record<string, string> = { approve: 'approved', reject: 'denied', fail: 'cancelled' };
 
-/** Of all who decide, the deadline among them, one wins; the step's memo, the record and the winner agree (I13). */
+/**
+ * Of all who decide, the deadline among them, one wins; the step's memo, the record and the winner
+ * agree (I13).
+ */
 export function judgeApproval({ scene, run }: Case, approval: ApprovalRecord, node: Node | undefined): void {
   const what = `approval ${approval.id} of ${approval.step}, run ${run.id}`;
   const { ledger, coverage } = scene;
@@ -37,7 +40,10 @@ export function judgeApproval({ scene, run }: Case, approval: ApprovalRecord, no
 const memoOf = (output: unknown): unknown =>
   typeof output === 'object' && output !== null && 'status' in output ? output.status : undefined;
 
-/** An approval is cancelled by its deadline, which fails the step, or with its run, which cancels it. */
+/**
+ * An approval is cancelled by its deadline, which fails the step, or with its run, which cancels
+ * it.
+ */
 function expectedStep({ status, on_timeout }: ApprovalRecord, step: string | undefined) {
   if (status === 'approved' || status === 'denied') return { status: 'succeeded', memo: status };
   if (status !== 'cancelled') return { status: 'nothing that is over', memo: undefined };

@@ -35,8 +35,8 @@ export function judgeBuffers({ programs, ledger, coverage }: Scene, remains: Rem
 }
 
 /**
- * Whoever was told that his start is in a buffer has put it there; but of several debounced together, in one transaction, only the
- * last is.
+ * Whoever was told that his start is in a buffer has put it there; but of several debounced
+ * together, in one transaction, only the last is.
  */
 function judgeAccepted(
   { workflow, puts }: Buffering,
@@ -92,7 +92,10 @@ function judgeDebounce(
   agree(`what is left in buffers of ${workflow}`, [...waiting.values()], []);
 }
 
-/** Each is in one run, together with those that came next to it; no run has more than `maxSize`, or fewer before its time. */
+/**
+ * Each is in one run, together with those that came next to it; no run has more than `maxSize`, or
+ * fewer before its time.
+ */
 function judgeBatch(
   { workflow, puts, coverage }: Buffering,
   { runs, journal }: Remains,

@@ -6,8 +6,8 @@ import type { RunRecord } from './runRecord.ts';
 import { outcomesOf, reasons } from './withheld.ts';
 
 /**
- * What was acknowledged is there once, under its id, with what it came to in each workflow (I1): a run, or the gate that held it
- * back (I2).
+ * What was acknowledged is there once, under its id, with what it came to in each workflow (I1): a
+ * run, or the gate that held it back (I2).
  */
 export function judgeEvents(scene: Scene, runs: ReadonlyMap<string, RunRecord>, events: readonly EventRecord[]): void {
   const { ledger } = scene;
@@ -34,7 +34,10 @@ export function judgeEvents(scene: Scene, runs: ReadonlyMap<string, RunRecord>, 
   }
 }
 
-/** Each workflow that the event triggers has one entry, and each entry its run, or a reason that its policies may give. */
+/**
+ * Each workflow that the event triggers has one entry, and each entry its run, or a reason that its
+ * policies may give.
+ */
 function judgeStarts(
   { programs, coverage }: Scene,
   runs: ReadonlyMap<string, RunRecord>,

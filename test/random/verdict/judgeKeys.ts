@@ -10,8 +10,9 @@ const roundingMs = 1;
 const dayMs = 86_400_000;
 
 /**
- * One start for each value of `idempotency` in its window (I2): who passes comes after the window of the one before, and whoever
- * was held back came within the window of another. A call that is made over passes within its own.
+ * One start for each value of `idempotency` in its window (I2): who passes comes after the window
+ * of the one before, and whoever was held back came within the window of another. A call that is
+ * made over passes within its own.
  */
 export function judgeKeys({ programs, coverage }: Scene, { runs, journal }: Remains, starts: readonly Start[]): void {
   const inOrder = [...starts].sort((one, other) => one.from - other.from);

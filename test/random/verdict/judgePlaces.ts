@@ -6,8 +6,8 @@ import { scopeOf } from './scopes.ts';
 import type { Remains, Start } from './starts.ts';
 
 /**
- * At every moment at most one run of a `singleton` scope is unfinished (I11). Answers the runs that lost their place to another,
- * which took it in the same commit.
+ * At every moment at most one run of a `singleton` scope is unfinished (I11). Answers the runs that
+ * lost their place to another, which took it in the same commit.
  */
 export function judgePlaces({ programs, coverage }: Scene, { runs, journal }: Remains): Set<string> {
   const holders = new Map<string, RunRecord>();
@@ -47,7 +47,10 @@ export function judgePlaces({ programs, coverage }: Scene, { runs, journal }: Re
   return displaced;
 }
 
-/** A start is skipped only while there is a run in its place, as far as others know: until the end of that is committed. */
+/**
+ * A start is skipped only while there is a run in its place, as far as others know: until the end
+ * of that is committed.
+ */
 export function judgeSkips({ programs }: Scene, { runs, journal }: Remains, starts: readonly Start[]): void {
   const [began, told] = [firstTimes(journal, 'began'), firstTimes(journal, 'told')];
   for (const { workflow, key, came, eventId, from, to } of starts) {

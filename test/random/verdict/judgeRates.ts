@@ -27,8 +27,8 @@ interface Scope {
 }
 
 /**
- * Runs of a throttled scope start no faster than its rate, and none later than the one before makes it; none of them is dropped
- * (I11). Whoever is not put off starts when he passes the gate.
+ * Runs of a throttled scope start no faster than its rate, and none later than the one before makes
+ * it; none of them is dropped (I11). Whoever is not put off starts when he passes the gate.
  */
 export function judgeThrottle({ programs, coverage }: Scene, { runs, journal }: Remains): void {
   const [began, leased] = [firstTimes(journal, 'began'), firstTimes(journal, 'leased')];
@@ -54,7 +54,10 @@ export function judgeThrottle({ programs, coverage }: Scene, { runs, journal }: 
   }
 }
 
-/** A burst of `limit` passes, then as many as the rate allows; and only what is beyond that is dropped (I11). */
+/**
+ * A burst of `limit` passes, then as many as the rate allows; and only what is beyond that is
+ * dropped (I11).
+ */
 export function judgeRateLimit({ programs }: Scene, starts: readonly Start[]): void {
   const scopes = new Scopes();
   for (const { workflow, key, came, runId, eventId, from, to } of starts) {
@@ -62,7 +65,8 @@ export function judgeRateLimit({ programs }: Scene, starts: readonly Start[]): v
     const policy = flow?.rateLimit;
     if (!policy || came === 'deduped' || came === 'skipped') continue;
     const scope = scopes.of(scopeOf({ workflow, key }, policy.key), policy);
-    // Of those that left no trace here some may have passed before they were held back, or merged with others.
+    // Of those that left no trace here some may have passed before they were held back, or merged
+    // with others.
     if (came === 'dropped' && (isBuffered(flow) || flow?.singleton?.mode === 'skip')) continue;
     const list = came === 'dropped' ? scope.dropped : scope.passed;
     list.push({ id: runId ?? eventId ?? '', from, to, isPutOff: false });

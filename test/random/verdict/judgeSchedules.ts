@@ -7,8 +7,9 @@ const tenSeconds = 10_000;
 const dueAfter = (at: number): number => (Math.floor(at / tenSeconds) + 1) * tenSeconds;
 
 /**
- * Each due instant of a schedule has its run, or is folded into the one before, which was late (I17): a run is followed by
- * that of the first instant after its creation, and the last one by none that was due before the end.
+ * Each due instant of a schedule has its run, or is folded into the one before, which was late
+ * (I17): a run is followed by that of the first instant after its creation, and the last one by
+ * none that was due before the end.
  */
 export function judgeSchedules({ programs, ledger, coverage }: Scene, runs: readonly RunRecord[]): void {
   for (const { name, cron, flow } of programs.values()) {

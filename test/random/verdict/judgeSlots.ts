@@ -5,8 +5,9 @@ import { scopeOf } from './scopes.ts';
 import type { Remains } from './starts.ts';
 
 /**
- * At every moment no more runs of a scope execute than its workflow's `concurrency` says, and no more of the project than its
- * ceiling (I11). Only who executes counts: who is parked, paused or dead takes no place.
+ * At every moment no more runs of a scope execute than its workflow's `concurrency` says, and no
+ * more of the project than its ceiling (I11). Only who executes counts: who is parked, paused or
+ * dead takes no place.
  */
 export function judgeSlots({ programs, ceiling, coverage }: Scene, { runs, journal }: Remains): void {
   const executing = new Map<string, Set<string>>();

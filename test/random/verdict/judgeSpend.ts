@@ -29,8 +29,9 @@ export function judgeUsage({ run, program }: Case, own: readonly StepRecord[]): 
 }
 
 /**
- * The commit that brings a run to its cap is the last that counts, but for one of a runner that calls all the same: with that the
- * run fails (I12). Answers the error with which the service has ended the run for that; undefined where it has not.
+ * The commit that brings a run to its cap is the last that counts, but for one of a runner that
+ * calls all the same: with that the run fails (I12). Answers the error with which the service has
+ * ended the run for that; undefined where it has not.
  */
 export function judgeCap({ scene, run, program, spent }: Case, own: readonly StepRecord[]): string | undefined {
   const cap = program.flow?.cap;

@@ -45,7 +45,10 @@ function judgeWait(scene: Scene, where: string, row: StepRecord, node: Extract<N
   scene.coverage.count('wait', node.key === undefined ? 'any' : 'by key');
 }
 
-/** One child for each attempt of the step, whose end is the step's; none where flow control held it back. */
+/**
+ * One child for each attempt of the step, whose end is the step's; none where flow control held it
+ * back.
+ */
 function judgeChild({ scene, run, runs, program }: Case, where: string, row: StepRecord, callee: string): void {
   const children = [...runs.values()].filter(
     (each) => each.parent_run_id === run.id && each.parent_step === row.name && each.parent_attempt === row.attempt,

@@ -12,8 +12,8 @@ const roundingMs = 2;
 type TokenThrottle = NonNullable<FlowControl['tokenThrottle']>;
 
 /**
- * No run starts while the bucket of its scope is drained by what was spent before, nor is one put off for longer than all that was
- * spent takes to flow back.
+ * No run starts while the bucket of its scope is drained by what was spent before, nor is one put
+ * off for longer than all that was spent takes to flow back.
  */
 export function judgeTokens({ programs, coverage }: Scene, { runs, journal }: Remains): void {
   const leased = firstTimes(journal, 'leased');
@@ -29,7 +29,8 @@ export function judgeTokens({ programs, coverage }: Scene, { runs, journal }: Re
     // Who handles a failure does so at once.
     if (run.on_failure_of !== null) continue;
     if (entry.what === 'readied') {
-      // What was committed when its transaction began; each taken out no earlier than its own began.
+      // What was committed when its transaction began; each taken out no earlier than its own
+      // began.
       const seen = before.filter(({ at }) => at < entry.since);
       const emptyForMs = fullAt(policy, seen, 'since') - policy.perMs - entry.at;
       agree(
@@ -53,6 +54,9 @@ export function judgeTokens({ programs, coverage }: Scene, { runs, journal }: Re
   }
 }
 
-/** When the bucket is full again after all this, in ms; each taken out when its transaction began, or when it was committed. */
+/**
+ * When the bucket is full again after all this, in ms; each taken out when its transaction began,
+ * or when it was committed.
+ */
 const fullAt = ({ tokens, perMs }: TokenThrottle, spent: readonly Entry[], when: 'since' | 'at'): number =>
   spent.reduce((full, each) => Math.max(full, each[when]) + (Number(each.key) * perMs) / tokens, 0);

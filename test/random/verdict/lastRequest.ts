@@ -26,7 +26,8 @@ function entryOf(row: StepRecord, program: Program, own: readonly StepRecord[]) 
 export function isFinal(row: StepRecord, program: Program): boolean {
   const wasRetried = row.op === 'StepRun' || row.op === 'RunWorkflow';
   if (!wasRetried || row.attempt >= program.maxAttempts) return true;
-  // A child that was cancelled is not tried again; one that failed because its own child was cancelled is.
+  // A child that was cancelled is not tried again; one that failed because its own child was
+  // cancelled is.
   if (row.error?.name === 'ChildCancelledError' && row.run_after === null) return true;
   return (isRefused(row) && row.run_after === null) || isFatal(row, program);
 }

@@ -41,7 +41,10 @@ export interface RunRecord {
   parent_step: string | null;
   parent_attempt: number | null;
   on_failure_of: string | null;
-  /** What policies find at the key of what it started from; of a follow-on run, of what the failed run started from. */
+  /**
+   * What policies find at the key of what it started from; of a follow-on run, of what the failed
+   * run started from.
+   */
   key: string | null;
   /** Tells what it started from from all others: the event, or what was given with it. */
   marker: string | null;

@@ -25,8 +25,8 @@ export interface Remains {
 }
 
 /**
- * All starts that passed the door, and those by events that did not. Not those of forks and follow-on runs, for which there is
- * no door; nor what came out of buffers.
+ * All starts that passed the door, and those by events that did not. Not those of forks and
+ * follow-on runs, for which there is no door; nor what came out of buffers.
  */
 export function startsOf({ runs, events, journal }: Remains): Start[] {
   const began = firstTimes(journal, 'began');

@@ -15,7 +15,10 @@ import { type RunRecord, runsOf, type StepRecord } from './runRecord.ts';
 
 const terminal = ['succeeded', 'failed', 'cancelled'];
 
-/** Holds what the storm left behind to the model. Throws with the first thing that is not as it must be, and answers the runs. */
+/**
+ * Holds what the storm left behind to the model. Throws with the first thing that is not as it must
+ * be, and answers the runs.
+ */
 export async function judge(scene: Scene): Promise<RunRecord[]> {
   const runs = await runsOf(scene);
   agree('what runners saw', scene.ledger.violations, []);
@@ -41,7 +44,10 @@ export interface Case extends Deeds {
   runs: Map<string, RunRecord>;
 }
 
-/** A failed run of a workflow that handles its failures has one follow-on run, any other none; it may be replayed. */
+/**
+ * A failed run of a workflow that handles its failures has one follow-on run, any other none; it
+ * may be replayed.
+ */
 function judgeFollowOns({ programs }: Scene, runs: readonly RunRecord[]): void {
   for (const run of runs) {
     const isHandled = run.status === 'failed' && run.on_failure_of === null && programs.get(run.workflow)?.onFailure;
@@ -67,7 +73,10 @@ function judgeRun(each: Case): void {
   judgeEnd(each, own, overCap);
 }
 
-/** What a step leaves outside of its run is there once; a body is entered once per attempt, but for faults. */
+/**
+ * What a step leaves outside of its run is there once; a body is entered once per attempt, but for
+ * faults.
+ */
 function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: ReadonlyMap<string, Node>): void {
   const what = `run ${run.id} (${run.workflow})`;
   const done = (op: string): number => own.filter((row) => row.op === op && row.status === 'succeeded').length;
@@ -87,8 +96,8 @@ function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: Re
 }
 
 /**
- * What would have waited, in the answer with which its run failed: nothing was asked of anybody, no child was started. A run that is
- * displaced by an event of the same answer has asked before.
+ * What would have waited, in the answer with which its run failed: nothing was asked of anybody, no
+ * child was started. A run that is displaced by an event of the same answer has asked before.
  */
 const neverBegan = ({ status, started_at: startedAt, ended_at: endedAt }: StepRecord): boolean =>
   status === 'cancelled' && startedAt === endedAt;
@@ -114,7 +123,10 @@ function judgeEnd(each: Case, own: readonly StepRecord[], overCap: string | unde
   agree(`the end of run ${run.id} (${run.workflow}), attempt ${run.attempt}`, told, endOf(run, program, own));
 }
 
-/** How the status changed, by the journal. That no other change is among them is for the doctor to say. */
+/**
+ * How the status changed, by the journal. That no other change is among them is for the doctor to
+ * say.
+ */
 const changesOf = ({ statuses }: RunRecord): string[] =>
   (statuses ?? []).slice(1).map((status, position) => `${statuses?.[position]} → ${status}`);
 

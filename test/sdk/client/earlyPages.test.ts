@@ -5,7 +5,8 @@ import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 import { type RestServer, startRest } from '../../rest/restServer.ts';
 import { insertFrame, insertRun } from '../../schema/fixtures.ts';
 
-// The client over the service itself, whose pages end early: what a row holds here is a tenth of a page.
+// The client over the service itself, whose pages end early: what a row holds here is a tenth of a
+// page.
 
 const pageMaxBytes = 10_000;
 const text = 'x'.repeat(900);

@@ -9,7 +9,10 @@ import {
 import { type Peer, ServiceDouble } from '../support/serviceDouble.ts';
 import { Sign } from '../support/sign.ts';
 
-/** A client with two workflows, `greet` and `hold`, and the double of a service to which it connects. */
+/**
+ * A client with two workflows, `greet` and `hold`, and the double of a service to which it
+ * connects.
+ */
 class Site {
   /** Changes of all its connections, and what it logged. */
   readonly changes: ConnectionChange[] = [];
@@ -71,7 +74,10 @@ class Site {
     return { connection, peer };
   }
 
-  /** A runner of one slot, whose drained connection holds `i1` in it; `i2`, which came over the next, waits for that. */
+  /**
+   * A runner of one slot, whose drained connection holds `i1` in it; `i2`, which came over the
+   * next, waits for that.
+   */
   async withoutRoom(): Promise<{ connection: Connection; first: Peer; second: Peer }> {
     const { connection, peer: first } = await this.connected({ maxInFlight: 1 });
     first.invoke('i1', 'hold');

@@ -7,7 +7,10 @@ import { type ClientOptions, Holdfast, signatureHeader } from '../../../sdk/src/
 
 export const secret = 'whsec_of-the-app';
 
-/** A client with the workflow `greet`, whose only step returns the data of its event. It logs nothing. */
+/**
+ * A client with the workflow `greet`, whose only step returns the data of its event. It logs
+ * nothing.
+ */
 export function client(options: ClientOptions = { invokeSecret: secret }): Holdfast {
   const hf = new Holdfast({ apiKey: 'k', logger: { info: () => {}, warn: () => {}, error: () => {} }, ...options });
   hf.workflow({ id: 'greet' }, async ({ event, step }) => step.run('say', () => event.data));

@@ -64,8 +64,8 @@ export interface Played {
 }
 
 /**
- * Plays a run to its end like the service: saves what steps came to, in order, and completes what is parked, one step
- * at a time, in the order in which `wake` lists their names.
+ * Plays a run to its end like the service: saves what steps came to, in order, and completes what
+ * is parked, one step at a time, in the order in which `wake` lists their names.
  */
 export async function play(
   workflow: AnyWorkflow,

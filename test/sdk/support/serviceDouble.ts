@@ -115,7 +115,9 @@ export class ServiceDouble {
   /** Whether a hello is answered by `ready`. */
   isWelcoming = true;
   heartbeatMs = 30_000;
-  /** Frames that it takes beyond the first three; undefined for a service that is older than they. */
+  /**
+   * Frames that it takes beyond the first three; undefined for a service that is older than they.
+   */
   accepts: string[] | undefined = ['drain'];
   readonly authorizations: (string | undefined)[] = [];
   /** `X-Service-Project`, as bytes. */

@@ -7,7 +7,10 @@ afterEach(() => scene.close());
 const silenceMs = 150;
 const patient = { timeout: 10_000 };
 
-/** A dispatcher with a runner, whose heartbeats are not answered any more, for so long that others may have taken its runs. */
+/**
+ * A dispatcher with a runner, whose heartbeats are not answered any more, for so long that others
+ * may have taken its runs.
+ */
 async function unheard() {
   scene = await Scene.open({ options: { silenceMs } });
   const runner = scene.connect();

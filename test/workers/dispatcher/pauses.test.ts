@@ -18,7 +18,10 @@ const opcode = (name: string) => ({ opcodes: [{ op: 'StepRun', id: idOf(name), n
 const runsOf = (runner: SocketRunner): (string | undefined)[] =>
   runner.frames.all.flatMap((frame) => (frame.type === 'invoke' ? [frame.request.ctx.runId] : []));
 
-/** A process with two runners of one slot each: `busy` has another run, and `lost` has just done the first step of ours. */
+/**
+ * A process with two runners of one slot each: `busy` has another run, and `lost` has just done the
+ * first step of ours.
+ */
 async function betweenSteps(site: Site, post: Post) {
   const [lost, busy] = [site.connect(post), site.connect(post)];
   await lost.ready({ ...order, runner: 'lost', maxInFlight: 1 });

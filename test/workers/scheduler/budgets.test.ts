@@ -9,7 +9,8 @@ const schedulers: Scheduler[] = [];
 
 beforeAll(async () => {
   const { db, log, settings } = service.engine;
-  // The second shares nothing with the first but the database: no hint of what happens here reaches it.
+  // The second shares nothing with the first but the database: no hint of what happens here reaches
+  // it.
   schedulers.push(new Scheduler(service.engine), new Scheduler(createEngine({ db, log, settings })));
 });
 afterAll(() => Promise.all(schedulers.map((scheduler) => scheduler.stop())));

@@ -8,8 +8,9 @@ import { openBatches } from '../sql/openBatches.ts';
 import { putBufferItems } from '../sql/putBufferItems.ts';
 
 /**
- * `batch` (2.2): starts are gathered in their scope's buffer until there are `maxSize`, or until the first has waited for
- * `timeoutMs`. A buffer that holds as much as one run is to carry is closed, and the next start opens another.
+ * `batch` (2.2): starts are gathered in their scope's buffer until there are `maxSize`, or until
+ * the first has waited for `timeoutMs`. A buffer that holds as much as one run is to carry is
+ * closed, and the next start opens another.
  */
 export const batch: Gate = async ({ ctx, tx }, candidates) => {
   const groups = groupByScope(asking(candidates, 'batch'));

@@ -5,8 +5,9 @@ import { putBufferItems } from '../sql/putBufferItems.ts';
 import { slideDebounced } from '../sql/slideDebounced.ts';
 
 /**
- * `debounce` (2.2): a start waits in its scope's buffer until the scope has been quiet for `periodMs`; every further one
- * takes the place of the one before. Whoever locks the buffer last, is last.
+ * `debounce` (2.2): a start waits in its scope's buffer until the scope has been quiet for
+ * `periodMs`; every further one takes the place of the one before. Whoever locks the buffer last,
+ * is last.
  */
 export const debounce: Gate = async ({ ctx, tx }, candidates) => {
   const groups = groupByScope(asking(candidates, 'debounce')).flatMap(({ scope, name, asking: all }) => {

@@ -5,9 +5,10 @@ import { findRepeats, type HeldCall } from '../sql/findRepeats.ts';
 import { releaseKeys } from '../sql/releaseKeys.ts';
 
 /**
- * 2.2 `idempotency`: the first of a value starts a run, or is buffered for one; whoever comes within `periodMs` after it is
- * `deduped`. The claim belongs to the run that is about to be, and stays with it: a call that is made over passes by the claim of
- * the call that it repeats, and takes nothing of its own.
+ * 2.2 `idempotency`: the first of a value starts a run, or is buffered for one; whoever comes
+ * within `periodMs` after it is `deduped`. The claim belongs to the run that is about to be, and
+ * stays with it: a call that is made over passes by the claim of the call that it repeats, and
+ * takes nothing of its own.
  */
 export const idempotency: Gate = async ({ ctx, tx }, candidates) => {
   const asks = asking(candidates, 'idempotency');
@@ -31,7 +32,10 @@ export const idempotency: Gate = async ({ ctx, tx }, candidates) => {
   }
 };
 
-/** The next attempt of a step that called, and the step of a fork: the start that the key stands for is theirs. */
+/**
+ * The next attempt of a step that called, and the step of a fork: the start that the key stands for
+ * is theirs.
+ */
 async function repeatsAmong(tx: Scene['tx'], held: readonly Candidate[]): Promise<ReadonlySet<Candidate>> {
   const calls = held.flatMap((candidate) => {
     const call = callOf(candidate);
@@ -47,7 +51,10 @@ function callOf(candidate: Candidate): HeldCall | undefined {
   return parent && { projectId, ...idempotencyKey(candidate), parentRunId: parent.runId, parentStep: parent.step };
 }
 
-/** The last word: a claim of which nothing came is given up, so that the next with this value may start. */
+/**
+ * The last word: a claim of which nothing came is given up, so that the next with this value may
+ * start.
+ */
 export const giveUpClaims: Gate = async ({ tx }, candidates) => {
   const vain = candidates.filter(
     ({ gates, withheld }) => gates.idempotency && (withheld === 'skipped' || withheld === 'dropped'),

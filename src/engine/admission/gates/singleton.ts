@@ -5,11 +5,14 @@ import { leavePlace } from '../sql/leavePlace.ts';
 import { lockPlaces } from '../sql/lockPlaces.ts';
 
 /*
- * 2.2 `singleton`: at most one unfinished run per key. A unique index over the queue holds it; a run's row goes when it ends,
- * and its place with it.
+ * 2.2 `singleton`: at most one unfinished run per key. A unique index over the queue holds it; a
+ * run's row goes when it ends, and its place with it.
  */
 
-/** At the door: where one is under way and `skip` is set, nothing else of this start need be looked at. */
+/**
+ * At the door: where one is under way and `skip` is set, nothing else of this start need be looked
+ * at.
+ */
 export const skipTaken: Gate = async ({ tx }, candidates) => {
   const asks = asking(candidates, 'singleton').filter(({ policy }) => policy.mode === 'skip');
   if (asks.length === 0) return;
@@ -27,8 +30,8 @@ function skip(candidate: StartCandidate, holder: string | undefined): void {
 }
 
 /**
- * At the start: takes the place, under its lock. With `cancel` the run that has it is cancelled in this transaction; with
- * `skip` whoever comes second is skipped.
+ * At the start: takes the place, under its lock. With `cancel` the run that has it is cancelled in
+ * this transaction; with `skip` whoever comes second is skipped.
  */
 export const takePlace: StartGate = async (scene, candidates) => {
   const asks = asking(candidates, 'singleton');

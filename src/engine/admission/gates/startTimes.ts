@@ -1,6 +1,9 @@
 import type { StartGate } from '../candidate.ts';
 
-/** Holds nobody back: has timers look in time for the first of those that were put off, once that is committed. */
+/**
+ * Holds nobody back: has timers look in time for the first of those that were put off, once that is
+ * committed.
+ */
 export const startTimes: StartGate = async ({ ctx, tx }, candidates) => {
   const times = candidates.flatMap(({ startAt, withheld }) =>
     startAt && withheld === undefined ? startAt.getTime() : [],

@@ -2,7 +2,10 @@ import { lastInstantMs } from '../../instant.ts';
 import { asking, type StartGate } from '../candidate.ts';
 import { takeTurns } from '../rates.ts';
 
-/** 2.2 `throttle`: starts are spaced by `perMs / limit`. Whoever comes early gets a start time, and is never lost. */
+/**
+ * 2.2 `throttle`: starts are spaced by `perMs / limit`. Whoever comes early gets a start time, and
+ * is never lost.
+ */
 export const throttle: StartGate = async (scene, candidates) => {
   const turns = await takeTurns(scene, asking(candidates, 'throttle'), { policy: 'throttle', sheds: false });
   for (const { asks, row } of turns) {

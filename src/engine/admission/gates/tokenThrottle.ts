@@ -2,8 +2,9 @@ import { type BucketRef, findDrained } from '../../flow/index.ts';
 import { asking, type StartGate } from '../candidate.ts';
 
 /**
- * 2.2 `tokenThrottle`: what starts while its bucket is drained gets a start time, at which there is something in it again. AI
- * steps that settle meanwhile may drain it further: that is looked at once more when the time comes (`heldUntil`).
+ * 2.2 `tokenThrottle`: what starts while its bucket is drained gets a start time, at which there is
+ * something in it again. AI steps that settle meanwhile may drain it further: that is looked at
+ * once more when the time comes (`heldUntil`).
  */
 export const tokenThrottle: StartGate = async ({ ctx, tx }, candidates) => {
   const asks = asking(candidates, 'tokenThrottle');

@@ -57,8 +57,9 @@ export interface SpendQuery {
 export const spendRowLimits = { buckets: 5000, models: 1000, workflows: 1000 } as const;
 
 /**
- * What the AI steps of a project have spent: in all, by time, by model and by workflow. One scan of the calls of the window, by
- * `ai_usage (project_id, …, created_at)`. Throws `invalid` on a bucket that is no whole number of seconds.
+ * What the AI steps of a project have spent: in all, by time, by model and by workflow. One scan of
+ * the calls of the window, by `ai_usage (project_id, …, created_at)`. Throws `invalid` on a bucket
+ * that is no whole number of seconds.
  */
 export async function readSpend(ctx: EngineContext, query: SpendQuery): Promise<Spend> {
   const bucket = bucketSeconds(query.bucket);

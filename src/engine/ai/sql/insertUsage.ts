@@ -8,8 +8,8 @@ export interface StepUsage extends Usage {
 }
 
 /**
- * Keeps what the AI steps of one answer spent. One row per attempt of a step, whatever is repeated; answers the tokens of those
- * that are new.
+ * Keeps what the AI steps of one answer spent. One row per attempt of a step, whatever is repeated;
+ * answers the tokens of those that are new.
  */
 export const insertUsage = statement<{ tokens: number }>('insertUsage').writes({
   params: {

@@ -18,7 +18,10 @@ export interface ApprovalListQuery {
 
 const order = 'approvals.newest';
 
-/** A page of a project's approvals, newest first (4.7). Throws `invalid` on a cursor that it did not issue. */
+/**
+ * A page of a project's approvals, newest first (4.7). Throws `invalid` on a cursor that it did not
+ * issue.
+ */
 export async function listApprovals(ctx: EngineContext, query: ApprovalListQuery): Promise<Page<ApprovalRow>> {
   const where = new Conditions();
   where.add(`a.project_id = ${where.parameter(query.projectId)}::uuid`);
@@ -29,7 +32,10 @@ export async function listApprovals(ctx: EngineContext, query: ApprovalListQuery
   return toPage(rows, query.limit, (row) => encodeCursor(order, [row.id]));
 }
 
-/** Open ones are few among the many that were decided: the extra term lets them ride `approval_open_idx`. */
+/**
+ * Open ones are few among the many that were decided: the extra term lets them ride
+ * `approval_open_idx`.
+ */
 function addStatus(where: Conditions, status: ApprovalListQuery['status']): void {
   where.equal('a.status', status);
   if (status && isOpen(status)) where.add(`a.status in ('pending', 'escalated')`);

@@ -9,7 +9,10 @@ export interface DecidedRow {
   decidedAt: Date;
 }
 
-/** Decides an approval if it is still open. No row: a decision, a deadline or the end of the run came first. */
+/**
+ * Decides an approval if it is still open. No row: a decision, a deadline or the end of the run
+ * came first.
+ */
 export const recordDecision = statement<DecidedRow>('recordDecision').writes({
   params: {
     now: instant,

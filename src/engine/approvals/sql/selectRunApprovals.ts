@@ -1,7 +1,10 @@
 import { bigint, statement, uuid } from '../../db/index.ts';
 import { type ApprovalRow, approvalColumns } from '../reads/approvalRow.ts';
 
-/** Approvals of runs, newest first and bounded per run. Rides the unique index on the run and its step. */
+/**
+ * Approvals of runs, newest first and bounded per run. Rides the unique index on the run and its
+ * step.
+ */
 export const selectRunApprovals = statement<ApprovalRow>('selectRunApprovals').reads({
   params: {
     projectId: uuid,

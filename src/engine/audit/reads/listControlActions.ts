@@ -30,7 +30,9 @@ export interface ControlActionQuery {
 
 const order = 'controlActions.newest';
 
-/** A page of the audit log, newest first (4.6). Throws `invalid` on a cursor that it did not issue. */
+/**
+ * A page of the audit log, newest first (4.6). Throws `invalid` on a cursor that it did not issue.
+ */
 export async function listControlActions(
   ctx: EngineContext,
   { projectId, action, runId, after, limit }: ControlActionQuery,

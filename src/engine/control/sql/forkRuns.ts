@@ -17,10 +17,12 @@ export interface Fork extends QueueShape {
 }
 
 /**
- * Makes new runs out of finished ones, with their queue rows and first frames. Payloads never leave the database. Nothing is
- * written when `registryVersion` is not current. An index whose latest attempt was cut off by the end of the source does not
- * come along: the new run executes that step. A failure that was to be retried, had the source not ended, is such an attempt,
- * too: its row keeps the time that the retry was due at. Carried rows keep their times, by which the memo is ordered.
+ * Makes new runs out of finished ones, with their queue rows and first frames. Payloads never leave
+ * the database. Nothing is written when `registryVersion` is not current. An index whose latest
+ * attempt was cut off by the end of the source does not come along: the new run executes that step.
+ * A failure that was to be retried, had the source not ended, is such an attempt, too: its row
+ * keeps the time that the retry was due at. Carried rows keep their times, by which the memo is
+ * ordered.
  */
 export const forkRuns = statement<RunRow>('forkRuns').writes({
   params: {

@@ -8,8 +8,8 @@ export interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root. Under root it runs as the owner of its data directory or, before there is one, as
- * the system's `postgres`, else as `nobody`.
+ * PostgreSQL refuses to run as root. Under root it runs as the owner of its data directory or,
+ * before there is one, as the system's `postgres`, else as `nobody`.
  */
 export async function chooseAccount(dataDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;

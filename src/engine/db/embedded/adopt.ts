@@ -14,8 +14,9 @@ export interface LiveServer {
 }
 
 /**
- * Finds the server that already runs on this data directory: what a killed service leaves behind, or another process's.
- * Undefined when there is none. Throws when something holds the data but does not answer as ours within `patienceMs`.
+ * Finds the server that already runs on this data directory: what a killed service leaves behind,
+ * or another process's. Undefined when there is none. Throws when something holds the data but does
+ * not answer as ours within `patienceMs`.
  */
 export async function findLiveServer(cluster: Cluster, patienceMs = 30_000): Promise<LiveServer | undefined> {
   const until = Date.now() + patienceMs;
@@ -25,7 +26,8 @@ export async function findLiveServer(cluster: Cluster, patienceMs = 30_000): Pro
     if (noted.port !== undefined && (await hasOurData(cluster, noted.port)))
       return { pid: noted.pid, port: noted.port };
     if ((await worksIn(noted.pid, cluster.directory)) === false) {
-      // The number was given to a process that has nothing to do with us. PostgreSQL would take it for a server.
+      // The number was given to a process that has nothing to do with us. PostgreSQL would take it
+      // for a server.
       await rm(join(cluster.directory, 'postmaster.pid'), { force: true });
       return undefined;
     }
@@ -47,7 +49,10 @@ async function readPostmasterFile(directory: string): Promise<{ pid: number; por
   return pid ? { pid: Math.abs(Number(pid)), port: port ? Number(port) : undefined } : undefined;
 }
 
-/** Whether the server on a port reads the very files that we see: it is asked for one that we just wrote. */
+/**
+ * Whether the server on a port reads the very files that we see: it is asked for one that we just
+ * wrote.
+ */
 async function hasOurData(cluster: Cluster, port: number): Promise<boolean> {
   const name = `holdfast.challenge-${randomBytes(8).toString('hex')}`;
   const content = randomBytes(16).toString('hex');
@@ -64,7 +69,10 @@ async function hasOurData(cluster: Cluster, port: number): Promise<boolean> {
   }
 }
 
-/** Whether a process works in a folder, as PostgreSQL does in its data directory. Undefined where we cannot tell. */
+/**
+ * Whether a process works in a folder, as PostgreSQL does in its data directory. Undefined where we
+ * cannot tell.
+ */
 async function worksIn(pid: number, directory: string): Promise<boolean | undefined> {
   try {
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(directory));

@@ -13,8 +13,9 @@ export interface Binaries {
 }
 
 /**
- * Finds the programs for this platform and makes them ready to run as `account`: restores the links between their
- * libraries, which a package cannot carry, and copies them out of folders that the account may not enter.
+ * Finds the programs for this platform and makes them ready to run as `account`: restores the links
+ * between their libraries, which a package cannot carry, and copies them out of folders that the
+ * account may not enter.
  */
 export async function prepareBinaries(account: Account | undefined, folder = packageFolder()): Promise<Binaries> {
   const version = await readVersion(folder);
@@ -47,7 +48,10 @@ async function readVersion(folder: string): Promise<string> {
   throw new EmbeddedDatabaseError(`${folder} names no version: install the dependencies again`);
 }
 
-/** The packages list their links in a file and make them after installation, which a package manager may have blocked. */
+/**
+ * The packages list their links in a file and make them after installation, which a package manager
+ * may have blocked.
+ */
 async function restoreLinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links: { source: string; target: string }[] = JSON.parse(list);
@@ -62,7 +66,10 @@ async function restoreLinks(folder: string): Promise<void> {
   }
 }
 
-/** Where root keeps programs for other users to run. Nobody but root may write there, so nobody can plant others. */
+/**
+ * Where root keeps programs for other users to run. Nobody but root may write there, so nobody can
+ * plant others.
+ */
 const publicFolder = '/var/cache/holdfast';
 
 async function publicCopy(native: string, version: string): Promise<string> {
@@ -87,7 +94,9 @@ async function publicCopy(native: string, version: string): Promise<string> {
   return target;
 }
 
-/** Whether any user may enter every folder on the way to `path`: not so below a home of mode 0700. */
+/**
+ * Whether any user may enter every folder on the way to `path`: not so below a home of mode 0700.
+ */
 export async function isReachableByAll(path: string): Promise<boolean> {
   for (let folder = await realpath(path); ; folder = dirname(folder)) {
     const { mode } = await stat(folder);

@@ -18,12 +18,14 @@ export interface Cluster {
   port: number | undefined;
 }
 
-/** Kept inside the data directory, so that the password and the data that it opens are never apart. */
+/**
+ * Kept inside the data directory, so that the password and the data that it opens are never apart.
+ */
 const noteFile = 'holdfast.json';
 
 /**
- * Opens the data directory, or makes it where there is none. Refuses, without touching anything, a folder that is none
- * of ours or that another major version made.
+ * Opens the data directory, or makes it where there is none. Refuses, without touching anything, a
+ * folder that is none of ours or that another major version made.
  */
 export async function openCluster(
   directory: string,
@@ -53,8 +55,9 @@ export async function writeOwned(cluster: Cluster, name: string, content: string
 }
 
 /**
- * The data directory as PostgreSQL is told it. Below a folder that its user may not enter, it is named by the working
- * directory, which we enter for it: Linux resolves that name without walking the path.
+ * The data directory as PostgreSQL is told it. Below a folder that its user may not enter, it is
+ * named by the working directory, which we enter for it: Linux resolves that name without walking
+ * the path.
  */
 export async function pathForServer(directory: string, account: Account | undefined): Promise<string> {
   if (!account || (await isReachableByAll(dirname(directory)))) return directory;
@@ -107,7 +110,9 @@ async function readNote(directory: string): Promise<{ password: string; port: nu
 
 const draftPrefix = (directory: string): string => `${basename(directory)}.init-`;
 
-/** Removes what an initialization left that was killed: it never had the name of a data directory. */
+/**
+ * Removes what an initialization left that was killed: it never had the name of a data directory.
+ */
 async function discardDrafts(directory: string): Promise<void> {
   const parent = dirname(directory);
   const names = await readdir(parent).catch(() => []);

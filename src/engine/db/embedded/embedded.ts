@@ -4,7 +4,8 @@
 // Does not own: the schema (migrate.ts) and the connections (open.ts).
 // Invariants:
 //   1. A data directory is served by one server. One that runs already is adopted, never doubled.
-//   2. A server is adopted only if it proves to read our files; a stranger on our port makes us take another port.
+//   2. A server is adopted only if it proves to read our files; a stranger on our port makes us
+//      take another port.
 //   3. Nothing is deleted but drafts of our own and a postmaster.pid that names a stranger.
 import type { ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -24,7 +25,10 @@ export interface EmbeddedOptions {
   /** The data directory; its parent is made where it is missing, and holds the server's log. */
   directory: string;
   log?: Logger | undefined;
-  /** Further settings of the server. Tests turn durability off for speed; then `isDurable` must say so. */
+  /**
+   * Further settings of the server. Tests turn durability off for speed; then `isDurable` must say
+   * so.
+   */
   settings?: Record<string, string> | undefined;
   /** Whether to insist that the server keeps what it commits. True by default. */
   isDurable?: boolean | undefined;
@@ -42,8 +46,9 @@ export interface EmbeddedDatabase {
 }
 
 /**
- * Brings up the embedded PostgreSQL, whatever an earlier one left behind, and makes the database `holdfast`. A server
- * that dies while we use it is started again, on the same port. Throws an `EmbeddedDatabaseError` that says what to do.
+ * Brings up the embedded PostgreSQL, whatever an earlier one left behind, and makes the database
+ * `holdfast`. A server that dies while we use it is started again, on the same port. Throws an
+ * `EmbeddedDatabaseError` that says what to do.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const directory = resolve(options.directory);
@@ -175,7 +180,10 @@ class EmbeddedServer implements EmbeddedDatabase {
     }
   }
 
-  /** Whether Holdfast processes stay connected. Those that just left may be seen for a moment longer. */
+  /**
+   * Whether Holdfast processes stay connected. Those that just left may be seen for a moment
+   * longer.
+   */
   async #isUsedByOthers(): Promise<boolean> {
     for (let look = 0; look < 10; look += 1) {
       if (!(await this.#hasSessions())) return false;

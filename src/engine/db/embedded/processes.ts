@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a process of this id runs, be it another user's. One that ended but was not collected does not count. */
+/**
+ * Whether a process of this id runs, be it another user's. One that ended but was not collected
+ * does not count.
+ */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -10,7 +13,10 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Where nothing collects orphans (containers without an init process) the dead keep their number. Linux only. */
+/**
+ * Where nothing collects orphans (containers without an init process) the dead keep their number.
+ * Linux only.
+ */
 function isZombie(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -18,12 +18,16 @@ export interface LaunchOptions {
   settings: Record<string, string>;
 }
 
-/** Why a server did not come up: its port was taken meanwhile, or another server (or the rest of one) has the data. */
+/**
+ * Why a server did not come up: its port was taken meanwhile, or another server (or the rest of
+ * one) has the data.
+ */
 export type LaunchFailure = 'portTaken' | 'dataInUse';
 
 /**
- * Starts a server and waits until it accepts connections, through crash recovery however long that takes. It runs in a
- * session of its own: a Ctrl-C in the terminal reaches us alone, and we stop it when we are done with it.
+ * Starts a server and waits until it accepts connections, through crash recovery however long that
+ * takes. It runs in a session of its own: a Ctrl-C in the terminal reaches us alone, and we stop it
+ * when we are done with it.
  */
 export async function launchServer(options: LaunchOptions): Promise<ChildProcess | LaunchFailure> {
   const { cluster, port, logFile } = options;
@@ -72,7 +76,9 @@ async function rotateLog(logFile: string): Promise<number> {
   return 0;
 }
 
-/** The address of a database of this cluster, complete, so that no environment variable has a say. */
+/**
+ * The address of a database of this cluster, complete, so that no environment variable has a say.
+ */
 export const databaseUrl = ({ password }: Cluster, port: number, database: string): string =>
   `postgresql://postgres:${password}@${localHost}:${port}/${database}?sslmode=disable`;
 
@@ -92,8 +98,8 @@ const accepts = (cluster: Cluster, port: number): Promise<boolean> =>
   withClient(databaseUrl(cluster, port, 'postgres'), async () => true).catch(() => false);
 
 /**
- * Stops a server: first gently (sessions are cut off, nothing is lost), then hard after `patienceMs`. Returns when its
- * process is gone.
+ * Stops a server: first gently (sessions are cut off, nothing is lost), then hard after
+ * `patienceMs`. Returns when its process is gone.
  */
 export async function stopServer(pid: number, patienceMs = 8_000): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {

@@ -8,7 +8,10 @@ const insertRecord = `
   insert into _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count, logs)
   values (gen_random_uuid()::text, $1, $2, transaction_timestamp(), clock_timestamp(), 1, $3)`;
 
-/** How long a statement of a script waits for a lock, in ms: whoever wants the same table meanwhile waits behind it. */
+/**
+ * How long a statement of a script waits for a lock, in ms: whoever wants the same table meanwhile
+ * waits behind it.
+ */
 const statementWaitMs = 2_000;
 
 interface ApplyOptions {
@@ -18,9 +21,9 @@ interface ApplyOptions {
 }
 
 /**
- * Applies a script, and records it in the same transaction. Services are at work meanwhile: where it meets them the wrong way round
- * (deadlock), or waits long for one of them, it is taken back, lets them pass and tries again. Throws a `MigrationError` that names the
- * line otherwise.
+ * Applies a script, and records it in the same transaction. Services are at work meanwhile: where
+ * it meets them the wrong way round (deadlock), or waits long for one of them, it is taken back,
+ * lets them pass and tries again. Throws a `MigrationError` that names the line otherwise.
  */
 export async function applyMigration(client: pg.Client, file: MigrationFile, options: ApplyOptions): Promise<void> {
   const end = performance.now() + options.waitMs;

@@ -1,11 +1,13 @@
 // Applies Prisma's migrations without Prisma's engine.
 //
-// Owns: the table `_prisma_migrations`, in Prisma's shape, so that Prisma's own tools see a clean history.
-// Invariants:
-//   1. One process migrates at a time: a session's advisory lock, under the number that Prisma uses too.
+// Owns: the table `_prisma_migrations`, in Prisma's shape, so that Prisma's own tools see a clean
+// history. Invariants:
+//   1. One process migrates at a time: a session's advisory lock, under the number that Prisma uses
+//      too.
 //   2. A script and its record commit together or not at all. A failed migration leaves no trace.
-//   3. A history that does not lead to this build's, or that was edited since, is refused before anything is changed. One that
-//      goes on beyond it is a newer version's: this build works with that schema, unless a migration there says otherwise.
+//   3. A history that does not lead to this build's, or that was edited since, is refused before
+//      anything is changed. One that goes on beyond it is a newer version's: this build works with
+//      that schema, unless a migration there says otherwise.
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -22,7 +24,10 @@ export interface MigrateOptions {
   /** The folder of the migrations; by default that of the project. */
   directory?: string | undefined;
   log?: Logger | undefined;
-  /** How long to wait for another process that is migrating, or for those at work on what a script changes; in ms. */
+  /**
+   * How long to wait for another process that is migrating, or for those at work on what a script
+   * changes; in ms.
+   */
   lockWaitMs?: number | undefined;
 }
 
@@ -33,8 +38,9 @@ export const migrationsDirectory = (): string => {
 };
 
 /**
- * Brings the database up to date and returns the names of what it applied: none, when it was. Safe to call from many
- * processes at once. Throws a `MigrationError` when a script fails (with its name and line) or the history does not fit.
+ * Brings the database up to date and returns the names of what it applied: none, when it was. Safe
+ * to call from many processes at once. Throws a `MigrationError` when a script fails (with its name
+ * and line) or the history does not fit.
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<string[]> {
   const files = await readMigrations(options.directory ?? migrationsDirectory());
@@ -70,7 +76,9 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
   }
 }
 
-/** Whether every migration of this build is recorded, for readiness checks: one cheap read, no lock. */
+/**
+ * Whether every migration of this build is recorded, for readiness checks: one cheap read, no lock.
+ */
 export async function isMigrated(db: Pick<pg.Pool, 'query'>, directory?: string): Promise<boolean> {
   const files = await readMigrations(directory ?? migrationsDirectory());
   const { rows } = await db.query<MigrationRecord>(selectRecords);

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A migration that cannot be applied, or a history that does not fit. The message says what to do. */
+/**
+ * A migration that cannot be applied, or a history that does not fit. The message says what to do.
+ */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -30,7 +32,10 @@ export async function readMigrations(directory: string): Promise<MigrationFile[]
 /** How a migration says that builds which do not know it cannot work with what it makes. */
 const breaking = /^--[ \t]*breaks older builds\b:?[ \t]*(.*)$/im;
 
-/** Why builds that are older than a migration must not start after it, as its script says; null where they may. */
+/**
+ * Why builds that are older than a migration must not start after it, as its script says; null
+ * where they may.
+ */
 export function breaksOlderBuilds(script: string): string | null {
   const found = breaking.exec(script);
   return found && (found[1]?.trim() || 'it breaks older builds');
@@ -39,8 +44,9 @@ export function breaksOlderBuilds(script: string): string | null {
 const lineAt = (script: string, offset: number): number => script.slice(0, offset).split('\n').length;
 
 /**
- * The line on which a failed script failed: PostgreSQL names a position (in characters, from 1) for errors of syntax
- * and of names; for all others it is the line on which the statement begins that follows the `completed` ones.
+ * The line on which a failed script failed: PostgreSQL names a position (in characters, from 1) for
+ * errors of syntax and of names; for all others it is the line on which the statement begins that
+ * follows the `completed` ones.
  */
 export function failedLine(script: string, position: string | undefined, completed: number): number {
   if (position !== undefined) {

@@ -17,7 +17,10 @@ export interface History {
   ahead: string[];
 }
 
-/** Holds a database's history to a build's. Throws a `MigrationError` where the build cannot work with that database. */
+/**
+ * Holds a database's history to a build's. Throws a `MigrationError` where the build cannot work
+ * with that database.
+ */
 export function compareHistory(files: readonly MigrationFile[], records: readonly MigrationRecord[]): History {
   const known = new Map(files.map((file) => [file.name, file]));
   const applied = new Set(records.map((record) => record.migration_name));

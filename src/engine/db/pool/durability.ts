@@ -12,8 +12,8 @@ export class DurabilityError extends Error {
 }
 
 /**
- * Asserts that the database keeps what it has committed through a loss of power: throws, naming each setting that stands
- * in the way.
+ * Asserts that the database keeps what it has committed through a loss of power: throws, naming
+ * each setting that stands in the way.
  */
 export async function assertDurable(db: Pick<pg.Client | pg.Pool, 'query'>): Promise<void> {
   const { rows } = await db.query<{ name: keyof typeof rules; setting: string }>(

@@ -16,20 +16,25 @@ import {
 import { createPool, type PoolOptions } from './pool.ts';
 import { createUrgent } from './urgent.ts';
 
-/** Long for a process that has only a next statement to send; short for all the others that wait for what it has locked. */
+/**
+ * Long for a process that has only a next statement to send; short for all the others that wait for
+ * what it has locked.
+ */
 const defaultIdleInTransactionMs = 10_000;
 
 export interface DatabaseOptions extends PoolOptions {
   /**
-   * After how long between two statements PostgreSQL undoes a transaction and ends its session, in ms; 10 s by default. A process
-   * that is stopped, or cut off, would keep its locks for as long as it stays so.
+   * After how long between two statements PostgreSQL undoes a transaction and ends its session, in
+   * ms; 10 s by default. A process that is stopped, or cut off, would keep its locks for as long as
+   * it stays so.
    */
   idleInTransactionMs?: number | undefined;
 }
 
 /**
- * Opens the database: one pool, under Prisma and under the prepared statements. It connects with the first query and
- * expects a migrated schema. `close()` ends both; a client that was never released makes it wait.
+ * Opens the database: one pool, under Prisma and under the prepared statements. It connects with
+ * the first query and expects a migrated schema. `close()` ends both; a client that was never
+ * released makes it wait.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const pool = createPool(options);
@@ -56,7 +61,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
 }
 
-/** Prisma's statements get a name each, so that PostgreSQL keeps their plans: a quarter less work for it. */
+/**
+ * Prisma's statements get a name each, so that PostgreSQL keeps their plans: a quarter less work
+ * for it.
+ */
 function nameStatements(): (query: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
@@ -92,7 +100,8 @@ async function runTransaction<T>(
   client.on('error', noteLoss);
   let broken: Error | undefined;
   try {
-    // One round trip for both. What holds for the session would not reach every session behind a pooler.
+    // One round trip for both. What holds for the session would not reach every session behind a
+    // pooler.
     await client.query(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`);
     const result = await work(transactionOn(client, effects));
     await failPoint('transaction:before');
@@ -101,7 +110,8 @@ async function runTransaction<T>(
     return { result, effects };
   } catch (error) {
     broken = await rollBack(client);
-    // The driver says of every later statement only that it has no connection any more; this is why.
+    // The driver says of every later statement only that it has no connection any more; this is
+    // why.
     throw lost && isTransient(error) ? lost : error;
   } finally {
     client.off('error', noteLoss);

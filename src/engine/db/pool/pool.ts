@@ -18,9 +18,10 @@ const parseInt8Array = (text: string): (number | null)[] =>
   parseTextArray(text).map((item: string | null) => (item === null ? null : parseInt8(item)));
 
 /**
- * How columns arrive from raw statements: `int8` as a number (our counters stay below 2^53), `json` as the text that was
- * stored, so that no payload is re-encoded on its way through. The rest is the driver's: `timestamptz` a Date, `jsonb`
- * parsed, `numeric` a string. Prisma brings its own parsers and is not affected.
+ * How columns arrive from raw statements: `int8` as a number (our counters stay below 2^53), `json`
+ * as the text that was stored, so that no payload is re-encoded on its way through. The rest is the
+ * driver's: `timestamptz` a Date, `jsonb` parsed, `numeric` a string. Prisma brings its own parsers
+ * and is not affected.
  */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
@@ -41,15 +42,15 @@ export interface PoolOptions {
   /** How the sessions introduce themselves in `pg_stat_activity`. */
   applicationName?: string | undefined;
   /**
-   * After how long without a word a connection is given up that has a statement to answer, in ms; a minute by default. The server
-   * gives a statement up a little earlier. 0: never.
+   * After how long without a word a connection is given up that has a statement to answer, in ms; a
+   * minute by default. The server gives a statement up a little earlier. 0: never.
    */
   answerMs?: number | undefined;
 }
 
 /**
- * Makes the connection pool of a process. A connection that breaks is logged and replaced; it never ends the process,
- * not even when it breaks between two statements of a transaction.
+ * Makes the connection pool of a process. A connection that breaks is logged and replaced; it never
+ * ends the process, not even when it breaks between two statements of a transaction.
  */
 export function createPool(options: PoolOptions): pg.Pool {
   const { url, log, max = 10, applicationName = 'holdfast', answerMs = defaultAnswerMs } = options;
@@ -60,7 +61,8 @@ export function createPool(options: PoolOptions): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     connectionTimeoutMillis: 10_000,
-    // A new connection costs a log-in and the plans of all statements: one that idles is kept for a while.
+    // A new connection costs a log-in and the plans of all statements: one that idles is kept for a
+    // while.
     idleTimeoutMillis: 300_000,
     application_name: applicationName,
     onConnect: async (client) => {
@@ -69,7 +71,8 @@ export function createPool(options: PoolOptions): pg.Pool {
     },
   });
   pool.on('error', (error) => log?.warn({ err: error }, 'database connection lost'));
-  // The pool listens to idle clients only. One that is checked out and breaks would otherwise throw out of the socket.
+  // The pool listens to idle clients only. One that is checked out and breaks would otherwise throw
+  // out of the socket.
   pool.on('connect', (client) => {
     client.on('error', (error) => log?.debug({ err: error }, 'database client failed'));
     shortenPrepared(client, types);
@@ -78,13 +81,15 @@ export function createPool(options: PoolOptions): pg.Pool {
 }
 
 /**
- * A plan made once serves all: parameters are arrays of whatever length, and planning a large statement costs more than
- * executing it. Left to itself, PostgreSQL plans the claim anew each time (half a millisecond, measured).
+ * A plan made once serves all: parameters are arrays of whatever length, and planning a large
+ * statement costs more than executing it. Left to itself, PostgreSQL plans the claim anew each time
+ * (half a millisecond, measured).
  *
- * So a plan must be good for tables that have grown since. One that was made while a table was all but empty scans it, until
- * autovacuum comes by: no scan where an index can do.
+ * So a plan must be good for tables that have grown since. One that was made while a table was all
+ * but empty scans it, until autovacuum comes by: no scan where an index can do.
  *
- * Both hold for statements without a name, too. What must be planned for its values goes through `plannedRead`.
+ * Both hold for statements without a name, too. What must be planned for its values goes through
+ * `plannedRead`.
  */
 async function prepareSession(client: pg.ClientBase, answerMs: number): Promise<void> {
   const limit = `set statement_timeout = ${statementMs(answerMs)}`;

@@ -1,11 +1,13 @@
 import pg from 'pg';
 
 /**
- * Lets a client execute statements that it has prepared with half of the driver's work: the columns of their results are those
- * of the first time, so that they are neither asked for nor read again. A lone step of a run waits for each query.
+ * Lets a client execute statements that it has prepared with half of the driver's work: the columns
+ * of their results are those of the first time, so that they are neither asked for nor read again.
+ * A lone step of a run waits for each query.
  *
- * Owns: queries with a name and values, from the second time on; the names of columns in rows, which are in camel case where
- * the query asks for it. Everything else, and each first time, is the driver's own.
+ * Owns: queries with a name and values, from the second time on; the names of columns in rows,
+ * which are in camel case where the query asks for it. Everything else, and each first time, is the
+ * driver's own.
  */
 export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConfig): void {
   const ordinary = client.query;

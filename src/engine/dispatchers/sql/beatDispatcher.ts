@@ -2,8 +2,9 @@ import { float8, instant, statement, uuid } from '../../db/index.ts';
 import { givingUp, isNotFoundDead } from '../../work/index.ts';
 
 /**
- * Locks a dispatcher's row. Whoever leases runs to it holds the row meanwhile (`for key share`): so no lease is being written any more
- * once this has come back, and the next statement of the transaction sees all that were.
+ * Locks a dispatcher's row. Whoever leases runs to it holds the row meanwhile (`for key share`): so
+ * no lease is being written any more once this has come back, and the next statement of the
+ * transaction sees all that were.
  */
 export const lockDispatcher = statement<never>('lockDispatcher').reads({
   params: { id: uuid },
@@ -22,17 +23,21 @@ interface Row {
 }
 
 /**
- * Renews a dispatcher's heartbeat and frees what dead ones held, in one statement, so that an idle service asks little.
+ * Renews a dispatcher's heartbeat and frees what dead ones held, in one statement, so that an idle
+ * service asks little.
  *
- * Of who is silent while nobody can write, nothing is known: a dispatcher judges others only once it has beaten without a gap for
- * some time (`judge`). `started_at` is when that began: a beat after a gap sets it anew.
+ * Of who is silent while nobody can write, nothing is known: a dispatcher judges others only once
+ * it has beaten without a gap for some time (`judge`). `started_at` is when that began: a beat
+ * after a gap sets it anew.
  *
- * A heartbeat more than a minute ahead is one of before the clock went back, and counts as of now: the living renew theirs, and
- * the dead become silent. Of two that beat at once each passes over what the other has locked, or they would wait in a circle.
+ * A heartbeat more than a minute ahead is one of before the clock went back, and counts as of now:
+ * the living renew theirs, and the dead become silent. Of two that beat at once each passes over
+ * what the other has locked, or they would wait in a circle.
  *
- * A dead dispatcher's row is marked at first (`found`), and goes with a later beat, once nothing is leased to it any more: rows that
- * a commit has locked right now are skipped and freed by the next. A lease that was being written when it was found may be one
- * that this statement does not see; after the mark no other comes. Its sockets count as closed.
+ * A dead dispatcher's row is marked at first (`found`), and goes with a later beat, once nothing is
+ * leased to it any more: rows that a commit has locked right now are skipped and freed by the next.
+ * A lease that was being written when it was found may be one that this statement does not see;
+ * after the mark no other comes. Its sockets count as closed.
  */
 export const beatDispatcher = statement<Row>('beatDispatcher').writes({
   params: {

@@ -1,7 +1,10 @@
 import { instant, statement, uuid } from '../../db/index.ts';
 import { type FreedRow, freedRows, givingUp } from '../../work/index.ts';
 
-/** Takes leave: frees whatever is still leased to the dispatcher and forgets it. The caller has locked it (`lockDispatcher`). */
+/**
+ * Takes leave: frees whatever is still leased to the dispatcher and forgets it. The caller has
+ * locked it (`lockDispatcher`).
+ */
 export const removeDispatcher = statement<FreedRow>('removeDispatcher').writes({
   params: { id: uuid, now: instant },
   text: `

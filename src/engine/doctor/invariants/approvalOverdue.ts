@@ -6,7 +6,10 @@ interface Row extends FoundRow {
   lateMs: number;
 }
 
-/** As with timers: far beyond a second, and only while a process that looks after deadlines has been up for that long. */
+/**
+ * As with timers: far beyond a second, and only while a process that looks after deadlines has been
+ * up for that long.
+ */
 const patience = "interval '30 seconds'";
 
 /** A deadline that passed has been applied. */

@@ -5,7 +5,10 @@ interface Row extends FoundRow {
   maxSize: number;
 }
 
-/** Held against runs of the definition in force, which says how many events one of them receives at most. */
+/**
+ * Held against runs of the definition in force, which says how many events one of them receives at
+ * most.
+ */
 export const batchTooLarge = defineCheck<Row>({
   invariant: 'I10',
   name: 'batchTooLarge',

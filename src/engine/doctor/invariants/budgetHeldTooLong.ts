@@ -7,8 +7,9 @@ interface Row extends FoundRow {
 }
 
 /**
- * A budget lets its runs go once it has room. It has had some all the while where what was spent in the window that ended back
- * then, and all since, comes to less than its limits. One run speaks for all of a workflow.
+ * A budget lets its runs go once it has room. It has had some all the while where what was spent in
+ * the window that ended back then, and all since, comes to less than its limits. One run speaks for
+ * all of a workflow.
  */
 export const budgetHeldTooLong = defineCheck<Row>({
   invariant: 'I12',

@@ -1,7 +1,10 @@
 import { defineCheck, type FoundRow } from './check.ts';
 import { isLookedAfter, budgetPatience as patience } from './patience.ts';
 
-/** No run of a workflow whose budget has been spent for long goes on: each was paused, or will be when its pass is over. */
+/**
+ * No run of a workflow whose budget has been spent for long goes on: each was paused, or will be
+ * when its pass is over.
+ */
 export const budgetIgnored = defineCheck<FoundRow>({
   invariant: 'I12',
   name: 'budgetIgnored',

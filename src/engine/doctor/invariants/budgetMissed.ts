@@ -6,7 +6,10 @@ interface Row extends FoundRow {
   name: string;
 }
 
-/** A budget that was spent all the while is known to be. Calls of the last moments may not have been seen yet. */
+/**
+ * A budget that was spent all the while is known to be. Calls of the last moments may not have been
+ * seen yet.
+ */
 export const budgetMissed = defineCheck<Row>({
   invariant: 'I12',
   name: 'budgetMissed',

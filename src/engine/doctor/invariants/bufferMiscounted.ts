@@ -5,7 +5,10 @@ interface Row extends FoundRow {
   found: string;
 }
 
-/** A buffer that is empty, or says something else than it holds; and events that belong to no buffer. */
+/**
+ * A buffer that is empty, or says something else than it holds; and events that belong to no
+ * buffer.
+ */
 export const bufferMiscounted = defineCheck<Row>({
   invariant: 'I10',
   name: 'bufferMiscounted',

@@ -7,10 +7,15 @@ interface Row extends FoundRow {
   lateMs: number;
 }
 
-/** Buffers are flushed within a second or so; this is beyond any recovery. What has to wait longer, is put off. */
+/**
+ * Buffers are flushed within a second or so; this is beyond any recovery. What has to wait longer,
+ * is put off.
+ */
 const patience = "interval '30 seconds'";
 
-/** Held against the service only while a process that looks after buffers has been up for that long. */
+/**
+ * Held against the service only while a process that looks after buffers has been up for that long.
+ */
 export const bufferOverdue = defineCheck<Row>({
   invariant: 'I10',
   name: 'bufferOverdue',

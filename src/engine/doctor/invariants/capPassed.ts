@@ -6,9 +6,9 @@ interface Row extends FoundRow {
 }
 
 /**
- * A run in which another call was counted after those that reached its cap has failed. Calls of one answer are counted at one
- * instant, and judged together. Only where the cap was the same all the time: a definition that changed since says nothing of
- * the past.
+ * A run in which another call was counted after those that reached its cap has failed. Calls of one
+ * answer are counted at one instant, and judged together. Only where the cap was the same all the
+ * time: a definition that changed since says nothing of the past.
  */
 export const capPassed = defineCheck<Row>({
   invariant: 'I12',

@@ -5,7 +5,10 @@ interface Row extends FoundRow {
   max: number;
 }
 
-/** A ceiling that was lowered takes nothing from what executes; nobody notes when that was, so only fresh starts count. */
+/**
+ * A ceiling that was lowered takes nothing from what executes; nobody notes when that was, so only
+ * fresh starts count.
+ */
 const fresh = "interval '30 seconds'";
 
 /** 2.2, the project's ceiling, counted from the runs themselves. */

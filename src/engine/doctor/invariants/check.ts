@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { bigint, float8, type Given, instant, type Params, type Queryable, statement, uuid } from '../../db/index.ts';
 
-/** The invariants that SQL can see, by the numbers under which the project's documentation explains them. */
+/**
+ * The invariants that SQL can see, by the numbers under which the project's documentation explains
+ * them.
+ */
 export const invariants = {
   I1: 'an acknowledged event is in the log once, and every run that it is said to have started exists',
   I2: 'an event starts a workflow at most once',
@@ -25,7 +28,10 @@ export type InvariantId = keyof typeof invariants;
 
 /** The parameters that any check may name. */
 const examination = {
-  /** The lowest id of runs and events in the window: ids sort by their time. Unfinished ones are always looked at. */
+  /**
+   * The lowest id of runs and events in the window: ids sort by their time. Unfinished ones are
+   * always looked at.
+   */
   floorId: uuid,
   now: instant,
   /** Findings per check, at most. */
@@ -62,8 +68,8 @@ export interface CheckDefinition<Row extends FoundRow> {
   invariant: InvariantId;
   name: string;
   /**
-   * Returns what breaks the invariant, at most `$limit` rows, each with `subject` and `project_id`. Reads only; rides
-   * indexes from what is unfinished, or from the ids of the window (`$floorId`).
+   * Returns what breaks the invariant, at most `$limit` rows, each with `subject` and `project_id`.
+   * Reads only; rides indexes from what is unfinished, or from the ids of the window (`$floorId`).
    */
   text: string;
   /** Parameters besides those of the examination. */
@@ -94,8 +100,9 @@ export function defineCheck<Row extends FoundRow>(definition: CheckDefinition<Ro
 export type { FoundRow };
 
 /**
- * SQL: the text of a JSON column's first field, if it has that name and holds a plain string without quotes; else null. Read
- * off the text: `->>` would fail on the U+0000 that a later field may hold, and takes many times as long.
+ * SQL: the text of a JSON column's first field, if it has that name and holds a plain string
+ * without quotes; else null. Read off the text: `->>` would fail on the U+0000 that a later field
+ * may hold, and takes many times as long.
  */
 export function leadingField(column: string, name: string): string {
   const start = `left(${column}::text, 80)`;

@@ -10,7 +10,10 @@ interface Row extends FoundRow {
 /** Schedules fire within a second or so; this is beyond any recovery. */
 const patience = "interval '30 seconds'";
 
-/** Held against the service only while a process that looks after schedules has been up for that long. */
+/**
+ * Held against the service only while a process that looks after schedules has been up for that
+ * long.
+ */
 export const cronOverdue = defineCheck<Row>({
   invariant: 'I17',
   name: 'cronOverdue',

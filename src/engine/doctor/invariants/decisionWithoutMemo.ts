@@ -6,8 +6,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * Whoever decides also hands the decision to the run, at once. The memo begins with its status, which is read as text: it may
- * hold characters that PostgreSQL cannot take out of JSON.
+ * Whoever decides also hands the decision to the run, at once. The memo begins with its status,
+ * which is read as text: it may hold characters that PostgreSQL cannot take out of JSON.
  */
 export const decisionWithoutMemo = defineCheck<Row>({
   invariant: 'I13',

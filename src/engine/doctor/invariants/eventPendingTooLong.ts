@@ -5,7 +5,10 @@ interface Row extends FoundRow {
   pendingMs: number;
 }
 
-/** Held against the service only while a process that looks after such events has been up for that long. */
+/**
+ * Held against the service only while a process that looks after such events has been up for that
+ * long.
+ */
 export const eventPendingTooLong = defineCheck<Row>({
   invariant: 'I9',
   name: 'eventPendingTooLong',

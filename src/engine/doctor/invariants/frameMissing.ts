@@ -6,7 +6,10 @@ interface Row extends FoundRow {
   last: number | null;
 }
 
-/** `seq` counts 1..n. The primary key keeps it from repeating; this keeps it from skipping, and from never beginning. */
+/**
+ * `seq` counts 1..n. The primary key keeps it from repeating; this keeps it from skipping, and from
+ * never beginning.
+ */
 export const frameMissing = defineCheck<Row>({
   invariant: 'I16',
   name: 'frameMissing',

@@ -7,13 +7,18 @@ interface Row extends FoundRow {
   gate: 'slot' | 'ceiling';
 }
 
-/** Whoever waits is let in at once where there is room, or else by the sweep, every other second. */
+/**
+ * Whoever waits is let in at once where there is room, or else by the sweep, every other second.
+ */
 const patience = "interval '10 seconds'";
 
 /** Room that was made a moment ago is no violation: it must be there still after this. */
 const againMs = 4_000;
 
-/** The first in line of each slot and each project that has room, while a process that looks after it is up. */
+/**
+ * The first in line of each slot and each project that has room, while a process that looks after
+ * it is up.
+ */
 const first = defineCheck<Row>({
   invariant: 'I3',
   name: 'gatedAndForgotten',

@@ -5,7 +5,10 @@ interface Row extends FoundRow {
   idleMs: number;
 }
 
-/** Such a connection keeps locks, and keeps dead rows from being cleaned up. Only sessions of this database. */
+/**
+ * Such a connection keeps locks, and keeps dead rows from being cleaned up. Only sessions of this
+ * database.
+ */
 export const idleInTransaction = defineCheck<Row>({
   invariant: 'I19',
   name: 'idleInTransaction',

@@ -6,13 +6,17 @@ interface Row extends FoundRow {
   silentMs: number | null;
 }
 
-/** A dispatcher that fell silent this long ago should have been found dead by the others, and its runs freed. */
+/**
+ * A dispatcher that fell silent this long ago should have been found dead by the others, and its
+ * runs freed.
+ */
 const grace = `${silenceMs + 4_000} * interval '1 ms'`;
 
 /**
- * A silent dispatcher is held against the service only while another one is alive to free its runs: a stopped service frees
- * them at its next start. So is one whose heartbeat lies in the future, of before a clock went back: whoever is alive brings that
- * to the present. A lease of a dispatcher that is not even known is never right.
+ * A silent dispatcher is held against the service only while another one is alive to free its runs:
+ * a stopped service frees them at its next start. So is one whose heartbeat lies in the future, of
+ * before a clock went back: whoever is alive brings that to the present. A lease of a dispatcher
+ * that is not even known is never right.
  */
 export const leaseOfNobody = defineCheck<Row>({
   invariant: 'I3',

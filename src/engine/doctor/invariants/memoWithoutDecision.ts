@@ -4,7 +4,9 @@ interface Row extends FoundRow {
   name: string;
 }
 
-/** A run goes on past an approval only by a decision. A fork carries the decisions of its source. */
+/**
+ * A run goes on past an approval only by a decision. A fork carries the decisions of its source.
+ */
 export const memoWithoutDecision = defineCheck<Row>({
   invariant: 'I13',
   name: 'memoWithoutDecision',

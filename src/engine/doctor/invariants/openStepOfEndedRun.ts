@@ -7,7 +7,10 @@ interface Row extends FoundRow {
   status: string;
 }
 
-/** Whoever ends a run ends what is open of it (4.6, 4.10), and takes back the retries that will not come. */
+/**
+ * Whoever ends a run ends what is open of it (4.6, 4.10), and takes back the retries that will not
+ * come.
+ */
 export const openStepOfEndedRun = defineCheck<Row>({
   invariant: 'I7',
   name: 'openStepOfEndedRun',

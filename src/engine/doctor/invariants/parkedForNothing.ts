@@ -1,6 +1,9 @@
 import { defineCheck, type FoundRow } from './check.ts';
 
-/** A parked run waits for a time, an event, a child, a decision or an answer; one that waits for nothing stays for ever. */
+/**
+ * A parked run waits for a time, an event, a child, a decision or an answer; one that waits for
+ * nothing stays for ever.
+ */
 export const parkedForNothing = defineCheck<FoundRow>({
   invariant: 'I3',
   name: 'parkedForNothing',

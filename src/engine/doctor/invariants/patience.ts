@@ -1,7 +1,13 @@
-/** SQL: after so long a look at the budgets is overdue. Some were missed, or the last takes long over a large backlog. */
+/**
+ * SQL: after so long a look at the budgets is overdue. Some were missed, or the last takes long
+ * over a large backlog.
+ */
 export const budgetPatience = "(60000 + 3 * $budgetCheckMs) * interval '1 ms'";
 
-/** SQL: whether a live process that looks after deadlines has been up for longer than `patience`, an interval. */
+/**
+ * SQL: whether a live process that looks after deadlines has been up for longer than `patience`, an
+ * interval.
+ */
 export const isLookedAfter = (patience: string): string => `exists (
   select from dispatcher
   where heartbeat_at > $now - interval '6 seconds' and started_at < $now - ${patience})`;

@@ -11,9 +11,10 @@ interface Row extends FoundRow {
 const patienceMs = 10_000;
 
 /**
- * Looks at the head of each lane: a backlog behind busy runners is no violation, so their live runners must be less than
- * half full, and a dispatcher alive. Neither the place in the queue (a priority may have moved it back in time) nor the
- * last frame alone tells since when the run is ready.
+ * Looks at the head of each lane: a backlog behind busy runners is no violation, so their live
+ * runners must be less than half full, and a dispatcher alive. Neither the place in the queue (a
+ * priority may have moved it back in time) nor the last frame alone tells since when the run is
+ * ready.
  */
 export const readyAndIgnored = defineCheck<Row>({
   invariant: 'I3',

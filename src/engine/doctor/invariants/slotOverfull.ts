@@ -9,8 +9,9 @@ interface Row extends FoundRow {
 }
 
 /**
- * 2.2 `concurrency`, counted from the runs themselves. A limit that was lowered takes nothing from those that were executing
- * already: who began before the last registration of the workflow is not counted.
+ * 2.2 `concurrency`, counted from the runs themselves. A limit that was lowered takes nothing from
+ * those that were executing already: who began before the last registration of the workflow is not
+ * counted.
  */
 export const slotOverfull = defineCheck<Row>({
   invariant: 'I11',

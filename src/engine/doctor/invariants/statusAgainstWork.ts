@@ -6,7 +6,10 @@ interface Row extends FoundRow {
   reason: string | null;
 }
 
-/** What people read of a run agrees with what the queue does with it; `pausedBy` is there while it is, or will be, paused. */
+/**
+ * What people read of a run agrees with what the queue does with it; `pausedBy` is there while it
+ * is, or will be, paused.
+ */
 export const statusAgainstWork = defineCheck<Row>({
   invariant: 'I3',
   name: 'statusAgainstWork',

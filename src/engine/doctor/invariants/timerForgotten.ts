@@ -5,8 +5,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * A parked run wakes at the earliest time that any of its open steps names; one whose time has passed may wait for
- * its pass to be sent again. Times are kept to the millisecond.
+ * A parked run wakes at the earliest time that any of its open steps names; one whose time has
+ * passed may wait for its pass to be sent again. Times are kept to the millisecond.
  */
 export const timerForgotten = defineCheck<Row>({
   invariant: 'I8',

@@ -9,7 +9,9 @@ interface Row extends FoundRow {
 /** Healthy timers fire within a second; this is beyond any recovery. */
 const patience = "interval '30 seconds'";
 
-/** Held against the service only while a process that looks after timers has been up for that long. */
+/**
+ * Held against the service only while a process that looks after timers has been up for that long.
+ */
 export const timerOverdue = defineCheck<Row>({
   invariant: 'I8',
   name: 'timerOverdue',

@@ -14,7 +14,10 @@ const allowed = [
   ...runStatuses.flatMap((before) => successors[before].map((after) => ({ before, after }))),
 ];
 
-/** Every step of the journal is one that 3.1 allows; the first is `queued`. So a status never leaves a terminal one. */
+/**
+ * Every step of the journal is one that 3.1 allows; the first is `queued`. So a status never leaves
+ * a terminal one.
+ */
 export const transitionNotAllowed = defineCheck<Row>({
   invariant: 'I7',
   name: 'transitionNotAllowed',

@@ -5,7 +5,10 @@ interface Row extends FoundRow {
   attempt: number;
 }
 
-/** What an AI step reported is counted. Steps that a fork carried along are older than it, and were counted where they ran. */
+/**
+ * What an AI step reported is counted. Steps that a fork carried along are older than it, and were
+ * counted where they ran.
+ */
 export const usageMissing = defineCheck<Row>({
   invariant: 'I18',
   name: 'usageMissing',

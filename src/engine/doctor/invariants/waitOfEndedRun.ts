@@ -5,7 +5,10 @@ interface Row extends FoundRow {
   stepIndex: number;
 }
 
-/** A wait lives as long as its step is open: events would match it, and count runs that they cannot wake. */
+/**
+ * A wait lives as long as its step is open: events would match it, and count runs that they cannot
+ * wake.
+ */
 export const waitOfEndedRun = defineCheck<Row>({
   invariant: 'I9',
   name: 'waitOfEndedRun',

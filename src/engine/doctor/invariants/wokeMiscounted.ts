@@ -5,7 +5,10 @@ interface Row extends FoundRow {
   held: number;
 }
 
-/** `woke` counts the runs that the event names, each once, and each of which holds it in the memo of a wait. */
+/**
+ * `woke` counts the runs that the event names, each once, and each of which holds it in the memo of
+ * a wait.
+ */
 export const wokeMiscounted = defineCheck<Row>({
   invariant: 'I9',
   name: 'wokeMiscounted',

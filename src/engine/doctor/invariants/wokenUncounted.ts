@@ -5,7 +5,10 @@ interface Row extends FoundRow {
   eventId: string;
 }
 
-/** A wait that holds an event is counted by it. Forks carry the memo of their source and do not count. */
+/**
+ * A wait that holds an event is counted by it. Forks carry the memo of their source and do not
+ * count.
+ */
 export const wokenUncounted = defineCheck<Row>({
   invariant: 'I9',
   name: 'wokenUncounted',

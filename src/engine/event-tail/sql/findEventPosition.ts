@@ -9,7 +9,10 @@ export interface EventPosition {
   snapshot: string | null;
 }
 
-/** Where an event stands among the transactions, and the log as it is now. One row, whether there is such an event or not. */
+/**
+ * Where an event stands among the transactions, and the log as it is now. One row, whether there is
+ * such an event or not.
+ */
 export const findEventPosition = statement<EventPosition>('findEventPosition').reads({
   params: { projectId: uuid, id: uuid },
   text: `

@@ -1,6 +1,8 @@
 import { bigint, pgSnapshot, statement, text, uuid } from '../../db/index.ts';
 
-/** The events that follow an id, oldest first. A row without a number is older than all snapshots. */
+/**
+ * The events that follow an id, oldest first. A row without a number is older than all snapshots.
+ */
 export const listEventsAfter = statement<{ id: string; app: string; name: string }>('listEventsAfter').reads({
   params: {
     projectId: uuid,
@@ -9,7 +11,10 @@ export const listEventsAfter = statement<{ id: string; app: string; name: string
     name: text.orNull,
     /** What of the log counts: no page tells of what was not there when the first was read. */
     snapshot: pgSnapshot,
-    /** Ids below this count in any case: a copy of the database may know newer transactions than its own. */
+    /**
+     * Ids below this count in any case: a copy of the database may know newer transactions than its
+     * own.
+     */
     settledBelow: uuid,
     limit: bigint,
   },

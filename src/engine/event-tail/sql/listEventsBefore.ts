@@ -4,14 +4,18 @@ interface EventBefore {
   id: string;
   app: string;
   name: string;
-  /** It was there when the one was recorded that ends the range: of its transaction, or of one that was over by then. */
+  /**
+   * It was there when the one was recorded that ends the range: of its transaction, or of one that
+   * was over by then.
+   */
   wasThere: boolean;
 }
 
 /**
- * The last events of a range of ids, newest first: of those that may have been recorded after the one that ends it, and of those
- * that were there. Rides `event (project_id, id)`, or the primary key, where the planner takes the range for a short one: either
- * way nothing beyond the range is read.
+ * The last events of a range of ids, newest first: of those that may have been recorded after the
+ * one that ends it, and of those that were there. Rides `event (project_id, id)`, or the primary
+ * key, where the planner takes the range for a short one: either way nothing beyond the range is
+ * read.
  */
 export const listEventsBefore = statement<EventBefore>('listEventsBefore').reads({
   params: {

@@ -14,8 +14,9 @@ export interface RecentEventRow {
 }
 
 /**
- * The newest events of each project, newest first, in a range of ids, that were not there yet at a moment of the past. Rides
- * `(project_id, id desc)`. A row without a number is older than all snapshots.
+ * The newest events of each project, newest first, in a range of ids, that were not there yet at a
+ * moment of the past. Rides `(project_id, id desc)`. A row without a number is older than all
+ * snapshots.
  */
 export const listRecentEvents = statement<RecentEventRow>('listRecentEvents').reads({
   params: {

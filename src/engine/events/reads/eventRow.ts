@@ -1,4 +1,7 @@
-/** One entry of a recorded event's `triggered[]`: as it was answered, and with the run once a buffer that held it was flushed. */
+/**
+ * One entry of a recorded event's `triggered[]`: as it was answered, and with the run once a buffer
+ * that held it was flushed.
+ */
 export interface TriggerRecord {
   app: string;
   workflow: string;

@@ -17,7 +17,9 @@ export interface EventListQuery {
 
 const order = 'events.newest';
 
-/** A page of the event log, newest first (4.3). Throws `invalid` on a cursor that it did not issue. */
+/**
+ * A page of the event log, newest first (4.3). Throws `invalid` on a cursor that it did not issue.
+ */
 export async function listEvents(ctx: EngineContext, query: EventListQuery): Promise<Page<EventRow>> {
   const where = new Conditions();
   where.add(`project_id = ${where.parameter(query.projectId)}::uuid`);
@@ -28,7 +30,10 @@ export async function listEvents(ctx: EngineContext, query: EventListQuery): Pro
   return toPage(rows, query.limit, (row) => encodeCursor(order, [row.id]));
 }
 
-/** Ids grow with time, so they order the log. Rides `event (project_id, id)`, or the one with the name between. */
+/**
+ * Ids grow with time, so they order the log. Rides `event (project_id, id)`, or the one with the
+ * name between.
+ */
 async function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<EventRow[]> {
   const text = `select ${eventColumns} from event where ${where.text}
     order by id desc limit ${where.parameter(wanted)}`;

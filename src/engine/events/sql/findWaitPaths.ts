@@ -10,14 +10,17 @@ interface Row {
   receivedAt: Date;
   /** The transaction that recorded it. */
   transaction: string;
-  /** By which paths the waits on that name are indexed; `''` for those that are not. Empty: nobody waits. */
+  /**
+   * By which paths the waits on that name are indexed; `''` for those that are not. Empty: nobody
+   * waits.
+   */
   paths: string[];
 }
 
 /**
- * The events whose waiters are to be looked up, and how. Runs after the commit that recorded them, so it sees every wait
- * that was committed before an event was. The recursive part hops from one distinct path to the next along the index: its
- * cost is the number of paths, not of waits.
+ * The events whose waiters are to be looked up, and how. Runs after the commit that recorded them,
+ * so it sees every wait that was committed before an event was. The recursive part hops from one
+ * distinct path to the next along the index: its cost is the number of paths, not of waits.
  */
 export const findWaitPaths = statement<Row>('findWaitPaths').reads({
   params: { eventIds: uuid.list },

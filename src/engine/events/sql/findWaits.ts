@@ -14,11 +14,13 @@ interface Row {
 const nowhere = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Candidates for a wake-up, a page at a time: those without an indexable guard, and those whose guard demands a value that
- * the event has. A second of slack on `receivedAt` covers the moment between a clock reading and its commit.
+ * Candidates for a wake-up, a page at a time: those without an indexable guard, and those whose
+ * guard demands a value that the event has. A second of slack on `receivedAt` covers the moment
+ * between a clock reading and its commit.
  *
- * A clock that went back in between dates a wait later than an event that came after it. Such a wait is told by its row: it was
- * written by an older transaction than the event was. Nothing updates rows of `run_wait` and `event_pending`.
+ * A clock that went back in between dates a wait later than an event that came after it. Such a
+ * wait is told by its row: it was written by an older transaction than the event was. Nothing
+ * updates rows of `run_wait` and `event_pending`.
  */
 export const findWaits = statement<Row>('findWaits').reads({
   params: {

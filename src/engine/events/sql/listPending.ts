@@ -1,8 +1,8 @@
 import { bigint, float8, instant, statement, uuid } from '../../db/index.ts';
 
 /**
- * Events whose process died between recording them and waking their waiters. One that is dated in the future is older than a
- * clock that went back.
+ * Events whose process died between recording them and waking their waiters. One that is dated in
+ * the future is older than a clock that went back.
  */
 export const listPending = statement<{ eventId: string }>('listPending').reads({
   params: { olderThanMs: float8, limit: bigint, now: instant },
@@ -14,7 +14,10 @@ export const listPending = statement<{ eventId: string }>('listPending').reads({
   `,
 });
 
-/** Forgets that waiters of these events are to be looked up. Losing this write only repeats a look-up that finds nobody. */
+/**
+ * Forgets that waiters of these events are to be looked up. Losing this write only repeats a
+ * look-up that finds nobody.
+ */
 export const clearPending = statement<never>('clearPending').writes({
   params: { eventIds: uuid.list },
   text: 'delete from event_pending where event_id = any($eventIds)',

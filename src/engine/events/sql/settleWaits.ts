@@ -9,24 +9,30 @@ interface Row {
   workflow: string;
   laneId: number;
   becameReady: boolean;
-  /** How many of its steps the event settled; 0: others came first, but a claim may have passed by the lock on it. */
+  /**
+   * How many of its steps the event settled; 0: others came first, but a claim may have passed by
+   * the lock on it.
+   */
   steps: number;
 }
 
 /**
- * Ends waits by an event: the step succeeds with the event as its result, the run becomes ready unless it backs off, the event counts
- * it, once: the rest of its waits may be ended by another page, or another process. What is counted already is asked of the event's row
- * as it is when it is locked, so all else that this takes comes from a table expression of its own (`heard`), which is kept, not read
- * again.
+ * Ends waits by an event: the step succeeds with the event as its result, the run becomes ready
+ * unless it backs off, the event counts it, once: the rest of its waits may be ended by another
+ * page, or another process. What is counted already is asked of the event's row as it is when it is
+ * locked, so all else that this takes comes from a table expression of its own (`heard`), which is
+ * kept, not read again.
  *
- * Locks `run_work` first and in order of run, as everything does that changes a run. A wait that a time-out, another
- * event or the end of the run has taken meanwhile is not hit: `run_step.status` decides, once. Nor is one whose time was over when the
- * event came: that it has not been ended yet, because the run is paused or executed, gives it no more time. `numbered` has one row more
+ * Locks `run_work` first and in order of run, as everything does that changes a run. A wait that a
+ * time-out, another event or the end of the run has taken meanwhile is not hit: `run_step.status`
+ * decides, once. Nor is one whose time was over when the event came: that it has not been ended
+ * yet, because the run is paused or executed, gives it no more time. `numbered` has one row more
  * per run than there are frames, which carries what happens to it.
  *
- * State, lease and gate are written as `locked` saw them, not as `w` has them: a run that changed since the statement began
- * is first updated from its old version, which PostgreSQL holds against the table's constraints before it notices. For the
- * same reason no condition is put on the status of `run`: an old version that fails it would be passed over for good.
+ * State, lease and gate are written as `locked` saw them, not as `w` has them: a run that changed
+ * since the statement began is first updated from its old version, which PostgreSQL holds against
+ * the table's constraints before it notices. For the same reason no condition is put on the status
+ * of `run`: an old version that fails it would be passed over for good.
  */
 export const settleWaits = statement<Row>('settleWaits').writes({
   params: {

@@ -21,9 +21,10 @@ import { type OfRun, runColumns } from './runColumns.ts';
 const isOver = 'd.expires_at <= $now';
 
 /**
- * SQL: what an insert into `dedupe_key as d` does where somebody has claimed the key already. A claim whose window is over is taken over.
- * One that holds is written as it is: only what is written is returned, and as the transaction left it that was waited for. Returns who holds
- * each key now.
+ * SQL: what an insert into `dedupe_key as d` does where somebody has claimed the key already. A
+ * claim whose window is over is taken over. One that holds is written as it is: only what is
+ * written is returned, and as the transaction left it that was waited for. Returns who holds each
+ * key now.
  */
 export const orHolder = `
       on conflict (project_id, scope, key) do update set
@@ -51,13 +52,14 @@ export type IngestedRow = {
 );
 
 /**
- * Records a batch of intakes: events, runs, their queue rows and first frames, in one round trip and one commit.
+ * Records a batch of intakes: events, runs, their queue rows and first frames, in one round trip
+ * and one commit.
  *
- * - `fresh` holds what was decided on the current `registry_version`: a suspension or a re-registration that
- *   committed before this statement began always wins.
- * - `claimed` takes dedupe keys, and says who holds them now. Of equal keys in one batch the first counts (`distinct on`),
- *   since a row cannot be upserted twice in a statement; keys are taken in order, so that two batches do not deadlock
- *   (`orHolder`).
+ * - `fresh` holds what was decided on the current `registry_version`: a suspension or a
+ *   re-registration that committed before this statement began always wins.
+ * - `claimed` takes dedupe keys, and says who holds them now. Of equal keys in one batch the first
+ *   counts (`distinct on`), since a row cannot be upserted twice in a statement; keys are taken in
+ *   order, so that two batches do not deadlock (`orHolder`).
  * - What lost its key is neither an event nor a run.
  */
 export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({

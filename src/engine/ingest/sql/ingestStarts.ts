@@ -27,11 +27,12 @@ export function plainStart({ event, runs, registryVersion }: Intake): PlainStart
 }
 
 /**
- * What `ingestIntakes` does, for plain starts only, with half of its nodes. Answers the places of those that were decided
- * on the current registry; the others wrote nothing.
+ * What `ingestIntakes` does, for plain starts only, with half of its nodes. Answers the places of
+ * those that were decided on the current registry; the others wrote nothing.
  *
- * A start that has a seat is leased here, as the claim would do it: never to a dispatcher that was found dead (`me`), nor in a
- * project with a ceiling, whose runs are counted under a lock. That it has no slot holds by the registry it was decided on.
+ * A start that has a seat is leased here, as the claim would do it: never to a dispatcher that was
+ * found dead (`me`), nor in a project with a ceiling, whose runs are counted under a lock. That it
+ * has no slot holds by the registry it was decided on.
  */
 export const ingestStarts = statement<StartedRow>('ingestStarts').writes({
   params: {

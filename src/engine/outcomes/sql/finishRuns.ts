@@ -15,15 +15,19 @@ export interface FinishedRow {
 }
 
 /**
- * Ends unfinished runs from outside a pass: steps in flight and waits end with them, and a commit under way finds its
- * lease gone. A run that is not unfinished any more has no `run_work` row, and is not among the rows answered.
+ * Ends unfinished runs from outside a pass: steps in flight and waits end with them, and a commit
+ * under way finds its lease gone. A run that is not unfinished any more has no `run_work` row, and
+ * is not among the rows answered.
  */
 export const finishRuns = statement<FinishedRow>('finishRuns').writes({
   params: {
     status: text.narrow<Extract<TerminalStatus, 'failed' | 'cancelled'>>(),
     /** Only runs of this project; null for what the service does by itself. */
     projectId: uuid.orNull,
-    /** Only runs whose work is in this state and overdue: a stranded run may have found a runner meanwhile. */
+    /**
+     * Only runs whose work is in this state and overdue: a stranded run may have found a runner
+     * meanwhile.
+     */
     onlyStranded: bool,
     now: instant,
     ends: rowset({ runId: uuid, error: json.orNull }),

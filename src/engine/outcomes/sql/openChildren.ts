@@ -1,8 +1,9 @@
 import { bigint, statement, uuid } from '../../db/index.ts';
 
 /**
- * Children of runs that are not over, a page at a time. `offset 0` keeps the planner from joining: it would walk all runs in
- * order of their ids in search of a few, which costs the more the more there are.
+ * Children of runs that are not over, a page at a time. `offset 0` keeps the planner from joining:
+ * it would walk all runs in order of their ids in search of a few, which costs the more the more
+ * there are.
  */
 export const openChildren = statement<{ id: string }>('openChildren').reads({
   params: { runIds: uuid.list, limit: bigint },

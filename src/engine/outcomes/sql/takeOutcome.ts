@@ -6,7 +6,10 @@ export const holdOutcome = statement<never>('holdOutcome').writes({
   text: 'update run_outcome set held_for = $projectId where run_id = $runId',
 });
 
-/** Declares the consequences of runs drawn, in order of run. Those without a row were taken by somebody else. */
+/**
+ * Declares the consequences of runs drawn, in order of run. Those without a row were taken by
+ * somebody else.
+ */
 export const takeOutcome = statement<{ runId: string }>('takeOutcome').writes({
   params: { runIds: uuid.list },
   text: `

@@ -10,7 +10,10 @@ import type { Tags } from '../../runs/index.ts';
 import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
 
-/** What a step does besides being recorded. It happens in the transaction that records the step, and so exactly once. */
+/**
+ * What a step does besides being recorded. It happens in the transaction that records the step, and
+ * so exactly once.
+ */
 export type Deed =
   | { kind: 'emit'; event: ParsedEvent }
   | {
@@ -43,7 +46,10 @@ export interface StepDeed {
   deed: Deed;
 }
 
-/** A deed that is done by an intake, and the step as it is to be recorded once that is known to be written. */
+/**
+ * A deed that is done by an intake, and the step as it is to be recorded once that is known to be
+ * written.
+ */
 export interface PlannedIntake {
   intake: Intake;
   settle: (admission: Admission) => StepRow;

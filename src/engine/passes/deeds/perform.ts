@@ -10,8 +10,8 @@ import { requestApproval } from './requestApproval.ts';
 export type Prepared = ReadonlyMap<StepDeed, PlannedIntake | StepRow>;
 
 /**
- * Prepares events and child runs. Before the transaction: it may ask the database for other things, and whoever held a connection
- * while waiting for another would wait for ever once all do.
+ * Prepares events and child runs. Before the transaction: it may ask the database for other things,
+ * and whoever held a connection while waiting for another would wait for ever once all do.
  */
 export async function prepare(setting: DeedSetting, deeds: readonly StepDeed[]): Promise<Prepared> {
   const prepared = new Map<StepDeed, PlannedIntake | StepRow>();
@@ -24,8 +24,8 @@ export async function prepare(setting: DeedSetting, deeds: readonly StepDeed[]):
 }
 
 /**
- * Does what the steps of an answer do, and answers the steps as they are to be recorded, in order. All events and child runs
- * are written in one statement: a thousand children cost one round trip.
+ * Does what the steps of an answer do, and answers the steps as they are to be recorded, in order.
+ * All events and child runs are written in one statement: a thousand children cost one round trip.
  */
 export async function perform(scene: DeedScene, deeds: readonly StepDeed[], prepared: Prepared): Promise<StepRow[]> {
   const plans: (PlannedIntake | StepRow)[] = [];

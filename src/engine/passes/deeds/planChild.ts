@@ -13,7 +13,10 @@ type ChildDeed = Extract<Deed, { kind: 'child' }>;
 
 const noInput = RawJson.of({});
 
-/** Prepares a child run (2.4, 2.8), on whose end the step waits. A child that cannot be started fails the step. */
+/**
+ * Prepares a child run (2.4, 2.8), on whose end the step waits. A child that cannot be started
+ * fails the step.
+ */
 export async function planChild(
   { ctx, snapshot, pass }: DeedSetting,
   step: StepRow,
@@ -84,8 +87,9 @@ const refusals: Record<Withheld, string> = {
 };
 
 /**
- * A call for which flow control let no child start: one failed attempt of the step, and the next may find a place, or a turn of
- * the rate. A key that somebody else holds stays with him: the step fails for good.
+ * A call for which flow control let no child start: one failed attempt of the step, and the next
+ * may find a place, or a turn of the rate. A key that somebody else holds stays with him: the step
+ * fails for good.
  */
 function withheldStep(step: StepRow, withheld: Withheld, retry: ResolvedRetry): StepRow {
   const refused = refusedStep(step, refusals[withheld], 'FlowControlError');

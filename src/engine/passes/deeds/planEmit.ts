@@ -5,8 +5,8 @@ import type { DeedSetting, PlannedIntake } from './deed.ts';
 import { refusedStep } from './deed.ts';
 
 /**
- * Prepares an emitted event and what it triggers, one level deeper (6.1). The memo names both. One that `POST /events` would refuse for
- * want of a workflow fails its step.
+ * Prepares an emitted event and what it triggers, one level deeper (6.1). The memo names both. One
+ * that `POST /events` would refuse for want of a workflow fails its step.
  */
 export async function planEmit(
   { ctx, snapshot, pass }: DeedSetting,

@@ -4,9 +4,10 @@ import type { AiCall } from '../commit.ts';
 import type { DeedScene } from './deed.ts';
 
 /**
- * Keeps what the AI steps of an answer spent, in the transaction that records them: each attempt counts once, whether it
- * succeeded, is tried again, or ends the run. Caps, budgets and the roll-ups of spend read nothing else. What is new is taken
- * out of the run's bucket, if the workflow has some now (2.2 `tokenThrottle`).
+ * Keeps what the AI steps of an answer spent, in the transaction that records them: each attempt
+ * counts once, whether it succeeded, is tried again, or ends the run. Caps, budgets and the
+ * roll-ups of spend read nothing else. What is new is taken out of the run's bucket, if the
+ * workflow has some now (2.2 `tokenThrottle`).
  */
 export async function recordUsage({ ctx, tx, pass, snapshot }: DeedScene, calls: readonly AiCall[]): Promise<void> {
   if (calls.length === 0) return;

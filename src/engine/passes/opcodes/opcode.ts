@@ -62,7 +62,9 @@ export function stepRow(input: OpcodeInput, row: Pick<StepRow, 'status'> & Parti
   };
 }
 
-/** A step that fails for good without having run: the handler receives the error and may catch it. */
+/**
+ * A step that fails for good without having run: the handler receives the error and may catch it.
+ */
 export function failedStep(input: OpcodeInput, message: string, name?: string): Effect {
   const error: StepError = name === undefined ? { message } : { name, message };
   return { kind: 'settled', step: stepRow(input, { status: 'failed', error: JSON.stringify(error), elapsedMs: 0 }) };

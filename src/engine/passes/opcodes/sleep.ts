@@ -1,6 +1,9 @@
 import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from './opcode.ts';
 
-/** `Sleep`: the wake time is resolved here and now, by the database's clock, so that a repeat changes nothing. */
+/**
+ * `Sleep`: the wake time is resolved here and now, by the database's clock, so that a repeat
+ * changes nothing.
+ */
 export function sleep(input: OpcodeInput): Effect {
   const { sleepMs } = input.fields;
   if (typeof sleepMs !== 'number' || !Number.isFinite(sleepMs) || sleepMs < 0 || sleepMs > maxWaitMs) {

@@ -17,7 +17,10 @@ export function stepRun(input: OpcodeInput): Effect {
 
 const text = (input: OpcodeInput, field: string): string | undefined => input.raw(field)?.text;
 
-/** 2.2 retry: each step has the whole budget; `retriable: false` ends the run, a spent budget only the step. */
+/**
+ * 2.2 retry: each step has the whole budget; `retriable: false` ends the run, a spent budget only
+ * the step.
+ */
 function failure(input: OpcodeInput, common: Partial<StepRow>): Effect {
   const { fields, attempt, retry } = input;
   const error = readStepError(fields['error']);

@@ -33,7 +33,10 @@ const isTimeout = (value: unknown): value is number =>
 
 type GuardTerms = Pick<WaitRow, 'eventIf' | 'matchPath' | 'matchValue'>;
 
-/** Where the guard demands a value at a path, the wait is indexed by it, so that other events pass it by. */
+/**
+ * Where the guard demands a value at a path, the wait is indexed by it, so that other events pass
+ * it by.
+ */
 function readGuard(eventIf: unknown, limits: EngineLimits): GuardTerms | { refused: string } {
   if (eventIf === undefined || eventIf === null || eventIf === '') {
     return { eventIf: undefined, matchPath: '', matchValue: '' };

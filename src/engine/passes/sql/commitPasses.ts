@@ -22,21 +22,26 @@ export interface CommittedRow {
 /**
  * Writes what a batch of answers changes. The only place where results of steps become durable.
  *
- * - `locked` is the fence: only runs that this dispatcher still holds under the claim that it names take part, locked in
- *   order of run, before anything else of them is touched.
- * - A log line that a former pass persisted is left out before frames are numbered, so that `seq` has no hole. Logs come
- *   first, then steps, then what the end of the run cancels, then the run's status.
- * - `numbered` has one row more per run than there are frames: it carries what happens to the run, so that no two of these
- *   sets need to be joined (the planner expects one row of each and would loop over the product).
- * - What is settled here ends at one instant, which dates its frames, and began before it what it took: frames, whose text
- *   is written before that instant is known, and rows tell the same duration. A failure that is tried again ends when the transaction began, which is what its
+ * - `locked` is the fence: only runs that this dispatcher still holds under the claim that it names
+ *   take part, locked in order of run, before anything else of them is touched.
+ * - A log line that a former pass persisted is left out before frames are numbered, so that `seq`
+ *   has no hole. Logs come first, then steps, then what the end of the run cancels, then the run's
+ *   status.
+ * - `numbered` has one row more per run than there are frames: it carries what happens to the run,
+ *   so that no two of these sets need to be joined (the planner expects one row of each and would
+ *   loop over the product).
+ * - What is settled here ends at one instant, which dates its frames, and began before it what it
+ *   took: frames, whose text is written before that instant is known, and rows tell the same
+ *   duration. A failure that is tried again ends when the transaction began, which is what its
  *   delay counts from.
- * - What the end of a run leaves open is closed by one update (`closed`): a step that waited may have failed meanwhile, and want a
- *   retry, by a transaction that `locked` has waited for. A retry that will not come any more is told by there being no later attempt, among
- *   these steps neither.
- * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it is resumed.
- * - A run that wanted to park although something happened to it since its memo was read (`wakes`) keeps its lease. One whose pass is
- *   to be sent again does not (`retry`): it reads its memo then (`backsOff`). Unless somebody is asked (`yield`): the decision may have come.
+ * - What the end of a run leaves open is closed by one update (`closed`): a step that waited may
+ *   have failed meanwhile, and want a retry, by a transaction that `locked` has waited for. A retry
+ *   that will not come any more is told by there being no later attempt, among these steps neither.
+ * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it
+ *   is resumed.
+ * - A run that wanted to park although something happened to it since its memo was read (`wakes`)
+ *   keeps its lease. One whose pass is to be sent again does not (`retry`): it reads its memo then
+ *   (`backsOff`). Unless somebody is asked (`yield`): the decision may have come.
  */
 export const commitPasses = statement<CommittedRow>('commitPasses').writes({
   params: { now: instant, ...commitRows },

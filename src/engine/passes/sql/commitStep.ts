@@ -17,9 +17,10 @@ export function soleStep({ pass, next, steps }: PassCommit): StepCommit | undefi
 }
 
 /**
- * What `commitPlain` does, for the one commit of a run that is alone: a step after another waits for this and nothing else.
- * The update is the fence; whatever else is written comes of the row that it found. Scalars and few nodes, because starting
- * the executor costs more here than the rows do.
+ * What `commitPlain` does, for the one commit of a run that is alone: a step after another waits
+ * for this and nothing else. The update is the fence; whatever else is written comes of the row
+ * that it found. Scalars and few nodes, because starting the executor costs more here than the rows
+ * do.
  */
 export const commitStep = statement<CommittedRow>('commitStep').writes({
   params: {

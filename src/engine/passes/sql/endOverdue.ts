@@ -2,9 +2,10 @@ import { instant, int, rowset, statement, uuid } from '../../db/index.ts';
 import { endedStep, endingSteps } from '../../work/index.ts';
 
 /**
- * Ends the sleeps of leased runs whose time is over, and times their waits out: what `waking` does for parked ones. Answers the runs of
- * which it ended something. One that is no longer leased under its claim is left alone. The lock on `run_work` comes first; whether an event
- * was sooner is decided by `run_step.status`.
+ * Ends the sleeps of leased runs whose time is over, and times their waits out: what `waking` does
+ * for parked ones. Answers the runs of which it ended something. One that is no longer leased under
+ * its claim is left alone. The lock on `run_work` comes first; whether an event was sooner is
+ * decided by `run_step.status`.
  */
 export const endOverdue = statement<{ runId: string }>('endOverdue').writes({
   params: {

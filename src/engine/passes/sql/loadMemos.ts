@@ -16,9 +16,10 @@ interface Row {
 }
 
 /**
- * The latest attempt of each step of the runs, in the order in which they were settled: a handler that races steps must
- * see the same winner in every pass. A run may have ended since it was claimed: a failure that lost its retry to that (`run_after`
- * is left) is no final one, and no handler goes on as if it were.
+ * The latest attempt of each step of the runs, in the order in which they were settled: a handler
+ * that races steps must see the same winner in every pass. A run may have ended since it was
+ * claimed: a failure that lost its retry to that (`run_after` is left) is no final one, and no
+ * handler goes on as if it were.
  */
 export const loadMemos = statement<Row>('loadMemos').reads({
   params: { runIds: uuid.list },

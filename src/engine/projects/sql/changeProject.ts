@@ -1,7 +1,10 @@
 import { bool, instant, int, statement, text, uuid } from '../../db/index.ts';
 import { type Project, projectColumns } from '../project.ts';
 
-/** Changes what is given and counts `registry_version` up, so that no cached copy decides by the old values. */
+/**
+ * Changes what is given and counts `registry_version` up, so that no cached copy decides by the old
+ * values.
+ */
 export const changeProject = statement<Project>('changeProject').writes({
   params: {
     now: instant,

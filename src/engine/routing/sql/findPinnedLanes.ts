@@ -8,7 +8,10 @@ export interface PinnedLaneRow {
   runner: string;
 }
 
-/** Lanes of runs pinned to one of these runners. Rides the unique index of `lane`, whose first two columns it names. */
+/**
+ * Lanes of runs pinned to one of these runners. Rides the unique index of `lane`, whose first two
+ * columns it names.
+ */
 export const findPinnedLanes = statement<PinnedLaneRow>('findPinnedLanes').reads({
   params: { runners: rowset({ projectId: uuid, app: text, runnerId: text }) },
   text: `

@@ -11,11 +11,16 @@ export interface OpenConnection {
 
 interface Row {
   connectionId: string;
-  /** Whether another connection stands for the runner; else nothing does, as far as the registry knows. */
+  /**
+   * Whether another connection stands for the runner; else nothing does, as far as the registry
+   * knows.
+   */
   isReplaced: boolean;
 }
 
-/** Those of the connections that do not stand for their runner any more. Rides the key of `runner`. */
+/**
+ * Those of the connections that do not stand for their runner any more. Rides the key of `runner`.
+ */
 export const findStrayConnections = statement<Row>('findStrayConnections').reads({
   params: {
     connections: rowset({ connectionId: uuid, projectId: uuid, app: text, runnerId: text }),

@@ -10,8 +10,9 @@ interface Row {
 }
 
 /**
- * Requeues stranded runs for which a live runner has appeared, where they stood. One look per stranded lane. Their wait is over: what
- * they stand in the queue behind that runner is none, however often it comes and goes.
+ * Requeues stranded runs for which a live runner has appeared, where they stood. One look per
+ * stranded lane. Their wait is over: what they stand in the queue behind that runner is none,
+ * however often it comes and goes.
  */
 export const reviveRuns = statement<Row>('reviveRuns').writes({
   params: { livenessMs: float8, limit: bigint, now: instant },

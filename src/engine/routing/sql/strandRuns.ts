@@ -1,6 +1,9 @@
 import { bigint, float8, instant, statement } from '../../db/index.ts';
 
-/** SQL: whether a live runner could take the runs of a row of `lane` (4.10 routing). The statement has `$livenessMs` and `$now`. */
+/**
+ * SQL: whether a live runner could take the runs of a row of `lane` (4.10 routing). The statement
+ * has `$livenessMs` and `$now`.
+ */
 export const hasLiveRunner = (lane: string): string => `exists (
         select from runner r
         where r.project_id = ${lane}.project_id and r.app = ${lane}.app and r.connected
@@ -17,9 +20,10 @@ interface Row {
 }
 
 /**
- * Parks ready runs that no live runner could take (4.10 routing). The recursive part hops over the distinct lanes of the
- * ready index, so that a backlog costs one look per lane. `stranded_at` outlives a pause, which
- * the wait does not count (`resumeRuns`); it starts anew once a runner has appeared.
+ * Parks ready runs that no live runner could take (4.10 routing). The recursive part hops over the
+ * distinct lanes of the ready index, so that a backlog costs one look per lane. `stranded_at`
+ * outlives a pause, which the wait does not count (`resumeRuns`); it starts anew once a runner has
+ * appeared.
  */
 export const strandRuns = statement<Row>('strandRuns').writes({
   params: {

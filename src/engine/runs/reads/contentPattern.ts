@@ -1,7 +1,8 @@
 /**
- * A regular expression of PostgreSQL for a piece of text as it may stand in JSON: each character raw or in any of its
- * escapes, so that a text need not be decoded to be searched, whatever else it holds. To be matched in any case (`~*`).
- * One alternative per form and character: matching takes time in proportion to the text.
+ * A regular expression of PostgreSQL for a piece of text as it may stand in JSON: each character
+ * raw or in any of its escapes, so that a text need not be decoded to be searched, whatever else it
+ * holds. To be matched in any case (`~*`). One alternative per form and character: matching takes
+ * time in proportion to the text.
  */
 export const contentPattern = (text: string): string =>
   Array.from(text, (character) => `(?:${formsOf(character).map(literally).join('|')})`).join('');
@@ -25,7 +26,10 @@ function formsOf(character: string): string[] {
   return [...raw, ...(short === undefined ? [] : [short]), ...casesOf(character).map(byNumber)];
 }
 
-/** Escapes by number name another character in another case. What has more than one character in it is left out. */
+/**
+ * Escapes by number name another character in another case. What has more than one character in it
+ * is left out.
+ */
 const casesOf = (character: string): string[] =>
   [...new Set([character, character.toLowerCase(), character.toUpperCase()])].filter((each) => [...each].length === 1);
 

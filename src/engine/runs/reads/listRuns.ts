@@ -18,9 +18,10 @@ export interface RunListQuery {
 }
 
 /**
- * A page of runs (4.4). Keyset paging: a page starts at a position, not at a count, so that runs that come and go between
- * two pages shift nothing. Equal keys are ordered by start and id, in the direction of the list. Throws `invalid` on a
- * cursor of another order, and on filters that break a limit.
+ * A page of runs (4.4). Keyset paging: a page starts at a position, not at a count, so that runs
+ * that come and go between two pages shift nothing. Equal keys are ordered by start and id, in the
+ * direction of the list. Throws `invalid` on a cursor of another order, and on filters that break a
+ * limit.
  */
 export async function listRuns(ctx: EngineContext, query: RunListQuery): Promise<Page<RunRow>> {
   const after = query.after === undefined ? undefined : readRunCursor(query.order, query.after);
@@ -39,7 +40,8 @@ interface Search {
 }
 
 const bySort: Readonly<Record<RunOrder['sort'], (search: Search) => Promise<RunRow[]>>> = {
-  // Few runs are active among many that ended: one walk per status finds them without passing the others.
+  // Few runs are active among many that ended: one walk per status finds them without passing the
+  // others.
   started: (search) => (search.filter.status === 'active' ? mergeByStart(search, activeStatuses) : listByStart(search)),
   workflow: (search) => listByGroup(search, 'workflow', (project) => `select name from workflow where ${project}`),
   app: (search) => listByGroup(search, 'app', (project) => `select app from workflow where ${project}`),
@@ -64,7 +66,8 @@ async function fetchRows({ ctx, filter }: Search, where: Conditions, text: strin
   const query = { text, values: where.values };
   // A search that finds little passes all runs.
   if (filter.q) return longRead<RunRow>(ctx, query);
-  // One run in millions has the tag, or every other: only the value tells whether the index on tags is the way.
+  // One run in millions has the tag, or every other: only the value tells whether the index on tags
+  // is the way.
   if (filter.tags?.length) return plannedRead<RunRow>(ctx, query);
   return readRows<RunRow>(ctx.db, query);
 }
@@ -94,8 +97,9 @@ function mergeByStart(search: Search, statuses: readonly string[]): Promise<RunR
 }
 
 /**
- * Runs sorted by a column with few values: the values in order, and of each the runs by start, walked only as far as the
- * page needs. So a page of a project of millions reads about a page of rows.
+ * Runs sorted by a column with few values: the values in order, and of each the runs by start,
+ * walked only as far as the page needs. So a page of a project of millions reads about a page of
+ * rows.
  */
 function listByGroup(
   search: Search,

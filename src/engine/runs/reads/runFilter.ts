@@ -33,7 +33,10 @@ export interface RunFilter {
   since?: Date | null | undefined;
 }
 
-/** The conditions of a query on the runs of a project, which is the first parameter. Throws `invalid` on tags that no run can hold. */
+/**
+ * The conditions of a query on the runs of a project, which is the first parameter. Throws
+ * `invalid` on tags that no run can hold.
+ */
 export function runConditions(projectId: string, filter: RunFilter): Conditions {
   const where = new Conditions();
   const project = `${where.parameter(projectId)}::uuid`;
@@ -53,8 +56,8 @@ export function runConditions(projectId: string, filter: RunFilter): Conditions 
 }
 
 /**
- * The runs of a session. A run without one is a session by itself, under its own id: what may be such an id is looked for in both
- * ways, as one list of ids, so that neither way passes other runs.
+ * The runs of a session. A run without one is a session by itself, under its own id: what may be
+ * such an id is looked for in both ways, as one list of ids, so that neither way passes other runs.
  */
 function addSession(where: Conditions, project: string, session: string | null | undefined): void {
   if (!isId(session)) {
@@ -69,8 +72,8 @@ function addSession(where: Conditions, project: string, session: string | null |
 }
 
 /**
- * Runs that an event started, those of its batches included, whose own event is the first of the batch. One list of ids, so that
- * the primary key finds them, however many runs there are.
+ * Runs that an event started, those of its batches included, whose own event is the first of the
+ * batch. One list of ids, so that the primary key finds them, however many runs there are.
  */
 function addEvent(where: Conditions, eventId: string | null | undefined): void {
   if (eventId === null || eventId === undefined) return;
@@ -126,6 +129,9 @@ function addSearch(where: Conditions, { q, deep }: RunFilter): void {
   where.add(`(${terms.join(' or ')})`);
 }
 
-/** What was sent with escapes stands so in the column. Few texts hold any, and the others cost no second look. */
+/**
+ * What was sent with escapes stands so in the column. Few texts hold any, and the others cost no
+ * second look.
+ */
 const holdsEscaped = (column: string, content: string): string =>
   `strpos(${column}, '\\') > 0 and ${column} ~* ${content}`;

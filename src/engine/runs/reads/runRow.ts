@@ -35,7 +35,10 @@ const columns = `id app workflow version status trigger_kind event_name event_id
 /** The columns of a `RunRow` for a `select` from `alias`. */
 export const runColumns = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
 
-/** Milliseconds from the first pass, or from the start when none ran, to the end; null while unfinished. */
+/**
+ * Milliseconds from the first pass, or from the start when none ran, to the end; null while
+ * unfinished.
+ */
 export function durationMs(run: Pick<RunRow, 'createdAt' | 'startedAt' | 'endedAt'>): number | null {
   if (!run.endedAt) return null;
   return run.endedAt.getTime() - (run.startedAt ?? run.createdAt).getTime();

@@ -4,7 +4,10 @@ import { bucketSeconds, type Conditions } from '../../paging/index.ts';
 import { type StatusCounts, statusCountsSql } from '../status.ts';
 import { type RunFilter, runConditions } from './runFilter.ts';
 
-/** What a set of runs came to (4.4). Durations are of finished runs, in whole ms: null where there is none. */
+/**
+ * What a set of runs came to (4.4). Durations are of finished runs, in whole ms: null where there
+ * is none.
+ */
 export interface RunStats {
   total: number;
   byStatus: StatusCounts;
@@ -28,7 +31,10 @@ export interface RunTimeseriesQuery {
 /** Statuses in buckets, at most: the latest buckets are kept. */
 export const maxBucketStatuses = 5000;
 
-/** How many runs pass the filters, by status, and how long the finished ones took. Throws `invalid` on tags that no run can hold. */
+/**
+ * How many runs pass the filters, by status, and how long the finished ones took. Throws `invalid`
+ * on tags that no run can hold.
+ */
 export async function readRunStats(
   ctx: EngineContext,
   { projectId, filter }: { projectId: string; filter: RunFilter },
@@ -41,9 +47,9 @@ export async function readRunStats(
 }
 
 /**
- * The same by the time at which runs came, oldest bucket first; only buckets that hold runs, and of these the latest whose statuses
- * are `maxBucketStatuses` together. One scan of the runs in question. Throws `invalid` on a bucket that is no whole number of
- * seconds.
+ * The same by the time at which runs came, oldest bucket first; only buckets that hold runs, and of
+ * these the latest whose statuses are `maxBucketStatuses` together. One scan of the runs in
+ * question. Throws `invalid` on a bucket that is no whole number of seconds.
  */
 export async function readRunTimeseries(ctx: EngineContext, query: RunTimeseriesQuery): Promise<RunBucket[]> {
   const seconds = bucketSeconds(query.bucket);

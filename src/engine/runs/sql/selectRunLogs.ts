@@ -19,7 +19,10 @@ export const selectRunLogs = statement<LogFrameRow>('selectRunLogs').reads({
     from: bigint,
     /** Lines of each run, at most. */
     limit: int,
-    /** The page of a run ends early with the line that crosses this size: a line may hold a megabyte. */
+    /**
+     * The page of a run ends early with the line that crosses this size: a line may hold a
+     * megabyte.
+     */
     pageBytes: bigint,
     /** Bytes to read at most, of all runs together. */
     maxBytes: bigint,

@@ -8,7 +8,10 @@ export interface RunPayloads extends Sized {
   error: string | null;
 }
 
-/** JSON texts of runs. A column that was not asked for is not even read from where PostgreSQL keeps large values. */
+/**
+ * JSON texts of runs. A column that was not asked for is not even read from where PostgreSQL keeps
+ * large values.
+ */
 export const selectRunPayloads = statement<RunPayloads>('selectRunPayloads').reads({
   params: {
     projectId: uuid,

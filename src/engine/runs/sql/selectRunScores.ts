@@ -14,7 +14,10 @@ export interface ScoreRow extends Sized {
   createdAt: Date;
 }
 
-/** Scores of runs, in the order of their steps and bounded per run. Rides the unique index on the run and its step. */
+/**
+ * Scores of runs, in the order of their steps and bounded per run. Rides the unique index on the
+ * run and its step.
+ */
 export const selectRunScores = statement<ScoreRow>('selectRunScores').reads({
   params: {
     projectId: uuid,

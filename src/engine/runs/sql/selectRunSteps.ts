@@ -31,8 +31,8 @@ interface Position {
 }
 
 /**
- * Step rows of runs, in the order of 2.5. Rides the primary key. The deadline of an undecided approval is kept with the
- * approval, which has a clock of its own.
+ * Step rows of runs, in the order of 2.5. Rides the primary key. The deadline of an undecided
+ * approval is kept with the approval, which has a clock of its own.
  */
 export const selectRunSteps = statement<StepRow>('selectRunSteps').reads({
   params: {

@@ -9,7 +9,10 @@ export interface Move {
   outcome: 'fired' | 'refused' | 'passed';
 }
 
-/** Moves schedules on from the instant that was due, and records when that one was dealt with, and how. */
+/**
+ * Moves schedules on from the instant that was due, and records when that one was dealt with, and
+ * how.
+ */
 export const moveSchedules = statement<{ id: string }>('moveSchedules').writes({
   params: {
     now: instant,

@@ -7,16 +7,20 @@ export interface DueRow {
   projectId: string;
   app: string;
   workflow: string;
-  /** This very instant has started its run already: a clock that was set back comes by a second time. */
+  /**
+   * This very instant has started its run already: a clock that was set back comes by a second
+   * time.
+   */
   hasFired: boolean;
   now: Date;
 }
 
 /**
- * Locks schedules whose time has come, the longest overdue first, passing over those that another scheduler has
- * locked. Rides `cron_schedule_next_fire_at_idx`. A registration that removes or changes one of them either came first, and
- * it is not found, or waits for this transaction. A run of a schedule is never created before its instant, so those that
- * could have been this one are the few of `run_cron_idx` from there on.
+ * Locks schedules whose time has come, the longest overdue first, passing over those that another
+ * scheduler has locked. Rides `cron_schedule_next_fire_at_idx`. A registration that removes or
+ * changes one of them either came first, and it is not found, or waits for this transaction. A run
+ * of a schedule is never created before its instant, so those that could have been this one are the
+ * few of `run_cron_idx` from there on.
  */
 export const takeDueSchedules = statement<DueRow>('takeDueSchedules').reads({
   params: { now: instant, limit: bigint },

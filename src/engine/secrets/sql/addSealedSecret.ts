@@ -1,7 +1,8 @@
 import { bytea, instant, statement, text, uuid } from '../../db/index.ts';
 /**
- * Stores a secret unless there is one: of several that race to make it, one is kept. The same holds where they race to replace
- * one that is unreadable: the condition is checked on the row as the winner left it. Returns nothing when another is kept.
+ * Stores a secret unless there is one: of several that race to make it, one is kept. The same holds
+ * where they race to replace one that is unreadable: the condition is checked on the row as the
+ * winner left it. Returns nothing when another is kept.
  */
 export const addSealedSecret = statement<{ name: string }>('addSealedSecret').writes({
   params: {

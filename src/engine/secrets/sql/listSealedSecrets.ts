@@ -6,7 +6,9 @@ export interface SealedSecretRow {
   sealed: Buffer;
 }
 
-/** All secrets of a project, locked until the transaction ends: two rotations follow one another. */
+/**
+ * All secrets of a project, locked until the transaction ends: two rotations follow one another.
+ */
 export const listSealedSecrets = statement<SealedSecretRow>('listSealedSecrets').reads({
   params: { projectId: uuid },
   text: `

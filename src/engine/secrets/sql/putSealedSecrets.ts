@@ -1,6 +1,9 @@
 import { bytea, instant, rowset, statement, text, uuid } from '../../db/index.ts';
 
-/** Stores secrets, in place of older ones of the same kind and name. Returns nothing when the project is unknown. */
+/**
+ * Stores secrets, in place of older ones of the same kind and name. Returns nothing when the
+ * project is unknown.
+ */
 export const putSealedSecrets = statement<{ kind: string; name: string }>('putSealedSecrets').writes({
   params: {
     now: instant,

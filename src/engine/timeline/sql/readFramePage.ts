@@ -8,7 +8,9 @@ export interface FrameRow {
   payload: string;
 }
 
-/** Rides the primary key of `run_frame`; the run is looked up by its own to hold it to the project. */
+/**
+ * Rides the primary key of `run_frame`; the run is looked up by its own to hold it to the project.
+ */
 export const readFramePage = statement<FrameRow>('readFramePage').reads({
   params: {
     projectId: uuid,
@@ -16,7 +18,10 @@ export const readFramePage = statement<FrameRow>('readFramePage').reads({
     /** Frames after this number. */
     from: bigint,
     limit: bigint,
-    /** The page ends with the frame that crosses this size, so that no page is larger than a process can bear. */
+    /**
+     * The page ends with the frame that crosses this size, so that no page is larger than a process
+     * can bear.
+     */
     maxBytes: bigint,
   },
   text: `

@@ -14,8 +14,9 @@ interface RunTip {
 export type LatestStatusRow = RunTip & (FrameRow | { [Column in keyof FrameRow]: null });
 
 /**
- * The status frames of each run after a given one, oldest first, with the number of its last frame of any kind; all of one
- * snapshot. They were just written, so the search ends after the last thousand frames.
+ * The status frames of each run after a given one, oldest first, with the number of its last frame
+ * of any kind; all of one snapshot. They were just written, so the search ends after the last
+ * thousand frames.
  */
 export const readLatestStatuses = statement<LatestStatusRow>('readLatestStatuses').reads({
   // Each run is read after the frame of this number.

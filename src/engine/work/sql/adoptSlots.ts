@@ -1,6 +1,9 @@
 import { bigint, rowset, statement, uuid } from '../../db/index.ts';
 
-/** Writes the slot of runs that were queued before their workflow had a `concurrency` policy: that of the whole workflow. */
+/**
+ * Writes the slot of runs that were queued before their workflow had a `concurrency` policy: that
+ * of the whole workflow.
+ */
 export const adoptSlots = statement<never>('adoptSlots').writes({
   params: {
     runs: rowset({ runId: uuid, slot: bigint }),

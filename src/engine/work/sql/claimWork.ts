@@ -9,13 +9,14 @@ export interface Demand {
 }
 
 /**
- * Leases ready runs, in order within each lane. Rides `run_work_ready_idx`, one descent a lane: what is parked, leased or
- * held by flow control is not in that index, so a backlog elsewhere costs nothing. `skip locked` lets dispatchers claim
- * side by side. The planner takes `limit d.n` for a tenth of the lane and would join so much by scanning whole tables;
- * `any(array(…))` counts as ten rows to it, so each run is looked up by its key.
+ * Leases ready runs, in order within each lane. Rides `run_work_ready_idx`, one descent a lane:
+ * what is parked, leased or held by flow control is not in that index, so a backlog elsewhere costs
+ * nothing. `skip locked` lets dispatchers claim side by side. The planner takes `limit d.n` for a
+ * tenth of the lane and would join so much by scanning whole tables; `any(array(…))` counts as ten
+ * rows to it, so each run is looked up by its key.
  *
- * Of a lane whose runs are limited in number (2.2 `concurrency`, ceiling) it takes nothing, whatever the caller believed:
- * those are for `claimLimited`.
+ * Of a lane whose runs are limited in number (2.2 `concurrency`, ceiling) it takes nothing,
+ * whatever the caller believed: those are for `claimLimited`.
  */
 export const claimWork = statement<ClaimedRow>('claimWork').writes({
   params: {

@@ -11,8 +11,8 @@ export interface CeilingRow {
 }
 
 /**
- * The same as `countSlots` for projects with a ceiling. What executes is looked for among all that executes anywhere, which
- * is little.
+ * The same as `countSlots` for projects with a ceiling. What executes is looked for among all that
+ * executes anywhere, which is little.
  */
 export const countCeilings = statement<CeilingRow>('countCeilings').reads({
   params: { projectIds: uuid.list },

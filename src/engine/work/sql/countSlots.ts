@@ -9,7 +9,10 @@ export interface SlotRow {
   /** The first run that waits for the slot; null when none does. */
   firstPosition: number | null;
   firstRunId: string | null;
-  /** Other runs that are ready, the first of them in order: somebody else may have picked them just now. */
+  /**
+   * Other runs that are ready, the first of them in order: somebody else may have picked them just
+   * now.
+   */
   readyPositions: number[] | null;
   readyRunIds: string[] | null;
 }
@@ -17,7 +20,10 @@ export interface SlotRow {
 /** Where more than this come first, a run may overtake the rest of them. */
 const maxReady = 100;
 
-/** How many runs execute in each slot, how many may, and who is first in line. Exact under the locks of `pickLimited`. */
+/**
+ * How many runs execute in each slot, how many may, and who is first in line. Exact under the locks
+ * of `pickLimited`.
+ */
 export const countSlots = statement<SlotRow>('countSlots').reads({
   params: {
     /** Runs that ask, and are not to be told of as ready. */

@@ -1,9 +1,11 @@
 import { stepDurationSql } from '../../runs/index.ts';
 
 /**
- * SQL: the table expressions that end what is over at an instant of the runs in `runs` (`run_id`, `seq`), whose rows of `run_work` are
- * locked: sleeps end, waits time out. `step` holds what has ended. What is over together ends in the order of its times, `place` by
- * `place`, a microsecond apart: memos are read by `ended_at`, and of two sleeps that race the shorter wins, however late they are found.
+ * SQL: the table expressions that end what is over at an instant of the runs in `runs` (`run_id`,
+ * `seq`), whose rows of `run_work` are locked: sleeps end, waits time out. `step` holds what has
+ * ended. What is over together ends in the order of its times, `place` by `place`, a microsecond
+ * apart: memos are read by `ended_at`, and of two sleeps that race the shorter wins, however late
+ * they are found.
  */
 export const endingSteps = (runs: string): string => `
     over as materialized (

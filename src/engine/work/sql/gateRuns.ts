@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * Sets ready runs aside until there is room for them; they keep their place in line. The caller has locked them. One that was
- * handed back while running reads as `queued` again: those are answered.
+ * Sets ready runs aside until there is room for them; they keep their place in line. The caller has
+ * locked them. One that was handed back while running reads as `queued` again: those are answered.
  */
 export const gateRuns = statement<Row>('gateRuns').writes({
   params: {

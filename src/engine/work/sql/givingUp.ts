@@ -11,9 +11,9 @@ export interface FreedRow {
 export const freedRows = "select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed";
 
 /**
- * Common table expressions that end the leases of the runs in `orphan (run_id)`, locked before: `freed` has what they leave.
- * A run can be claimed at once, where it stands in the queue; one that was to be paused at the end of the pass that nobody
- * finishes now is paused here.
+ * Common table expressions that end the leases of the runs in `orphan (run_id)`, locked before:
+ * `freed` has what they leave. A run can be claimed at once, where it stands in the queue; one that
+ * was to be paused at the end of the pass that nobody finishes now is paused here.
  */
 export const givingUp = `
     freed as (

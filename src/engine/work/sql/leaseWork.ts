@@ -1,7 +1,10 @@
 import { instant, statement, uuid } from '../../db/index.ts';
 import { type ClaimedRow, leasing } from './leasing.ts';
 
-/** What `claimWork` does, for ready runs that the caller has picked and locked in the same transaction. */
+/**
+ * What `claimWork` does, for ready runs that the caller has picked and locked in the same
+ * transaction.
+ */
 export const leaseWork = statement<ClaimedRow>('leaseWork').writes({
   params: { dispatcherId: uuid, now: instant, runIds: uuid.list },
   text: leasing(`

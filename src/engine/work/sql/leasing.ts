@@ -1,8 +1,9 @@
 import type { TriggerKind } from '../../runs/index.ts';
 
 /**
- * SQL: whether nobody has found a dispatcher dead. Whoever does so writes `infinity` for when its beating began. Such a row stays
- * until nothing is leased to it any more; it takes no lease, and no late beat brings it back.
+ * SQL: whether nobody has found a dispatcher dead. Whoever does so writes `infinity` for when its
+ * beating began. Such a row stays until nothing is leased to it any more; it takes no lease, and no
+ * late beat brings it back.
  */
 export const isNotFoundDead = "started_at < 'infinity'";
 
@@ -40,14 +41,16 @@ export interface ClaimedRow {
 }
 
 /**
- * The text of a statement that leases ready runs to the dispatcher `$dispatcherId`. `picked` selects the addresses
- * (`ctid as version`) of their rows, locked, from `me` and whatever it needs: locking its own row, a dispatcher that was found
- * dead claims nothing. A run that was handed back while running stays `running`, without another frame.
+ * The text of a statement that leases ready runs to the dispatcher `$dispatcherId`. `picked`
+ * selects the addresses (`ctid as version`) of their rows, locked, from `me` and whatever it needs:
+ * locking its own row, a dispatcher that was found dead claims nothing. A run that was handed back
+ * while running stays `running`, without another frame.
  *
- * What is told of a run (`run`) is as of the statement's start, its lock is not. A run that changed in between (paused and
- * resumed, executed by a rival) may be ready still, but under another status, at another attempt: it is left to the next
- * claim. `picked` has the address of the row version that was locked; where that is not the one which the statement sees,
- * a look-up by address finds nothing. That costs less than one by key.
+ * What is told of a run (`run`) is as of the statement's start, its lock is not. A run that changed
+ * in between (paused and resumed, executed by a rival) may be ready still, but under another
+ * status, at another attempt: it is left to the next claim. `picked` has the address of the row
+ * version that was locked; where that is not the one which the statement sees, a look-up by address
+ * finds nothing. That costs less than one by key.
  */
 export const leasing = (picked: string): string => `
     with me as (select id from dispatcher where id = $dispatcherId and ${isNotFoundDead} for key share),

@@ -9,9 +9,10 @@ interface Row {
 }
 
 /**
- * In how many ms the next parked or stranded run is due, the next cron schedule, the next deadline of an approval, and
- * the next buffer, by the database's clock; null when none is. And whether some run waits for a slot: ordered, so that the
- * planner does not look for one in the whole table. One question, because it is what an idle service asks.
+ * In how many ms the next parked or stranded run is due, the next cron schedule, the next deadline
+ * of an approval, and the next buffer, by the database's clock; null when none is. And whether some
+ * run waits for a slot: ordered, so that the planner does not look for one in the whole table. One
+ * question, because it is what an idle service asks.
  */
 export const nextDue = statement<Row>('nextDue').reads({
   params: { now: instant },

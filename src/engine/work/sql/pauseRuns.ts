@@ -12,10 +12,11 @@ export interface PausedRow {
 }
 
 /**
- * Pauses unfinished runs. One that nobody executes stops here and now, and remembers where it stood; one in flight is only
- * marked, and the commit of its pass stops it. `stranded_at` stays, for `resumeRuns`. A run that is paused, or marked, already is left alone and not answered; but a
- * pause of the budget's becomes that of the person who asks for one, so that no budget undoes it. The caller has locked the runs
- * (`lockRuns`) in the same transaction.
+ * Pauses unfinished runs. One that nobody executes stops here and now, and remembers where it
+ * stood; one in flight is only marked, and the commit of its pass stops it. `stranded_at` stays,
+ * for `resumeRuns`. A run that is paused, or marked, already is left alone and not answered; but a
+ * pause of the budget's becomes that of the person who asks for one, so that no budget undoes it.
+ * The caller has locked the runs (`lockRuns`) in the same transaction.
  */
 export const pauseRuns = statement<PausedRow>('pauseRuns').writes({
   params: {

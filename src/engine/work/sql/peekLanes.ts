@@ -17,7 +17,10 @@ interface Row {
   share: number;
 }
 
-/** Of each lane with ready runs: how many of those there is room for, in order of the whole pool. Locks nothing. */
+/**
+ * Of each lane with ready runs: how many of those there is room for, in order of the whole pool.
+ * Locks nothing.
+ */
 export const peekLanes = statement<Row>('peekLanes').reads({
   params: {
     lanes: rowset({ pool: int, laneId: int, n: int.of((each: PooledLane) => each.limit), depth: int }),

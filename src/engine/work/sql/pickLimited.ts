@@ -1,7 +1,10 @@
 import { bigint, int, rowset, statement } from '../../db/index.ts';
 import { ceilingLock } from '../../flow/index.ts';
 
-/** Runs wanted of a lane, with the slot of those that were queued before its workflow had a `concurrency` policy. */
+/**
+ * Runs wanted of a lane, with the slot of those that were queued before its workflow had a
+ * `concurrency` policy.
+ */
 export interface LimitedDemand {
   laneId: number;
   limit: number;
@@ -22,9 +25,10 @@ export interface PickedRow {
 }
 
 /**
- * Picks ready runs of lanes whose executing runs are counted, in order, and locks them; then takes the locks of their slots
- * and of their projects, in ascending order, so that nobody else grants the same. A statement of its own: the next one sees
- * what the former holders of these locks have granted. Nobody who has one of them waits for a row.
+ * Picks ready runs of lanes whose executing runs are counted, in order, and locks them; then takes
+ * the locks of their slots and of their projects, in ascending order, so that nobody else grants
+ * the same. A statement of its own: the next one sees what the former holders of these locks have
+ * granted. Nobody who has one of them waits for a row.
  */
 export const pickLimited = statement<PickedRow>('pickLimited').reads({
   params: {

@@ -6,9 +6,9 @@ interface Row {
 }
 
 /**
- * Locks what is ready of slots that are full, so that it can be set aside together: what stands behind it in the queue must
- * not wait until claims have seen each. Of runs without a slot, which no index tells from others, only the first of the lane are
- * looked at.
+ * Locks what is ready of slots that are full, so that it can be set aside together: what stands
+ * behind it in the queue must not wait until claims have seen each. Of runs without a slot, which
+ * no index tells from others, only the first of the lane are looked at.
  */
 export const readyOfSlots = statement<Row>('readyOfSlots').reads({
   params: {

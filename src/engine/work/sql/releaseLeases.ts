@@ -1,7 +1,9 @@
 import { instant, int, statement, uuid } from '../../db/index.ts';
 import { type FreedRow, freedRows, givingUp } from './givingUp.ts';
 
-/** Hands leased runs back, unexecuted: whoever claims next takes them where they stand in the queue. */
+/**
+ * Hands leased runs back, unexecuted: whoever claims next takes them where they stand in the queue.
+ */
 export const releaseLeases = statement<FreedRow>('releaseLeases').writes({
   params: {
     dispatcherId: uuid,

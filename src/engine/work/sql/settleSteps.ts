@@ -3,8 +3,9 @@ import { stepDurationSql } from '../../runs/index.ts';
 import { queuePosition } from './queuePosition.ts';
 
 /**
- * SQL: whether a row of `run_work` waits now for its pass to be sent again. What ends its steps meanwhile is recorded, and
- * leaves it parked: the delay is the handler's, or the policy's. A row that an older build parked since is due at no time, or after this.
+ * SQL: whether a row of `run_work` waits now for its pass to be sent again. What ends its steps
+ * meanwhile is recorded, and leaves it parked: the delay is the handler's, or the policy's. A row
+ * that an older build parked since is due at no time, or after this.
  */
 export const backsOff = (row: string): string =>
   `coalesce(${row}.retry_at > $now and ${row}.due_at <= ${row}.retry_at, false)`;
@@ -13,7 +14,10 @@ export const backsOff = (row: string): string =>
 export interface StepSettlement {
   runId: string;
   stepIndex: number;
-  /** Which attempt of the step: a later one is not hit by what came of this. Undefined where there can be only one. */
+  /**
+   * Which attempt of the step: a later one is not hit by what came of this. Undefined where there
+   * can be only one.
+   */
   attempt?: number | undefined;
   status: 'succeeded' | 'failed';
   output: string | undefined;
@@ -34,13 +38,14 @@ export interface SettledRow {
 }
 
 /**
- * Settles parked steps from outside: a child run ended, somebody decided. The run becomes ready, or, where the step is to
- * be retried, is due then. The caller has locked the runs (`lockRuns`) in the same transaction, so that this statement sees
- * what the last commit wrote. A step that is not parked any more is left alone.
+ * Settles parked steps from outside: a child run ended, somebody decided. The run becomes ready,
+ * or, where the step is to be retried, is due then. The caller has locked the runs (`lockRuns`) in
+ * the same transaction, so that this statement sees what the last commit wrote. A step that is not
+ * parked any more is left alone.
  *
- * The lateral look-up hides the run's id from the planner: it would look steps up by that alone, and try all steps of a
- * parent for each of its children. A run that backs off is only told once its pass is sent again (`backsOff`), but of a decision:
- * whoever made it sees the run go on.
+ * The lateral look-up hides the run's id from the planner: it would look steps up by that alone,
+ * and try all steps of a parent for each of its children. A run that backs off is only told once
+ * its pass is sent again (`backsOff`), but of a decision: whoever made it sees the run go on.
  */
 export const settleSteps = statement<SettledRow>('settleSteps').writes({
   params: {

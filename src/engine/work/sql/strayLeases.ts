@@ -5,7 +5,10 @@ export interface StrayRow {
   claimNo: number;
 }
 
-/** What is leased to a dispatcher beside what it knows of. Along `run_work_lease_idx`: it reads no lease of another. */
+/**
+ * What is leased to a dispatcher beside what it knows of. Along `run_work_lease_idx`: it reads no
+ * lease of another.
+ */
 export const strayLeases = statement<StrayRow>('strayLeases').reads({
   params: {
     dispatcherId: uuid,

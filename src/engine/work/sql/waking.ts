@@ -19,13 +19,13 @@ export interface WokenRow {
 }
 
 /**
- * The text of a statement that wakes parked runs whose time has come: sleeps end, waits time out, retries may go; and lets
- * runs start whose start was put off, where they stand in the queue. `due` picks
- * them, locked, as `wakingColumns`. What its bucket holds back once more (`held_until`) stays parked until
- * then, later in the queue by as much. One that backs off (`backsOff`) stays parked, too: what is over has ended, in the order in which
- * it came. A wait that an event ends at the same moment is decided by `run_step.status`, under the
- * lock of `run_work` that both take first. `numbered` has one row more per run than there are
- * frames, which carries its last `seq`.
+ * The text of a statement that wakes parked runs whose time has come: sleeps end, waits time out,
+ * retries may go; and lets runs start whose start was put off, where they stand in the queue. `due`
+ * picks them, locked, as `wakingColumns`. What its bucket holds back once more (`held_until`) stays
+ * parked until then, later in the queue by as much. One that backs off (`backsOff`) stays parked,
+ * too: what is over has ended, in the order in which it came. A wait that an event ends at the same
+ * moment is decided by `run_step.status`, under the lock of `run_work` that both take first.
+ * `numbered` has one row more per run than there are frames, which carries its last `seq`.
  */
 export const waking = (due: string): string => `
     with picked as materialized (${due}),

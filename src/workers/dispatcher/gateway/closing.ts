@@ -1,6 +1,9 @@
 import { closeCodes } from '@holdfast/sdk/protocol';
 
-/** How the gateway ends sockets: the codes of the protocol, and those of WebSocket itself that it uses. */
+/**
+ * How the gateway ends sockets: the codes of the protocol, and those of WebSocket itself that it
+ * uses.
+ */
 export const endCodes = {
   ...closeCodes,
   internalError: 1011,

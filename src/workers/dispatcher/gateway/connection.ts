@@ -1,13 +1,14 @@
 /**
  * One socket of a runner, from its upgrade to its end.
  *
- * Owns: the phase, what may be written and read in it, the marks by which silence and congestion are told.
- * Does not own: the set of connections and their timers (Gateway), the passes sent over it (Passes).
+ * Owns: the phase, what may be written and read in it, the marks by which silence and congestion
+ * are told. Does not own: the set of connections and their timers (Gateway), the passes sent over
+ * it (Passes).
  *
- * Invariants
- * G1. The phase only goes forward; nothing is written that it forbids, and nothing is read once it is over.
- * G2. The host hears of a link exactly once when it opens and once when it ends, however it ends.
- * G3. A peer that breaks the protocol gets one `error` frame and a close code; the process never throws for it.
+ * Invariants G1. The phase only goes forward; nothing is written that it forbids, and nothing is
+ * read once it is over. G2. The host hears of a link exactly once when it opens and once when it
+ * ends, however it ends. G3. A peer that breaks the protocol gets one `error` frame and a close
+ * code; the process never throws for it.
  */
 import type { Duplex } from 'node:stream';
 import { protocolVersion } from '@holdfast/sdk/protocol';
@@ -25,12 +26,17 @@ import type { SocketLink } from './socketLink.ts';
 
 /** What a connection tells the gateway. */
 export interface ConnectionHost {
-  /** Enters the runner; resolves with its link. Throws `invalid` on a registration that cannot be. */
+  /**
+   * Enters the runner; resolves with its link. Throws `invalid` on a registration that cannot be.
+   */
   register(connection: Connection, hello: Hello): Promise<SocketLink>;
   opened(connection: Connection, link: SocketLink): void;
   /** The link is gone for good: nothing comes from it any more. */
   ended(connection: Connection, link: SocketLink): void;
-  /** The runner takes no new pass: it will answer these invokes, or all that it has, and began none of the others. */
+  /**
+   * The runner takes no new pass: it will answer these invokes, or all that it has, and began none
+   * of the others.
+   */
   drained(connection: Connection, link: SocketLink, inFlight: ReadonlySet<string> | undefined): void;
   /** The socket itself is closed. */
   gone(connection: Connection): void;
@@ -101,12 +107,17 @@ export class Connection {
     return this.#options.ws.bufferedAmount > this.#options.congestedBytes;
   }
 
-  /** A sign of life: since the last call it has taken in some of what piles up. What it is sent may be too large to hear a ping behind. */
+  /**
+   * A sign of life: since the last call it has taken in some of what piles up. What it is sent may
+   * be too large to hear a ping behind.
+   */
   hasTakenIn(): boolean {
     return this.#outflow.hasMoved();
   }
 
-  /** Sends a frame, if the phase lets it. Frames of one turn of the event loop leave in one write. */
+  /**
+   * Sends a frame, if the phase lets it. Frames of one turn of the event loop leave in one write.
+   */
   write(kind: FrameKind, text: string): void {
     if (!this.#phase.canWrite(kind)) return;
     const { socket, ws } = this.#options;

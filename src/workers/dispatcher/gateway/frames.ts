@@ -13,6 +13,9 @@ export const cancelFrame = (id: string, reason: string): string =>
 
 export const errorFrame = (error: string): string => JSON.stringify({ type: 'error', error } satisfies ErrorFrame);
 
-/** Put together as text: the request is JSON already and may be long. Ids are ours and need no escapes. */
+/**
+ * Put together as text: the request is JSON already and may be long. Ids are ours and need no
+ * escapes.
+ */
 export const invokeFrame = (id: string, request: string): string =>
   `{"type":"invoke","id":"${id}","request":${request}}`;

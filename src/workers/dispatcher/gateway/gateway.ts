@@ -1,8 +1,8 @@
 /**
  * The sockets of runners in this process.
  *
- * Owns: which connections exist, heartbeats and evictions.
- * Does not own: the life of one socket (Connection), which of them stands for a runner (Roster), routing and passes (the host).
+ * Owns: which connections exist, heartbeats and evictions. Does not own: the life of one socket
+ * (Connection), which of them stands for a runner (Roster), routing and passes (the host).
  */
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -116,7 +116,8 @@ export class Gateway implements ConnectionHost {
 
   /** Sends heartbeats that are due, and ends what was silent, stalled or mute for too long. */
   sweep(nowMs: number, everyMs: number): void {
-    // Silence is counted in turns: while this process stood still, what was said to it was not heard.
+    // Silence is counted in turns: while this process stood still, what was said to it was not
+    // heard.
     const excuseMs = Math.max(0, nowMs - this.#lastSweepMs - everyMs);
     this.#lastSweepMs = nowMs;
     for (const connection of this.#connections.keys()) {
@@ -131,8 +132,8 @@ export class Gateway implements ConnectionHost {
   }
 
   /**
-   * Ends connections whose runner has connected elsewhere since, and enters those anew for whose runner nobody stands. Resolves with
-   * whether there is doubt about any: then look again soon.
+   * Ends connections whose runner has connected elsewhere since, and enters those anew for whose
+   * runner nobody stands. Resolves with whether there is doubt about any: then look again soon.
    */
   dropReplaced(): Promise<boolean> {
     return this.#roster.dropReplaced();

@@ -7,8 +7,9 @@ interface SystemSocket extends Duplex {
 }
 
 /**
- * Whether a peer takes in what piles up for it. Only that tells: what finds room in the buffers of the system leaves this process
- * also when nobody is there any more, but where those are full, each byte that goes has made room by being received.
+ * Whether a peer takes in what piles up for it. Only that tells: what finds room in the buffers of
+ * the system leaves this process also when nobody is there any more, but where those are full, each
+ * byte that goes has made room by being received.
  */
 export class Outflow {
   readonly #socket: SystemSocket;

@@ -5,7 +5,8 @@ import type { ServiceFrame } from '@holdfast/sdk/protocol';
  * - `greeting`: open and authenticated; a hello is due.
  * - `registering`: the hello was well formed and is being entered into the registry.
  * - `ready`: takes invokes.
- * - `draining`: takes no more invokes, because it was told to reconnect elsewhere or is closing; answers what it has.
+ * - `draining`: takes no more invokes, because it was told to reconnect elsewhere or is closing;
+ *   answers what it has.
  * - `closing`: our close frame is out; whatever it says is dropped.
  * - `closed`: gone.
  */

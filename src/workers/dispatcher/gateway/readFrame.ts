@@ -14,8 +14,8 @@ export type IncomingFrame =
   | { type: 'pong' };
 
 /**
- * Reads a message of a runner. Throws `WireError` on anything but a frame that runners send, and on a hello nested deeper
- * than `jsonDepth`; how deep an answer may be is for the engine to judge.
+ * Reads a message of a runner. Throws `WireError` on anything but a frame that runners send, and on
+ * a hello nested deeper than `jsonDepth`; how deep an answer may be is for the engine to judge.
  */
 export function readFrame(data: RawData, isBinary: boolean, jsonDepth: number): IncomingFrame {
   if (isBinary) throw malformed('frames are JSON text, not binary');

@@ -4,15 +4,15 @@
  * Owns: the one that stands for each runner, and what the registry is told of it.
  * Does not own: the life of one socket (Connection), which of them exist (Gateway).
  *
- * Invariants
- * W1. Of the connections of one {app, runner} here only the newest stands for the runner; the one before is ended when it
- *     opens. One whose runner is closing stands for nobody: it answers what it has beside whoever came after it.
- * W2. A runner that is gone is told to the registry until it has heard it; so is one of which nobody knows whether it was entered.
- * W3. Definitions come into force when a runner says them. A runner that is entered anew later has said nothing since, and others
- *     may have replaced them.
- * W4. Who is entered anew takes no place that another connection has taken since: only a hello does.
- * W5. What the registry says of a place may pass: a hello that was given up is entered late, and taken back. A runner that is told it
- *     was replaced stays away, so it is told only what holds for a while.
+ * Invariants W1. Of the connections of one {app, runner} here only the newest stands for the
+ * runner; the one before is ended when it opens. One whose runner is closing stands for nobody: it
+ * answers what it has beside whoever came after it. W2. A runner that is gone is told to the
+ * registry until it has heard it; so is one of which nobody knows whether it was entered. W3.
+ * Definitions come into force when a runner says them. A runner that is entered anew later has said
+ * nothing since, and others may have replaced them. W4. Who is entered anew takes no place that
+ * another connection has taken since: only a hello does. W5. What the registry says of a place may
+ * pass: a hello that was given up is entered late, and taken back. A runner that is told it was
+ * replaced stays away, so it is told only what holds for a while.
  */
 import type { Logger } from 'pino';
 import { HoldfastError } from '../../../engine/errors.ts';
@@ -67,8 +67,9 @@ export class Roster {
   }
 
   /**
-   * From now on this connection stands for its runner. Answers with the one before. What was entered under an id that this dispatcher
-   * has given up since, nobody beats for: those who stood here by then are entered anew for all, and this one now.
+   * From now on this connection stands for its runner. Answers with the one before. What was
+   * entered under an id that this dispatcher has given up since, nobody beats for: those who stood
+   * here by then are entered anew for all, and this one now.
    */
   stand(connection: Connection, link: SocketLink): Connection | undefined {
     const key = runnerKey(link);
@@ -78,7 +79,10 @@ export class Roster {
     return before;
   }
 
-  /** The connection stands for its runner no more. The registry hears it again at the end: it may have been entered meanwhile. */
+  /**
+   * The connection stands for its runner no more. The registry hears it again at the end: it may
+   * have been entered meanwhile.
+   */
   stepDown(connection: Connection, link: SocketLink): void {
     const key = runnerKey(link);
     if (this.#current.get(key) === connection) this.#current.delete(key);
@@ -100,9 +104,11 @@ export class Roster {
   }
 
   /**
-   * Ends connections whose runner has connected elsewhere since, and enters those anew for whose runner nobody stands: others found
-   * this dispatcher silent, or a connection that was given up was entered late. One that was told to drain has connected elsewhere
-   * as it should, and still finishes what it has here. Resolves with whether there is doubt about any: then look again soon.
+   * Ends connections whose runner has connected elsewhere since, and enters those anew for whose
+   * runner nobody stands: others found this dispatcher silent, or a connection that was given up
+   * was entered late. One that was told to drain has connected elsewhere as it should, and still
+   * finishes what it has here. Resolves with whether there is doubt about any: then look again
+   * soon.
    */
   async dropReplaced(): Promise<boolean> {
     const beforeMs = performance.now();
@@ -125,7 +131,10 @@ export class Roster {
     await this.#enterAnew([...this.#current.values()]);
   }
 
-  /** Resolves once the registry has heard of all that are gone, those too that are being entered yet, or after that time. */
+  /**
+   * Resolves once the registry has heard of all that are gone, those too that are being entered
+   * yet, or after that time.
+   */
   async told(withinMs: number): Promise<void> {
     const deadlineMs = performance.now() + withinMs;
     await within(withinMs, Promise.allSettled(this.#entering));
@@ -160,8 +169,9 @@ export class Roster {
   }
 
   /**
-   * A runner for whom that fails is sent away; one that went meanwhile is entered no more, or taken back. One that has connected
-   * elsewhere is left there by the registry: its socket here is found to be replaced.
+   * A runner for whom that fails is sent away; one that went meanwhile is entered no more, or taken
+   * back. One that has connected elsewhere is left there by the registry: its socket here is found
+   * to be replaced.
    */
   async #enterAnew(connections: readonly Connection[]): Promise<void> {
     await inTurns(connections, registrationsAtOnce, async (connection) => {

@@ -4,9 +4,15 @@ import type { LookupFunction } from 'node:net';
 import { assertAllowedUrl, guardedLookup, type TargetRules } from '../../../engine/net/index.ts';
 
 export interface HttpClientOptions {
-  /** Which addresses may be called: held for every request, whatever they were when the URL was registered. */
+  /**
+   * Which addresses may be called: held for every request, whatever they were when the URL was
+   * registered.
+   */
   rules: TargetRules;
-  /** Connections that are kept open for more requests, and how many there may be. Without: one for each request. */
+  /**
+   * Connections that are kept open for more requests, and how many there may be. Without: one for
+   * each request.
+   */
   pool?: { socketsPerOrigin: number; sockets: number };
 }
 

@@ -41,7 +41,9 @@ export class HttpLink implements RunnerLink {
   /** When the registry was last told that it was heard, on the same clock. */
   toldMs = Number.NEGATIVE_INFINITY;
   isSuspect = false;
-  /** Until when, on the monotonic clock, it is not tried again because nothing can be signed for it. */
+  /**
+   * Until when, on the monotonic clock, it is not tried again because nothing can be signed for it.
+   */
   unsignedUntilMs = 0;
   readonly isCongested = false;
   readonly #options: HttpLinkOptions;
@@ -57,7 +59,10 @@ export class HttpLink implements RunnerLink {
     this.workflows = new Set(runner.workflows);
   }
 
-  /** No more than its URL can be sent at once: what waited for a connection would be leased, and its time would run. */
+  /**
+   * No more than its URL can be sent at once: what waited for a connection would be leased, and its
+   * time would run.
+   */
   get maxInFlight(): number {
     return Math.min(this.runner.maxInFlight, this.#options.client.atOnce);
   }
@@ -67,7 +72,9 @@ export class HttpLink implements RunnerLink {
     return Math.max(this.heardMs, this.listedMs);
   }
 
-  /** Takes over what a newer registration says. Its routes must be removed before, and added after. */
+  /**
+   * Takes over what a newer registration says. Its routes must be removed before, and added after.
+   */
   update(runner: HttpRunner): void {
     this.runner = runner;
     this.workflows = new Set(runner.workflows);
@@ -98,7 +105,10 @@ export class HttpLink implements RunnerLink {
     }
   }
 
-  /** A runner that has just registered may know nothing but a newer secret: it is asked once more, with that one. */
+  /**
+   * A runner that has just registered may know nothing but a newer secret: it is asked once more,
+   * with that one.
+   */
   async #repost({ invokeId, body, secrets }: SignedInvoke, refusal: LinkReply): Promise<void> {
     if (!this.#requests.has(invokeId)) return;
     this.#requests.set(invokeId, undefined);
@@ -146,7 +156,8 @@ export class HttpLink implements RunnerLink {
         // Of a request that has been repeated nothing more is heard.
         if (this.#requests.get(invokeId) !== request) return;
         const reason = `the runner could not be reached (${error.code ?? 'connection failed'})`;
-        // A kept connection that the runner had closed says nothing about the runner: the pass is sent again at once.
+        // A kept connection that the runner had closed says nothing about the runner: the pass is
+        // sent again at once.
         this.#finish(invokeId, { kind: 'transport', reason, socketLost: isStale && error.code === 'ECONNRESET' });
       },
     });

@@ -1,16 +1,15 @@
 /**
  * The runners that are called by HTTP.
  *
- * Owns: which of them there are, and which are live. Does not own: invokes (HttpLink, Passes), in which order the silent ones are asked
- * (Probes).
+ * Owns: which of them there are, and which are live. Does not own: invokes (HttpLink, Passes), in
+ * which order the silent ones are asked (Probes).
  *
- * Invariants
- * H1. A runner has a link in the routes exactly while it is live: seen within the liveness window, by the database's
- *     clock when listed, by ours since.
- *     One whose invokes cannot be signed, for want of a secret, has none for a while: its runs wait and lose no attempt.
- * H2. Only runners that have been silent for about the interval of probes are asked, and nobody waits for the answers of others.
- * H3. The registry is told only of what was heard here: what it said itself, told again by one process and then by another, would keep
- *     a runner live that is gone.
+ * Invariants H1. A runner has a link in the routes exactly while it is live: seen within the
+ * liveness window, by the database's clock when listed, by ours since. One whose invokes cannot be
+ * signed, for want of a secret, has none for a while: its runs wait and lose no attempt. H2. Only
+ * runners that have been silent for about the interval of probes are asked, and nobody waits for
+ * the answers of others. H3. The registry is told only of what was heard here: what it said itself,
+ * told again by one process and then by another, would keep a runner live that is gone.
  */
 import type { Logger } from 'pino';
 import type { HttpRunner } from '../../../engine/runners/index.ts';
@@ -95,7 +94,10 @@ export class HttpRunners {
     for (const [key, link] of this.#links) if (!keys.has(key)) this.#drop(key, link);
   }
 
-  /** Has the silent ones asked whether they are there, takes out who is gone, and tells the registry who was heard. */
+  /**
+   * Has the silent ones asked whether they are there, takes out who is gone, and tells the registry
+   * who was heard.
+   */
   async probeSilent(): Promise<void> {
     const silentSinceMs = performance.now() - this.#options.probeMs * silentPart;
     for (const link of this.#links.values()) {
@@ -174,7 +176,10 @@ export class HttpRunners {
     return performance.now() - link.seenMs < this.#options.livenessMs;
   }
 
-  /** Nothing can be signed for a runner: its invokes go elsewhere, or wait until it has registered again. */
+  /**
+   * Nothing can be signed for a runner: its invokes go elsewhere, or wait until it has registered
+   * again.
+   */
   #silence(link: HttpLink, underWay: ReadonlySet<string>): void {
     const { projectId, app, runnerId } = link;
     this.#options.log.warn(
@@ -206,7 +211,9 @@ function isChanged(before: HttpRunner, after: HttpRunner): boolean {
 
 /** Between two times that the registry is told who was found. */
 const tellingMs = 500;
-/** A runner without a secret is tried again after that, where nobody said before that it has one. */
+/**
+ * A runner without a secret is tried again after that, where nobody said before that it has one.
+ */
 const unsignedMs = 10_000;
 /** A runner that another dispatcher saw a moment ago need not be asked again. */
 const silentPart = 0.8;

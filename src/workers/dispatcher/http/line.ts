@@ -5,7 +5,10 @@ export interface LineOptions<Item> {
   onError: (error: unknown) => void;
 }
 
-/** Things that wait for one of a bounded number of places, first come first served, each at most once. */
+/**
+ * Things that wait for one of a bounded number of places, first come first served, each at most
+ * once.
+ */
 export class Line<Item> {
   readonly #options: LineOptions<Item>;
   readonly #waiting = new Set<Item>();

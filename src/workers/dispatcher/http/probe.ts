@@ -2,7 +2,10 @@ import type { HttpClient } from './httpClient.ts';
 
 export type ProbeClient = Pick<HttpClient, 'send'>;
 
-/** Whether a URL gives any HTTP answer to `HEAD`, in time. Carries no secret, follows no redirect, reads no body. */
+/**
+ * Whether a URL gives any HTTP answer to `HEAD`, in time. Carries no secret, follows no redirect,
+ * reads no body.
+ */
 export async function probe(client: ProbeClient, url: string, timeoutMs: number): Promise<boolean> {
   try {
     return await ask(client, url, timeoutMs);

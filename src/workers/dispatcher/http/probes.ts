@@ -3,13 +3,13 @@
  *
  * Owns: who is asked when, and for how long. Does not own: what an answer means (HttpRunners).
  *
- * Invariants
- * B1. Probes are bounded in number, each ends in time, and a runner is asked once at a time in each line.
- * B2. Live runners are asked in a line of their own, in which all have to answer at once, or as soon as they use to. So whoever hangs holds
- *     up the others but shortly, and not for longer than it counts as live.
- * B3. All others stand in a second line with places of its own: first for a short answer, later for one that may take its time.
- * B4. Who hangs there, too, is asked ever more seldom, until it is seen again by anybody. Who refuses at once costs nothing, and is
- *     asked each time.
+ * Invariants B1. Probes are bounded in number, each ends in time, and a runner is asked once at a
+ * time in each line. B2. Live runners are asked in a line of their own, in which all have to answer
+ * at once, or as soon as they use to. So whoever hangs holds up the others but shortly, and not for
+ * longer than it counts as live. B3. All others stand in a second line with places of its own:
+ * first for a short answer, later for one that may take its time. B4. Who hangs there, too, is
+ * asked ever more seldom, until it is seen again by anybody. Who refuses at once costs nothing, and
+ * is asked each time.
  */
 import type { Logger } from 'pino';
 import type { HttpLink } from './httpLink.ts';
@@ -45,7 +45,10 @@ export class Probes {
     this.#second = new Line({ places, serve: (link) => this.#askDoubtful(link), onError });
   }
 
-  /** Asks a runner that has been silent, as soon as there is a place, unless it is to be left alone for a while. */
+  /**
+   * Asks a runner that has been silent, as soon as there is a place, unless it is to be left alone
+   * for a while.
+   */
   ask(link: HttpLink): void {
     if (this.#isStopped) return;
     if (this.#options.isLive(link)) this.#first.add(link);

@@ -1,4 +1,7 @@
-/** The invoke secrets of apps, remembered for a while: a rotation keeps the old one valid for longer than that. */
+/**
+ * The invoke secrets of apps, remembered for a while: a rotation keeps the old one valid for longer
+ * than that.
+ */
 export class SecretCache {
   readonly #load: (scope: Scope) => Promise<readonly string[]>;
   readonly #known = new Map<string, { secrets: Promise<readonly string[]>; loadedMs: number }>();
@@ -19,7 +22,10 @@ export class SecretCache {
     return secrets;
   }
 
-  /** What a runner refused may have been remembered for too long: reads anew, unless that was done meanwhile. */
+  /**
+   * What a runner refused may have been remembered for too long: reads anew, unless that was done
+   * meanwhile.
+   */
   async renew(scope: Scope, refused: readonly string[]): Promise<readonly string[]> {
     const known = await this.get(scope);
     if (known.join() !== refused.join()) return known;

@@ -3,12 +3,10 @@
  *
  * Owns: which lanes may hold work, and when to look. Does not own: passes once claimed (Passes).
  *
- * Invariants
- * C1. One claim at a time: what is asked for meanwhile goes into the next.
- * C2. A lane is looked at as long as its last claim was full, or it had no room in it, and after each hint; polling covers lost
- *     hints.
- * C3. Nothing is claimed beyond what the runners here have room for.
- * C4. Lanes with the same runners are one queue: who comes first in it is claimed first.
+ * Invariants C1. One claim at a time: what is asked for meanwhile goes into the next. C2. A lane is
+ * looked at as long as its last claim was full, or it had no room in it, and after each hint;
+ * polling covers lost hints. C3. Nothing is claimed beyond what the runners here have room for. C4.
+ * Lanes with the same runners are one queue: who comes first in it is claimed first.
  */
 import type { Logger } from 'pino';
 import type { ClaimedPass } from '../../../engine/passes/index.ts';
@@ -127,8 +125,9 @@ export class ClaimLoop {
   }
 
   /**
-   * What got all that it asked for may hold more, and so does what there was no room for. Of what got less, nothing can be
-   * claimed now (somebody has locked it, or limits its number): whoever changes that says so.
+   * What got all that it asked for may hold more, and so does what there was no room for. Of what
+   * got less, nothing can be claimed now (somebody has locked it, or limits its number): whoever
+   * changes that says so.
    */
   #admit({ demands, more }: Shares, passes: readonly ClaimedPass[]): void {
     const claimed = new Map<number, number>();

@@ -39,7 +39,10 @@ export class HeldPass {
     return this.#sinceMs;
   }
 
-  /** Goes to another state. It keeps its slot, and the time of its invoke, only where it becomes void (P1). */
+  /**
+   * Goes to another state. It keeps its slot, and the time of its invoke, only where it becomes
+   * void (P1).
+   */
   transition(to: 'waiting' | 'void' | 'settling'): void {
     this.#state = to;
     if (to === 'void') return;

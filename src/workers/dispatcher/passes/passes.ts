@@ -1,17 +1,17 @@
 /**
  * The passes that this process holds, from their claim until they are released.
  *
- * Owns: which pass is where, the slots of runners, the ids of invokes, time-outs of answers.
- * Does not own: claiming (ClaimLoop), sockets and requests (gateway, http), what an answer means (the engine).
+ * Owns: which pass is where, the slots of runners, the ids of invokes, time-outs of answers. Does
+ * not own: claiming (ClaimLoop), sockets and requests (gateway, http), what an answer means (the
+ * engine).
  *
- * Invariants
- * P1. A pass takes a slot of exactly one runner while it is invoked or void, and of none while it waits or settles.
- * P2. An invoke id is answered at most once: its entry goes with the first answer, refusal, loss or time-out.
- * P3. A pass leaves memory only when the engine released it, or by being handed back: which changes nothing where its
- *     lease is void already.
- * P4. Answers count only on the link that the invoke was sent over.
- * P5. Nothing is sent while others may have taken over what this process holds: a runner would execute steps again.
- * P6. Nothing is sent of a run that this process was told to pause: it is handed back, which pauses it.
+ * Invariants P1. A pass takes a slot of exactly one runner while it is invoked or void, and of none
+ * while it waits or settles. P2. An invoke id is answered at most once: its entry goes with the
+ * first answer, refusal, loss or time-out. P3. A pass leaves memory only when the engine released
+ * it, or by being handed back: which changes nothing where its lease is void already. P4. Answers
+ * count only on the link that the invoke was sent over. P5. Nothing is sent while others may have
+ * taken over what this process holds: a runner would execute steps again. P6. Nothing is sent of a
+ * run that this process was told to pause: it is handed back, which pauses it.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -99,7 +99,10 @@ export class Passes implements InvokeHost {
     return { settleMs: this.#settleMs, waitingRoom: this.#options.maxWaiting - this.#waiting.size };
   }
 
-  /** Runs with a runner since before that moment of the monotonic clock: whether they are still ours is worth a look. */
+  /**
+   * Runs with a runner since before that moment of the monotonic clock: whether they are still ours
+   * is worth a look.
+   */
   invokedBefore(atMs: number): string[] {
     const runIds: string[] = [];
     for (const [runId, { sinceMs, state }] of this.#byRun) {
@@ -128,7 +131,10 @@ export class Passes implements InvokeHost {
     else if (invokes?.delete(invokeId)) this.#end(held, reply);
   }
 
-  /** The link is gone, and with it all answers that were to come over it. Its routes must be removed before. */
+  /**
+   * The link is gone, and with it all answers that were to come over it. Its routes must be removed
+   * before.
+   */
   lost(link: RunnerLink): void {
     const invokes = this.#invokes.get(link);
     this.#invokes.delete(link);
@@ -138,9 +144,10 @@ export class Passes implements InvokeHost {
   }
 
   /**
-   * The runner began none of its invokes but these: the others go elsewhere at once, as if they had not been sent. Its routes must
-   * be removed before. Frames of a socket keep their order: whatever it answered before it said so was taken in already, and what
-   * was on its way to it then is among the others.
+   * The runner began none of its invokes but these: the others go elsewhere at once, as if they had
+   * not been sent. Its routes must be removed before. Frames of a socket keep their order: whatever
+   * it answered before it said so was taken in already, and what was on its way to it then is among
+   * the others.
    */
   declined(link: RunnerLink, inFlight: ReadonlySet<string>): void {
     const invokes = this.#invokes.get(link);
@@ -165,7 +172,10 @@ export class Passes implements InvokeHost {
     }
   }
 
-  /** The run is to stop before its next step. What a runner works on is paused by the commit of its answer. */
+  /**
+   * The run is to stop before its next step. What a runner works on is paused by the commit of its
+   * answer.
+   */
   pause(runId: string): void {
     const held = this.#byRun.get(runId);
     if (held?.state === 'waiting') {
@@ -214,7 +224,10 @@ export class Passes implements InvokeHost {
     onCapacity();
   }
 
-  /** From now on nothing is sent: what is answered is committed, and what would go on is handed back. */
+  /**
+   * From now on nothing is sent: what is answered is committed, and what would go on is handed
+   * back.
+   */
   startDraining(): void {
     this.#draining = true;
     for (const held of this.#waiting.takeAll()) this.#giveBack(held);
@@ -227,7 +240,10 @@ export class Passes implements InvokeHost {
       if (held.state === 'invoked') this.#abandon(held, 'the service is stopping');
   }
 
-  /** Resolves once what was answered is committed and what was handed back is recorded, or after that time. */
+  /**
+   * Resolves once what was answered is committed and what was handed back is recorded, or after
+   * that time.
+   */
   async settled(withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
     if (this.#byRun.size > 0) await this.#idleWithin(withinMs);
@@ -302,7 +318,10 @@ export class Passes implements InvokeHost {
     if (isOurs) this.#releases.add(held.pass);
   }
 
-  /** Hands back what is still with a runner: its answer will find nobody, but takes its slot until it comes. */
+  /**
+   * Hands back what is still with a runner: its answer will find nobody, but takes its slot until
+   * it comes.
+   */
   #abandon(held: HeldPass, reason: string): void {
     held.transition('void');
     this.#giveBack(held);

@@ -1,6 +1,7 @@
 /**
- * Runs that are to stop before their next step, as this process was told: also those whose pass is still on its way here. A mark
- * that nobody meets is forgotten. Bounded: what is pushed out is found paused by its next commit.
+ * Runs that are to stop before their next step, as this process was told: also those whose pass is
+ * still on its way here. A mark that nobody meets is forgotten. Bounded: what is pushed out is
+ * found paused by its next commit.
  */
 export class PauseMarks {
   readonly #max: number;

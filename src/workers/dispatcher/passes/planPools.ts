@@ -18,12 +18,12 @@ export interface PlanOptions extends Pace {
 const maxLanes = 500;
 
 /**
- * How much to claim, so that no more is claimed than the runners here have room for. Lanes with the same runners share one
- * queue. Pools share the room of the runners that they share: each gets an even part of what is left when its turn comes, and at
- * least one.
+ * How much to claim, so that no more is claimed than the runners here have room for. Lanes with the
+ * same runners share one queue. Pools share the room of the runners that they share: each gets an
+ * even part of what is left when its turn comes, and at least one.
  *
- * What finds no free slot will wait here, and the room for that is everybody's: a pool may have as many waiting as it leaves room for
- * others. What has a free slot needs none of it.
+ * What finds no free slot will wait here, and the room for that is everybody's: a pool may have as
+ * many waiting as it leaves room for others. What has a free slot needs none of it.
  */
 export function planPools(options: PlanOptions): Pool[] {
   const { routes, limit } = options;
@@ -43,7 +43,8 @@ export function planPools(options: PlanOptions): Pool[] {
     if (free <= 0) continue;
     const share = Math.ceil(Math.min(free, left) / (groups.size - position));
     promise(links, rooms, share);
-    // An even part of the lanes, too: those that are left out come first the next time, and so would their whole pool.
+    // An even part of the lanes, too: those that are left out come first the next time, and so
+    // would their whole pool.
     const lanes = laneIds.slice(0, Math.ceil(lanesLeft / (groups.size - position)));
     pools.push({ laneIds: lanes, limit: share });
     left -= share;

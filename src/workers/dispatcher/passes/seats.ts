@@ -16,8 +16,8 @@ export interface SeatsOptions {
 }
 
 /**
- * Keeps slots of runners for runs that are about to start. A seat is a promise about room only: the pass finds its runner when
- * it is taken in, and waits for one where that has gone.
+ * Keeps slots of runners for runs that are about to start. A seat is a promise about room only: the
+ * pass finds its runner when it is taken in, and waits for one where that has gone.
  */
 export class Seats {
   readonly #options: SeatsOptions;

@@ -9,8 +9,9 @@ export interface LaneDirectory extends Pick<Lanes, 'ensure' | 'describe'> {
 }
 
 /**
- * Learns which lanes the runners here take. Anycast lanes follow from the workflows of a runner; lanes of pins are made
- * by whoever pins a run, and are found by looking when a runner comes, by hint, and by looking again.
+ * Learns which lanes the runners here take. Anycast lanes follow from the workflows of a runner;
+ * lanes of pins are made by whoever pins a run, and are found by looking when a runner comes, by
+ * hint, and by looking again.
  */
 export class LaneFinder {
   readonly #lanes: LaneDirectory;
@@ -40,7 +41,10 @@ export class LaneFinder {
     return laneIds.filter((id) => this.#routes.get(id));
   }
 
-  /** Looks for lanes that were pinned to runners here by other processes; resolves with those that are new. */
+  /**
+   * Looks for lanes that were pinned to runners here by other processes; resolves with those that
+   * are new.
+   */
   async findPinned(): Promise<number[]> {
     const pinned = await this.#lanes.pinnedTo([...this.#routes.links()]);
     const unknown = [...pinned].filter(([id]) => !this.#routes.get(id));

@@ -12,7 +12,10 @@ export interface Route {
   turn: number;
 }
 
-/** Which runner of this process takes what (4.10, routing). All in memory, all synchronous; lanes no one serves are forgotten. */
+/**
+ * Which runner of this process takes what (4.10, routing). All in memory, all synchronous; lanes no
+ * one serves are forgotten.
+ */
 export class Routes {
   readonly #byLane = new Map<number, Route>();
   readonly #byApp = new Map<string, Set<Route>>();
@@ -90,7 +93,10 @@ export class Routes {
   }
 }
 
-/** The least loaded runner with a free slot; one that just failed to answer only if there is no other. */
+/**
+ * The least loaded runner with a free slot; one that just failed to answer only if there is no
+ * other.
+ */
 export function pickRunner(route: Route): RunnerLink | undefined {
   const { links, turn } = route;
   let best: RunnerLink | undefined;
@@ -117,8 +123,9 @@ const serves = (link: RunnerLink, lane: LaneKey): boolean =>
 const marks = new WeakMap<RunnerLink, number>();
 
 /**
- * A number by which sums tell sets of runners apart: kept up to date by addition, however many there are. Of a hundred
- * thousand, sums are still exact; two sets with one sum are as good as impossible, and would merely stand in one queue.
+ * A number by which sums tell sets of runners apart: kept up to date by addition, however many
+ * there are. Of a hundred thousand, sums are still exact; two sets with one sum are as good as
+ * impossible, and would merely stand in one queue.
  */
 function markOf(link: RunnerLink): number {
   const mark = marks.get(link) ?? Math.floor(Math.random() * 2 ** 36);

@@ -12,7 +12,9 @@ export interface RunnerLink extends RunnerIdentity {
   readonly workflows: ReadonlySet<string>;
   /** Slots: invokes that it takes at once. */
   readonly maxInFlight: number;
-  /** Slots taken: invokes that it has not answered. Written by `Passes` only, as are the next three. */
+  /**
+   * Slots taken: invokes that it has not answered. Written by `Passes` only, as are the next three.
+   */
   load: number;
   /** Answers of it that are being committed: most of them will want a slot again. */
   settling: number;
@@ -24,7 +26,10 @@ export interface RunnerLink extends RunnerIdentity {
   readonly isCongested: boolean;
   /** Did not answer the last time: second choice. */
   readonly isSuspect: boolean;
-  /** Hands over an invoke. Its outcome comes back as a reply under the same id, or as the loss of the link. */
+  /**
+   * Hands over an invoke. Its outcome comes back as a reply under the same id, or as the loss of
+   * the link.
+   */
   send(invokeId: string, request: string): void;
   /** The answer is of no use any more. True: none will come, so that the slot is free at once. */
   cancel(invokeId: string, reason: string): boolean;
@@ -46,10 +51,11 @@ export interface Pace {
 }
 
 /**
- * Runs that may be claimed for a runner. A slow runner gets as many as it has slots: a run whose step is being committed
- * finds its slot free. Of one that answers faster than the database commits, more runs are under way than it has slots,
- * in proportion, so that it need not idle while answers are on their way to the disk. One that is full and has stopped to
- * answer was fast once: nothing is to wait for it.
+ * Runs that may be claimed for a runner. A slow runner gets as many as it has slots: a run whose
+ * step is being committed finds its slot free. Of one that answers faster than the database
+ * commits, more runs are under way than it has slots, in proportion, so that it need not idle while
+ * answers are on their way to the disk. One that is full and has stopped to answer was fast once:
+ * nothing is to wait for it.
  */
 export function claimRoom(link: RunnerLink, { settleMs, nowMs }: Pace): number {
   if (link.isCongested) return 0;

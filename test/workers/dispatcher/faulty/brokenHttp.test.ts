@@ -10,7 +10,10 @@ type Respond = (response: ServerResponse) => void;
 
 let site: QuickSite;
 let http: TestHttpRunner;
-/** What the runner does with the first invoke of a run, or with all, by the name that is the run's input. */
+/**
+ * What the runner does with the first invoke of a run, or with all, by the name that is the run's
+ * input.
+ */
 const manners = new Map<string, { respond: Respond; always: boolean }>();
 
 const fresh = '{"data":"fresh","logs":[]}';

@@ -9,7 +9,10 @@ import type { End } from './sayings.ts';
 
 const terminal = ['succeeded', 'failed', 'cancelled'];
 
-/** A service in this process, dispatcher, sockets and timers included, that waits little between tries. */
+/**
+ * A service in this process, dispatcher, sockets and timers included, that waits little between
+ * tries.
+ */
 export class QuickSite {
   readonly base: Site;
   readonly post: Post;

@@ -1,6 +1,9 @@
 import type { Post } from './site.ts';
 
-/** Lets a dispatcher's own statement of that name wait, outside of transactions, until it is released: as if it stood still. */
+/**
+ * Lets a dispatcher's own statement of that name wait, outside of transactions, until it is
+ * released: as if it stood still.
+ */
 export function hold({ engine: { db } }: Pick<Post, 'engine'>, name: string): { release(): void } {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {

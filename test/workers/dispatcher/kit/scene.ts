@@ -18,7 +18,10 @@ export interface SceneOptions {
   options?: Partial<DispatcherOptions>;
 }
 
-/** A dispatcher behind a real port; its engine's queue and registry are scripted, keys and their revocation are real. */
+/**
+ * A dispatcher behind a real port; its engine's queue and registry are scripted, keys and their
+ * revocation are real.
+ */
 export class Scene {
   readonly work = new ScriptedWork();
   readonly registry = new ScriptedRegistry();

@@ -10,7 +10,10 @@ export interface Closed {
   reason: string;
 }
 
-/** OpenAPI promises every status with which an upgrade can be answered: each refusal of each test is held against it. */
+/**
+ * OpenAPI promises every status with which an upgrade can be answered: each refusal of each test is
+ * held against it.
+ */
 export const expectDeclared = (status: number | undefined): void =>
   expect(statusesOf(connect), 'GET /connect').toContain(status);
 

@@ -8,7 +8,10 @@ export interface Hello {
   registration: Readonly<Record<string, unknown>>;
 }
 
-/** `hello`: who the runner is and what it serves. Throws `WireError` on another protocol version (9) or a bad field. */
+/**
+ * `hello`: who the runner is and what it serves. Throws `WireError` on another protocol version (9)
+ * or a bad field.
+ */
 export function readHello(fields: Readonly<Record<string, unknown>>): Hello {
   const { type: _, ...registration } = fields;
   checkVersion(fields['protocolVersion']);
