@@ -1,4 +1,4 @@
-export type { Database } from './database.ts';
+export { callEffects, type Database, type Effect, type Transaction } from './database.ts';
 export { failPoint } from './failPoints.ts';
 export {
   bigint,
@@ -23,7 +23,6 @@ export {
 } from './params.ts';
 export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from './silentConnections.ts';
 export { type Queryable, type ReadQuery, readRows, type Statement, statement } from './statement.ts';
-export { callEffects, type Effect, type Transaction } from './transaction.ts';
 export {
   backoffMs,
   isConnectionLost,

@@ -1,6 +1,5 @@
-import type { Database } from '../../../src/engine/db/database.ts';
+import type { Database, Effect, Transaction } from '../../../src/engine/db/database.ts';
 import type { Queryable } from '../../../src/engine/db/statement.ts';
-import type { Effect, Transaction } from '../../../src/engine/db/transaction.ts';
 import { retryingDeadlocks } from '../../../src/engine/db/transient.ts';
 import type { Turns } from '../kit/turns.ts';
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Transaction } from '../../../../src/engine/db/database.ts';
 import { onFailPoint } from '../../../../src/engine/db/failPoints.ts';
 import { openDatabase } from '../../../../src/engine/db/pool/index.ts';
-import type { Transaction } from '../../../../src/engine/db/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 import { lockWaits } from '../../../support/lockWaits.ts';
 
