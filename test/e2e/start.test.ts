@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmptyDatabase } from '../support/database.ts';
@@ -60,6 +60,24 @@ describe('the service', () => {
     expect(service.output.log).toContain('Check DATABASE_URL');
   });
 
+  test('says what to do when its port is in use, and leaves the other service alone', async () => {
+    const first = await services.start();
+    const port = new URL(first.baseUrl).port;
+    const second = services.run({ env: { PORT: port } });
+    expect(await second.exit).toBe(1);
+    expect(second.output.log).toContain(`port ${port} of 127.0.0.1 is in use`);
+    expect((await get(first, '/health/ready')).status).toBe(200);
+  });
+
+  test('does not serve keys that a damaged file may hide', async () => {
+    const first = await services.start();
+    await first.end();
+    await writeFile(join(services.dataDir, 'keys.json'), '{"operatorKey":');
+    const second = services.run({});
+    expect(await second.exit).toBe(1);
+    expect(second.output.log).toContain('keys.json is damaged');
+  });
+
   describe('on a database of its own choice', () => {
     let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
     let env: Record<string, string>;
@@ -97,6 +115,25 @@ describe('the service', () => {
         body: JSON.stringify({ query: '{ viewer { kind } }' }),
       });
       expect(await answer.json()).toEqual({ data: { viewer: { kind: 'OPERATOR' } } });
+    });
+
+    test('may be four processes that start at once, with the same keys', async () => {
+      const four = await Promise.all([
+        services.start(env),
+        services.start(env),
+        services.start(env),
+        services.start(env),
+      ]);
+      expect(new Set(four.map(({ keys }) => keys.secretKey)).size).toBe(1);
+      for (const service of four) expect((await get(service, '/runs')).status).toBe(200);
+    });
+
+    test('a process without the API leaves keys.json to name the one that has it', async () => {
+      const api = await services.start({ ...env, ROLES: 'api' });
+      await services.start({ ...env, ROLES: 'dispatcher,scheduler' });
+      const { baseUrl, secretKey } = JSON.parse(await readFile(join(services.dataDir, 'keys.json'), 'utf8'));
+      expect({ baseUrl, secretKey }).toEqual({ baseUrl: api.baseUrl, secretKey: api.keys.secretKey });
+      expect((await get(api, '/runs', secretKey)).status).toBe(200);
     });
   });
 });
