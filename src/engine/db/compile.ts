@@ -1,33 +1,29 @@
 import type { AnyParam, AnyRowset, Params } from './params.ts';
 
 /**
- * A statement as PostgreSQL takes it: its parameters numbered, and their values for what a caller
- * gives.
+ * A statement as PostgreSQL takes it: numbered parameters, and a function that makes their values.
  */
 export interface Compiled {
   text: string;
-  /** The names of the values, in their order: `runId`, `rows.laneId`. */
+  /** The names of the values, in order: `runId`, `rows.laneId`. */
   names: readonly string[];
   values: (given: unknown) => unknown[];
 }
 
-/**
- * Reads the value of one parameter. `sets` are the items of the row sets, in the order of
- * `Compiler.rowsets`.
- */
+/** Reads the value of one parameter. `sets` holds the items of each row set. */
 type Source = (given: unknown, sets: readonly (readonly unknown[])[]) => unknown;
 
 const reference = /\$(\w+)(?:\.(\w+)|( as (\w+)))?/g;
 
 /**
- * Replaces the names of parameters in a text by numbers, each followed by its type:
+ * Replaces the parameter names in a text by numbers with types:
  *
- * - `$runId` is a value; `$rows.laneId` is one column of a row set, as an array;
- * - `$rows as r` is a row set as a table, whose columns have their names in snake case;
- * - `$now` is the start of the transaction, `$clock` the present instant. Both are the clock of a
- *   test that moves it.
+ * - `$runId` is a value; `$rows.laneId` is a column of a row set, as an array;
+ * - `$rows as r` is a row set as a table, with column names in snake case;
+ * - `$now` is the start of the transaction, and `$clock` the present instant. A test's clock
+ *   replaces both.
  *
- * Throws on a name without a parameter, and on a parameter that the text does not name.
+ * Throws on a name without a parameter, and on a parameter that the text does not use.
  */
 export function compile(text: string, params: Params): Compiled {
   const compiler = new Compiler(params);

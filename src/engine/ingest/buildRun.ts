@@ -4,22 +4,19 @@ import type { RawJson } from '../json/index.ts';
 import type { Definition, LaneMaker } from '../model/index.ts';
 import type { NewRun } from './newRun.ts';
 
-/** What a start has of its own; the rest follows from the definition. */
+/** The fields of a start itself. The rest follows from the definition. */
 export type StartOf = Pick<
   NewRun,
   'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags' | 'input'
 > &
   Partial<Pick<NewRun, 'dedupe' | 'parent' | 'onFailureOf' | 'events' | 'receivedAt'>> & {
-    /** Decides which policies may hold it back. */
+    /** Decides which policies may hold the start back. */
     origin: Origin;
-    /** Where policies look up their keys; undefined: in the input. */
+    /** The payload for the keys of policies. Default: the input. */
     keyed?: RawJson | undefined;
   };
 
-/**
- * Prepares one new run per definition, each with its lane, its place in the queue and the gates
- * that it has to pass.
- */
+/** Prepares one new run per definition, with its lane, its queue position and its gates. */
 export async function buildRuns(
   { lanes }: { lanes: LaneMaker },
   projectId: string,

@@ -10,13 +10,13 @@ import { listProjectRows } from './sql/listProjectRows.ts';
 
 export interface NewProject {
   name: string;
-  /** Runs that may execute at once; 0, the default, is unlimited. */
+  /** Runs that may execute at once; default 0, no limit. */
   concurrencyCeiling?: number | undefined;
 }
 
 const projectNameInUse = (): HoldfastError => new HoldfastError('conflict', 'project name already in use');
 
-/** Creates a project. Throws `invalid` naming the field, or `conflict` when the name is taken. */
+/** Creates a project. Throws `invalid` naming the field, or `conflict` if the name is taken. */
 export async function createProject(ctx: EngineContext, input: NewProject): Promise<Project> {
   const { name, concurrencyCeiling = 0 } = input;
   checkName('name', name);
@@ -29,7 +29,7 @@ export async function createProject(ctx: EngineContext, input: NewProject): Prom
 
 const defaultName = 'default';
 
-/** The project `default`, created unless it exists. Any number of processes may call it at once. */
+/** The project `default`, created if missing. Many processes may call it at once. */
 export async function ensureDefaultProject(ctx: EngineContext): Promise<Project> {
   const byName = { name: defaultName };
   const [known] = await findProject(ctx.db, byName);
@@ -41,9 +41,9 @@ export async function ensureDefaultProject(ctx: EngineContext): Promise<Project>
 }
 
 export interface ProjectPage {
-  /** Id of the last project of the page before. */
+  /** The id of the last project of the previous page. */
   after?: string | undefined;
-  /** 1 to 1000, 100 by default. */
+  /** 1 to 1000; default 100. */
   limit?: number | undefined;
 }
 
@@ -53,7 +53,7 @@ export async function listProjects(ctx: EngineContext, { after, limit }: Project
   return listProjectRows(ctx.db, { after, limit: pageSize(limit, pageSizes.usual) });
 }
 
-/** One project by its id or its name. Throws `notFound`. */
+/** A project by its id or name. Throws `notFound`. */
 export async function getProject(ctx: EngineContext, ref: string): Promise<Project> {
   const [project] = await findProject(ctx.db, isId(ref) ? { id: ref } : { name: ref });
   if (!project) throw notFound('project not found');
@@ -69,8 +69,8 @@ export interface ProjectChange {
 }
 
 /**
- * Changes what is given of a project; from the commit on no process decides by the old values.
- * Throws `invalid` naming the field, `notFound`, or `conflict` when the name is taken.
+ * Changes the given fields of a project. After the commit, no process decides by the old values.
+ * Throws `invalid` naming the field, `notFound`, or `conflict` if the name is taken.
  */
 export async function updateProject(ctx: EngineContext, change: ProjectChange): Promise<Project> {
   const { id, name, concurrencyCeiling, suspended } = change;
@@ -95,8 +95,7 @@ async function apply(ctx: EngineContext, change: ProjectChange): Promise<Project
 }
 
 /**
- * PostgreSQL's code for a broken unique constraint; the name is the only one that a change can
- * break.
+ * PostgreSQL's code for a violated unique constraint. A change can only violate that of the name.
  */
 const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '23505';

@@ -1,24 +1,24 @@
 import type { MigrationFile } from './migrationFiles.ts';
 import { MigrationError } from './migrationFiles.ts';
 
-/** What the database holds of a migration. */
+/** A migration as the database records it. */
 export interface MigrationRecord {
   migration_name: string;
   checksum: string;
   finished: boolean;
-  /** Why builds that do not know it must not start; null where they may. */
+  /** Why builds that do not know it must not start; null if they may. */
   logs: string | null;
 }
 
 export interface History {
-  /** What is still to be applied. */
+  /** Migrations still to be applied. */
   pending: MigrationFile[];
-  /** What a newer version applied, beyond all that this build knows. */
+  /** Migrations of a newer version, which this build does not know. */
   ahead: string[];
 }
 
 /**
- * Holds a database's history to a build's. Throws a `MigrationError` where the build cannot work
+ * Compares a database's history with a build's. Throws a `MigrationError` if the build cannot work
  * with that database.
  */
 export function compareHistory(files: readonly MigrationFile[], records: readonly MigrationRecord[]): History {
