@@ -756,7 +756,7 @@ where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and
   limit $3::bigint;
 
 -- doctor.bufferMiscounted
-select b.id as subject, b.project_id, b.items || ' events, ' || b.bytes || ' bytes' as said,
+select b.id as subject, b.project_id, b.items || ' events, ' || b.bytes || ' bytes' as recorded,
   i.items || ' events, ' || i.bytes || ' bytes' as found
 from flow_buffer b
 cross join lateral (
@@ -954,11 +954,10 @@ where datname = current_database() and starts_with(state, 'idle in transaction')
 limit $1::bigint;
 
 -- doctor.journalAgainstRun
-select run.id as subject, run.project_id, run.status, newest.told,
-  not exists (select from run_frame later where later.run_id = run.id and later.seq > newest.seq) as is_last
+select run.id as subject, run.project_id, run.status, newest.status as last
 from run
 cross join lateral (
-  select seq, case when split_part(left(payload::text, 80), '"', 2) = 'status' then split_part(left(payload::text, 80), '"', 4) end as told
+  select seq, case when split_part(left(payload::text, 80), '"', 2) = 'status' then split_part(left(payload::text, 80), '"', 4) end as status
   from run_frame
   where run_frame.run_id = run.id and run_frame.kind = 'run_status'
   order by seq desc
@@ -966,7 +965,7 @@ cross join lateral (
 ) newest
 where run.id >= $1::uuid
   and (
-    newest.told is distinct from run.status
+    newest.status is distinct from run.status
     or (
       run.status in ('succeeded', 'failed', 'cancelled')
       and exists (select from run_frame later where later.run_id = run.id and later.seq > newest.seq)
@@ -1014,7 +1013,7 @@ limit $1::bigint;
 
 -- doctor.openStepOfEndedRun
 select run.id as subject, run.project_id, run_step.name, run.status,
-  case when run_step.will_retry then 'to be tried again' else run_step.status end as open_as
+  case when run_step.will_retry then 'to be retried' else run_step.status end as open_as
 from run_step
 join run on run.id = run_step.run_id
 where run_step.run_id >= $1::uuid and run.status in ('succeeded', 'failed', 'cancelled')
@@ -1234,7 +1233,7 @@ from (
     select run_id, seq, case when split_part(left(payload::text, 80), '"', 2) = 'status' then split_part(left(payload::text, 80), '"', 4) end as status
     from run_frame
     where run_id >= $1::uuid and kind = 'run_status'
-  ) told
+  ) journal
 ) moved
 left join run on run.id = moved.run_id
 where (coalesce(moved.before, ''), coalesce(moved.status, '')) not in (
@@ -1296,9 +1295,9 @@ limit $2::bigint;
 -- doctor.wokenUncounted
 select run.id as subject, run.project_id, held.name, held.event_id
 from (
-  select run_id, name, case when told ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then told::uuid end as event_id
+  select run_id, name, case when event_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then event_id::uuid end as event_id
   from (
-    select run_id, name, case when split_part(left(output::text, 80), '"', 2) = 'id' then split_part(left(output::text, 80), '"', 4) end as told
+    select run_id, name, case when split_part(left(output::text, 80), '"', 2) = 'id' then split_part(left(output::text, 80), '"', 4) end as event_id
     from run_step
     where run_id >= $1::uuid and op = 'WaitForEvent' and status = 'succeeded'
   ) memo

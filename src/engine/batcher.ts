@@ -34,7 +34,7 @@ export class Batcher<Item, Result> {
 
   /** Resolves with the item's result once its flush is committed. */
   add(item: Item): Promise<Result> {
-    if (this.#queue.length >= this.#options.maxQueued) return Promise.reject(new Error('too much work is queued'));
+    if (this.#queue.length >= this.#options.maxQueued) return Promise.reject(new Error('the write queue is full'));
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });
       if (this.#queue.length === 1) this.#deferPump();
@@ -66,7 +66,7 @@ export class Batcher<Item, Result> {
       const results = await this.#options.flush(batch.map((each) => each.item));
       batch.forEach((each, position) => {
         const result = results[position];
-        if (result === undefined) each.reject(new Error('a flush left an item unanswered'));
+        if (result === undefined) each.reject(new Error('a flush returned no result for an item'));
         else each.resolve(result);
       });
     } catch (error) {

@@ -41,7 +41,7 @@ export const conflicts = {
   deliveryInFlight: 'webhook delivery is in flight',
   deliveryNotVerified: 'webhook delivery was not verified',
   rotationInProgress: 'secret rotation in progress',
-  singletonTaken: 'another run of this singleton is not over',
+  singletonTaken: 'another run of this singleton has not ended',
 } as const;
 
 export type ConflictReason = keyof typeof conflicts;
@@ -54,7 +54,6 @@ export const invalid = (message: string): HoldfastError => new HoldfastError('in
 export const notFound = (what = 'not found'): HoldfastError => new HoldfastError('notFound', what);
 export const conflict = (reason: ConflictReason): HoldfastError => new HoldfastError('conflict', conflicts[reason]);
 export const noRunner = (message: string): HoldfastError => new HoldfastError('noRunner', message);
-export const busy = (
-  message = 'too many large answers are on their way: ask again, or for fewer at once',
-): HoldfastError => new HoldfastError('busy', message);
+export const busy = (message = 'too many large answers are in progress: retry, or request fewer rows'): HoldfastError =>
+  new HoldfastError('busy', message);
 export const notConfigured = (message: string): HoldfastError => new HoldfastError('notConfigured', message);

@@ -13,7 +13,7 @@ const waitingPerTurn = 100;
  */
 export const createLongReadTurns = ({ max }: { max: number }, waitMs: number): Turns => {
   const atOnce = Math.max(1, Math.floor(max / 2));
-  const refusal = 'too many searches and statistics are under way: ask again';
+  const refusal = 'too many searches and statistics are in progress: retry';
   return new Turns({ atOnce, maxWaiting: waitingPerTurn * atOnce, waitMs, refusal });
 };
 
@@ -39,7 +39,7 @@ export async function plannedRead<Row extends pg.QueryResultRow>(ctx: EngineCont
     });
   } catch (error) {
     if (!isCanceled(error)) throw error;
-    throw busy(`this takes longer than ${readTimeoutMs} ms: narrow it down, by since for instance`);
+    throw busy(`the query took longer than ${readTimeoutMs} ms: narrow it, for example by since`);
   }
 }
 

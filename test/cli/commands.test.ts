@@ -168,7 +168,7 @@ describe('holdfast doctor', () => {
       const { code, out } = await run('doctor');
       expect(code).toBe(1);
       expect(out).toMatch(
-        new RegExp(`^FAIL +I3.*\\n +run ${runId} is queued, and nothing will ever continue it$`, 'm'),
+        new RegExp(`^FAIL +I3.*\\n +run ${runId} is queued, but has no queue row$`, 'm'),
       );
       expect(out).toContain('1 violation.');
       const json = await run('doctor', '--json');

@@ -48,6 +48,6 @@ export async function recordControl(ctx: EngineContext, record: ControlRecord): 
       now: ctx.clock.sql(),
     });
   } catch (error) {
-    ctx.log.warn({ err: error, projectId, action, runId }, 'an action was not recorded in the audit log');
+    ctx.log.warn({ err: error, projectId, action, runId }, 'recording an action in the audit log failed');
   }
 }

@@ -51,7 +51,10 @@ async function act(
   try {
     return await how(ctx, { projectId, app, workflow });
   } catch (error) {
-    ctx.log.warn({ error, projectId, app, workflow }, 'the runs of a budget are held or let go at the next look');
+    ctx.log.warn(
+      { error, projectId, app, workflow },
+      'pausing or resuming the runs of a budget failed: retrying at the next check',
+    );
     return { runs: 0, hasMore: false };
   }
 }

@@ -100,8 +100,8 @@ function announceBudget(ctx: EngineContext, budget: LookedAt): void {
   const { app, workflow, projectId, isExceeded, was } = budget;
   const about = { projectId, app, workflow, ...figuresOf(budget) };
   if (isNewlyWarned(budget)) ctx.log.warn(about, warningOf(budget));
-  if (isExceeded && !was.isExceeded) ctx.log.warn(about, 'the budget of a workflow is spent: its runs are paused');
-  if (!isExceeded && was.isExceeded) ctx.log.info(about, 'the budget of a workflow has room again: its runs go on');
+  if (isExceeded && !was.isExceeded) ctx.log.warn(about, 'budget spent: pausing the runs of the workflow');
+  if (!isExceeded && was.isExceeded) ctx.log.info(about, 'budget no longer spent: resuming the runs of the workflow');
 }
 
 const warningOf = ({ policy }: Pick<LookedAt, 'policy'>): string =>

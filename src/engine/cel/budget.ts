@@ -46,6 +46,6 @@ export function withBudget<T>(budget: Budget, evaluate: () => T): T {
 
 /** Charges the current evaluation. */
 export function spend(units: number): void {
-  if (!current) throw new Error('no evaluation is under way');
+  if (!current) throw new Error('no evaluation is in progress');
   current.spend(units);
 }

@@ -55,7 +55,7 @@ function scheduleOf(cron: string): Schedule {
   try {
     nextOf(schedule, new Date());
   } catch {
-    throw new Error('is no valid cron schedule, or one that never fires');
+    throw new Error('is not a valid cron schedule, or never fires');
   }
   valid.set(cron, schedule);
   return schedule;

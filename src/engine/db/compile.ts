@@ -84,7 +84,7 @@ class Compiler {
 
   finish(): Compiled['values'] {
     const idle = Object.keys(this.#params).filter((name) => !this.#named.has(name));
-    if (idle.length > 0) throw new Error(`the text does not name $${idle.join(', $')}`);
+    if (idle.length > 0) throw new Error(`the text does not use $${idle.join(', $')}`);
     const sources = this.#sources;
     const sets = this.#sets;
     return (given) => {
@@ -102,7 +102,7 @@ class Compiler {
 
   #rowset(name: string): AnyRowset {
     const param = this.#find(name);
-    if (!('columns' in param)) throw new Error(`$${name} is no row set`);
+    if (!('columns' in param)) throw new Error(`$${name}is not a row set`);
     return param;
   }
 

@@ -40,4 +40,4 @@ const isOwed = (client: pg.Client): boolean => Reflect.get(client, 'readyForQuer
 
 // `isConnectionLost` recognizes this text.
 const silence = (answerMs: number): Error =>
-  new Error(`connection terminated: the database said nothing for ${answerMs} ms`);
+  new Error(`connection terminated: no answer from the database for ${answerMs} ms`);

@@ -30,7 +30,7 @@ export async function buildRuns(
   const payload = new KeyedPayload(keyed ?? start.input);
   return definitions.map((definition, position) => {
     const laneId = laneIds[position];
-    if (laneId === undefined) throw new Error('a lane was not made');
+    if (laneId === undefined) throw new Error('a lane was not created');
     const { app, name: workflow, version } = definition;
     const { parent, onFailureOf, dedupe, events } = start;
     return {

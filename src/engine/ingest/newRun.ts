@@ -18,7 +18,7 @@ export interface NewRun extends QueueShape {
   /** The pinned runner; undefined for anycast. */
   runner: string | undefined;
   depth: number;
-  /** JSON text of the tags; undefined when there are none. */
+  /** JSON text of the tags; undefined without tags. */
   tags: string | undefined;
   input: RawJson;
   /** JSON array of a batch's events; undefined unless batched. */
@@ -67,7 +67,7 @@ export interface NewEvent {
   app: string;
   name: string;
   data: RawJson | undefined;
-  /** JSON text of the tags; undefined when there are none. */
+  /** JSON text of the tags; undefined without tags. */
   tags: string | undefined;
   session: string | undefined;
   dedupeId: string | undefined;

@@ -6,24 +6,24 @@ import type { IntakeOutcome, NewRun } from './newRun.ts';
 import { ingestStarts, type PlainStart, type StartedRow } from './sql/ingestStarts.ts';
 
 /**
- * A place at a runner of this process, kept for a run that is about to start: it is leased with the
- * commit that records it, and no claim has to come after. Each seat is taken or left, once.
+ * A free slot of a runner of this process, reserved for one start. The commit that records the run
+ * also leases it, so no claim follows. Each seat is taken or left, once.
  */
 export interface Seat {
-  /** Under which the run is to be leased. */
+  /** The dispatcher that leases the run. */
   readonly dispatcherId: string;
-  /** The run was recorded and leased, at that instant. */
+  /** The run was recorded and leased at `startedAt`. */
   take(run: NewRun, startedAt: Date): void;
-  /** It was not. */
+  /** The run was not leased. */
   leave(): void;
 }
 
-/** Undefined: no runner here is free, or others that wait in the lane come first. */
+/** Undefined if no runner of this process is free, or other runs of the lane come first. */
 export type SeatGiver = (laneId: number) => Seat | undefined;
 
 const offer = perEngine((): { give?: SeatGiver | undefined } => ({}));
 
-/** Lets starts of this process ask for seats, until the returned function is called. */
+/** Lets starts of this process request seats, until the returned function is called. */
 export function offerSeats(ctx: EngineContext, give: SeatGiver): () => void {
   offer(ctx).give = give;
   return () => {
@@ -31,26 +31,23 @@ export function offerSeats(ctx: EngineContext, give: SeatGiver): () => void {
   };
 }
 
-/**
- * Nothing limits how many runs without a slot execute at once, but for a ceiling: that is asked in
- * the database.
- */
+/** Runs without a slot have no limit but the project's ceiling, which the statement checks. */
 const seatFor = (ctx: EngineContext, { slot, laneId }: NewRun): Seat | undefined =>
   slot === undefined ? offer(ctx).give?.(laneId) : undefined;
 
-/** A start with its seat, if there was one. */
+/** A start with its seat, if it got one. */
 interface Seated {
   start: PlainStart;
   seat: Seat | undefined;
 }
 
 /**
- * Records plain starts in one commit, and leases those for which a runner of this process is free.
- * A lease that may exist although nobody heard of it is handed back later (`releaseSuspects`).
+ * Records plain starts in one commit, and leases those with a seat. If the answer is lost, such a
+ * lease may exist unnoticed, and is released later (`releaseSuspects`).
  */
 export async function startRuns(ctx: EngineContext, starts: readonly PlainStart[]): Promise<IntakeOutcome[]> {
   const seated = starts.map((start): Seated => ({ start, seat: seatFor(ctx, start.run) }));
-  // Noted before they exist: what is not noted may be handed back.
+  // Noted before the commit, because unknown leases may be released.
   for (const { start, seat } of seated) if (seat) held(ctx).add(start.run.runId);
   let rows: Map<number, StartedRow>;
   try {

@@ -73,7 +73,7 @@ function actingPerson(actor: string | undefined): string | undefined {
   if (!isPlausible(name))
     throw invalid(`X-Service-Actor: at most ${maxNameLength} characters, none of them control characters`);
   if (name.startsWith(reservedPrefix))
-    throw invalid(`X-Service-Actor: names that begin with "${reservedPrefix}" are the service's own`);
+    throw invalid(`X-Service-Actor: names that begin with "${reservedPrefix}" are reserved`);
   return name;
 }
 

@@ -40,7 +40,7 @@ export class KeyUsage {
     try {
       await touchKeys(this.#ctx.db, { ids, now: this.#ctx.clock.sql() });
     } catch (error) {
-      this.#ctx.log.warn({ err: error, keys: ids.length }, 'the last use of keys was not recorded');
+      this.#ctx.log.warn({ err: error, keys: ids.length }, 'recording the last use of keys failed');
     }
   }
 }

@@ -70,7 +70,7 @@ export class KeyWatch {
     try {
       await this.runOnce();
     } catch (error) {
-      this.#ctx.log.warn({ err: error }, 'watched keys could not be checked');
+      this.#ctx.log.warn({ err: error }, 'checking watched keys failed');
     }
     this.#rest();
     if (this.#watched.size > 0) this.#schedule();

@@ -79,7 +79,7 @@ class CachedLanes implements Lanes {
     const ids = new Map<string, number>();
     let missing = this.#lookUp(keys, ids);
     for (let round = 0; missing.length > 0; round++) {
-      if (round === maxRounds) throw new Error('lanes could not be made');
+      if (round === maxRounds) throw new Error('lanes could not be created');
       for (const row of await ensureLanes(db, { keys: missing })) {
         ids.set(nameOf(row), row.id);
         note(row);

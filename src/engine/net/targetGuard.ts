@@ -17,7 +17,7 @@ export function assertAllowedUrl(url: string, { allowPrivate }: TargetRules, fie
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:')
     throw invalid(`${field} must be an http or https URL`);
-  if (parsed.username !== '' || parsed.password !== '') throw invalid(`${field} must not hold credentials`);
+  if (parsed.username !== '' || parsed.password !== '') throw invalid(`${field} must not contain credentials`);
   if (!allowPrivate && isPrivateHost(parsed.hostname)) {
     throw invalid(`${field} must not address a private, loopback or link-local network`);
   }
@@ -64,7 +64,7 @@ export type ResolveAll = (
 const resolveHost: ResolveAll = (hostname, options, callback) => resolve(hostname, options, callback);
 
 function forbidden(hostname: string): NodeJS.ErrnoException {
-  const error: NodeJS.ErrnoException = new Error(`${hostname} resolves to no address that may be called`);
+  const error: NodeJS.ErrnoException = new Error(`${hostname} resolves to no allowed address`);
   error.code = forbiddenTarget;
   return error;
 }

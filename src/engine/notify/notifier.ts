@@ -87,7 +87,7 @@ export class Notifier {
       if (await this.#isAlone()) return;
       await this.#say(hints);
     } catch (error) {
-      this.#engine.log.debug({ error }, 'hints for other processes were lost');
+      this.#engine.log.debug({ error }, 'sending hints to other processes failed');
     }
   }
 
@@ -127,7 +127,7 @@ export class Notifier {
       if (!this.#stopped) await this.#say(noHints());
     } catch (error) {
       if (!this.#stopped) {
-        this.#engine.log.warn({ error }, 'cannot listen for hints of other processes; polling instead');
+        this.#engine.log.warn({ error }, 'listening for hints of other processes failed: polling instead');
       }
       this.#lost(client);
     }
@@ -165,7 +165,7 @@ export class Notifier {
     try {
       if (relay(this.#engine.bus, this.#self, payload)) this.#heardOfOthers();
     } catch (error) {
-      this.#engine.log.debug({ error }, 'a hint of another process could not be read');
+      this.#engine.log.debug({ error }, 'reading a hint of another process failed');
     } finally {
       this.#relaying = false;
     }

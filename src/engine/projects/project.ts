@@ -22,7 +22,7 @@ const maxInt = 2_147_483_647;
 export function checkName(field: string, name: unknown): asserts name is string {
   if (typeof name !== 'string' || name.trim() === '') throw invalid(`${field}: must be a non-blank string`);
   if (isLongerThan(name, maxNameLength)) throw invalid(`${field}: at most ${maxNameLength} characters`);
-  if (hasControlCharacter(name)) throw invalid(`${field}: must not hold control characters`);
+  if (hasControlCharacter(name)) throw invalid(`${field}: must not contain control characters`);
 }
 
 /** Throws `invalid` unless the value is a whole number from 0. 0 means no ceiling. */

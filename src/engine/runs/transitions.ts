@@ -1,9 +1,9 @@
 import { openStatuses, type RunStatus } from './status.ts';
 
-/** One way in which the status of a run changes. */
+/** A change of a run's status. */
 export interface Transition {
   name: string;
-  /** Empty: the run begins. */
+  /** Empty at the beginning of a run. */
   from: readonly RunStatus[];
   to: RunStatus;
   trigger: string;

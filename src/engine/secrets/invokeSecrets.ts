@@ -34,7 +34,7 @@ export async function ensureInvokeSecret(
   const kept = await read(ctx, scope, 'invoke', db);
   if (kept?.secret === undefined) throw new Error(`no invoke secret for app ${scope.app}`);
   if (added.length > 0) {
-    if (known) ctx.log.warn(place, 'an invoke secret was sealed under another operator key: a new one took its place');
+    if (known) ctx.log.warn(place, 'invoke secret was sealed under another operator key: replaced by a new one');
     // Dispatchers without a secret read it again.
     ctx.bus.emit('registry.changed', { projectId: scope.projectId });
   }

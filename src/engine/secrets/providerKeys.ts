@@ -60,5 +60,5 @@ function checkBaseUrl(baseUrl: string): void {
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw invalid(`baseUrl: must be an http or https URL of at most ${maxLength} characters`);
   }
-  if (url.username !== '' || url.password !== '') throw invalid('baseUrl: must not hold a user name or password');
+  if (url.username !== '' || url.password !== '') throw invalid('baseUrl: must not contain a user name or password');
 }

@@ -37,6 +37,6 @@ function successors(ctx: EngineContext, projectId: string, { kind, name, sealed 
   const again = text === undefined ? undefined : seal(text, kind === 'invoke' ? 'invoke_previous' : kind);
   if (kind === 'invoke') return [seal(mintInvokeSecret(), kind), ...(again ? [again] : [])];
   if (again) return [again];
-  ctx.log.warn({ projectId, kind, name }, 'a secret was sealed under another operator key: it is to be set anew');
+  ctx.log.warn({ projectId, kind, name }, 'secret was sealed under another operator key: set it again');
   return [];
 }

@@ -210,14 +210,14 @@ describe('the embedded PostgreSQL', () => {
     await first.stop();
     await writeFile(join(directory, 'PG_VERSION'), '17\n');
     const before = await listing(directory);
-    await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, this build brings PostgreSQL \d+.*DATABASE_URL/);
+    await expect(start()).rejects.toThrow(/was created by PostgreSQL 17, but this build has PostgreSQL \d+.*DATABASE_URL/);
     expect(await listing(directory)).toEqual(before);
   });
 
   test('leaves a folder of other files as it is', async () => {
     await mkdir(directory);
     await writeFile(join(directory, 'thesis.txt'), 'mine');
-    await expect(start()).rejects.toThrow('holds files, but no database that Holdfast made');
+    await expect(start()).rejects.toThrow('has files, but no database that Holdfast created');
     expect(await readdir(directory)).toEqual(['thesis.txt']);
   });
 

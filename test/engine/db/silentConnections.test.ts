@@ -34,7 +34,7 @@ describe('a connection that is cut off without a word', () => {
     await db.query('select 1');
     proxy.mute();
     const reason = await reasonOf(db.query("insert into note values ('unknown')"));
-    expect(String(reason)).toContain('the database said nothing for 400 ms');
+    expect(String(reason)).toContain('no answer from the database for 400 ms');
     expect(isTransient(reason)).toBe(true);
     expect(isConnectionLost(reason)).toBe(true);
     expect(db.pool.totalCount).toBe(0);
@@ -75,7 +75,7 @@ describe('a connection that is cut off without a word', () => {
     await retryTransient(async (count) => {
       tries.push(count);
       now += 60_000;
-      if (count === 0) throw new Error('connection terminated: the database said nothing for 60000 ms');
+      if (count === 0) throw new Error('connection terminated: no answer from the database for 60000 ms');
     });
     expect(tries).toEqual([0, 1]);
   });

@@ -78,7 +78,7 @@ describe('the URL of a target', () => {
 
   it('must hold no credentials', () => {
     for (const url of ['http://user@example.com/', 'https://:secret@example.com/']) {
-      expect(() => assertAllowedUrl(url, open)).toThrow('url must not hold credentials');
+      expect(() => assertAllowedUrl(url, open)).toThrow('url must not contain credentials');
     }
   });
 });

@@ -196,7 +196,7 @@ describe('a definition', () => {
     [{ triggers: [{ cron: '* * * * *', if: 'true' }] }, 'triggers[0].if is for events only'],
     [{ triggers: [{ cron: 7 }] }, 'triggers[0].cron must be a string'],
     [{ triggers: [{ cron: '* * * *' }] }, 'triggers[0].cron must have five or six fields'],
-    [{ triggers: [{ cron: '99 * * * *' }] }, 'triggers[0].cron is no valid cron schedule, or one that never fires'],
+    [{ triggers: [{ cron: '99 * * * *' }] }, 'triggers[0].cron is not a valid cron schedule, or never fires'],
     [{ triggers: [{ cron: 'CRON_TZ=X/Y * * * * *' }] }, 'triggers[0].cron names an unknown time zone: X/Y'],
     [{ retry: 3 }, 'retry must be an object'],
     [{ retry: [] }, 'retry must be an object'],

@@ -36,8 +36,8 @@ export async function findLiveServer(cluster: Cluster, patienceMs = 30_000): Pro
     await delay(100);
   }
   throw new EmbeddedDatabaseError(
-    `a process holds ${cluster.directory} (see postmaster.pid there) but does not answer as its PostgreSQL: ` +
-      'stop that process; remove postmaster.pid only if it is no PostgreSQL',
+    `a process uses ${cluster.directory} (see postmaster.pid there), but does not answer as its PostgreSQL: ` +
+      'stop that process, or remove postmaster.pid if the process is not PostgreSQL',
   );
 }
 

@@ -61,7 +61,7 @@ export async function pathForServer(directory: string, account: Account | undefi
   if (process.platform === 'linux' && (await stat('/proc/self/cwd').catch(() => undefined))) return '/proc/self/cwd';
   throw new EmbeddedDatabaseError(
     `PostgreSQL cannot run as root, and its user may not enter ${dirname(directory)}: ` +
-      'start as an ordinary user, or set DATA_DIR to a folder outside of private ones',
+      'start as an ordinary user, or set DATA_DIR to a folder that every user may enter',
   );
 }
 
@@ -85,15 +85,15 @@ async function listEntries(directory: string): Promise<string[]> {
 async function checkCluster(directory: string, entries: string[], binaries: Binaries): Promise<void> {
   if (!entries.includes('PG_VERSION') || !entries.includes(noteFile)) {
     throw new EmbeddedDatabaseError(
-      `${directory} holds files, but no database that Holdfast made: move them away, or set DATA_DIR to another folder`,
+      `${directory} has files, but no database that Holdfast created: move them away, or set DATA_DIR to another folder`,
     );
   }
   const major = (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
   if (major === binaries.major) return;
   throw new EmbeddedDatabaseError(
-    `${directory} was made by PostgreSQL ${major}, this build brings PostgreSQL ${binaries.major}. ` +
-      'Nothing was changed. Start the Holdfast that made it, or serve the folder with PostgreSQL ' +
-      `${major} (or pg_upgrade it) and set DATABASE_URL; or set DATA_DIR to a new folder to begin empty`,
+    `${directory} was created by PostgreSQL ${major}, but this build has PostgreSQL ${binaries.major}. ` +
+      'Nothing was changed. Start the version of Holdfast that created it; or run PostgreSQL ' +
+      `${major} on it (or pg_upgrade it) and set DATABASE_URL; or set DATA_DIR to a new folder`,
   );
 }
 

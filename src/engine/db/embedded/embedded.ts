@@ -122,7 +122,7 @@ class EmbeddedServer implements EmbeddedDatabase {
     this.#stopping.abort();
     await this.#watch;
     if (await this.#isUsedByOthers()) {
-      this.#options.log?.info('the embedded PostgreSQL goes on: another Holdfast process uses it');
+      this.#options.log?.info('the embedded PostgreSQL keeps running: another Holdfast process uses it');
       return;
     }
     await stopServer(this.pid);
@@ -145,14 +145,14 @@ class EmbeddedServer implements EmbeddedDatabase {
       await delay(100, undefined, { signal: this.#stopping.signal });
     }
     throw new EmbeddedDatabaseError(
-      `the embedded PostgreSQL finds ${this.#cluster.directory} or its port in use, again and again: ` +
+      `the embedded PostgreSQL cannot start: ${this.#cluster.directory} or its port stays in use: ` +
         `see ${this.#cluster.directory}.log`,
     );
   }
 
   #adopt(pid: number, port: number): undefined {
     Object.assign(this, { pid, port, isAdopted: true });
-    this.#options.log?.info({ pid, port }, 'adopted the embedded PostgreSQL that was running');
+    this.#options.log?.info({ pid, port }, 'using the embedded PostgreSQL that is already running');
   }
 
   /** Restarts the server whenever it dies, on the port that our connections use. */
@@ -162,12 +162,12 @@ class EmbeddedServer implements EmbeddedDatabase {
     while (!signal.aborted) {
       await this.#untilGone(child);
       if (signal.aborted) return;
-      this.#options.log?.error({ pid: this.pid }, 'the embedded PostgreSQL died: starting it again');
+      this.#options.log?.error({ pid: this.pid }, 'the embedded PostgreSQL exited: restarting it');
       try {
         child = await this.#launchOrAdopt(async () => this.port);
       } catch (error) {
         if (signal.aborted) return;
-        this.#options.log?.error({ err: error }, 'the embedded PostgreSQL does not start');
+        this.#options.log?.error({ err: error }, 'the embedded PostgreSQL failed to start: retrying in 1 s');
         await delay(1_000, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }

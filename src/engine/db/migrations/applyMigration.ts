@@ -33,7 +33,7 @@ export async function applyMigration(client: pg.Client, file: MigrationFile, opt
       if (!isInTheWay(error) || performance.now() >= end) throw error;
       options.log?.info(
         { migration: file.name, reason: error.message },
-        'others are at work: the migration is tried again',
+        'migration blocked by other sessions: retrying',
       );
       await delay(backoffMs(tries + 1) * (0.5 + Math.random()));
     }
@@ -72,5 +72,5 @@ function migrationFailure(file: MigrationFile, error: unknown, completed: number
   const line = failedLine(file.script, error.position, completed);
   const hints = [error.detail, error.hint].filter((text) => text !== undefined);
   const message = [`migration ${file.name} failed at line ${line}: ${error.message}`, ...hints].join('\n');
-  return new MigrationError(`${message}\nNothing of it was applied.`, { cause: error });
+  return new MigrationError(`${message}\nThe migration was rolled back.`, { cause: error });
 }

@@ -59,10 +59,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
     const { pending, ahead } = compareHistory(files, records);
     await markBreaking(client, files, records);
     if (ahead.length > 0) {
-      options.log?.warn(
-        { migrations: ahead },
-        'a newer version has migrated this database: this one goes on with its schema',
-      );
+      options.log?.warn({ migrations: ahead }, 'a newer version migrated this database: continuing with its schema');
     }
     for (const file of pending) {
       await applyMigration(client, file, { log: options.log, waitMs });

@@ -31,7 +31,7 @@ export function compareHistory(files: readonly MigrationFile[], records: readonl
   const stray = ahead.find((name) => name < last || pending.length > 0);
   if (stray !== undefined) {
     throw new MigrationError(
-      `the database holds migration ${stray}, which this build does not know, and is not simply ahead of it ` +
+      `the database has the unknown migration ${stray}, and its history differs from that of this build ` +
         `(this build ends with ${last}${pending[0] ? `, and the database lacks ${pending[0].name}` : ''}). ` +
         'Start a version that knows all of them, or restore a backup',
     );

@@ -21,6 +21,6 @@ export async function assertDurable(db: Pick<pg.Client | pg.Pool, 'query'>): Pro
   if (wrong.length === 0) return;
   const found = wrong.map(({ name, setting }) => `${name} is ${setting}`).join(', ');
   throw new DurabilityError(
-    `the database may lose what it has acknowledged: ${found}. Turn it on (in postgresql.conf, or with alter system)`,
+    `the database may lose acknowledged commits: ${found}. Turn it on (in postgresql.conf, or with alter system)`,
   );
 }

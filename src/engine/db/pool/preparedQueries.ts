@@ -89,7 +89,7 @@ const driverToWire: unknown = Reflect.get(Reflect.get(pg, 'utils'), 'prepareValu
 
 function toWire(value: unknown): unknown {
   if (typeof value === 'string' || value === null) return value;
-  if (typeof driverToWire !== 'function') throw new TypeError('the driver says no more how it writes parameters');
+  if (typeof driverToWire !== 'function') throw new TypeError('the driver no longer exports prepareValue');
   return driverToWire(value);
 }
 

@@ -21,10 +21,9 @@ import { type OfRun, runColumns } from './runColumns.ts';
 const isOver = 'd.expires_at <= $now';
 
 /**
- * SQL: what an insert into `dedupe_key as d` does where somebody has claimed the key already. A
- * claim whose window is over is taken over. One that holds is written as it is: only what is
- * written is returned, and as the transaction left it that was waited for. Returns who holds each
- * key now.
+ * SQL: the conflict clause of an insert into `dedupe_key as d`. An expired claim is taken over. A
+ * valid claim is written unchanged, because only written rows are returned, in the state that the
+ * other transaction left. Returns the present holder of each key.
  */
 export const orHolder = `
       on conflict (project_id, scope, key) do update set
@@ -43,24 +42,24 @@ interface OfEvent {
 export type IngestedRow = {
   ord: number;
   gatedSlots: string[];
-  /** Of what it created, as its rows keep it. */
+  /** The date of the new rows. */
   createdAt: Date;
 } & (
   | { outcome: 'created' | 'stale' }
-  /** `refId`: what holds the key. */
+  /** `refId` holds the key. */
   | { outcome: 'deduped'; refId: string }
 );
 
 /**
- * Records a batch of intakes: events, runs, their queue rows and first frames, in one round trip
- * and one commit.
+ * Records a batch of intakes in one round trip and one commit: events, runs, their queue rows and
+ * first frames.
  *
- * - `fresh` holds what was decided on the current `registry_version`: a suspension or a
- *   re-registration that committed before this statement began always wins.
- * - `claimed` takes dedupe keys, and says who holds them now. Of equal keys in one batch the first
- *   counts (`distinct on`), since a row cannot be upserted twice in a statement; keys are taken in
- *   order, so that two batches do not deadlock (`orHolder`).
- * - What lost its key is neither an event nor a run.
+ * - `fresh` has the intakes decided on the current `registry_version`. So a suspension or
+ *   registration that committed before this statement always wins.
+ * - `claimed` claims dedupe keys, and returns their holders. Of equal keys in a batch the first
+ *   counts (`distinct on`), since a statement cannot upsert a row twice. Keys are sorted, so that
+ *   two batches cannot deadlock (`orHolder`).
+ * - An intake that lost its key records neither event nor run.
  */
 export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
   params: {
@@ -189,12 +188,12 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
   `,
 });
 
-/** The key that this statement has to claim. */
+/** The key that this statement must claim. */
 function keyToClaim(intake: Intake): DedupeKey | undefined {
   return intake.isClaimed ? undefined : keyOfIntake(intake);
 }
 
-/** The key whose repeat makes the whole intake void; undefined where there is none. */
+/** The key that makes a whole intake a duplicate; undefined if there is none. */
 export function keyOfIntake({ event, runs }: Intake): DedupeKey | undefined {
   if (event) return event.dedupeId === undefined ? undefined : { scope: `event:${event.app}`, key: event.dedupeId };
   return runs[0]?.dedupe;

@@ -5,7 +5,7 @@ export interface OfRun {
   run: NewRun;
 }
 
-/** The columns that every start fills: those of `run`, then those of its row in the queue. */
+/** The columns that every start fills: of `run`, then of `run_work`. */
 export const runColumns = {
   id: uuid.of(({ run }: OfRun) => run.runId),
   projectId: uuid.of(({ run }: OfRun) => run.projectId),
