@@ -27,7 +27,7 @@ export interface BusEvents {
   'work.ready': { laneIds: readonly number[] };
   /** A run parked that is due by itself, this many ms from now. */
   'work.due': { inMs: number };
-  /** One or more frames of a run were committed. They are in order and without gaps. */
+  /** A run got at least one new frame. The frames are in order and without gaps. */
   'run.frames': RunRef & { frames: readonly Frame[] };
   /** Journals of runs grew by frames that only the database knows. */
   'run.moved': { runs: readonly RunRef[] };

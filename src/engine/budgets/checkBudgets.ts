@@ -14,10 +14,10 @@ export interface BudgetCheck {
 }
 
 /**
- * Checks all budgets once (2.2). One process at a time does so. If a budget is spent, all
- * unfinished runs of its workflow are paused, including runs started or resumed since the last
- * check. If it is not, the runs that it paused are resumed. The verdict is stored first, and any
- * process may repeat the actions.
+ * Checks all budgets once (2.2), in one process at a time. If a budget is spent, all unfinished
+ * runs of its workflow are paused, including runs started or resumed since the last check. If it is
+ * not, the runs that it paused are resumed. The verdict is stored first, and any process may repeat
+ * the actions.
  */
 export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   const check: BudgetCheck = { hasAny: true, paused: 0, resumed: 0, again: false };

@@ -9,9 +9,9 @@ export interface Equality {
 }
 
 /**
- * An equality between a path of the payload and a literal that the guard requires: a side of an
- * `&&` at the top level. An error in such a side never becomes true either. Undefined if an index
- * can use none.
+ * An equality between a path of the payload and a literal, without which the guard cannot be true.
+ * So it is a side of an `&&` at the top level. An error in such a side never becomes true either.
+ * Undefined if an index can use none.
  */
 export function necessaryEquality(guard: ASTNode): Equality | undefined {
   let weak: Equality | undefined;

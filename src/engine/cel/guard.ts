@@ -31,8 +31,8 @@ export type OnExpensive = (reason: string) => void;
 
 /**
  * Compiles a guard. Throws `invalid`, in words for its author, if it does not parse or type-check,
- * is no condition, has characters that a column cannot hold, or exceeds a ceiling. Ceilings are
- * length, nodes, depth, nested loops, and the size of patterns.
+ * or is no condition. The same for characters that a column cannot hold, and beyond a ceiling:
+ * length, nodes, depth, nested loops, size of patterns.
  */
 export function compileGuard(source: string, limits: GuardLimits, onExpensive?: OnExpensive): Guard {
   if (source.length > limits.celSourceLength) throw invalid(`CEL is longer than ${limits.celSourceLength} characters`);

@@ -17,8 +17,8 @@ export interface Transaction extends Queryable {
 }
 
 /**
- * The database of one process. Prisma and the prepared statements share its pool. It retries a
- * statement or transaction that PostgreSQL aborted in a deadlock. Locks are taken in one order, yet
+ * The database of one process. Prisma and the prepared statements share its pool. A statement or
+ * transaction that PostgreSQL aborts in a deadlock is retried. Locks are taken in one order, yet
  * deadlocks happen: a start can cancel a run that is itself about to cancel a run.
  */
 export interface Database extends Transaction {
@@ -26,8 +26,8 @@ export interface Database extends Transaction {
   prisma: PrismaClient;
   /**
    * Runs `work` in one transaction: commits when it returns, rolls back when it throws. A retry
-   * calls it again, so it must reset what it keeps outside. It names the effects of the commit by
-   * `afterCommit`.
+   * calls `work` again, so it must reset what it keeps outside. `afterCommit` takes the effects of
+   * the commit.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Calls `effect` at once: a lone statement is committed when it is answered. */

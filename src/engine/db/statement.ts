@@ -7,8 +7,7 @@ import type { Given, Params } from './params.ts';
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
 /**
- * An SQL statement as a function. It takes a pool or a transaction's client. Rows have camelCase
- * names.
+ * An SQL statement as a function, for a pool or a transaction's client. Rows have camelCase names.
  */
 export type Statement<Given, Row> = (db: Queryable, params: Given) => Promise<Row[]>;
 
@@ -22,7 +21,7 @@ export interface StatementDefinition<Spec extends Params> {
 export interface NamedStatement<Row> {
   /** A statement that writes nothing. */
   reads<Spec extends Params>(definition: StatementDefinition<Spec>): Statement<Given<Spec>, Row>;
-  /** A statement that writes. It has fail-points before and after. */
+  /** A statement that writes, with fail-points before and after. */
   writes<Spec extends Params>(definition: StatementDefinition<Spec>): Statement<Given<Spec>, Row>;
 }
 

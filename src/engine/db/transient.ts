@@ -67,8 +67,8 @@ export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Sends statements with such retries. Of the driver's many overloads, the engine uses only those
- * that return a promise.
+ * Sends statements with such retries. The engine uses only those overloads of the driver that
+ * return a promise.
  */
 export const retryingDeadlocks = (target: Queryable): Queryable['query'] =>
   ((...args: unknown[]) => retryDeadlocks(() => Reflect.apply(target.query, target, args))) as Queryable['query'];

@@ -30,7 +30,8 @@ const batchersOf = perEngine((ctx): Batchers => {
 });
 
 /**
- * Records an intake, batched with others. It is committed and announced when the promise resolves.
+ * Records an intake, batched with others. When the promise resolves, the intake is committed and
+ * announced.
  */
 export function ingest(ctx: EngineContext, intake: Intake): Promise<IntakeOutcome> {
   const { starts, intakes } = batchersOf(ctx);

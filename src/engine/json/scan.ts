@@ -43,8 +43,8 @@ function skipLongString(text: string, from: number): number {
 }
 
 /**
- * Whether arrays and objects nest deeper than `maxDepth`. One pass without recursion, also over
- * invalid text.
+ * Whether arrays and objects nest deeper than `maxDepth`. Reads the text once, without recursion,
+ * even if invalid.
  */
 export function nestingExceeds(text: string, maxDepth: number): boolean {
   const length = text.length;

@@ -38,9 +38,9 @@ function isPrivateHost(hostname: string): boolean {
 export const forbiddenTarget = 'EFORBIDDENTARGET';
 
 /**
- * A `lookup` for sockets and agents that returns only allowed addresses. It decides at the time of
- * connecting, because DNS may have changed since the URL was stored. Fails with `EFORBIDDENTARGET`
- * if a name has no allowed address.
+ * A `lookup` for sockets and agents that returns only allowed addresses. The check happens at
+ * connection time, because DNS may have changed since the URL was stored. Fails with
+ * `EFORBIDDENTARGET` if a name has no allowed address.
  */
 export function guardedLookup({ allowPrivate }: TargetRules, resolveAll: ResolveAll = resolveHost): LookupFunction {
   return (hostname, options, callback) => {

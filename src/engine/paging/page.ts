@@ -15,12 +15,12 @@ export const toPage = <Row>(rows: readonly Row[], size: number, cursorOf: (row: 
 
 /** The payloads of so few rows always fit: each is about a megabyte at most, like a request. */
 const alwaysFit = 4;
-/** The number of rows in the first look-up of sizes. It doubles each time. */
+/** The number of rows in the first look-up of sizes. Each next one doubles the number. */
 const firstLook = 50;
 
 /**
  * Shortens a page whose payloads hold more than `maxBytes`, but not below one row. `sizesOf`
- * returns the bytes of rows in order. It is not called for rows far beyond the end.
+ * returns the bytes of rows in order. Rows far beyond the end are not looked up.
  */
 export async function fitPage<Row>(
   page: Page<Row>,

@@ -4,7 +4,7 @@ import type { ProjectSnapshot } from '../model/index.ts';
 /**
  * How long a decision is retried. Each runner that connects or disconnects may outdate the copy.
  */
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 const triesWithoutPause = 3;
 
 /** A decision that writes nothing, or less than requested, because of what the snapshot lacks. */
@@ -33,7 +33,7 @@ export async function onCurrentSnapshot<Result>(
   ctx: EngineContext,
   projectId: string,
   decide: (snapshot: ProjectSnapshot) => Promise<Result | 'stale' | Refusal<Result | 'stale'>>,
-  withinMs = patienceMs,
+  withinMs = timeoutMs,
 ): Promise<Result> {
   const askedAtMs = performance.now();
   let sinceMs: number | undefined;

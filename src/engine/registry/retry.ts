@@ -7,7 +7,7 @@ const jitterShare = 0.1;
 /** A year, the maximum delay before a retry. Longer delays are sleeps. */
 export const maxRetryDelayMs = 31_536_000_000;
 
-/** One attempt. Supplies the defaults of policies, and the policy of runs without a definition. */
+/** The default policy, also for runs without a definition: a single attempt. */
 export const defaultRetry: ResolvedRetry = {
   maxAttempts: 1,
   backoff: 'exponential',

@@ -17,9 +17,9 @@ export interface InvokeScope {
 export const mintInvokeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /**
- * The secret that signs invokes to the HTTP runners of an app. The first use creates it. It is
- * replaced if it was sealed under another operator key. Concurrent processes all get the same one.
- * Pass `db` to run inside a transaction.
+ * The secret that signs invokes to the HTTP runners of an app. The first use creates it. A secret
+ * sealed under another operator key is replaced. Concurrent processes all get the same one. Pass
+ * `db` to run inside a transaction.
  */
 export async function ensureInvokeSecret(
   ctx: EngineContext,

@@ -5,7 +5,7 @@ import { commonFlowStatements, flowStatements, mortalStatements } from './aims.t
 /** Of some forty at which a connection can break. */
 const manyPlaces = 20;
 /** No storm lasts as long as a run waits for a runner. */
-const changes = runTransitions.filter(({ name }) => name !== 'unserved');
+const changes = runTransitions.filter(({ name }) => name !== 'timedOut');
 
 const expected: Record<string, readonly string[]> = {
   opcode: ['Approval', 'Emit', 'Levitate', 'RunWorkflow', 'Score', 'Sleep', 'SleepUntil', 'StepRun', 'WaitForEvent'],

@@ -18,8 +18,8 @@ export interface LiveServer {
  * another process. Undefined if there is none. Throws if a process holds the data but does not
  * answer as our server within `timeoutMs`.
  */
-export async function findLiveServer(cluster: Cluster, patienceMs = 30_000): Promise<LiveServer | undefined> {
-  const until = Date.now() + patienceMs;
+export async function findLiveServer(cluster: Cluster, timeoutMs = 30_000): Promise<LiveServer | undefined> {
+  const until = Date.now() + timeoutMs;
   for (;;) {
     const noted = await readPostmasterFile(cluster.directory);
     if (!noted || !isAlive(noted.pid)) return undefined;

@@ -23,8 +23,8 @@ export type LaunchFailure = 'portTaken' | 'dataInUse';
 
 /**
  * Starts a server and waits until it accepts connections. Crash recovery may take any time. The
- * server gets its own session, so Ctrl-C in the terminal reaches only us, and we stop the server
- * when we no longer need it.
+ * server gets its own session: Ctrl-C in the terminal must not stop it, because we stop it
+ * ourselves.
  */
 export async function launchServer(options: LaunchOptions): Promise<ChildProcess | LaunchFailure> {
   const { cluster, port, logFile } = options;
@@ -74,7 +74,7 @@ async function rotateLog(logFile: string): Promise<number> {
 }
 
 /**
- * The URL of a database of this cluster. It is complete, so environment variables have no effect.
+ * The URL of a database of this cluster: complete, so that environment variables have no effect.
  */
 export const databaseUrl = ({ password }: Cluster, port: number, database: string): string =>
   `postgresql://postgres:${password}@${localHost}:${port}/${database}?sslmode=disable`;
@@ -98,10 +98,10 @@ const accepts = (cluster: Cluster, port: number): Promise<boolean> =>
  * Stops a server: first by ending its sessions, without loss of data; after `timeoutMs` by SIGQUIT.
  * Returns when the process has ended.
  */
-export async function stopServer(pid: number, patienceMs = 8_000): Promise<void> {
+export async function stopServer(pid: number, timeoutMs = 8_000): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (!send(pid, signal)) return;
-    const until = Date.now() + patienceMs;
+    const until = Date.now() + timeoutMs;
     while (Date.now() < until) {
       if (!isAlive(pid)) return;
       await delay(20);

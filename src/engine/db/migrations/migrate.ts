@@ -4,7 +4,7 @@
 // history.
 //
 // Invariants:
-// 1. One process migrates at a time, under the advisory lock that Prisma uses too.
+// 1. At most one process migrates, under the advisory lock that Prisma uses too.
 // 2. A script and its record commit together or not at all. A failed migration leaves no trace.
 // 3. A history that differs from this build's is refused before anything changes. If it has further
 //    migrations, a newer version made them. This build works with that schema, unless one of them

@@ -99,7 +99,7 @@ async function runTransaction<T>(
   client.on('error', noteLoss);
   let broken: Error | undefined;
   try {
-    // One round trip. A session setting would miss other sessions behind a pooler.
+    // A single round trip. A session setting would miss other sessions behind a pooler.
     await client.query(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`);
     const result = await work(transactionOn(client, effects));
     await failPoint('transaction:before');

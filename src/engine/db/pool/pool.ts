@@ -52,8 +52,8 @@ export interface PoolOptions {
 }
 
 /**
- * Makes the connection pool of a process. A broken connection is logged and replaced. It never ends
- * the process, not even between two statements of a transaction.
+ * Makes the connection pool of a process. A broken connection is logged and replaced, and never
+ * ends the process, not even between two statements of a transaction.
  */
 export function createPool(options: PoolOptions): pg.Pool {
   const { url, log, max = 10, applicationName = 'holdfast', answerMs = defaultAnswerMs } = options;

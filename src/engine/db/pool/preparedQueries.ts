@@ -101,7 +101,7 @@ interface Wire {
   sync(): void;
 }
 
-/** One execution. The driver calls its `handle…` methods. */
+/** An execution. The driver calls its `handle…` methods. */
 class PreparedRun implements OwnQuery {
   readonly name: string;
   readonly text: string;

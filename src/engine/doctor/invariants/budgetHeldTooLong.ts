@@ -7,9 +7,9 @@ interface Row extends FoundRow {
 }
 
 /**
- * A budget that is not spent resumes its runs. It was not spent for the whole grace if the window
- * that ended at its beginning, plus all later spend, is below the limits. One run per workflow is
- * reported.
+ * A budget that is not spent resumes its runs. Reports budgets that cannot have been spent during
+ * the grace: the window at its beginning, plus all later spend, is below the limits. Only one run
+ * per workflow is reported.
  */
 export const budgetHeldTooLong = defineCheck<Row>({
   invariant: 'I12',

@@ -44,7 +44,7 @@ export interface Violation {
   /** The id of the affected run, event or connection. */
   subject: string;
   projectId: string | undefined;
-  /** One sentence for people. */
+  /** A sentence for people. */
   message: string;
 }
 
@@ -96,9 +96,8 @@ export function defineCheck<Row extends FoundRow>(definition: CheckDefinition<Ro
 export type { FoundRow };
 
 /**
- * SQL: the first field of a JSON column as text, if it has that name and is a plain string without
- * quotes; else null. Reads the text, because `->>` fails on a U+0000 in a later field, and is many
- * times slower.
+ * SQL: the first field of a JSON column as text, if it has that name and is a plain string; else
+ * null. Reads the text, because `->>` fails on a U+0000 in a later field, and is many times slower.
  */
 export function leadingField(column: string, name: string): string {
   const start = `left(${column}::text, 80)`;

@@ -56,7 +56,7 @@ export type IngestedRow = {
  *
  * - `fresh` has the intakes decided on the current `registry_version`. So a suspension or
  *   registration that committed before this statement always wins.
- * - `claimed` claims dedupe keys, and returns their holders. Of equal keys in a batch the first
+ * - `claimed` claims dedupe keys, and returns their holders. The first of equal keys in a batch
  *   counts (`distinct on`), since a statement cannot upsert a row twice. Keys are sorted, so that
  *   two batches cannot deadlock (`orHolder`).
  * - An intake that lost its key records neither event nor run.

@@ -8,7 +8,7 @@ export interface LaneRow extends LaneKey {
 /**
  * Finds lanes, and creates the missing ones. Only missing lanes are inserted, because every attempt
  * uses up an id. Inserts are sorted, so that two callers cannot deadlock. If another transaction
- * creates a lane at the same time, this statement waits for it but does not see it, because its
+ * creates a lane at the same time, this statement waits but does not return it, because its
  * snapshot is older. The caller then retries.
  */
 export const ensureLanes = statement<LaneRow>('ensureLanes').writes({
