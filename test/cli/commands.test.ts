@@ -167,9 +167,7 @@ describe('holdfast doctor', () => {
     try {
       const { code, out } = await run('doctor');
       expect(code).toBe(1);
-      expect(out).toMatch(
-        new RegExp(`^FAIL +I3.*\\n +run ${runId} is queued, but has no queue row$`, 'm'),
-      );
+      expect(out).toMatch(new RegExp(`^FAIL +I3.*\\n +run ${runId} is queued, but has no queue row$`, 'm'));
       expect(out).toContain('1 violation.');
       const json = await run('doctor', '--json');
       expect(json.code).toBe(1);

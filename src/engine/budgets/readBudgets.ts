@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import type { BudgetPolicy } from './budget.ts';
-import { spendWindowsOf } from './lookAtBudgets.ts';
+import { spendWindowsOf } from './judgeBudgets.ts';
 import { countHeld } from './sql/countHeld.ts';
 
 /** The present spend of a budget (4.9 `budgets`). */

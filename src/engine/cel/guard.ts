@@ -101,8 +101,8 @@ function parseReason(error: unknown, limits: GuardLimits): string {
     if (error.summary.includes('maxAstNodes')) return `CEL has more than ${limits.celNodes} nodes`;
     if (error.summary.includes('maxDepth')) return `CEL is nested deeper than ${limits.celDepth} levels`;
   }
-  const place = error.range ? ` at character ${error.range.start + 1}` : '';
-  return `CEL does not parse: ${error.summary}${place}`;
+  const position = error.range ? ` at character ${error.range.start + 1}` : '';
+  return `CEL does not parse: ${error.summary}${position}`;
 }
 
 function checkType(parsed: ParseResult): void {

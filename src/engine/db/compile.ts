@@ -43,7 +43,7 @@ class Compiler {
   readonly #sources: Source[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #sets: ((given: unknown) => readonly unknown[])[] = [];
-  readonly #setPlaces = new Map<string, number>();
+  readonly #setIndexes = new Map<string, number>();
 
   constructor(params: Params) {
     this.#params = params;
@@ -67,7 +67,7 @@ class Compiler {
     const rows = this.#rowset(name);
     const param = rows.columns[column];
     if (!param) throw new Error(`the row set $${name} has no column ${column}`);
-    const at = this.#setPlace(name, rows);
+    const at = this.#setIndex(name, rows);
     const read = readColumn(column, param);
     const number = this.#number(`${name}.${column}`, () => (_, sets) => (sets[at] ?? []).map(read));
     return `$${number}::${param.type}[]`;
@@ -114,11 +114,11 @@ class Compiler {
     return number;
   }
 
-  #setPlace(name: string, rows: AnyRowset): number {
-    const known = this.#setPlaces.get(name);
+  #setIndex(name: string, rows: AnyRowset): number {
+    const known = this.#setIndexes.get(name);
     if (known !== undefined) return known;
     const at = this.#sets.push(readItems(name, rows)) - 1;
-    this.#setPlaces.set(name, at);
+    this.#setIndexes.set(name, at);
     return at;
   }
 }
@@ -129,7 +129,7 @@ const property = (of: unknown, name: string): unknown =>
 const readValue = (name: string, { pick }: AnyParam): Source =>
   pick ? (given) => pick(given, 0) : (given) => property(given, name);
 
-const readColumn = (name: string, { pick }: AnyParam): ((item: unknown, place: number) => unknown) =>
+const readColumn = (name: string, { pick }: AnyParam): ((item: unknown, index: number) => unknown) =>
   pick ?? ((item) => property(item, name));
 
 function readItems(name: string, { items }: AnyRowset): (given: unknown) => readonly unknown[] {

@@ -14,17 +14,17 @@ export interface SqlType<T> extends AnyParam {
   /**
    * Computes the value from the caller's parameters, or from an item of the row set and its index.
    */
-  of<From>(pick: (from: From, place: number) => T): Picked<From>;
+  of<From>(pick: (from: From, index: number) => T): Picked<From>;
 }
 
 /** A parameter or column whose value is computed. */
 export interface Picked<From> extends AnyParam {
-  pick(from: From, place: number): unknown;
+  pick(from: From, index: number): unknown;
 }
 
 export interface AnyParam {
   readonly type: string;
-  pick?(from: unknown, place: number): unknown;
+  pick?(from: unknown, index: number): unknown;
 }
 
 const sqlType = <T>(type: string): SqlType<T> => ({
@@ -64,7 +64,7 @@ export const jsonb = sqlType<unknown>('jsonb');
 export const instant = sqlType<Date | null>('timestamptz');
 
 /** A column with the index of its item in the row set, from 0. */
-export const place: Picked<object> = int.of((_: object, at) => at);
+export const place: Picked<object> = int.of((_: object, index) => index);
 
 /** A column that PostgreSQL numbers, from 1 (`with ordinality`). */
 export const ordinality: Picked<object> = { type: 'ordinality', pick: () => undefined };

@@ -22,14 +22,14 @@ export function announceRuns(
   recorded: readonly Recorded[],
   gatedSlots: readonly string[] = [],
 ): void {
-  for (const each of recorded) tellStatuses(ctx, each);
+  for (const each of recorded) emitStatuses(ctx, each);
   const laneIds = new Set(recorded.flatMap(({ run, isLeased }) => (isLeased ? [] : run.laneId)));
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
   openGatesSoon(ctx, { slots: gatedSlots, projectIds: [] });
 }
 
 /** Emits the first frames of a new run's journal. */
-function tellStatuses(ctx: EngineContext, { run, createdAt: ts, isLeased }: Recorded): void {
+function emitStatuses(ctx: EngineContext, { run, createdAt: ts, isLeased }: Recorded): void {
   const { projectId, runId, app, workflow } = run;
   const statuses: readonly RunStatus[] = isLeased ? ['queued', 'running'] : ['queued'];
   const frames = statuses.map(

@@ -55,8 +55,5 @@ export function watchKey(ctx: EngineContext, principal: Principal, onEnded: () =
   return keyRing(ctx).watch.watch(principal.keyId, onEnded);
 }
 
-/** Checks all watched keys now, before the next interval. Returns how many had ended. */
-export const checkWatchedKeys = (ctx: EngineContext): Promise<number> => keyRing(ctx).watch.runOnce();
-
 /** Writes pending uses of keys before the database closes. Never throws. */
 export const flushKeyUsage = (ctx: EngineContext): Promise<void> => keyRing(ctx).usage.flush();

@@ -47,7 +47,7 @@ export class Notifier {
   #countedAt = Number.NEGATIVE_INFINITY;
   #alone = true;
   /** The number of messages from other processes. */
-  #heard = 0;
+  #received = 0;
 
   constructor(engine: EngineContext, url: string, times: Partial<typeof usualTimes> = {}) {
     this.#engine = engine;
@@ -85,23 +85,23 @@ export class Notifier {
     if (!hints) return;
     try {
       if (await this.#isAlone()) return;
-      await this.#say(hints);
+      await this.#send(hints);
     } catch (error) {
       this.#engine.log.debug({ error }, 'sending hints to other processes failed');
     }
   }
 
-  async #say(hints: Hints): Promise<void> {
+  async #send(hints: Hints): Promise<void> {
     await sendHints(this.#engine.db, { message: encode(this.#self, hints) });
   }
 
   async #isAlone(): Promise<boolean> {
     if (performance.now() - this.#countedAt > countForMs) {
-      const heard = this.#heard;
+      const received = this.#received;
       const [row] = await countListeners(this.#engine.db, { applicationName });
       this.#countedAt = performance.now();
       // A process that joined during the count may be missing from it.
-      this.#alone = (row?.listeners ?? 0) <= 1 && heard === this.#heard;
+      this.#alone = (row?.listeners ?? 0) <= 1 && received === this.#received;
     }
     return this.#alone;
   }
@@ -124,7 +124,7 @@ export class Notifier {
       endWhenSilent(client, answerMs);
       await client.query('listen holdfast');
       this.#checkSoon(client);
-      if (!this.#stopped) await this.#say(noHints());
+      if (!this.#stopped) await this.#send(noHints());
     } catch (error) {
       if (!this.#stopped) {
         this.#engine.log.warn({ error }, 'listening for hints of other processes failed: polling instead');
@@ -153,8 +153,8 @@ export class Notifier {
     this.#reconnect = setTimeout(() => void this.#listen(), this.#times.reconnectMs);
   }
 
-  #heardOfOthers(): void {
-    this.#heard += 1;
+  #noteOthers(): void {
+    this.#received += 1;
     this.#alone = false;
     this.#countedAt = performance.now();
   }
@@ -163,7 +163,7 @@ export class Notifier {
     if (!payload) return;
     this.#relaying = true;
     try {
-      if (relay(this.#engine.bus, this.#self, payload)) this.#heardOfOthers();
+      if (relay(this.#engine.bus, this.#self, payload)) this.#noteOthers();
     } catch (error) {
       this.#engine.log.debug({ error }, 'reading a hint of another process failed');
     } finally {

@@ -10,10 +10,10 @@ const triesWithoutPause = 3;
 /** A decision that writes nothing, or less than requested, because of what the snapshot lacks. */
 export class Refusal<Result> {
   /** Carries out the refusal. */
-  readonly stand: () => Result | Promise<Result>;
+  readonly carryOut: () => Result | Promise<Result>;
 
-  constructor(stand: () => Result | Promise<Result>) {
-    this.stand = stand;
+  constructor(carryOut: () => Result | Promise<Result>) {
+    this.carryOut = carryOut;
   }
 }
 
@@ -45,7 +45,7 @@ export async function onCurrentSnapshot<Result>(
         sinceMs = askedAtMs;
         continue;
       }
-      result = await result.stand();
+      result = await result.carryOut();
     }
     if (result !== 'stale') return result;
     ctx.registry.invalidate(projectId);

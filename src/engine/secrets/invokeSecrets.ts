@@ -28,13 +28,13 @@ export async function ensureInvokeSecret(
 ): Promise<string> {
   const known = await read(ctx, scope, 'invoke', db);
   if (known?.secret !== undefined) return known.secret;
-  const place = { projectId: scope.projectId, kind: 'invoke', name: scope.app };
-  const sealed = sealSecret(ctx, mintInvokeSecret(), boundTo(place));
-  const added = await addSealedSecret(db, { ...place, sealed, unreadable: known?.sealed, now: ctx.clock.sql() });
+  const ref = { projectId: scope.projectId, kind: 'invoke', name: scope.app };
+  const sealed = sealSecret(ctx, mintInvokeSecret(), boundTo(ref));
+  const added = await addSealedSecret(db, { ...ref, sealed, unreadable: known?.sealed, now: ctx.clock.sql() });
   const kept = await read(ctx, scope, 'invoke', db);
   if (kept?.secret === undefined) throw new Error(`no invoke secret for app ${scope.app}`);
   if (added.length > 0) {
-    if (known) ctx.log.warn(place, 'invoke secret was sealed under another operator key: replaced by a new one');
+    if (known) ctx.log.warn(ref, 'invoke secret was sealed under another operator key: replaced by a new one');
     // Dispatchers without a secret read it again.
     ctx.bus.emit('registry.changed', { projectId: scope.projectId });
   }
@@ -69,7 +69,7 @@ async function read(
   kind: SecretKind,
   db: Queryable,
 ): Promise<StoredSecret | undefined> {
-  const place = { projectId, kind, name: app };
-  const [row] = await findSealedSecret(db, place);
-  return row && { ...row, secret: openIfOurs(ctx, row.sealed, boundTo(place)) };
+  const ref = { projectId, kind, name: app };
+  const [row] = await findSealedSecret(db, ref);
+  return row && { ...row, secret: openIfOurs(ctx, row.sealed, boundTo(ref)) };
 }

@@ -33,18 +33,18 @@ export async function setProviderKey(ctx: EngineContext, input: ProviderScope & 
   }
   if (baseUrl !== undefined) checkBaseUrl(baseUrl);
   if (!isId(projectId)) throw notFound('project not found');
-  const place = { projectId, kind: 'provider', name: provider };
-  const sealed = sealSecret(ctx, JSON.stringify({ apiKey, baseUrl } satisfies ProviderKey), boundTo(place));
-  const stored = await putSealedSecrets(ctx.db, { projectId, secrets: [{ ...place, sealed }], now: ctx.clock.sql() });
+  const ref = { projectId, kind: 'provider', name: provider };
+  const sealed = sealSecret(ctx, JSON.stringify({ apiKey, baseUrl } satisfies ProviderKey), boundTo(ref));
+  const stored = await putSealedSecrets(ctx.db, { projectId, secrets: [{ ...ref, sealed }], now: ctx.clock.sql() });
   if (stored.length === 0) throw notFound('project not found');
   ctx.log.info({ projectId, provider }, 'provider key set');
 }
 
 /** The provider's key of a project; undefined if none is set. */
 export async function readProviderKey(ctx: EngineContext, scope: ProviderScope): Promise<ProviderKey | undefined> {
-  const place = { projectId: scope.projectId, kind: 'provider', name: scope.provider };
-  const [row] = await findSealedSecret(ctx.db, place);
-  return row && parseProviderKey(JSON.parse(openSecret(ctx, row.sealed, boundTo(place))));
+  const ref = { projectId: scope.projectId, kind: 'provider', name: scope.provider };
+  const [row] = await findSealedSecret(ctx.db, ref);
+  return row && parseProviderKey(JSON.parse(openSecret(ctx, row.sealed, boundTo(ref))));
 }
 
 function parseProviderKey(value: unknown): ProviderKey {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { EngineSettings } from '../settings.ts';
-import type { SecretPlace } from './sql/findSealedSecret.ts';
+import type { SecretRef } from './sql/findSealedSecret.ts';
 
 /** The part of the context that sealing needs. */
 export interface SealContext {
@@ -100,4 +100,4 @@ export type SecretKind = (typeof secretKinds)[number];
  * Binds sealed bytes to their row, so that a copy in another row does not open. Case and order are
  * part of the format.
  */
-export const boundTo = ({ projectId, kind, name }: SecretPlace): string => `${projectId}/${kind}/${name}`;
+export const boundTo = ({ projectId, kind, name }: SecretRef): string => `${projectId}/${kind}/${name}`;

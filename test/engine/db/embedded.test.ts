@@ -210,7 +210,9 @@ describe('the embedded PostgreSQL', () => {
     await first.stop();
     await writeFile(join(directory, 'PG_VERSION'), '17\n');
     const before = await listing(directory);
-    await expect(start()).rejects.toThrow(/was created by PostgreSQL 17, but this build has PostgreSQL \d+.*DATABASE_URL/);
+    await expect(start()).rejects.toThrow(
+      /was created by PostgreSQL 17, but this build has PostgreSQL \d+.*DATABASE_URL/,
+    );
     expect(await listing(directory)).toEqual(before);
   });
 

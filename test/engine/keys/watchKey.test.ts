@@ -4,13 +4,13 @@ import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import {
   authenticate,
-  checkWatchedKeys,
   createApiKey,
   flushKeyUsage,
   type Principal,
   revokeApiKey,
   watchKey,
 } from '../../../src/engine/keys/index.ts';
+import { keyRing } from '../../../src/engine/keys/keyRing.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
 
 const clock = new ManualClock();
@@ -44,12 +44,12 @@ describe('a revoked key stops what it opened (11)', () => {
     const { principal, keyId } = await newCaller();
     const ended = vi.fn();
     watchKey(engine, principal, ended);
-    expect(await checkWatchedKeys(engine)).toBe(0);
+    expect(await keyRing(engine).watch.runOnce()).toBe(0);
     await revokeApiKey({ ...engine, bus: new Bus() }, { id: keyId });
     expect(ended).not.toHaveBeenCalled();
-    expect(await checkWatchedKeys(engine)).toBe(1);
+    expect(await keyRing(engine).watch.runOnce()).toBe(1);
     expect(ended).toHaveBeenCalledTimes(1);
-    expect(await checkWatchedKeys(engine)).toBe(0);
+    expect(await keyRing(engine).watch.runOnce()).toBe(0);
   });
 
   it('when the key expires, or is gone', async () => {
@@ -60,7 +60,7 @@ describe('a revoked key stops what it opened (11)', () => {
     watchKey(engine, gone.principal, ended);
     clock.advance(1000);
     await engine.db.prisma.apiKey.delete({ where: { id: gone.keyId } });
-    expect(await checkWatchedKeys(engine)).toBe(2);
+    expect(await keyRing(engine).watch.runOnce()).toBe(2);
     expect(ended).toHaveBeenCalledTimes(2);
   });
 

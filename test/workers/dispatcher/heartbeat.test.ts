@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { checkWatchedKeys, createApiKey, revokeApiKey } from '../../../src/engine/keys/index.ts';
+import { createApiKey, revokeApiKey } from '../../../src/engine/keys/index.ts';
+import { keyRing } from '../../../src/engine/keys/keyRing.ts';
 import { Scene } from './kit/scene.ts';
 
 let scene: Scene;
@@ -164,7 +165,7 @@ describe('a key', () => {
     const runner = scene.connect();
     await runner.ready();
     await scene.engine.db.prisma.apiKey.update({ where: { id: scene.secret.id }, data: { revokedAt: new Date() } });
-    await checkWatchedKeys(scene.engine);
+    await keyRing(scene.engine).watch.runOnce();
     expect((await runner.closed).code).toBe(4401);
   });
 });
