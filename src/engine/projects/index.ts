@@ -4,9 +4,6 @@ export {
   ensureDefaultProject,
   getProject,
   listProjects,
-  type NewProject,
-  type ProjectChange,
-  type ProjectPage,
   updateProject,
 } from './projects.ts';
 export { findProject } from './sql/findProject.ts';
