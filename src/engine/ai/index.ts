@@ -11,7 +11,6 @@ export {
   allowanceOf,
   type Cap,
   type CappedSpend,
-  noSpend,
   readRunSpends,
   withCalls,
 } from './runSpend.ts';

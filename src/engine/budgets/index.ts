@@ -1,4 +1,4 @@
-export { asDecimal } from './budget.ts';
+export { asDecimal, noSpend, type SpendSum } from './budget.ts';
 export { type BudgetCheck, checkBudgets } from './checkBudgets.ts';
 export { holdStarts } from './holdRuns.ts';
 export { type BudgetState, readBudgets } from './readBudgets.ts';

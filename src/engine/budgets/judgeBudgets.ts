@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import type { Queryable, Transaction } from '../db/index.ts';
 import { perEngine } from '../perEngine.ts';
-import { type BudgetPolicy, judge, type Spend, type Verdict, type WorkflowRef } from './budget.ts';
+import { type BudgetPolicy, judge, noSpend, type SpendSum, type Verdict, type WorkflowRef } from './budget.ts';
 import { SpendWindows } from './spendWindows.ts';
 import { forgetBudgets } from './sql/forgetBudgets.ts';
 import { insertWarnings, type WarnedRow } from './sql/insertWarnings.ts';
@@ -45,7 +45,7 @@ async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly Budget
       app,
       workflow,
       policy: policy === null ? undefined : (JSON.parse(policy) as BudgetPolicy),
-      spend: { tokens: 0, cost: undefined },
+      spend: noSpend,
       was: { isWarned: row.isWarned, isExceeded: row.isExceeded },
       ...{ isWarned: false, isExceeded: false, hasPaused },
     };
@@ -62,7 +62,7 @@ async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly Budget
     at,
   );
   inForce.forEach(({ budget, policy }, position) => {
-    const spend: Spend = spends[position] ?? budget.spend;
+    const spend: SpendSum = spends[position] ?? budget.spend;
     Object.assign(budget, judge(policy, spend), { spend });
   });
   return budgets;
@@ -84,7 +84,7 @@ async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly JudgedB
 export interface JudgedBudget extends WorkflowRef, Verdict {
   /** The policy; undefined if a registration removed it. */
   policy: BudgetPolicy | undefined;
-  spend: Spend;
+  spend: SpendSum;
   was: Verdict;
   /** Whether it paused any run. */
   hasPaused: boolean;

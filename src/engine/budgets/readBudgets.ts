@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import type { BudgetPolicy } from './budget.ts';
+import { type BudgetPolicy, noSpend } from './budget.ts';
 import { spendWindowsOf } from './judgeBudgets.ts';
 import { countHeld } from './sql/countHeld.ts';
 
@@ -35,6 +35,6 @@ export async function readBudgets(
   const spends = await spendWindowsOf(ctx).read(ctx.db, windows, at);
   return budgets.map(({ app, workflow: name, paused, policy: { maxTokens, maxCost, windowMs } }, position) => ({
     ...{ app, workflow: name, paused, maxTokens, maxCost, windowMs },
-    ...(spends[position] ?? { tokens: 0, cost: undefined }),
+    ...(spends[position] ?? noSpend),
   }));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { noSpend, readUsage, withCalls } from '../../../src/engine/ai/index.ts';
+import { readUsage, withCalls } from '../../../src/engine/ai/index.ts';
+import { noSpend } from '../../../src/engine/budgets/index.ts';
 
 const nothing = {
   model: undefined,
