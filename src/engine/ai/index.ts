@@ -11,6 +11,7 @@ export {
   allowanceOf,
   type Cap,
   type CappedSpend,
+  noSpend,
   readRunSpends,
   withCalls,
 } from './runSpend.ts';

@@ -8,16 +8,13 @@ export interface WorkflowRef {
   workflow: string;
 }
 
-/** A sum over AI steps: of a run, or of a workflow within a window. */
-export interface SpendSum {
+/** The spend of a workflow's AI steps within a window. */
+export interface Spend {
   /** Input and output tokens. */
   tokens: number;
   /** USD; undefined if no call was priced. */
   cost: number | undefined;
 }
-
-/** The spend without any call. */
-export const noSpend: SpendSum = Object.freeze({ tokens: 0, cost: undefined });
 
 /** The judgement of a spend. */
 export interface Verdict {
@@ -28,7 +25,7 @@ export interface Verdict {
 }
 
 /** Compares a spend with a budget (2.2). Calls without a price do not count towards `maxCost`. */
-export function judge({ maxCost, maxTokens, warnAtPct }: BudgetPolicy, { tokens, cost }: SpendSum): Verdict {
+export function judge({ maxCost, maxTokens, warnAtPct }: BudgetPolicy, { tokens, cost }: Spend): Verdict {
   const reaches = (pct: number): boolean =>
     (maxTokens !== undefined && tokens * 100 >= maxTokens * pct) ||
     (maxCost !== undefined && cost !== undefined && cost >= asDecimal((maxCost * pct) / 100));

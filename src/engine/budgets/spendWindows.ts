@@ -1,6 +1,6 @@
 import { BoundedCache } from '../boundedCache.ts';
 import type { Queryable } from '../db/index.ts';
-import { asDecimal, nameOf, noSpend, type SpendSum, type WorkflowRef } from './budget.ts';
+import { asDecimal, nameOf, type Spend, type WorkflowRef } from './budget.ts';
 import { type SpendRange, sumSpend } from './sql/sumSpend.ts';
 
 /** A workflow, and how far back its spend counts. */
@@ -15,7 +15,7 @@ interface Known {
   chunkMs: number;
   from: number;
   to: number;
-  spends: ReadonlyMap<number, SpendSum>;
+  spends: ReadonlyMap<number, Spend>;
 }
 
 /** The approximate number of cached chunks per window. A chunk is at least a minute. */
@@ -29,6 +29,9 @@ const settledAfterMs = 300_000;
  */
 const refreshAfterMs = 3_600_000;
 
+/** The spend without any call. */
+const nothing: Spend = Object.freeze({ tokens: 0, cost: undefined });
+
 /**
  * Sums over trailing windows. A window may hold millions of calls, and is read every few seconds.
  * So past chunks are summed once and cached, and a check reads only the ends of the window.
@@ -37,12 +40,12 @@ export class SpendWindows {
   readonly #known = new BoundedCache<string, Known>(10_000);
 
   /** The spend in each window that ends at `at`, in order. The start of a window is exclusive. */
-  async read(db: Queryable, windows: readonly Window[], at: Date): Promise<SpendSum[]> {
+  async read(db: Queryable, windows: readonly Window[], at: Date): Promise<Spend[]> {
     if (windows.length === 0) return [];
     const plans = windows.map((window) => plan(window, at, this.#known.get(nameOf(window))));
     const ranges = plans.flatMap((each, owner) => each.ranges.map((range) => ({ owner, range })));
     const rows = await sumSpend(db, { ranges: ranges.map((each) => each.range) });
-    const found: { chunk: number | undefined; spend: SpendSum }[][] = plans.map(() => []);
+    const found: { chunk: number | undefined; spend: Spend }[][] = plans.map(() => []);
     for (const { ord, chunk, tokens, cost } of rows) {
       const owner = ranges[ord]?.owner ?? -1;
       found[owner]?.push({ chunk: chunk ?? undefined, spend: { tokens, cost: cost ?? undefined } });
@@ -53,8 +56,8 @@ export class SpendWindows {
   #conclude(
     window: Window,
     planned: Plan | undefined,
-    found: readonly { chunk: number | undefined; spend: SpendSum }[],
-  ): SpendSum {
+    found: readonly { chunk: number | undefined; spend: Spend }[],
+  ): Spend {
     const all = found.map((each) => each.spend);
     if (!planned?.kept) return total(all);
     const { kept, to } = planned;
@@ -101,13 +104,13 @@ const since = (known: Known, first: number): Known => ({
   spends: new Map([...known.spends].filter(([chunk]) => chunk >= first)),
 });
 
-function total(spends: readonly SpendSum[]): SpendSum {
+function total(spends: readonly Spend[]): Spend {
   const { tokens, cost } = spends.reduce(
     (sum, each) => ({
       tokens: sum.tokens + each.tokens,
       cost: each.cost === undefined ? sum.cost : (sum.cost ?? 0) + each.cost,
     }),
-    noSpend,
+    nothing,
   );
   return { tokens, cost: cost === undefined ? undefined : asDecimal(cost) };
 }

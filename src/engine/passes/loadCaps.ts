@@ -1,5 +1,4 @@
-import { type Cap, type CappedSpend, readRunSpends } from '../ai/index.ts';
-import { noSpend } from '../budgets/index.ts';
+import { type Cap, type CappedSpend, noSpend, readRunSpends } from '../ai/index.ts';
 import type { EngineContext } from '../context.ts';
 import type { Pass } from './pass.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { readUsage, withCalls } from '../../../src/engine/ai/index.ts';
-import { noSpend } from '../../../src/engine/budgets/index.ts';
+import { noSpend, readUsage, withCalls } from '../../../src/engine/ai/index.ts';
 
 const nothing = {
   model: undefined,
