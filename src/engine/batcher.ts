@@ -1,19 +1,19 @@
 import { isConnectionLost } from './db/index.ts';
 
 /**
- * Natural batching: what arrives while flushes are under way waits and goes together in the next
- * one. No timer, so a lone item is not delayed; under load one transaction carries hundreds.
+ * Natural batching: items that arrive during a flush wait, and go together into the next one. There
+ * is no timer, so a lone item is not delayed. Under load one transaction carries hundreds.
  */
 export interface BatcherOptions<Item, Result> {
   /**
-   * Writes the items in one go; answers with a result per item, in order. Where it fails, each is
-   * tried alone; where the connection was lost, all are rejected.
+   * Writes the items together, and returns one result per item, in order. If it fails, each item is
+   * tried alone. If the connection was lost, all items are rejected.
    */
   flush: (items: Item[]) => Promise<Result[]>;
   maxItems: number;
-  /** Flushes under way at once. */
+  /** Flushes in progress at once. */
   maxInFlight: number;
-  /** Items that may wait; beyond it `add` rejects at once. */
+  /** Items that may wait. Beyond this, `add` rejects at once. */
   maxQueued: number;
 }
 
@@ -34,7 +34,7 @@ export class Batcher<Item, Result> {
 
   /** Resolves with the item's result once its flush is committed. */
   add(item: Item): Promise<Result> {
-    if (this.#queue.length >= this.#options.maxQueued) return Promise.reject(new Error('too much work is queued'));
+    if (this.#queue.length >= this.#options.maxQueued) return Promise.reject(new Error('the write queue is full'));
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });
       if (this.#queue.length === 1) this.#deferPump();
@@ -42,8 +42,8 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * What one turn of the event loop brings goes out together; but a lone item is not kept waiting
-   * for company.
+   * Items that arrive in one turn of the event loop go together. A lone item does not wait for
+   * others.
    */
   #deferPump(): void {
     if (this.#inFlight === 0) queueMicrotask(() => this.#pump());
@@ -66,15 +66,15 @@ export class Batcher<Item, Result> {
       const results = await this.#options.flush(batch.map((each) => each.item));
       batch.forEach((each, position) => {
         const result = results[position];
-        if (result === undefined) each.reject(new Error('a flush left an item unanswered'));
+        if (result === undefined) each.reject(new Error('a flush returned no result for an item'));
         else each.resolve(result);
       });
     } catch (error) {
       const [only] = batch;
       if (batch.length === 1 && only) only.reject(error);
-      // What was committed is unknown: a repeat would find it, and take it for somebody else's.
+      // Unknown what was committed: a retry could take this batch's own rows for duplicates.
       else if (isConnectionLost(error)) for (const each of batch) each.reject(error);
-      // One bad item must not fail its neighbours: each gets a transaction of its own.
+      // A bad item must not fail the others, so each gets a transaction of its own.
       else for (const each of batch) await this.#run([each]);
     }
   }

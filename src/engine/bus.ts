@@ -4,16 +4,16 @@ export const frameKinds = ['run_status', 'step_status', 'log'] as const;
 
 export type FrameKind = (typeof frameKinds)[number];
 
-/** One entry of a run's journal (4.5): `seq` counts 1..n per run without a hole, over all kinds. */
+/** An entry of a run's journal (4.5). `seq` counts 1..n per run without gaps, over all kinds. */
 export interface Frame {
   seq: number;
   kind: FrameKind;
   ts: Date;
-  /** JSON text of the kind's own fields. */
+  /** JSON text of the fields of its kind. */
   payload: string;
 }
 
-/** A run, as listeners look for it. */
+/** The run that a message is about, with the columns by which listeners filter. */
 export interface RunRef {
   projectId: string;
   runId: string;
@@ -21,34 +21,27 @@ export interface RunRef {
   workflow: string;
 }
 
-/**
- * Hints between the parts of one process. All of them may be lost: polling alone is correct, only
- * slower.
- */
+/** Hints between the parts of one process. Any of them may be lost: polling alone is correct. */
 export interface BusEvents {
   /** Lanes that have a run to claim now. */
   'work.ready': { laneIds: readonly number[] };
-  /** Something parks that wakes by itself, this many ms from now. */
+  /** A run parked that is due by itself, this many ms from now. */
   'work.due': { inMs: number };
-  /**
-   * At least one frame of a run was committed; frames are in order and without a gap between them.
-   */
+  /** A run got at least one new frame. The frames are in order and without gaps. */
   'run.frames': RunRef & { frames: readonly Frame[] };
   /** Journals of runs grew by frames that only the database knows. */
   'run.moved': { runs: readonly RunRef[] };
-  /** An event was recorded. */
   'event.ingested': { projectId: string; eventId: string; app: string; name: string };
-  /** A run was cancelled under whoever executes it. */
+  /** A run was cancelled while a dispatcher may execute it. */
   'run.cancelled': { runId: string; reason: string };
-  /** A run is to be paused whose lease somebody holds: before its next step, whoever has it. */
+  /** A leased run is to be paused before its next step, by whichever dispatcher holds the lease. */
   'run.pausing': { runId: string };
-  /** Definitions, runners or limits of a project changed. */
   'registry.changed': { projectId: string };
-  /** A key was revoked: its streams and sockets end. */
+  /** A key was revoked. Its streams and sockets end. */
   'key.revoked': { keyId: string };
   /**
-   * The process takes leave: whoever waits for something to happen stops waiting, and nobody begins
-   * to (`isStopping`).
+   * The process stops. Whatever waits for an event ends its wait, and starts no new one
+   * (`isStopping`).
    */
   'service.stopping': Record<string, never>;
   'approval.changed': { projectId: string; approvalId: string };
@@ -56,7 +49,7 @@ export interface BusEvents {
 
 export type BusEvent = keyof BusEvents;
 
-/** What an event is about, for those who listen to one thing among thousands. */
+/** The key of a message, for listeners that follow one run among thousands. */
 const keyOf: { [E in BusEvent]?: (payload: BusEvents[E]) => string } = {
   'run.cancelled': (payload) => payload.runId,
 };
@@ -65,7 +58,7 @@ export class Bus {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
   #isStopping = false;
 
-  /** Whether `service.stopping` was said: it is said once, and requests still arrive after it. */
+  /** Whether `service.stopping` was emitted. Requests may still arrive after it. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
@@ -78,8 +71,7 @@ export class Bus {
   }
 
   /**
-   * Listens until the returned function is called. With a key (a run's id), only to what concerns
-   * it.
+   * Listens until the returned function is called. A key (a run's id) limits this to its messages.
    */
   on<E extends BusEvent>(event: E, listener: (payload: BusEvents[E]) => void, key?: string): () => void {
     const name = key === undefined ? event : `${event} ${key}`;

@@ -1,6 +1,6 @@
 /**
- * The one source of time. Deadlines are compared with the database's clock: `sql()` is null in
- * production, which statements read as `coalesce($now, now())`; only tests pass an instant.
+ * The only source of time. Deadlines are compared with the database's clock. `sql()` is null in
+ * production, and statements read it as `coalesce($now, now())`. Only tests pass an instant.
  */
 export interface Clock {
   now(): Date;
@@ -9,7 +9,7 @@ export interface Clock {
 
 export const systemClock: Clock = Object.freeze({ now: () => new Date(), sql: () => null });
 
-/** A clock that stands still until it is moved. For tests. */
+/** A clock for tests, which stands still until it is moved. */
 export class ManualClock implements Clock {
   #at: Date;
 
@@ -25,7 +25,6 @@ export class ManualClock implements Clock {
     return this.now();
   }
 
-  /** Moves the clock forward by `ms`; backward when negative. */
   advance(ms: number): void {
     this.#at = new Date(this.#at.getTime() + ms);
   }

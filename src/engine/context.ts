@@ -7,7 +7,7 @@ import type { PayloadRoom } from './payloadRoom.ts';
 import type { EngineSettings } from './settings.ts';
 import type { Turns } from './turns.ts';
 
-/** What every function of the engine is given first. */
+/** The first argument of every engine function. */
 export interface EngineContext {
   db: Database;
   clock: Clock;
@@ -16,8 +16,8 @@ export interface EngineContext {
   settings: EngineSettings;
   registry: Registry;
   lanes: Lanes;
-  /** For the payloads that answers hold. */
+  /** Memory for the payloads that answers hold. */
   payloadRoom: PayloadRoom;
-  /** Of reads that may take long (`longRead`). */
+  /** The queue of reads that may take long (`longRead`). */
   longReads: Turns;
 }

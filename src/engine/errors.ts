@@ -1,5 +1,5 @@
 /**
- * What can go wrong by the contract, neutral of transport. REST, GraphQL and MCP each map every
+ * The kinds of errors of the contract, independent of transport. REST, GraphQL and MCP map each
  * kind once.
  */
 export const errorKinds = [
@@ -16,10 +16,7 @@ export const errorKinds = [
 
 export type ErrorKind = (typeof errorKinds)[number];
 
-/**
- * An error whose message is meant for the caller. Anything else that is thrown is masked as
- * `internal error`.
- */
+/** An error with a message for the caller. Any other error is masked as `internal error`. */
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError';
   readonly kind: ErrorKind;
@@ -30,7 +27,7 @@ export class HoldfastError extends Error {
   }
 }
 
-/** The texts of 7.3, and of the conflicts that rulings add. */
+/** The texts of 7.3, and of the conflicts that the rulings add. */
 export const conflicts = {
   runTerminal: 'run already in a terminal state',
   runNotTerminal: 'run is not in a terminal state',
@@ -44,7 +41,7 @@ export const conflicts = {
   deliveryInFlight: 'webhook delivery is in flight',
   deliveryNotVerified: 'webhook delivery was not verified',
   rotationInProgress: 'secret rotation in progress',
-  singletonTaken: 'another run of this singleton is not over',
+  singletonTaken: 'another run of this singleton has not ended',
 } as const;
 
 export type ConflictReason = keyof typeof conflicts;
@@ -57,7 +54,6 @@ export const invalid = (message: string): HoldfastError => new HoldfastError('in
 export const notFound = (what = 'not found'): HoldfastError => new HoldfastError('notFound', what);
 export const conflict = (reason: ConflictReason): HoldfastError => new HoldfastError('conflict', conflicts[reason]);
 export const noRunner = (message: string): HoldfastError => new HoldfastError('noRunner', message);
-export const busy = (
-  message = 'too many large answers are on their way: ask again, or for fewer at once',
-): HoldfastError => new HoldfastError('busy', message);
+export const busy = (message = 'too many large answers are in progress: retry, or request fewer rows'): HoldfastError =>
+  new HoldfastError('busy', message);
 export const notConfigured = (message: string): HoldfastError => new HoldfastError('notConfigured', message);

@@ -1,15 +1,10 @@
 import { v7, validate } from 'uuid';
 
-/** A new UUIDv7: sorts by creation time. */
+/** A new UUIDv7. Ids sort by creation time. */
 export const newId = (): string => v7();
 
-/**
- * A UUID from outside as it is stored and compared: in small letters. Anything else stays as it is.
- */
+/** The stored form of a UUID: lower case. Any other text stays as it is. */
 export const canonicalId = (text: string): string => (isId(text) ? text.toLowerCase() : text);
 
-/**
- * Whether a string from outside is a UUID at all. What is none addresses nothing: it is answered as
- * unknown.
- */
+/** Whether a value from outside is a UUID. Any other id is answered as unknown. */
 export const isId = (value: unknown): value is string => typeof value === 'string' && validate(value);

@@ -1,33 +1,33 @@
 import type pg from 'pg';
 import type { EngineContext } from './context.ts';
-import { type ReadQuery, readRows } from './db/index.ts';
+import { errorCode, type ReadQuery, readRows } from './db/index.ts';
 import { busy } from './errors.ts';
 import { Turns } from './turns.ts';
 
-/** Those that wait, for each that reads. */
+/** Reads that may wait, per read in progress. */
 const waitingPerTurn = 100;
 
 /**
- * The turns of long reads: half of the pool's connections, so that passes, heartbeats and starts
- * find one at any time.
+ * The queue of long reads. They get half of the pool's connections, so that passes, heartbeats and
+ * starts always find one.
  */
 export const createLongReadTurns = ({ max }: { max: number }, waitMs: number): Turns => {
   const atOnce = Math.max(1, Math.floor(max / 2));
-  const refusal = 'too many searches and statistics are under way: ask again';
+  const refusal = 'too many searches and statistics are in progress: retry';
   return new Turns({ atOnce, maxWaiting: waitingPerTurn * atOnce, waitMs, refusal });
 };
 
 /**
- * A read that may have to look at everything that a project has: a `plannedRead` that waits for its
- * turn. Throws `busy` also where that does not come soon.
+ * A `plannedRead` that may scan a whole project, and waits for its turn. Throws `busy` if the queue
+ * is full, or the turn does not come in time.
  */
 export const longRead = <Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> =>
   ctx.longReads.take(() => plannedRead<Row>(ctx, query));
 
 /**
- * A read that is planned for its values, where all other statements have one plan for any, and
- * given up after `settings.readTimeoutMs`: then it throws `busy`. Both hold for its transaction
- * only, so that they work behind a pooler of transactions too.
+ * A read that is planned for its values. All other statements have one plan for any values.
+ * PostgreSQL cancels it after `settings.readTimeoutMs`, and it throws `busy`. Both settings end
+ * with the transaction, so they work behind a transaction pooler too.
  */
 export async function plannedRead<Row extends pg.QueryResultRow>(ctx: EngineContext, query: ReadQuery): Promise<Row[]> {
   const { readTimeoutMs } = ctx.settings;
@@ -38,9 +38,7 @@ export async function plannedRead<Row extends pg.QueryResultRow>(ctx: EngineCont
       return await readRows<Row>(tx, query);
     });
   } catch (error) {
-    if (!isCanceled(error)) throw error;
-    throw busy(`this takes longer than ${readTimeoutMs} ms: narrow it down, by since for instance`);
+    if (errorCode(error) !== '57014') throw error;
+    throw busy(`the query took longer than ${readTimeoutMs} ms: narrow it, for example by since`);
   }
 }
-
-const isCanceled = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '57014';

@@ -1,9 +1,8 @@
 import type { EngineContext } from './context.ts';
 
 /**
- * Something that functions of one engine share between their calls: a batcher, a cache, a hub. It
- * is made at its first use, and goes with the engine. All that the engine remembers beyond a call
- * is declared by this function.
+ * State that the functions of one engine share between calls: a batcher, a cache, a hub. The first
+ * use makes it, and it lives as long as the engine. The engine keeps no other state.
  */
 export function perEngine<Shared extends object>(make: (ctx: EngineContext) => Shared): (ctx: EngineContext) => Shared {
   const made = new WeakMap<EngineContext, Shared>();

@@ -1,9 +1,6 @@
-/**
- * What the engine is told from outside. Times in milliseconds; the defaults are those of the
- * contract.
- */
+/** Settings from outside. Times are in milliseconds. The defaults are those of the contract. */
 export interface EngineSettings {
-  /** Key material that seals secrets at rest. */
+  /** The key material that seals secrets at rest. */
   operatorKey: string;
   noRunnerWaitMs: number;
   runnerHeartbeatMs: number;
@@ -11,38 +8,37 @@ export interface EngineSettings {
   invokeTimeoutMs: number;
   transportBackoffMs: number;
   dedupeWindowMs: number;
-  /** Between looks at AI budgets. */
+  /** The interval between checks of AI budgets. */
   budgetCheckMs: number;
   signatureToleranceMs: number;
-  /** For how long a large answer waits for room, and a long read for its turn. */
+  /** How long a large answer waits for memory, and a long read for its turn. */
   answerWaitMs: number;
-  /** How long a search, or a statistic, may take in the database. */
+  /** How long a search or a statistic may take in the database. */
   readTimeoutMs: number;
   /** Whether runner and webhook URLs may name private addresses. */
   allowPrivateTargets: boolean;
   limits: EngineLimits;
 }
 
-/** Ceilings. Each is refused with an error that names it. */
+/** Ceilings. A request beyond one is refused with an error that names it. */
 export interface EngineLimits {
   jsonDepth: number;
   workflowsPerRegistration: number;
   opcodesPerPass: number;
   memoMaxBytes: number;
-  /** Objects, and elements of lists, that one GraphQL operation may resolve. */
+  /** Objects and list elements that one GraphQL operation may resolve. */
   answerMaxObjects: number;
-  /** Payload text on one page of a list: it ends early, with a row at least. */
+  /** Payload text on one page of a list. The page ends early, but has at least one row. */
   pageMaxBytes: number;
-  /** Payload text that one answer may bring into memory, and write out. */
+  /** Payload text that one answer may load and write. */
   answerMaxBytes: number;
-  /** Payload text that the answers of this process hold together; what is small does not count. */
-  answersMaxBytes: number;
-  /** Events that one batched run receives, however large its workflow's `maxSize`. */
-  batchMaxEvents: number;
   /**
-   * Bytes of payload that are gathered for one batched run. A single event may have more, and gets
-   * a run of its own.
+   * Payload text that all answers of this process may hold together. Small payloads do not count.
    */
+  answersMaxBytes: number;
+  /** Events of one batched run, even if the workflow's `maxSize` is larger. */
+  batchMaxEvents: number;
+  /** Payload bytes of one batched run. A single larger event gets a run of its own. */
   batchMaxBytes: number;
   celSourceLength: number;
   celNodes: number;

@@ -1,13 +1,13 @@
 import { busy } from './errors.ts';
 
 export interface TurnsOptions {
-  /** Pieces of work at once; at least 1. */
+  /** How much work may be in progress at once; at least 1. */
   atOnce: number;
-  /** How many may wait besides. */
+  /** How much work may wait. */
   maxWaiting: number;
-  /** For how long one waits, in ms. */
+  /** How long work may wait, in ms. */
   waitMs: number;
-  /** What those are told who are turned away. */
+  /** The text of the `busy` error. */
   refusal: string;
 }
 
@@ -15,9 +15,7 @@ interface Waiting {
   begin(): void;
 }
 
-/**
- * Work of which only so much is done at once; the rest waits in a queue, first come, first served.
- */
+/** Limits the work in progress. The rest waits in a queue, first come, first served. */
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #queue: Waiting[] = [];
@@ -28,8 +26,8 @@ export class Turns {
   }
 
   /**
-   * Does `work` when its turn comes. Throws `busy` at once where too many wait already, and where
-   * the turn takes too long to come.
+   * Runs `work` when its turn comes. Throws `busy` if the queue is full, or the turn does not come
+   * in time.
    */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#atWork < this.#options.atOnce) this.#atWork += 1;
@@ -41,7 +39,7 @@ export class Turns {
     }
   }
 
-  /** Resolves with the place of somebody who is through. */
+  /** Resolves when finished work passes its turn on. */
   #wait(): Promise<void> {
     const { maxWaiting, waitMs, refusal } = this.#options;
     if (this.#queue.length >= maxWaiting) throw busy(refusal);

@@ -15,7 +15,7 @@ import { registerWorkflows } from '../support/workflows.ts';
 const clock = new ManualClock(new Date('2026-05-01T12:00:30Z'));
 const minuteMs = 60_000;
 const test = useEngine({ clock });
-/** A pool that has nothing left once one of its connections is in use. */
+/** A pool with a single connection. */
 let narrow: Database;
 let projectId: string;
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 afterAll(() => narrow.close());
 
-/** A process that was started just now, and knows nothing yet. */
+/** A process that just started, with empty caches. */
 const started = (): EngineContext =>
   createEngine({ db: narrow, clock, log: pino({ level: 'silent' }), settings: test.engine.settings });
 
@@ -51,7 +51,7 @@ describe('a process all of whose other connections are in use', () => {
     expect([await runsOf('nightly'), await runsOf('mail')]).toEqual([1, 1]);
   });
 
-  it('keeps nothing of a lane that was not made in the end', async () => {
+  it('does not cache a lane whose transaction rolled back', async () => {
     await registerWorkflows(test.engine, projectId, [{ name: 'fresh', triggers: [{ cron: '* * * * *' }] }]);
     clock.advance(minuteMs);
     const cron = started();

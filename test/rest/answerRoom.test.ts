@@ -32,7 +32,7 @@ describe('large answers', () => {
     expect(held()).toBeGreaterThan(15_000_000);
     expect(await rest.call('GET', '/events?name=large&limit=4')).toMatchObject({
       status: 503,
-      body: { error: 'too many large answers are on their way: ask again, or for fewer at once' },
+      body: { error: 'too many large answers are in progress: retry, or request fewer rows' },
     });
     const refused = await rest.call('GET', '/events?name=large');
     expect(refused.headers.get('retry-after')).toBe('1');

@@ -54,7 +54,7 @@ test.each(['/runs?q=x', '/runs?q=x&deep=1&sort=duration', '/runs/stats', '/runs/
     const answer = await whileReadsWait(hasty, () => hasty.call('GET', path));
     expect(answer).toMatchObject({
       status: 503,
-      body: { error: 'this takes longer than 300 ms: narrow it down, by since for instance' },
+      body: { error: 'the query took longer than 300 ms: narrow it, for example by since' },
     });
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(await hasty.call('GET', path)).toMatchObject({ status: 200 });

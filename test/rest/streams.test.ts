@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/engine/ids.ts';
-import { checkWatchedKeys, createApiKey, revokeApiKey } from '../../src/engine/keys/index.ts';
+import { createApiKey, revokeApiKey } from '../../src/engine/keys/index.ts';
+import { keyRing } from '../../src/engine/keys/keyRing.ts';
 import { type RestServer, startRest } from './restServer.ts';
 import { openStream, type SseReader } from './sseReader.ts';
 
@@ -179,7 +180,7 @@ test('a revoked key ends its streams', async () => {
   expect(await live.rest()).toEqual([]);
 });
 
-test('a key that another process revoked ends its streams with the next look', async () => {
+test('a key that another process revoked ends its streams at the next check', async () => {
   const { token, apiKey } = await createApiKey(rest.engine, {
     projectId: rest.projectId,
     name: 'short',
@@ -187,7 +188,7 @@ test('a key that another process revoked ends its streams with the next look', a
   });
   const live = await open('/events/stream', {}, token);
   await rest.engine.db.query('update api_key set revoked_at = now() where id = $1', [apiKey.id]);
-  expect(await checkWatchedKeys(rest.engine)).toBe(1);
+  expect(await keyRing(rest.engine).watch.runOnce()).toBe(1);
   expect(await live.rest()).toEqual([]);
 });
 

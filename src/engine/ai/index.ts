@@ -5,7 +5,6 @@ export {
   type SpendByModel,
   type SpendByWorkflow,
   type SpendFigures,
-  type SpendQuery,
   spendRowLimits,
 } from './reads/readSpend.ts';
 export {
@@ -13,9 +12,8 @@ export {
   type Cap,
   type CappedSpend,
   noSpend,
-  type RunSpend,
   readRunSpends,
   withCalls,
 } from './runSpend.ts';
-export { insertUsage, type StepUsage } from './sql/insertUsage.ts';
+export { insertUsage } from './sql/insertUsage.ts';
 export { readUsage, type Usage } from './usage.ts';

@@ -4,9 +4,9 @@ import type { Queryable } from '../db/index.ts';
 import { sumRunSpend } from './sql/sumRunSpend.ts';
 import type { Usage } from './usage.ts';
 
-/** What the AI steps of a run have spent so far. */
+/** The spend of a run's AI steps. */
 export interface RunSpend {
-  /** In and out. */
+  /** Input and output tokens. */
   tokens: number;
   /** USD; undefined until a call was priced. */
   cost: number | undefined;
@@ -14,7 +14,7 @@ export interface RunSpend {
 
 export type Cap = NonNullable<FlowControl['cap']>;
 
-/** A run with a cap, and what counts towards it (2.2 `cap`). */
+/** A run's cap, and the spend that counts towards it (2.2 `cap`). */
 export interface CappedSpend {
   cap: Cap;
   spend: RunSpend;
@@ -22,7 +22,7 @@ export interface CappedSpend {
 
 export const noSpend: RunSpend = Object.freeze({ tokens: 0, cost: undefined });
 
-/** What has been spent once these calls are counted too. */
+/** The spend including these calls. */
 export function withCalls(
   { tokens, cost }: RunSpend,
   calls: readonly Pick<Usage, 'tokensIn' | 'tokensOut' | 'cost'>[],
@@ -35,7 +35,7 @@ export function withCalls(
   return spend;
 }
 
-/** What a runner is told with each invoke (`ctx.ai`). */
+/** The allowance in each invoke (`ctx.ai`). */
 export const allowanceOf = ({ cap, spend }: CappedSpend): AiAllowance => ({
   tokens: spend.tokens,
   cost: spend.cost,
@@ -43,7 +43,7 @@ export const allowanceOf = ({ cap, spend }: CappedSpend): AiAllowance => ({
   maxCost: cap.maxCost,
 });
 
-/** What each of the runs has spent; one that made no call is not among them. */
+/** The spend of each run. Runs without a call are omitted. */
 export async function readRunSpends(db: Queryable, runIds: readonly string[]): Promise<Map<string, RunSpend>> {
   const rows = runIds.length === 0 ? [] : await sumRunSpend(db, { runIds });
   return new Map(rows.map(({ runId, tokens, cost }) => [runId, { tokens, cost: cost ?? undefined }]));

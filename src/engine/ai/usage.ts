@@ -1,10 +1,7 @@
 import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { hasUnsupportedCharacter } from '../json/index.ts';
 
-/**
- * One model call as it was reported (4.10 `usage`). What is undefined was not reported; that is not
- * the same as zero.
- */
+/** A model call as reported (4.10 `usage`). Undefined means not reported, which is not zero. */
 export interface Usage {
   model: string | undefined;
   tokensIn: number | undefined;
@@ -19,10 +16,9 @@ const maxCost = 1e9;
 const maxLatencyMs = 3_153_600_000_000;
 
 /**
- * Reads what a runner reported about a call. Undefined when it reported none: no object. A field of
- * another type, a negative or unbounded number, or a fraction of a token counts as not reported:
- * the call was made and paid for, so failing its step over its bookkeeping would only pay for it
- * again.
+ * Reads a runner's report of a call. Undefined if it is not an object. An invalid field counts as
+ * not reported: a wrong type, a negative or unbounded number, a fraction of a token. The call was
+ * made and paid for, so failing its step would only pay for it again.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

@@ -14,11 +14,14 @@ export interface EngineOptions {
   log: Logger;
   clock?: Clock;
   bus?: Bus;
-  /** Whatever is not given keeps the contract's default. */
+  /** Default: the settings of the contract. */
   settings?: Partial<EngineSettings>;
 }
 
-/** Puts the engine together. It owns no timers and no connections: whoever made `db` closes it. */
+/**
+ * Assembles the engine. The engine has no timers and no connections: whatever opened `db` closes
+ * it.
+ */
 export function createEngine({
   db,
   log,

@@ -3,7 +3,7 @@ import { newId } from '../ids.ts';
 import { RawJson } from '../json/index.ts';
 import { insertControlAction } from './sql/insertControlAction.ts';
 
-/** What can be found in the audit log (2.13). */
+/** The actions of the audit log (2.13). */
 export const controlActions = [
   'cancel',
   'pause',
@@ -20,20 +20,18 @@ export type ControlAction = (typeof controlActions)[number];
 export interface ControlRecord {
   projectId: string;
   action: ControlAction;
-  /** The run that was acted on. */
+  /** The affected run. */
   runId?: string | undefined;
   /** The run that a fork made. */
   newRunId?: string | undefined;
-  /** The name of the key that the call authenticated with. */
+  /** The name of the caller's key. */
   actor?: string | undefined;
-  /**
-   * What else the action says about itself: the step resumed from, a bulk call's filter and counts.
-   */
+  /** Details of the action: the step resumed from, or a bulk call's filter and counts. */
   detail?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Writes an action into the audit log. Best effort (4.6): call it after the action is committed; a
+ * Writes an action into the audit log. Best effort (4.6): call it after the commit of the action. A
  * failure is logged and never thrown.
  */
 export async function recordControl(ctx: EngineContext, record: ControlRecord): Promise<void> {
@@ -50,6 +48,6 @@ export async function recordControl(ctx: EngineContext, record: ControlRecord): 
       now: ctx.clock.sql(),
     });
   } catch (error) {
-    ctx.log.warn({ err: error, projectId, action, runId }, 'an action was not recorded in the audit log');
+    ctx.log.warn({ err: error, projectId, action, runId }, 'recording an action in the audit log failed');
   }
 }

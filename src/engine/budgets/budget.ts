@@ -8,23 +8,23 @@ export interface WorkflowRef {
   workflow: string;
 }
 
-/** What the AI steps of a workflow spent within a window. */
+/** The spend of a workflow's AI steps within a window. */
 export interface Spend {
-  /** In and out. */
+  /** Input and output tokens. */
   tokens: number;
-  /** USD; undefined where no call was priced. */
+  /** USD; undefined if no call was priced. */
   cost: number | undefined;
 }
 
-/** What is to be made of it. */
+/** The judgement of a spend. */
 export interface Verdict {
-  /** `warnAtPct` of a limit is reached. */
+  /** The spend reached `warnAtPct` of a limit. */
   isWarned: boolean;
-  /** A limit is reached: the runs of the workflow stop. */
+  /** The spend reached a limit, so the workflow's runs are paused. */
   isExceeded: boolean;
 }
 
-/** Holds a spend to a budget (2.2). What is not priced does not count towards `maxCost`. */
+/** Compares a spend with a budget (2.2). Calls without a price do not count towards `maxCost`. */
 export function judge({ maxCost, maxTokens, warnAtPct }: BudgetPolicy, { tokens, cost }: Spend): Verdict {
   const reaches = (pct: number): boolean =>
     (maxTokens !== undefined && tokens * 100 >= maxTokens * pct) ||
@@ -32,9 +32,7 @@ export function judge({ maxCost, maxTokens, warnAtPct }: BudgetPolicy, { tokens,
   return { isWarned: warnAtPct !== undefined && reaches(warnAtPct), isExceeded: reaches(100) };
 }
 
-/**
- * Prices are decimal: ten times 0.1 is 1, as where the database adds it up, not 0.9999999999999999.
- */
+/** Prices are decimal: ten times 0.1 is 1, as the database adds it up, not 0.9999999999999999. */
 export const asDecimal = (usd: number): number => Number(usd.toPrecision(15));
 
 export const nameOf = ({ projectId, app, workflow }: WorkflowRef): string => JSON.stringify([projectId, app, workflow]);

@@ -5,19 +5,19 @@ import { hasBudgets } from './sql/hasBudgets.ts';
 import { takeBudgetLock } from './sql/takeBudgetLock.ts';
 
 export interface BudgetCheck {
-  /** Whether there is any budget: then they are to be looked at again, after an interval. */
+  /** Whether any budget exists. If so, the check must be repeated. */
   hasAny: boolean;
   paused: number;
   resumed: number;
-  /** More runs are to be paused or resumed at once. */
+  /** There are more runs to pause or resume now. */
   again: boolean;
 }
 
 /**
- * One look at all budgets (2.2). Of several processes that look at the same time one does. Where a
- * budget is spent, every unfinished run of its workflow is paused that is not, also those that were
- * started or resumed since the last look; where it has room, those go on that it had paused. What
- * is decided is kept; acting on it may be repeated, by anyone.
+ * Checks all budgets once (2.2), in one process at a time. If a budget is spent, all unfinished
+ * runs of its workflow are paused, including runs started or resumed since the last check. If it is
+ * not, the runs that it paused are resumed. The verdict is stored first, and any process may repeat
+ * the actions.
  */
 export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   const check: BudgetCheck = { hasAny: true, paused: 0, resumed: 0, again: false };
@@ -42,7 +42,7 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   return check;
 }
 
-/** One workflow's trouble is not another's. */
+/** An error in one workflow must not affect the others. */
 async function act(
   ctx: EngineContext,
   { projectId, app, workflow }: LookedAt,
@@ -51,7 +51,10 @@ async function act(
   try {
     return await how(ctx, { projectId, app, workflow });
   } catch (error) {
-    ctx.log.warn({ error, projectId, app, workflow }, 'the runs of a budget are held or let go at the next look');
+    ctx.log.warn(
+      { error, projectId, app, workflow },
+      'pausing or resuming the runs of a budget failed: retrying at the next check',
+    );
     return { runs: 0, hasMore: false };
   }
 }

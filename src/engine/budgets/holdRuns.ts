@@ -7,19 +7,19 @@ import { findSpending } from './sql/findSpending.ts';
 import { findSpent } from './sql/findSpent.ts';
 
 const pageSize = 500;
-/** Of one workflow in one turn, so that none keeps the others waiting. */
+/** The limit per workflow and check, so that no workflow delays the others. */
 const maxPages = 20;
 
-/** What came of a workflow's runs. */
+/** The outcome for a workflow's runs. */
 export interface Held {
   runs: number;
-  /** There are more, for the next turn. */
+  /** There are more, for the next check. */
   hasMore: boolean;
 }
 
 /**
- * Pauses the runs of a workflow whose budget is spent: what nobody executes at once, what is in
- * flight at the end of its pass. Whoever is paused already stays as he is.
+ * Pauses the runs of a workflow whose budget is spent: waiting runs at once, executing ones at the
+ * end of their pass. Runs that are already paused stay unchanged.
  */
 export const pauseSpending = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
   inPages(async () => {
@@ -39,8 +39,8 @@ function pausePage(ctx: EngineContext, spending: WorkflowRef, runIds: readonly s
 }
 
 /**
- * Lets the runs go on that the budget of a workflow has paused, once it is not spent any more.
- * Those that a person has paused, or paused again, stay: their rows say so, under their locks.
+ * Resumes the runs that a workflow's budget paused, when it is no longer spent. Runs that a person
+ * paused stay paused. Their rows tell, and are read under their locks.
  */
 export const resumeSpared = (ctx: EngineContext, workflow: WorkflowRef): Promise<Held> =>
   inPages(async () => {
@@ -57,7 +57,8 @@ function resumePage(ctx: EngineContext, { projectId }: WorkflowRef, runIds: read
 }
 
 /**
- * Page by page until there is nothing more, or nothing that can be changed: others are about to.
+ * Processes page after page. Stops when no run is left, or none can be changed because other
+ * processes are about to.
  */
 async function inPages(page: () => Promise<{ found: number; changed: number }>): Promise<Held> {
   let runs = 0;
@@ -69,13 +70,12 @@ async function inPages(page: () => Promise<{ found: number; changed: number }>):
   return { runs, hasMore: true };
 }
 
-/** A run that the caller has made in this transaction, of a workflow with a budget. */
+/** A run made in this transaction, of a workflow with a budget. */
 export type BudgetedStart = WorkflowRef & { runId: string };
 
 /**
- * Has runs begin paused whose workflow has nothing left to spend (2.2): else a workflow of short
- * runs would go on spending between two looks, whatever its budget. They go on as all do that a
- * budget has paused.
+ * Pauses new runs of workflows whose budget is spent (2.2). Otherwise a workflow of short runs
+ * could spend without limit between two checks. They resume with the others.
  */
 export async function holdStarts(ctx: EngineContext, tx: Transaction, starts: readonly BudgetedStart[]): Promise<void> {
   if (starts.length === 0) return;

@@ -8,17 +8,16 @@ import { insertWarnings, type WarnedRow } from './sql/insertWarnings.ts';
 import { type BudgetRow, listBudgets } from './sql/listBudgets.ts';
 import { markBudgets } from './sql/markBudgets.ts';
 
-/** Journals of a workflow that a warning goes to. */
+/** The number of journals that get a warning, per workflow. */
 const maxWarned = 100;
 
-/** What this process remembers of spends. */
+/** The cached spends of this process. */
 export const spendWindowsOf = perEngine(() => new SpendWindows());
 
 /**
- * Adds up what is spent of every budget and keeps what is new about it: that a budget is spent, or
- * has room again, and the warnings, each with its lines in the journals of the runs, which stand
- * and fall with it. The caller holds the lock. Verdicts are written last: who holds the queue row
- * of a run may be waiting to read one.
+ * Sums the spend of each budget, and stores changes: spent, no longer spent, and warnings. A
+ * warning's journal lines commit with its verdict. The caller holds the budget lock. Verdicts are
+ * written last, because holders of a run's row may be waiting to read one.
  */
 export async function lookAtBudgets(ctx: EngineContext, tx: Transaction): Promise<LookedAt[]> {
   const now = ctx.clock.sql();
@@ -27,8 +26,8 @@ export async function lookAtBudgets(ctx: EngineContext, tx: Transaction): Promis
   const warned = await warn(ctx, tx, budgets.filter(isNewlyWarned));
   const changed = budgets.filter(hasChanged);
   if (changed.length > 0) await markBudgets(tx, { verdicts: changed, now });
-  // Whoever pauses runs for a budget has seen it spent until he was done: what the look before
-  // found to have room, nobody pauses for.
+  // `findSpent` locks the verdict for those who pause runs. If the previous verdict was not spent,
+  // nobody can be pausing runs.
   const gone = budgets.filter(({ policy, hasPaused, was }) => !policy && !hasPaused && !was.isExceeded);
   if (gone.length > 0) await forgetBudgets(tx, { workflows: gone });
   tx.afterCommit(() => {
@@ -81,28 +80,28 @@ async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly LookedA
   return insertWarnings(tx, { warnings, limit: maxWarned, now: ctx.clock.sql() });
 }
 
-/** A budget that was looked at, with what was found before. */
+/** A checked budget, with its previous verdict. */
 export interface LookedAt extends WorkflowRef, Verdict {
-  /** In force; undefined where a registration took it away. */
+  /** The policy; undefined if a registration removed it. */
   policy: BudgetPolicy | undefined;
   spend: Spend;
   was: Verdict;
-  /** Whether it holds any run. */
+  /** Whether it paused any run. */
   hasPaused: boolean;
 }
 
 const isNewlyWarned = ({ isWarned, was }: LookedAt): boolean => isWarned && !was.isWarned;
 
-/** What people are told of a spend. */
+/** The figures for log lines and journals. */
 const figuresOf = ({ policy, spend }: Pick<LookedAt, 'policy' | 'spend'>): object => ({ ...spend, ...policy });
 
-/** Writes to the log what has changed, once per change. */
+/** Logs each change once. */
 function announceBudget(ctx: EngineContext, budget: LookedAt): void {
   const { app, workflow, projectId, isExceeded, was } = budget;
   const about = { projectId, app, workflow, ...figuresOf(budget) };
   if (isNewlyWarned(budget)) ctx.log.warn(about, warningOf(budget));
-  if (isExceeded && !was.isExceeded) ctx.log.warn(about, 'the budget of a workflow is spent: its runs are paused');
-  if (!isExceeded && was.isExceeded) ctx.log.info(about, 'the budget of a workflow has room again: its runs go on');
+  if (isExceeded && !was.isExceeded) ctx.log.warn(about, 'budget spent: pausing the runs of the workflow');
+  if (!isExceeded && was.isExceeded) ctx.log.info(about, 'budget no longer spent: resuming the runs of the workflow');
 }
 
 const warningOf = ({ policy }: Pick<LookedAt, 'policy'>): string =>

@@ -3,17 +3,14 @@ import type { Queryable } from '../db/index.ts';
 import { asDecimal, nameOf, type Spend, type WorkflowRef } from './budget.ts';
 import { type SpendRange, sumSpend } from './sql/sumSpend.ts';
 
-/** A workflow and how far back its spend counts. */
+/** A workflow, and how far back its spend counts. */
 export interface Window extends WorkflowRef {
   windowMs: number;
 }
 
-/**
- * Chunks `from` to `to`, the last not included, and what was spent in those of them in which
- * something was.
- */
+/** The cached spends from chunk `from` until before `to`. Chunks without spend are omitted. */
 interface Known {
-  /** When the first of it was read. */
+  /** When the first of these chunks was read. */
   at: number;
   chunkMs: number;
   from: number;
@@ -21,32 +18,28 @@ interface Known {
   spends: ReadonlyMap<number, Spend>;
 }
 
-/** A window is remembered in about so many chunks, none shorter than a minute. */
+/** The approximate number of cached chunks per window. A chunk is at least a minute. */
 const chunks = 128;
 const minChunkMs = 60_000;
-/** What was spent longer ago is committed by now, whatever its transaction waited for. */
+/** Older spends are committed by now, however long their transactions waited. */
 const settledAfterMs = 300_000;
 /**
- * So often all of it is read afresh, lest a mistake stays for good: a clock may have been set back,
- * and forth again.
+ * How often the whole window is read again, so that no error lasts. A clock may have been set back
+ * and forth.
  */
 const refreshAfterMs = 3_600_000;
 
-/** A sum that nothing was added to. */
+/** The spend without any call. */
 const nothing: Spend = Object.freeze({ tokens: 0, cost: undefined });
 
 /**
- * Sums over trailing windows. A window may hold millions of calls, and is asked for every few
- * seconds: what is long past is added up once and remembered, chunk by chunk, so that a look reads
- * no more than the ends of the window.
+ * Sums over trailing windows. A window may hold millions of calls, and is read every few seconds.
+ * So past chunks are summed once and cached, and a check reads only the ends of the window.
  */
 export class SpendWindows {
   readonly #known = new BoundedCache<string, Known>(10_000);
 
-  /**
-   * What was spent in each window that ends at `at`, in order. What a window begins with is not in
-   * it.
-   */
+  /** The spend in each window that ends at `at`, in order. The start of a window is exclusive. */
   async read(db: Queryable, windows: readonly Window[], at: Date): Promise<Spend[]> {
     if (windows.length === 0) return [];
     const plans = windows.map((window) => plan(window, at, this.#known.get(nameOf(window))));
@@ -76,11 +69,11 @@ export class SpendWindows {
 }
 
 interface Plan {
-  /** What has to be read. */
+  /** The ranges to read. */
   ranges: SpendRange[];
-  /** What is remembered of the window; undefined where it is too short for that. */
+  /** The cached part of the window; undefined if the window is too short to cache. */
   kept: Known | undefined;
-  /** Up to which chunk, not included, is remembered what is read now. */
+  /** The first chunk that is not cached after this read. */
   to: number;
 }
 
@@ -101,9 +94,7 @@ function plan({ windowMs, ...workflow }: Window, at: Date, known: Known | undefi
   return { ranges, kept, to };
 }
 
-/**
- * Whether what is remembered begins in the window, or before, and ends in what is settled of it.
- */
+/** Whether the cached chunks begin at or before the window, and end within its settled part. */
 const reaches = (known: Known, { chunkMs, first, to }: { chunkMs: number; first: number; to: number }): boolean =>
   known.chunkMs === chunkMs && known.from <= first && known.to >= first && known.to <= to;
 

@@ -1,11 +1,13 @@
 /**
- * What an evaluation may cost, in units of about a tenth of a microsecond: a node visited in a
- * loop, 64 characters looked at. Units and not the clock decide, so that a pause of the process
- * never turns a guard false.
+ * Units of cost, of about a tenth of a microsecond: a node visited in a loop, or 64 characters
+ * read. Units decide instead of the clock, so that a frozen process never turns a guard false.
  */
 export const unitsPerMs = 10_000;
 
-/** Thrown when the budget is spent; one instance, as a guard may run into it thousands of times. */
+/**
+ * Thrown when the budget is used up. A single instance, because a guard may hit it thousands of
+ * times.
+ */
 export const tooExpensive = new Error('guard is too expensive');
 
 export class Budget {
@@ -15,12 +17,12 @@ export class Budget {
     this.#left = ms * unitsPerMs;
   }
 
-  /** Stays true: operators that absorb errors cannot bring an evaluation back. */
+  /** Stays true, so that operators that absorb errors cannot revive an evaluation. */
   get exceeded(): boolean {
     return this.#left < 0;
   }
 
-  /** Throws `tooExpensive` when the units are not there. */
+  /** Throws `tooExpensive` if the units exceed the rest of the budget. */
   spend(units: number): void {
     this.#left -= units;
     if (this.#left < 0) {
@@ -42,8 +44,8 @@ export function withBudget<T>(budget: Budget, evaluate: () => T): T {
   }
 }
 
-/** Charges the evaluation that is under way. */
+/** Charges the current evaluation. */
 export function spend(units: number): void {
-  if (!current) throw new Error('no evaluation is under way');
+  if (!current) throw new Error('no evaluation is in progress');
   current.spend(units);
 }

@@ -5,21 +5,21 @@ import { equals, isIn } from './equals.ts';
 import { matches } from './pattern.ts';
 
 /**
- * Functions that only rewritten guards call. The trailing underscore keeps them apart in messages;
- * authors cannot use them.
+ * Functions that only rewritten guards call. The trailing underscore separates them from those of
+ * authors, who cannot call them.
  */
 export const bounded = {
   equals: 'eq_',
   isIn: 'in_',
   matches: 'matches_',
   contains: 'contains_',
-  /** Charges for reading a text through, so many times over. */
+  /** Charges for reading a text this many times. */
   touch: 'touch_',
-  /** Charges for copying a text, or a list and its texts. */
+  /** Charges for copying a text, or a list with its texts. */
   copy: 'copy_',
   /** Charges a fixed price. */
   toll: 'toll_',
-  /** Charges for a loop over a list, or a map's keys. */
+  /** Charges for a loop over a list, or over the keys of a map. */
   range: 'range_',
 } as const;
 
@@ -27,7 +27,7 @@ type EnvironmentLimits = Pick<EngineLimits, 'celNodes' | 'celDepth'>;
 
 const environments = new WeakMap<EnvironmentLimits, Environment>();
 
-/** What authors may write: parsed and type-checked here, never evaluated. */
+/** The language of authors. Guards are parsed and type-checked here, but never evaluated. */
 export function authorEnvironment(limits: EnvironmentLimits): Environment {
   const known = environments.get(limits);
   if (known) return known;
@@ -49,7 +49,7 @@ function createEnvironment(limits: { maxAstNodes: number; maxDepth: number }): E
   return environment;
 }
 
-/** Every JSON number is a double, and every plain literal an int: `data.n + 1` is to work. */
+/** JSON numbers are doubles and plain literals are ints, but `data.n + 1` must work. */
 function registerMixedArithmetic(environment: Environment): void {
   const operators: Record<string, (a: number, b: number) => number> = {
     '+': (a, b) => a + b,
@@ -67,7 +67,7 @@ function registerMixedArithmetic(environment: Environment): void {
 }
 
 /**
- * What rewritten guards run in. They were bounded as authors wrote them; rewriting makes them
+ * The environment of rewritten guards. The author's source was limited. The rewritten one is
  * deeper.
  */
 export const boundedEnvironment: Environment = createBoundedEnvironment();
@@ -89,7 +89,7 @@ function createBoundedEnvironment(): Environment {
 }
 
 function contains(text: string, part: string): boolean {
-  // A search is quadratic at worst.
+  // The worst case of a search is quadratic.
   spend(1 + text.length / 64 + (text.length * part.length) / 1000);
   return text.includes(part);
 }
@@ -112,8 +112,8 @@ function toll(value: unknown, price: bigint): unknown {
 }
 
 /**
- * `nodes` is what the loop's body visits each time. Paid before the loop starts, so that it cannot
- * outrun the budget.
+ * `nodes` is the cost of the loop's body per visit. The loop is charged before it starts, so it
+ * cannot exceed the budget.
  */
 function range(value: unknown, nodes: bigint): unknown {
   const items = value instanceof Map ? [...value.keys()] : value;

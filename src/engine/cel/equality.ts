@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { hasUnsupportedCharacter } from '../json/index.ts';
 
-/** That a path of the payload equals a value. */
+/** The condition that a path of the payload equals a value. */
 export interface Equality {
   /** Keys joined by dots, below `data`. */
   path: string;
@@ -9,9 +9,9 @@ export interface Equality {
 }
 
 /**
- * An equality between a path of the payload and a literal without which the guard cannot be true:
- * one side of an `&&` at the top level (an error there never becomes true either). Undefined where
- * there is none that an index could use.
+ * An equality between a path of the payload and a literal, without which the guard cannot be true.
+ * So it is a side of an `&&` at the top level. An error in such a side never becomes true either.
+ * Undefined if an index can use none.
  */
 export function necessaryEquality(guard: ASTNode): Equality | undefined {
   let weak: Equality | undefined;
@@ -19,7 +19,7 @@ export function necessaryEquality(guard: ASTNode): Equality | undefined {
     if (term.op !== '==') continue;
     const [left, right] = term.args;
     const found = equalityOf(left, right) ?? equalityOf(right, left);
-    // A boolean tells hardly anything apart: better one that does.
+    // A boolean excludes few events, so prefer another value.
     if (found && typeof found.value !== 'boolean') return found;
     weak ??= found;
   }
@@ -41,8 +41,8 @@ function equalityOf(pathSide: ASTNode, valueSide: ASTNode): Equality | undefined
 }
 
 /**
- * The keys below `data` or `event.data`; undefined for anything else, and for keys that a dotted
- * path, or a column, cannot say.
+ * The keys below `data` or `event.data`. Undefined for anything else, and for keys that a dotted
+ * path or a column cannot express.
  */
 function payloadPath(node: ASTNode): string[] | undefined {
   const keys = keysFrom(node);

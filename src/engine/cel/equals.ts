@@ -2,9 +2,8 @@ import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 import { spend } from './budget.ts';
 
 /**
- * CEL's equality over all types: values of different types are unequal rather than an error,
- * numbers compare by value whatever their type, lists and maps by their members. Charged as it
- * goes.
+ * CEL's equality over all types. Values of different types are unequal, not an error. Numbers
+ * compare by value across types, lists and maps by their members. Charges as it proceeds.
  */
 export function equals(a: unknown, b: unknown): boolean {
   spend(1);
@@ -16,7 +15,7 @@ export function equals(a: unknown, b: unknown): boolean {
   return equalOthers(a, b);
 }
 
-/** Whether CEL's `value in container` holds: an element of a list, or a key of a map. */
+/** CEL's `value in container`: an element of a list, or a key of a map. */
 export function isIn(value: unknown, container: unknown): boolean {
   if (Array.isArray(container)) return container.some((element) => equals(value, element));
   if (typeof container === 'object' && container !== null && isMap(container)) {
@@ -70,7 +69,7 @@ function equalOthers(a: object, b: object): boolean {
   return a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : String(a) === String(b);
 }
 
-/** A map of the payload is a Map, one written in the guard a plain object. */
+/** A map of the payload is a Map, and a map literal of the guard a plain object. */
 function isMap(value: object): boolean {
   return value instanceof Map || value.constructor === Object;
 }

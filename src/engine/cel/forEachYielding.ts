@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 const turnMs = 20;
 
 /**
- * Visits items one after the other. After 20 ms everything else has its turn: guards of one event
- * stall nobody (rulings 4).
+ * Visits items one after the other. Every 20 ms it yields to the event loop, so that the guards of
+ * one event do not block other work (rulings 4).
  */
 export async function forEachYielding<Item>(items: Iterable<Item>, visit: (item: Item) => void): Promise<void> {
   let endsAt = performance.now() + turnMs;

@@ -10,32 +10,29 @@ import { viewOf } from './jsonView.ts';
 import { compilePattern } from './pattern.ts';
 import { childrenOf, loopMacros, rewriteBounded } from './rewrite.ts';
 
-/** The ceilings of rulings 0 on an expression. */
+/** The ceilings of an expression (rulings 0). */
 export type GuardLimits = Pick<EngineLimits, 'celSourceLength' | 'celNodes' | 'celDepth' | 'celMacroDepth' | 'celMs'>;
 
 /** A compiled CEL guard on an event. */
 export interface Guard {
   readonly source: string;
   /**
-   * Whether the guard holds. Variables are `event` and `data` (the event's payload; null when it
-   * has none). False also when evaluating fails, as on a missing field, or costs more than allowed:
-   * never throws, never takes long.
+   * Whether the guard holds. Variables are `event` and `data` (the event's payload, or null). False
+   * too if the evaluation fails, as on a missing field, or costs too much. Never throws, and never
+   * takes long.
    */
   evaluate(event: GuardEvent): boolean;
-  /**
-   * An equality that every event which passes must satisfy, if the guard has one: what an index may
-   * go by.
-   */
+  /** An equality that every passing event satisfies, if the guard has one. An index can use it. */
   equality(): Equality | undefined;
 }
 
-/** Told once for each evaluation that was cut off. */
+/** Called once for each evaluation that exceeded its budget. */
 export type OnExpensive = (reason: string) => void;
 
 /**
- * Compiles a guard. Throws `invalid`, in words for its author, on what does not parse or
- * type-check, on anything but a condition, on characters that no column can hold, and on what
- * breaks a ceiling: length, nodes, depth, nested loops, patterns that are malformed or too large.
+ * Compiles a guard. Throws `invalid`, in words for its author, if it does not parse or type-check,
+ * or is no condition. The same for characters that a column cannot hold, and beyond a ceiling:
+ * length, nodes, depth, nested loops, size of patterns.
  */
 export function compileGuard(source: string, limits: GuardLimits, onExpensive?: OnExpensive): Guard {
   if (source.length > limits.celSourceLength) throw invalid(`CEL is longer than ${limits.celSourceLength} characters`);
@@ -77,7 +74,6 @@ class CompiledGuard implements Guard {
     try {
       return this.#run(contextOf(event)) === true;
     } catch {
-      // A guard that fails is false (rulings 4).
       return false;
     }
   }
@@ -105,8 +101,8 @@ function parseReason(error: unknown, limits: GuardLimits): string {
     if (error.summary.includes('maxAstNodes')) return `CEL has more than ${limits.celNodes} nodes`;
     if (error.summary.includes('maxDepth')) return `CEL is nested deeper than ${limits.celDepth} levels`;
   }
-  const place = error.range ? ` at character ${error.range.start + 1}` : '';
-  return `CEL does not parse: ${error.summary}${place}`;
+  const position = error.range ? ` at character ${error.range.start + 1}` : '';
+  return `CEL does not parse: ${error.summary}${position}`;
 }
 
 function checkType(parsed: ParseResult): void {
@@ -115,7 +111,10 @@ function checkType(parsed: ParseResult): void {
   if (type !== 'bool' && type !== 'dyn') throw invalid(`CEL must be a condition, not of type ${type}`);
 }
 
-/** Loops multiply, so their nesting is bounded; patterns that are written out are compiled now. */
+/**
+ * Limits the nesting of loops, whose costs multiply. Compiles literal patterns now, to report their
+ * errors.
+ */
 function checkTree(node: ASTNode, limits: GuardLimits, loops: number): void {
   checkPattern(node);
   if (node.op !== 'rcall' || !loopMacros.has(node.args[0])) {

@@ -1,15 +1,15 @@
 import { spend } from './budget.ts';
 
 /**
- * Lists within lists that a guard can see into. The evaluator keeps a type for every shape of
- * nested lists it meets, for good: a bound here bounds its memory.
+ * The nesting of lists that a guard can see. The evaluator keeps a type for every shape of nested
+ * lists for ever, so this limits its memory.
  */
 const maxListNesting = 10;
 
 /**
- * JSON as CEL sees it: objects as maps, so that no key (`constructor`, `__proto__`, `toString`) is
- * ever looked up on a prototype; made on the way, so that a guard pays for what it touches only.
- * Throws on lists nested too deeply.
+ * JSON as CEL sees it. Objects become maps, so that no key (`constructor`, `__proto__`, `toString`)
+ * is looked up on a prototype. Members are converted on access, so a guard pays only for those that
+ * it uses. Throws on lists that are nested too deeply.
  */
 export function viewOf(value: unknown): unknown {
   return viewAt(value, 0);
@@ -43,7 +43,7 @@ export class JsonObject extends Map<string, unknown> {
     if (typeof key !== 'string' || !Object.hasOwn(this.#raw, key)) return undefined;
     const value: unknown = Reflect.get(this.#raw, key);
     if (typeof value !== 'object' || value === null) return value;
-    // The base map remembers the views that were made.
+    // The base map caches the views.
     const made = super.get(key);
     if (made !== undefined) return made;
     const view = viewOf(value);
@@ -68,8 +68,7 @@ export class JsonObject extends Map<string, unknown> {
   }
 
   /**
-   * Empty: the evaluator asks for the first entry to name the map's type, which is to stay just
-   * `map`.
+   * Empty: the evaluator names the map's type by its first entry, and the type must be plain `map`.
    */
   override entries(): MapIterator<[string, unknown]> {
     return new Map<string, unknown>().entries();
@@ -82,5 +81,5 @@ export class JsonObject extends Map<string, unknown> {
   }
 }
 
-// The evaluator tells types by `constructor`, and knows Map only.
+// The evaluator identifies types by `constructor`, and knows only Map.
 Object.defineProperty(JsonObject.prototype, 'constructor', { value: Map });

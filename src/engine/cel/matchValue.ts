@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { hasUnsupportedCharacter } from '../json/index.ts';
 
-/** Longer texts are hashed, so that an index row stays small. */
+/** Longer texts are hashed, to keep index rows small. */
 const plainLength = 64;
 
 /**
- * The text by which an index finds equal scalars: what CEL calls equal has equal text, whether it
- * comes from a guard's literal or from a payload (`1` and `1.0`, `0` and `-0`). Types differ by
- * their prefix. Undefined for null, lists, objects.
+ * The text by which an index finds equal scalars. Values that CEL calls equal have equal text, in a
+ * guard's literal and in a payload alike (`1` and `1.0`, `0` and `-0`). A prefix separates types.
+ * Undefined for null, lists and objects.
  */
 export function digestOf(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
       return digestOfText(value);
     case 'number':
-      // Adding zero makes -0 plain 0.
+      // Adding zero turns -0 into 0.
       return `n:${value + 0}`;
     case 'bigint':
       return `n:${Number(value)}`;
@@ -26,14 +26,14 @@ export function digestOf(value: unknown): string | undefined {
 }
 
 function digestOfText(text: string): string {
-  // PostgreSQL's text holds no U+0000.
+  // PostgreSQL's text cannot hold U+0000.
   if (text.length <= plainLength && !hasUnsupportedCharacter(text)) return `s:${text}`;
   return `h:${createHash('sha256').update(text, 'utf8').digest('hex')}`;
 }
 
 /**
- * The value at a dotted path of keys, as a guard would find it: own members of objects only, never
- * an index of a list. Undefined where the path leads nowhere.
+ * The value at a dotted path of keys, by the rules of guards: own members of objects, never an
+ * index of a list. Undefined if there is none.
  */
 export function valueAtPath(data: unknown, path: string): unknown {
   let value = data;

@@ -4,12 +4,12 @@ import { spend } from './budget.ts';
 
 const maxPatternLength = 1000;
 
-/** Instructions of a compiled pattern: the time per character grows with them. */
+/** The maximum number of instructions of a pattern. The time per character grows with them. */
 const maxInstructions = 500;
 
 /**
- * States that a pattern may keep between two matches; more are thrown away, so that no payload
- * fills the memory.
+ * The states that a pattern keeps between two matches. Beyond it they are dropped, which limits
+ * memory.
  */
 const keptStates = 200;
 
@@ -21,8 +21,8 @@ interface Pattern {
 const patterns = new BoundedCache<string, Pattern>(500);
 
 /**
- * Whether some part of a text matches a pattern in RE2 syntax, in time linear in the text. Throws
- * on a pattern that is malformed or too large.
+ * Whether a part of a text matches a pattern in RE2 syntax, in time linear in the text. Throws on a
+ * pattern that is malformed or too large.
  */
 export function matches(text: string, source: string): boolean {
   const known = patterns.get(source);
@@ -35,8 +35,8 @@ export function matches(text: string, source: string): boolean {
 }
 
 /**
- * Compiles and remembers a pattern. Throws, with a message for its author, when it is malformed or
- * too large.
+ * Compiles and caches a pattern. Throws, with a message for its author, if it is malformed or too
+ * large.
  */
 export function compilePattern(source: string): Pattern {
   if (source.length > maxPatternLength) throw new Error(`pattern is longer than ${maxPatternLength} characters`);

@@ -1,27 +1,28 @@
 import type { ASTNode, BinaryOperator } from '@marcbachmann/cel-js';
 import { bounded } from './environment.ts';
 
-/** Macros that loop over a list or a map's keys. */
+/** Macros that loop over a list, or over the keys of a map. */
 export const loopMacros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
-/** Price of a look into a time zone's calendar. */
+/** The price of a lookup in a time zone's calendar. */
 const zoneToll = 3000;
 
 /** `size` counts the characters of a text one by one. */
 const sizeLooks = 4;
 
 /**
- * Methods that look for a text in a text, which may take as many looks as that one has characters.
+ * Methods that search a text for a text. Each character can cost as many looks as the sought text
+ * is long.
  */
 const searches: ReadonlySet<string> = new Set(['indexOf', 'lastIndexOf', 'split']);
 
-/** The looks that a search is charged for when the text sought is not known beforehand. */
+/** The looks charged for a search whose sought text is unknown. */
 const unknownSearch = 70;
 
 /**
- * Writes a checked guard anew so that evaluating it is bounded: loops pay before they start,
- * whatever takes time linear in a value pays for its length, patterns run on RE2, equality is CEL's
- * own. The evaluator itself knows no budget.
+ * Rewrites a checked guard so that its evaluation is bounded. Loops are charged before they start,
+ * and operations of linear time by the length of their value. Patterns run on RE2, and equality is
+ * CEL's own. The evaluator itself has no budget.
  */
 export function rewriteBounded(node: ASTNode): string {
   switch (node.op) {
@@ -62,7 +63,7 @@ function rewriteOperator(node: OperatorNode): string {
   switch (node.op) {
     case '&&':
     case '||':
-      // A chain stays flat: each pair of parentheses costs the parser a dozen frames.
+      // Keep a chain flat: each pair of parentheses costs the parser a dozen stack frames.
       return `${left.op === node.op ? rewriteBounded(left) : operand(left)} ${node.op} ${operand(right)}`;
     case '==':
       return call(bounded.equals, left, right);
@@ -98,13 +99,13 @@ function rewriteMethod(name: string, receiver: ASTNode, args: readonly ASTNode[]
   return `${subject(name, receiver, first)}.${name}(${args.map((arg) => touched(arg)).join(', ')})`;
 }
 
-/** The receiver of a method, charged for what the method does to it. */
+/** The receiver of a method, with the charge for the method. */
 function subject(name: string, receiver: ASTNode, first: ASTNode | undefined): string {
   if (name === 'join') return copied(receiver);
   if (name.startsWith('get') && first) return `${bounded.toll}(${rewriteBounded(receiver)}, ${zoneToll})`;
   if (!searches.has(name)) return touched(receiver, name === 'size' ? sizeLooks : 1);
   const sought = first?.op === 'value' && typeof first.args === 'string' ? first.args.length : undefined;
-  // `split` makes a list on top.
+  // `split` also makes a list.
   const looks = (sought === undefined ? unknownSearch : 1 + Math.ceil(sought / 15)) + (name === 'split' ? 15 : 0);
   return `${bounded.touch}(${rewriteBounded(receiver)}, ${looks})`;
 }
@@ -112,7 +113,7 @@ function subject(name: string, receiver: ASTNode, first: ASTNode | undefined): s
 const call = (name: string, left: ASTNode, right: ASTNode): string =>
   `${name}(${rewriteBounded(left)}, ${rewriteBounded(right)})`;
 
-/** Pays for the length of what a value turns out to be; a literal's is bounded by the source. */
+/** Charges for the length of a value. The source limits the length of a literal. */
 const touched = (node: ASTNode, looks = 1): string =>
   node.op === 'value' ? operand(node) : `${bounded.touch}(${rewriteBounded(node)}, ${looks})`;
 
@@ -124,7 +125,7 @@ function selection(node: ASTNode): string {
   return node.op === '.' ? `${selection(node.args[0])}.${node.args[1]}` : rewriteBounded(node);
 }
 
-/** In parentheses unless nothing could bind tighter. */
+/** Adds parentheses unless no operator binds tighter. */
 function operand(node: ASTNode): string {
   const written = rewriteBounded(node);
   switch (node.op) {
@@ -143,7 +144,7 @@ function operand(node: ASTNode): string {
   }
 }
 
-/** `!!x` and `--x` stay flat, too. */
+/** Keeps `!!x` and `--x` flat, too. */
 const unaryOperand = (node: ASTNode): string =>
   node.op === '!_' || node.op === '-_' ? rewriteBounded(node) : operand(node);
 
@@ -151,7 +152,6 @@ function countNodes(node: ASTNode): number {
   return childrenOf(node).reduce((sum, child) => sum + countNodes(child), 1);
 }
 
-/** The nodes right below a node. */
 export function childrenOf(node: ASTNode): readonly ASTNode[] {
   switch (node.op) {
     case 'value':

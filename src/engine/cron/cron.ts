@@ -28,26 +28,21 @@ const fieldRules: readonly FieldRule[] = [
   { name: 'day of week', maxStep: 7, allowed: /^(?:[\d*?,/L#-]|mon|tue|wed|thu|fri|sat|sun)+$/i },
 ];
 
-/**
- * Registrations repeat the same few schedules again and again; parsing one takes a tenth of a
- * millisecond.
- */
+/** Registrations repeat the same few schedules, and parsing one takes 0.1 ms. */
 const valid = new BoundedCache<string, Schedule>(10_000);
 
 /**
- * Checks a schedule: five or six fields, the sixth being seconds at the front; UTC unless prefixed
- * `CRON_TZ=<zone> `. Throws an `Error` with a reason for its author, also when the schedule never
- * fires.
+ * Checks a schedule: five fields, or six with seconds first. UTC unless prefixed by `CRON_TZ=<zone>
+ * `. Throws an `Error` with a reason for its author, also if the schedule never fires.
  */
 export function checkCron(cron: string): void {
   scheduleOf(cron);
 }
 
 /**
- * The first instant after `after` (exclusive, whole seconds) at which a valid schedule fires. Over
- * a change of clocks: a time that is skipped fires nevertheless, as much later by the clock as it
- * was put forward; one that occurs twice fires the first time only, except where the schedule names
- * every hour.
+ * The first instant after `after` (exclusive, whole seconds) at which a valid schedule fires. When
+ * clocks go forward, a skipped time fires later by the same amount. When they go back, a repeated
+ * time fires once, except if the schedule names every hour.
  */
 export function nextFire(cron: string, after: Date): Date {
   return nextOf(scheduleOf(cron), after);
@@ -60,16 +55,13 @@ function scheduleOf(cron: string): Schedule {
   try {
     nextOf(schedule, new Date());
   } catch {
-    throw new Error('is no valid cron schedule, or one that never fires');
+    throw new Error('is not a valid cron schedule, or never fires');
   }
   valid.set(cron, schedule);
   return schedule;
 }
 
-/**
- * The library reads schedules, but only in UTC: over changes of clocks it leaves out times, or
- * comes to no end.
- */
+/** The library is used only in UTC: across clock changes it omits times, or loops for ever. */
 function nextOf({ fields, timeZone }: Schedule, after: Date): Date {
   const nextLocal = (local: number): number =>
     CronExpressionParser.parse(fields, { currentDate: new Date(local), tz: 'UTC' })
@@ -86,8 +78,7 @@ function parseSchedule(cron: string): Schedule {
   if (prefix !== undefined) checkZone(zone);
   const fields = expression.trim().split(/[ \t]+/);
   if (fields.length !== 5 && fields.length !== 6) throw new Error('must have five or six fields');
-  // The library takes fewer fields, and steps that are too large, for something else than was
-  // meant.
+  // The library misreads fewer fields, and steps that are too large.
   const withSeconds = fields.length === 5 ? ['0', ...fields] : fields;
   for (const [index, rule] of fieldRules.entries()) checkField(withSeconds[index] ?? '', rule);
   return { fields: withSeconds.join(' '), timeZone: zone };
@@ -95,10 +86,10 @@ function parseSchedule(cron: string): Schedule {
 
 function checkZone(zone: string): void {
   try {
-    // An offset is no zone: it knows no summer time.
+    // An offset is not a zone: it has no summer time.
     if (/^[A-Za-z]/.test(zone) && new Intl.DateTimeFormat('en-US', { timeZone: zone })) return;
   } catch {
-    // Falls through: Intl's own message is for programmers.
+    // Ignore Intl's own message, which is for programmers.
   }
   throw new Error(`names an unknown time zone: ${zone}`);
 }

@@ -1,22 +1,21 @@
 import { BoundedCache } from '../boundedCache.ts';
 
 /**
- * The next time that a schedule names, later than `local`: both read off a clock without zone, as
- * ms.
+ * The next time of a schedule after `local`. Both are readings of a clock without a zone, in ms.
  */
 export type NextLocal = (local: number) => number;
 
 export interface ZonedSchedule {
   nextLocal: NextLocal;
   timeZone: string;
-  /** It names every hour, so a change of clocks is no break for it. */
+  /** Whether the schedule names every hour, so that clock changes do not affect it. */
   isHourly: boolean;
 }
 
-/** A stretch of time over which local time is ahead of UTC by the same. */
+/** A period in which local time has one offset from UTC. */
 interface Stretch {
   offset: number;
-  /** How it began, if that was less than a day ago. */
+  /** How the period began, if that was less than a day ago. */
   start: { at: number; offsetBefore: number } | undefined;
 }
 
@@ -24,10 +23,9 @@ const dayMs = 86_400_000;
 const maxTurns = 20;
 
 /**
- * The first instant after `after`, in ms since the epoch, at which the local clock shows a time
- * that the schedule names. A time that clocks are put forward over counts where it would have been,
- * had they not been; a time that they show twice counts the first time only. An hourly schedule
- * just follows what clocks show.
+ * The first instant after `after`, in ms since the epoch, at which the local clock shows a time of
+ * the schedule. A time that clocks skip counts where it would have been without the change. A time
+ * that they repeat counts once. An hourly schedule follows the clock as it is.
  */
 export function nextInZone(schedule: ZonedSchedule, after: number): number {
   const { timeZone } = schedule;
@@ -36,8 +34,8 @@ export function nextInZone(schedule: ZonedSchedule, after: number): number {
   for (let turn = 0; turn < maxTurns; turn += 1) {
     const next = nextInStretch(schedule, stretch, at);
     if (next - at > 3 * dayMs) {
-      // Clocks may change before that, and change back. Nothing is due up to shortly before: what
-      // remains is looked at from there.
+      // Clocks may change in between, and change back. No time is due until shortly before `next`,
+      // so continue two days before it.
       at = next - 2 * dayMs;
       stretch = stretchAt(timeZone, at);
     } else if (offsetMsAt(timeZone, next) === stretch.offset) {
@@ -61,14 +59,14 @@ function stretchAt(timeZone: string, at: number): Stretch {
 function nextInStretch({ nextLocal, isHourly }: ZonedSchedule, { offset, start }: Stretch, at: number): number {
   if (isHourly || !start) return nextLocal(at + offset) - offset;
   const lastShownBefore = start.at - 1 + start.offsetBefore;
-  // Put back: what clocks have shown already is over.
+  // Clocks went back: skip the times that they already showed.
   if (offset < start.offsetBefore) return nextLocal(Math.max(at + offset, lastShownBefore)) - offset;
   const shown = nextLocal(at + offset) - offset;
   const skipped = nextLocal(Math.max(at + start.offsetBefore, lastShownBefore));
   return skipped < start.at + offset ? Math.min(shown, skipped - start.offsetBefore) : shown;
 }
 
-/** The first instant after `from` at which the offset is that of `to`. */
+/** The first instant after `from` with the offset of `to`. */
 function changeBetween(timeZone: string, from: number, to: number): number {
   const offset = offsetMsAt(timeZone, to);
   let [before, behind] = [from, to];
@@ -80,10 +78,10 @@ function changeBetween(timeZone: string, from: number, to: number): number {
   return behind;
 }
 
-/** Making one costs more than all that it is used for. There are some 600 zones. */
+/** A format is expensive to make. There are some 600 zones. */
 const formats = new BoundedCache<string, Intl.DateTimeFormat>(1_000);
 
-/** How far local time is ahead of UTC at an instant, both in ms. Throws on an unknown zone. */
+/** The offset of local time from UTC at an instant, both in ms. Throws on an unknown zone. */
 export function offsetMsAt(timeZone: string, at: number): number {
   const second = Math.floor(at / 1000) * 1000;
   const parts = new Map(

@@ -1,33 +1,29 @@
 import type { AnyParam, AnyRowset, Params } from './params.ts';
 
 /**
- * A statement as PostgreSQL takes it: its parameters numbered, and their values for what a caller
- * gives.
+ * A statement as PostgreSQL takes it: numbered parameters, and a function that makes their values.
  */
 export interface Compiled {
   text: string;
-  /** The names of the values, in their order: `runId`, `rows.laneId`. */
+  /** The names of the values, in order: `runId`, `rows.laneId`. */
   names: readonly string[];
   values: (given: unknown) => unknown[];
 }
 
-/**
- * Reads the value of one parameter. `sets` are the items of the row sets, in the order of
- * `Compiler.rowsets`.
- */
+/** Reads the value of one parameter. `sets` holds the items of each row set. */
 type Source = (given: unknown, sets: readonly (readonly unknown[])[]) => unknown;
 
 const reference = /\$(\w+)(?:\.(\w+)|( as (\w+)))?/g;
 
 /**
- * Replaces the names of parameters in a text by numbers, each followed by its type:
+ * Replaces the parameter names in a text by numbers with types:
  *
- * - `$runId` is a value; `$rows.laneId` is one column of a row set, as an array;
- * - `$rows as r` is a row set as a table, whose columns have their names in snake case;
- * - `$now` is the start of the transaction, `$clock` the present instant. Both are the clock of a
- *   test that moves it.
+ * - `$runId` is a value; `$rows.laneId` is a column of a row set, as an array;
+ * - `$rows as r` is a row set as a table, with column names in snake case;
+ * - `$now` is the start of the transaction, and `$clock` the present instant. A test's clock
+ *   replaces both.
  *
- * Throws on a name without a parameter, and on a parameter that the text does not name.
+ * Throws on a name without a parameter, and on a parameter that the text does not use.
  */
 export function compile(text: string, params: Params): Compiled {
   const compiler = new Compiler(params);
@@ -47,7 +43,7 @@ class Compiler {
   readonly #sources: Source[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #sets: ((given: unknown) => readonly unknown[])[] = [];
-  readonly #setPlaces = new Map<string, number>();
+  readonly #setIndexes = new Map<string, number>();
 
   constructor(params: Params) {
     this.#params = params;
@@ -71,7 +67,7 @@ class Compiler {
     const rows = this.#rowset(name);
     const param = rows.columns[column];
     if (!param) throw new Error(`the row set $${name} has no column ${column}`);
-    const at = this.#setPlace(name, rows);
+    const at = this.#setIndex(name, rows);
     const read = readColumn(column, param);
     const number = this.#number(`${name}.${column}`, () => (_, sets) => (sets[at] ?? []).map(read));
     return `$${number}::${param.type}[]`;
@@ -88,7 +84,7 @@ class Compiler {
 
   finish(): Compiled['values'] {
     const idle = Object.keys(this.#params).filter((name) => !this.#named.has(name));
-    if (idle.length > 0) throw new Error(`the text does not name $${idle.join(', $')}`);
+    if (idle.length > 0) throw new Error(`the text does not use $${idle.join(', $')}`);
     const sources = this.#sources;
     const sets = this.#sets;
     return (given) => {
@@ -106,7 +102,7 @@ class Compiler {
 
   #rowset(name: string): AnyRowset {
     const param = this.#find(name);
-    if (!('columns' in param)) throw new Error(`$${name} is no row set`);
+    if (!('columns' in param)) throw new Error(`$${name}is not a row set`);
     return param;
   }
 
@@ -118,11 +114,11 @@ class Compiler {
     return number;
   }
 
-  #setPlace(name: string, rows: AnyRowset): number {
-    const known = this.#setPlaces.get(name);
+  #setIndex(name: string, rows: AnyRowset): number {
+    const known = this.#setIndexes.get(name);
     if (known !== undefined) return known;
     const at = this.#sets.push(readItems(name, rows)) - 1;
-    this.#setPlaces.set(name, at);
+    this.#setIndexes.set(name, at);
     return at;
   }
 }
@@ -133,7 +129,7 @@ const property = (of: unknown, name: string): unknown =>
 const readValue = (name: string, { pick }: AnyParam): Source =>
   pick ? (given) => pick(given, 0) : (given) => property(given, name);
 
-const readColumn = (name: string, { pick }: AnyParam): ((item: unknown, place: number) => unknown) =>
+const readColumn = (name: string, { pick }: AnyParam): ((item: unknown, index: number) => unknown) =>
   pick ?? ((item) => property(item, name));
 
 function readItems(name: string, { items }: AnyRowset): (given: unknown) => readonly unknown[] {
@@ -144,5 +140,8 @@ function readItems(name: string, { items }: AnyRowset): (given: unknown) => read
     return found;
   };
 }
+
+/** The names of columns in SQL, for an `insert` and its `select`. */
+export const columnNames = (columns: AnyRowset['columns']): string => Object.keys(columns).map(toSnakeCase).join(', ');
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -3,48 +3,44 @@ import type { Logger } from 'pino';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Queryable } from './statement.ts';
 
-/** Something to do once a commit has succeeded: hints to this process, log lines. */
+/** Something to do after a commit: a hint to this process, a log line. */
 export type Effect = () => void;
 
-/** A place to write, which knows when it commits. */
+/** A connection that knows when its writes are committed. */
 export interface Transaction extends Queryable {
   /**
-   * Calls `effect` once all that was written here is committed, after the effects that were named
-   * before. A rollback drops it, and each try after a deadlock begins with none. The process may
-   * die between the commit and its effects: polling must find what they would have told.
+   * Calls `effect` after the commit, in the order of the calls. A rollback drops it. A retry after
+   * a deadlock starts with no effects. The process may die between commit and effect, so polling
+   * must find the same.
    */
   afterCommit(effect: Effect): void;
 }
 
 /**
- * One pool per process, under Prisma and under the prepared statements alike. A statement, or a
- * transaction, that PostgreSQL gave up and undid so that another could go on is tried again: locks
- * are taken in one order, but a run that is displaced may be displacing another, and whoever waits
- * for either of the two stands in their circle.
+ * The database of one process. Prisma and the prepared statements share its pool. A statement or
+ * transaction that PostgreSQL aborts in a deadlock is retried. Locks are taken in one order, yet
+ * deadlocks happen: a start can cancel a run that is itself about to cancel a run.
  */
 export interface Database extends Transaction {
   pool: pg.Pool;
   prisma: PrismaClient;
   /**
-   * Runs `work` in one transaction: commits what it returns from, rolls back what it throws out of.
-   * It may be called several times: what it notes outside of the transaction, it must begin anew.
-   * It names by `afterCommit` what follows from the commit.
+   * Runs `work` in one transaction: commits when it returns, rolls back when it throws. A retry
+   * calls `work` again, so it must reset what it keeps outside. `afterCommit` takes the effects of
+   * the commit.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** A lone statement is committed once it is answered: calls `effect` at once. */
+  /** Calls `effect` at once: a lone statement is committed when it is answered. */
   afterCommit(effect: Effect): void;
   /**
-   * Beside the pool, for what must not wait for it: the heartbeat. What has no such connections
-   * uses the pool.
+   * Connections beside the pool, for the heartbeat, which must not wait. If there are none, it uses
+   * the pool.
    */
   urgent?: Queryable | undefined;
-  /** Ends Prisma and the pool. */
   close(): Promise<void>;
 }
 
-/**
- * Calls effects in order. The commit stands: an effect that throws is logged, and the next follows.
- */
+/** Calls effects in order. The commit stands: an error is logged, and the next effect follows. */
 export function callEffects(effects: readonly Effect[], log: Logger | undefined): void {
   for (const effect of effects) {
     try {

@@ -1,27 +1,21 @@
-/**
- * Named places at which a test may let the process die: before and after every write, named by the
- * statement.
- */
+/** A place where a test can stop the process: before or after a writing statement, by its name. */
 export type FailPoint = `${string}:${'before' | 'after'}`;
 
 export type FailPointHandler = (point: FailPoint) => void | Promise<void>;
 
 let handler: FailPointHandler | undefined;
 
-/**
- * Sets what happens at fail-points: tests use it to die, to stop, to throw or to count. Undefined:
- * nothing.
- */
+/** Sets the handler of fail-points. Tests use it to kill, stop, throw or count. */
 export function onFailPoint(next: FailPointHandler | undefined): void {
   handler = next;
 }
 
-/** Marks a place. Undefined (nothing to wait for) unless a test listens. */
+/** Marks a fail-point. Returns undefined unless a test listens. */
 export function failPoint(point: FailPoint): void | Promise<void> {
   if (handler) return handler(point);
 }
 
-/** Reads `commitPasses:after:3`: die by SIGKILL the third time that this point is reached. */
+/** Parses `commitPasses:after:3`: SIGKILL at the third time that this point is reached. */
 export function dieAt(spec: string): FailPointHandler {
   const [name, when, count = '1'] = spec.split(':');
   let left = Number(count);

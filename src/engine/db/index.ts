@@ -1,3 +1,4 @@
+export { columnNames } from './compile.ts';
 export { callEffects, type Database, type Effect, type Transaction } from './database.ts';
 export { failPoint } from './failPoints.ts';
 export {
@@ -25,6 +26,7 @@ export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs }
 export { type Queryable, type ReadQuery, readRows, type Statement, statement } from './statement.ts';
 export {
   backoffMs,
+  errorCode,
   isConnectionLost,
   isTransient,
   retryDeadlocks,

@@ -1,46 +1,43 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** How long the server may say nothing to a statement, in ms. */
+/** How long a statement waits for any byte from the server, in ms. */
 export const defaultAnswerMs = 60_000;
 
-/**
- * How much earlier the server gives up what takes too long by itself: then nothing of it goes on
- * there.
- */
+/** How much earlier the server cancels a slow statement, so that it does not continue there. */
 const serverLeadMs = 10_000;
 
-/** How long a connection is idle before its other end is asked whether it is still there, in ms. */
+/** How long a connection is idle before TCP checks its other end, in ms. */
 export const keepAliveMs = 30_000;
 
-/** `answerMs` of a process whose reads are told to take this long at most. */
+/** `answerMs` of a process whose reads may take this long. */
 export const answerMsFor = (readTimeoutMs: number): number => Math.max(defaultAnswerMs, readTimeoutMs + serverLeadMs);
 
-/** For how long the server executes a statement before it gives it up, in ms: 0 for any time. */
+/** The server's time limit for a statement, in ms; 0 for none. */
 export const statementMs = (answerMs: number): number => Math.max(answerMs - serverLeadMs, Math.floor(answerMs * 0.8));
 
 /**
- * Ends a connection on which the server owes an answer and says nothing for so long: a firewall
- * that drops a connection tells neither side, and TCP repeats what was sent for a quarter of an
- * hour. What waits for it fails as with any connection that breaks, and what became of it is as
- * unknown. Bytes that come or go, however slowly, are no silence. 0: it is kept.
+ * Ends a connection if the server owes an answer and stays silent for `answerMs` (0: never). A
+ * firewall that drops a connection tells neither side, and TCP retransmits for 15 minutes. Waiting
+ * statements fail as with any lost connection: their outcome is unknown. Any byte, however slow,
+ * ends the silence.
  */
 export function endWhenSilent(client: pg.ClientBase, answerMs: number): void {
   if (!(client instanceof pg.Client)) throw new TypeError('not a client of the driver that is in use');
-  // Never a mere stream: the driver makes sockets.
+  // The driver makes sockets only.
   const socket = client.connection.stream as Socket;
   socket.setTimeout(answerMs, () => {
     const heard = socket.bytesRead;
-    // A process that stood still itself finds what came meanwhile only after its timers.
+    // If this process was frozen, bytes that arrived meanwhile are read only after its timers.
     setImmediate(() => {
       if (socket.bytesRead === heard && isOwed(client)) socket.destroy(silence(answerMs));
     });
   });
 }
 
-/** Whether a statement is under way. The types of the driver leave it out. */
+/** Whether a statement is in progress. The driver's types omit this field. */
 const isOwed = (client: pg.Client): boolean => Reflect.get(client, 'readyForQuery') === false;
 
-// `isConnectionLost` knows it by its words.
+// `isConnectionLost` recognizes this text.
 const silence = (answerMs: number): Error =>
-  new Error(`connection terminated: the database said nothing for ${answerMs} ms`);
+  new Error(`connection terminated: no answer from the database for ${answerMs} ms`);

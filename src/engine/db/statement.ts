@@ -7,26 +7,21 @@ import type { Given, Params } from './params.ts';
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>;
 
 /**
- * One SQL statement as a function: it takes a pool or a transaction's client, and joins either.
- * Rows are in camel case.
+ * An SQL statement as a function, for a pool or a transaction's client. Rows have camelCase names.
  */
 export type Statement<Given, Row> = (db: Queryable, params: Given) => Promise<Row[]>;
 
 export interface StatementDefinition<Spec extends Params> {
-  /** By the names that the text uses. */
   params?: Spec;
-  /** SQL with parameters by name: `compile` says how. */
+  /** SQL with named parameters (see `compile`). */
   text: string;
 }
 
-/** A statement of one name that is still to be defined. */
+/** A named statement whose text follows. */
 export interface NamedStatement<Row> {
-  /** A statement that changes nothing. */
+  /** A statement that writes nothing. */
   reads<Spec extends Params>(definition: StatementDefinition<Spec>): Statement<Given<Spec>, Row>;
-  /**
-   * A statement that changes something: a test may let the process die before and after it
-   * (fail-points).
-   */
+  /** A statement that writes, with fail-points before and after. */
   writes<Spec extends Params>(definition: StatementDefinition<Spec>): Statement<Given<Spec>, Row>;
 }
 
@@ -39,9 +34,9 @@ interface Defined {
 const defined = new Map<string, Defined>();
 
 /**
- * Defines a prepared statement: `statement<Row>('claimWork').writes({ params, text })`. Each stands
- * in a file of its own, in `<domain>/sql/`; raw SQL stands nowhere else. The name is unique:
- * fail-points and PostgreSQL know the statement by it.
+ * Defines a prepared statement: `statement<Row>('claimWork').writes({ params, text })`. Each
+ * statement has a file of its own in `<domain>/sql/`, and SQL is allowed nowhere else. Names are
+ * unique: fail-points and PostgreSQL identify the statement by its name.
  */
 export const statement = <Row extends pg.QueryResultRow>(name: string): NamedStatement<Row> => ({
   reads: (definition) => define(name, definition, false),
@@ -70,13 +65,13 @@ function compileNamed<Spec extends Params>(name: string, { text, params }: State
   }
 }
 
-/** A read whose text varies, as that of a list with filters does. */
+/** A read whose text varies, such as a list with filters. */
 export interface ReadQuery {
   text: string;
   values: unknown[];
 }
 
-/** Executes a read without a name. Rows are in camel case. */
+/** Executes an unnamed read. Rows have camelCase names. */
 export async function readRows<Row extends pg.QueryResultRow>(db: Queryable, query: ReadQuery): Promise<Row[]> {
   const unnamed = { ...query, camelCase: true };
   return (await db.query<Row>(unnamed)).rows;
@@ -93,16 +88,10 @@ const atFailPoints =
     return rows;
   };
 
-/**
- * The names of all statements that write: crash tests walk this list, so that no write is
- * forgotten.
- */
+/** The names of all writing statements. Crash tests walk this list, so they miss no write. */
 export const writingStatements = (): string[] => [...defined].filter(([, { writes }]) => writes).map(([name]) => name);
 
-/**
- * The names of a statement's parameters, in the order in which it sends their values: `runId`,
- * `rows.laneId`.
- */
+/** The parameter names of a statement, in the order of its values: `runId`, `rows.laneId`. */
 export const parameterNames = (name: string): readonly string[] => defined.get(name)?.names ?? [];
 
 /** The text of every statement, by name. */

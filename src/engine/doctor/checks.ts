@@ -48,7 +48,7 @@ import { wokeMiscounted } from './invariants/wokeMiscounted.ts';
 import { wokenUncounted } from './invariants/wokenUncounted.ts';
 import { workOfEndedRun } from './invariants/workOfEndedRun.ts';
 
-/** Every question of the doctor, by invariant. */
+/** All checks of the doctor, by invariant. */
 export const checks: readonly Check[] = [
   startedRunMissing,
   runOfMissingEvent,

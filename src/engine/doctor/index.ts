@@ -1,2 +1,2 @@
-export { type InvariantId, invariants, type Violation } from './invariants/check.ts';
-export { type CheckReport, type DoctorOptions, type DoctorReport, runDoctor } from './runDoctor.ts';
+export { invariants } from './invariants/check.ts';
+export { type CheckReport, type DoctorReport, runDoctor } from './runDoctor.ts';

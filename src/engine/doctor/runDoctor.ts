@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { errorCode } from '../db/index.ts';
 import { invalid } from '../errors.ts';
 import { lowestIdAt } from '../event-tail/index.ts';
 import { checks } from './checks.ts';
@@ -7,37 +8,37 @@ import { boundTransaction } from './sql/boundTransaction.ts';
 
 export interface DoctorOptions {
   /**
-   * How far back finished runs and events are looked at, in ms; a day by default. Unfinished runs
-   * are always looked at.
+   * The age up to which ended runs and events are checked, in ms; default a day. Unfinished runs
+   * are always checked.
    */
   windowMs?: number | undefined;
-  /** What one check may take, in ms, before it is given up; 10 s by default. */
+  /** The time limit of a check, in ms; default 10 s. */
   timeoutMs?: number | undefined;
-  /** Only checks of these invariants. */
+  /** Default: the checks of all invariants. */
   only?: readonly string[] | undefined;
 }
 
 export interface CheckReport {
   invariant: InvariantId;
-  /** What must hold. */
+  /** The sentence of the invariant. */
   promise: string;
   check: string;
   violations: Violation[];
-  /** There were more than are listed. */
+  /** There are more violations than listed. */
   isCut: boolean;
-  /** Why the check came to no end; undefined when it did. */
+  /** Why the check was aborted; undefined if it finished. */
   gaveUp: string | undefined;
   durationMs: number;
 }
 
 export interface DoctorReport {
   examinedAt: Date;
-  /** Finished runs and events from before are not looked at. */
+  /** Ended runs and events before this time are not checked. */
   since: Date;
   checks: CheckReport[];
-  /** Listed violations, all checks together. */
+  /** The listed violations of all checks. */
   violations: number;
-  /** Checks that came to no end. */
+  /** The number of aborted checks. */
   gaveUp: number;
 }
 
@@ -45,9 +46,9 @@ const dayMs = 86_400_000;
 const maxFindings = 100;
 
 /**
- * Holds the database to the invariants of the service. It only reads, one check at a time, each in
- * a short transaction with a time limit, so that it may run beside a busy service. Throws `invalid`
- * on a bad option.
+ * Checks the database for violations of the service's invariants. Only reads, with one short,
+ * limited transaction per check, so it can run beside a busy service. Throws `invalid` on a bad
+ * option.
  */
 export async function runDoctor(ctx: EngineContext, options: DoctorOptions = {}): Promise<DoctorReport> {
   const { windowMs = dayMs, timeoutMs = 10_000, only } = options;
@@ -118,12 +119,9 @@ async function find(
   }
 }
 
-/**
- * By PostgreSQL's codes for a statement that met one of the limits set to it; undefined for any
- * other error.
- */
+/** Maps PostgreSQL's codes for an exceeded limit; undefined for other errors. */
 function reasonToGiveUp(error: unknown, timeoutMs: number): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === '57014') return `it took longer than ${timeoutMs} ms`;
+  const code = errorCode(error);
+  if (code === '57014') return `the check took longer than ${timeoutMs} ms`;
   return code === '55P03' ? 'a table was locked' : undefined;
 }

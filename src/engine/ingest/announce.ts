@@ -4,32 +4,32 @@ import { openGatesSoon } from '../flow/index.ts';
 import type { RunStatus } from '../runs/index.ts';
 import type { NewRun } from './newRun.ts';
 
-/** A run that was recorded. */
+/** A recorded run. */
 export interface Recorded {
   run: Pick<NewRun, 'projectId' | 'runId' | 'app' | 'workflow' | 'laneId'>;
-  /** As the rows keep it. */
+  /** As in its rows. */
   createdAt: Date;
-  /** It was leased with its start: nobody needs to look for it. */
+  /** The run was leased with its start, so it needs no claim. */
   isLeased?: boolean | undefined;
 }
 
 /**
- * Tells this process what runs were recorded: dispatchers have work, streams have news. Runs that
- * were lined up in `gatedSlots` look for room once more: runs before them may have ended meanwhile.
+ * Tells this process about recorded runs, for dispatchers and streams. Runs before those in
+ * `gatedSlots` may have ended meanwhile, so looks for free slots again.
  */
 export function announceRuns(
   ctx: EngineContext,
   recorded: readonly Recorded[],
   gatedSlots: readonly string[] = [],
 ): void {
-  for (const each of recorded) tellStatuses(ctx, each);
+  for (const each of recorded) emitStatuses(ctx, each);
   const laneIds = new Set(recorded.flatMap(({ run, isLeased }) => (isLeased ? [] : run.laneId)));
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });
   openGatesSoon(ctx, { slots: gatedSlots, projectIds: [] });
 }
 
-/** Tells streams the statuses that a new run began with, the first frames of its journal. */
-function tellStatuses(ctx: EngineContext, { run, createdAt: ts, isLeased }: Recorded): void {
+/** Emits the first frames of a new run's journal. */
+function emitStatuses(ctx: EngineContext, { run, createdAt: ts, isLeased }: Recorded): void {
   const { projectId, runId, app, workflow } = run;
   const statuses: readonly RunStatus[] = isLeased ? ['queued', 'running'] : ['queued'];
   const frames = statuses.map(

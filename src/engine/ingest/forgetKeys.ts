@@ -4,8 +4,8 @@ import { deleteExpiredKeys } from './sql/deleteExpiredKeys.ts';
 const pageSize = 2_000;
 
 /**
- * Forgets keys against repeats whose window is over: nothing looks at them any more. A page at a
- * time; `full`: there may be more. Keys that somebody is about to use are left to the next time.
+ * Deletes expired deduplication keys, a page at a time. `full`: there may be more. A key that a
+ * start is about to use is left for later.
  */
 export async function forgetKeys(ctx: EngineContext, limit = pageSize): Promise<{ forgotten: number; full: boolean }> {
   const [row] = await deleteExpiredKeys(ctx.db, { limit, now: ctx.clock.sql() });

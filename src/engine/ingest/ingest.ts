@@ -13,8 +13,8 @@ const maxInFlight = 2;
 const maxQueued = 20_000;
 
 /**
- * Plain starts take the short way; each flush of either is one statement, so that a failed one
- * wrote nothing.
+ * Plain starts have a shorter statement. Each flush is one statement, so a failed flush wrote
+ * nothing.
  */
 interface Batchers {
   starts: Batcher<PlainStart, IntakeOutcome>;
@@ -30,8 +30,8 @@ const batchersOf = perEngine((ctx): Batchers => {
 });
 
 /**
- * Records one intake, together with others that arrive meanwhile. Committed and announced when it
- * resolves.
+ * Records an intake, batched with others. When the promise resolves, the intake is committed and
+ * announced.
  */
 export function ingest(ctx: EngineContext, intake: Intake): Promise<IntakeOutcome> {
   const { starts, intakes } = batchersOf(ctx);
@@ -40,8 +40,8 @@ export function ingest(ctx: EngineContext, intake: Intake): Promise<IntakeOutcom
 }
 
 /**
- * Records intakes in a transaction, or in one statement over the pool. Their runs are announced
- * after the commit.
+ * Records intakes in a transaction, or in one statement on the pool. Their runs are announced after
+ * the commit.
  */
 export async function ingestWithin(
   ctx: EngineContext,

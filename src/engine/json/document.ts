@@ -3,35 +3,31 @@ import { RawJson } from './rawJson.ts';
 import { nestingExceeds, skipSpace, skipString, skipValue } from './scan.ts';
 
 export interface ReadOptions {
-  /**
-   * Levels of arrays and objects allowed, the outermost included. Default: no bound but JSON's own.
-   */
+  /** The maximum nesting of arrays and objects, the outermost included. Default: none. */
   maxDepth?: number | undefined;
 }
 
-/** A step into a value: a key of an object, or an index of an array. */
+/** A key of an object, or an index of an array. */
 export type PathSegment = string | number;
 
-/** Parsed JSON that remembers its source. */
+/** Parsed JSON that keeps its source. */
 export interface JsonDocument {
-  /** The source, as given. */
   readonly text: string;
   /**
-   * A plain copy by the rules of `JSON.parse`: the last of equal keys wins, `__proto__` is a key
-   * like any other.
+   * A plain copy by the rules of `JSON.parse`: the last of equal keys wins, and `__proto__` is an
+   * ordinary key.
    */
   readonly value: unknown;
   /**
-   * The source of the value at a path, character by character; of the whole value when the path is
-   * empty. Undefined where there is none. The first look into a container costs one pass over it,
-   * later ones a lookup.
+   * The exact source of the value at a path; of the whole value for an empty path. Undefined if
+   * there is none. The first look into a container scans it once, and later ones use an index.
    */
   raw(...path: PathSegment[]): RawJson | undefined;
 }
 
 /**
- * Reads JSON text, which then is valid. Throws `invalid` on text that is no JSON, and, before
- * anything is parsed, on nesting deeper than `maxDepth`, naming the limit.
+ * Reads JSON text. Throws `invalid` on malformed text. Nesting deeper than `maxDepth` is refused
+ * before parsing, and the error names the limit.
  */
 export function readJson(text: string, options: ReadOptions = {}): JsonDocument {
   const { maxDepth } = options;
@@ -50,7 +46,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Where a value stands in the source, and, once asked for, where its members stand. */
+/** The position of a value in the source and, once requested, of its members. */
 interface Span {
   start: number;
   end: number;
@@ -122,7 +118,7 @@ function arrayMembers(text: string, span: Span): Span[] {
   return members;
 }
 
-/** From the end of one member to the start of the next, or to the closing bracket. */
+/** From the end of a member to the start of the next, or to the closing bracket. */
 function skipSeparator(text: string, at: number): number {
   const next = skipSpace(text, at);
   return text[next] === ',' ? skipSpace(text, next + 1) : next;

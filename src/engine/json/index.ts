@@ -1,4 +1,4 @@
-export { type JsonDocument, type PathSegment, type ReadOptions, readJson } from './document.ts';
+export { type JsonDocument, type PathSegment, readJson } from './document.ts';
 export { RawJson } from './rawJson.ts';
 export { nestingExceeds } from './scan.ts';
 export { stringifyRaw } from './stringifyRaw.ts';

@@ -1,7 +1,7 @@
 /**
- * A JSON value kept as the text that was sent, so that `1e400`, `-0`, 20-digit integers and
- * `__proto__` keys come back as they came. Payloads travel as this from the edge to the column and
- * on to the runner; nothing re-encodes them.
+ * A JSON value kept as its original text, so that `1e400`, `-0`, 20-digit integers and `__proto__`
+ * keys survive. Payloads travel in this form from the edge to the column and to the runner. No part
+ * encodes them again.
  */
 export class RawJson {
   readonly text: string;
@@ -15,16 +15,14 @@ export class RawJson {
     return new RawJson(text);
   }
 
-  /** Encodes a value of our own making. Throws on what JSON cannot say. */
+  /** Encodes a value of our own. Throws if JSON cannot express it. */
   static of(value: unknown): RawJson {
     const text = JSON.stringify(value);
     if (text === undefined) throw new TypeError('not a JSON value');
     return new RawJson(text);
   }
 
-  /**
-   * A parsed copy, for guards and keys. Numbers beyond doubles lose precision here, and only here.
-   */
+  /** A parsed copy, for guards and keys. Large numbers lose precision here, and only here. */
   parse(): unknown {
     return JSON.parse(this.text);
   }

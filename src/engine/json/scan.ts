@@ -1,6 +1,6 @@
 /**
- * Steps over JSON text by character codes. Everything here trusts its input to be valid JSON,
- * except `nestingExceeds`, which runs before anything is known.
+ * Steps over JSON text by character codes. Every function trusts its input to be valid JSON, except
+ * `nestingExceeds`, which runs before validation.
  */
 const quote = 0x22;
 const backslash = 0x5c;
@@ -10,12 +10,12 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const comma = 0x2c;
 
-/** Up to here a loop over codes beats the call of `indexOf`. */
+/** For strings up to this length, a loop is faster than `indexOf`. */
 const shortString = 24;
 
 /**
- * The index after a string's closing quote, given the index of its opening one; the text's length
- * if it never closes.
+ * The index after the closing quote of the string that opens at `start`; the text's length if it
+ * never closes.
  */
 export function skipString(text: string, start: number): number {
   const length = text.length;
@@ -29,7 +29,7 @@ export function skipString(text: string, start: number): number {
   return skipLongString(text, at);
 }
 
-/** `from` is inside a string and at no escaped character. */
+/** `from` is inside a string, but not at an escaped character. */
 function skipLongString(text: string, from: number): number {
   let search = from;
   for (;;) {
@@ -43,8 +43,8 @@ function skipLongString(text: string, from: number): number {
 }
 
 /**
- * Whether arrays and objects nest deeper than `maxDepth`. One pass, no recursion; says nothing
- * about validity.
+ * Whether arrays and objects nest deeper than `maxDepth`. Reads the text once, without recursion,
+ * even if invalid.
  */
 export function nestingExceeds(text: string, maxDepth: number): boolean {
   const length = text.length;
@@ -64,14 +64,13 @@ export function nestingExceeds(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** The index of the first character from `at` on that is no white space. */
+/** The index of the first character from `at` on that is not white space. */
 export function skipSpace(text: string, at: number): number {
   let next = at;
   while (text.charCodeAt(next) <= 0x20) next++;
   return next;
 }
 
-/** The index after the value that starts at `start`. */
 export function skipValue(text: string, start: number): number {
   const code = text.charCodeAt(start);
   if (code === quote) return skipString(text, start);

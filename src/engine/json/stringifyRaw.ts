@@ -1,15 +1,12 @@
 import { RawJson } from './rawJson.ts';
 
-/**
- * Deeper values are a mistake of ours (or a cycle): what comes from outside is refused at a lower
- * bound.
- */
+/** Deeper nesting is a bug or a cycle: input is refused at a lower limit. */
 const maxDepth = 2000;
 
 /**
- * `JSON.stringify` in which every `RawJson`, wherever it stands, is spliced in as the text that it
- * holds. For plain data, and objects with `toJSON`: `undefined` members are left out, `undefined`
- * elements become null. Throws `TypeError` on what JSON cannot say, and on cycles.
+ * `JSON.stringify` that writes each `RawJson`, at any depth, as its text. For plain data and
+ * objects with `toJSON`: `undefined` members are omitted, and `undefined` elements become null.
+ * Throws `TypeError` on values that JSON cannot express, and on cycles.
  */
 export function stringifyRaw(value: unknown): string {
   const mixed = new Set<object>();
@@ -19,8 +16,8 @@ export function stringifyRaw(value: unknown): string {
 }
 
 /**
- * Whether raw JSON stands somewhere in a value. Notes in `mixed` the arrays and objects on the way
- * to it; all others are left to the native encoder, which is five times as fast as any of ours.
+ * Whether a value contains raw JSON. Adds the arrays and objects on the way to it to `mixed`. The
+ * native encoder writes all others, which is five times faster than ours.
  */
 function findRaw(value: unknown, mixed: Set<object>, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -41,7 +38,7 @@ function findInMembers(value: object, mixed: Set<object>, depth: number): boolea
   return found;
 }
 
-/** Undefined for what JSON leaves out. */
+/** Undefined for values that JSON omits. */
 function write(value: unknown, mixed: Set<object>, depth: number): string | undefined {
   if (value instanceof RawJson) return value.text;
   if (typeof value !== 'object' || value === null || !mixed.has(value)) return JSON.stringify(value);
@@ -51,7 +48,7 @@ function write(value: unknown, mixed: Set<object>, depth: number): string | unde
 }
 
 function writeElements(values: readonly unknown[], mixed: Set<object>, depth: number): string {
-  // Not `map`, which steps over holes.
+  // `map` would skip holes.
   return `[${Array.from(values, (element) => write(element, mixed, depth) ?? 'null').join(',')}]`;
 }
 
@@ -64,7 +61,7 @@ function writeMembers(value: object, mixed: Set<object>, depth: number): string 
   return `{${text}}`;
 }
 
-/** What a `toJSON` returned was in no walk so far. */
+/** Writes the result of a `toJSON`, which `findRaw` has not seen yet. */
 function writeAnew(value: unknown, depth: number): string | undefined {
   if (depth >= maxDepth) throw new TypeError('toJSON never ends');
   const mixed = new Set<object>();

@@ -1,24 +1,23 @@
 import type { RawJson } from './rawJson.ts';
 
-// Under the `u` flag a surrogate matches only where it is unpaired.
+// With the `u` flag, a surrogate matches only if it is unpaired.
 const unpairedSurrogate = /\p{Surrogate}/u;
 const control = /\p{Control}/u;
 
-/** Whether a string holds what no event may carry anywhere: U+0000, or half of a surrogate pair. */
+/**
+ * Whether a string has a character that no event may contain: U+0000, or half of a surrogate pair.
+ */
 export const hasUnsupportedCharacter = (text: string): boolean => text.includes('\0') || unpairedSurrogate.test(text);
 
-/** Whether a string is unfit as a name: what no event may carry, or any other control character. */
+/** Whether a string is unfit as a name: also because of any other control character. */
 export const hasControlCharacter = (name: string): boolean => control.test(name) || unpairedSurrogate.test(name);
 
-/** Whether some string or key in a JSON value holds what no event may carry, escaped or not. */
+/** Whether a string or key in a JSON value has an unsupported character, escaped or not. */
 export function hasUnsupportedCharacterInJson(raw: RawJson): boolean {
   return hasUnsupportedCharacter(raw.text) || hasUnsupportedEscape(raw.text);
 }
 
-/**
- * Looks at the `\uXXXX` escapes of valid JSON: only such an escape can write these characters
- * otherwise.
- */
+/** Checks the `\uXXXX` escapes of valid JSON, the only other way to write these characters. */
 function hasUnsupportedEscape(text: string): boolean {
   let at = text.indexOf('\\');
   while (at >= 0) {

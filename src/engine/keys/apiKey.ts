@@ -1,17 +1,17 @@
-/** A key as its owner may see it: the token itself is shown once, when it is made. */
+/** A key without its token, which is shown once, when the key is created. */
 export interface ApiKey {
   id: string;
-  /** Null on a platform key, which names its project with each call. */
+  /** Null for a platform key that names its project in each call. */
   projectId: string | null;
   name: string;
   kind: 'secret' | 'public' | 'platform';
   hint: string;
   expiresAt: Date | null;
   revokedAt: Date | null;
-  /** Coarse: up to about a minute behind. */
+  /** Approximate: up to about a minute behind. */
   lastUsedAt: Date | null;
   createdAt: Date;
 }
 
-/** The columns of an `ApiKey`, for the statements of this domain. */
+/** The columns of an `ApiKey`. */
 export const apiKeyColumns = 'id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at, created_at';

@@ -1,8 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId, newId } from '../ids.ts';
-import { pageSizes } from '../paging/index.ts';
-import { checkName, pageSize } from '../projects/index.ts';
+import { pageSize } from '../paging/index.ts';
+import { checkName } from '../projects/index.ts';
 import type { ApiKey } from './apiKey.ts';
 import { mintKey } from './keys.ts';
 import { endApiKey } from './sql/endApiKey.ts';
@@ -11,27 +11,25 @@ import { listApiKeyRows } from './sql/listApiKeyRows.ts';
 
 export interface NewApiKey {
   /**
-   * Required for secret and public keys. A platform key with a project acts for that one only, else
-   * for any.
+   * Required for secret and public keys. A platform key with a project acts only for that project,
+   * otherwise for any.
    */
   projectId?: string | undefined;
   name: string;
   kind: ApiKey['kind'];
-  /** Absent: it never expires. */
+  /** Default: the key never expires. */
   expiresAt?: Date | undefined;
 }
 
 export interface IssuedKey {
   apiKey: ApiKey;
-  /** The key itself. This is the only time that anyone sees it. */
+  /** The key itself, which is shown only here. */
   token: string;
 }
 
 const kinds: readonly string[] = ['secret', 'public', 'platform'] satisfies ApiKey['kind'][];
 
-/**
- * Issues a key. Throws `invalid` naming the field, or `notFound` when the project does not exist.
- */
+/** Issues a key. Throws `invalid` naming the field, or `notFound` if the project does not exist. */
 export async function createApiKey(ctx: EngineContext, input: NewApiKey): Promise<IssuedKey> {
   const { name, kind, expiresAt } = input;
   checkName('name', name);
@@ -61,24 +59,24 @@ function checkExpiry(ctx: EngineContext, expiresAt: Date | undefined): void {
 }
 
 export interface ApiKeyPage {
-  /** Only keys of this project; absent: all keys, platform keys included. */
+  /** Only keys of this project. Default: all keys, including platform keys. */
   projectId?: string | undefined;
-  /** Id of the last key of the page before. */
+  /** The id of the last key of the previous page. */
   after?: string | undefined;
-  /** 1 to 1000, 100 by default. */
+  /** 1 to 1000; default 100. */
   limit?: number | undefined;
 }
 
-/** Keys, newest first, revoked and expired ones included. */
+/** Keys, newest first, including revoked and expired ones. */
 export async function listApiKeys(ctx: EngineContext, { projectId, after, limit }: ApiKeyPage = {}): Promise<ApiKey[]> {
   if (projectId !== undefined && !isId(projectId)) throw notFound('project not found');
   if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a key');
-  return listApiKeyRows(ctx.db, { projectId, after, limit: pageSize(limit, pageSizes.usual) });
+  return listApiKeyRows(ctx.db, { projectId, after, limit: pageSize(limit, 'limit') });
 }
 
 /**
- * Revokes a key for good: this process refuses it at once, others within two seconds; open sockets
- * and streams end within five. Revoking it again changes nothing. Throws `notFound`.
+ * Revokes a key for good. This process refuses it at once, others within two seconds. Open sockets
+ * and streams end within five. Idempotent. Throws `notFound`.
  */
 export async function revokeApiKey(ctx: EngineContext, { id }: { id: string }): Promise<ApiKey> {
   if (!isId(id)) throw notFound('API key not found');

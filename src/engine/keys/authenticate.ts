@@ -8,23 +8,23 @@ import { hashKey, parseKey } from './keys.ts';
 import type { Principal } from './require.ts';
 import type { KeyRow } from './sql/findKey.ts';
 
-/** What a call brings along to say who it is. */
+/** The credentials of a call. */
 export interface Credentials {
-  /** The `Authorization` header, or what stands for it in a socket's first message. */
+  /** The `Authorization` header, or its equivalent in a socket's first message. */
   authorization: string | undefined;
-  /** `X-Service-Project`: a project's id or name. Read from platform and operator keys only. */
+  /** `X-Service-Project`: a project's id or name. Only for platform and operator keys. */
   project?: string | undefined;
-  /** `X-Service-Actor`: the acting person. Read from platform keys only. */
+  /** `X-Service-Actor`: the acting person. Only for platform keys. */
   actor?: string | undefined;
 }
 
 const bearer = /^Bearer +([^\s]{1,512}) *$/i;
 
 /**
- * Tells who calls (5). Throws `unauthenticated` on a missing, unknown, revoked or expired key;
- * `invalid` when a platform key names no project; `notFound` when the project named does not exist,
- * or is not the one that the key is bound to. A key revoked by another process still passes for two
- * seconds at most.
+ * Authenticates a call (5). Throws `unauthenticated` on a missing, unknown, revoked or expired key,
+ * and `invalid` if a platform key names no project. Throws `notFound` if the named project does not
+ * exist, or is not the key's. A key that another process revoked still passes for up to two
+ * seconds.
  */
 export async function authenticate(ctx: EngineContext, credentials: Credentials): Promise<Principal> {
   const token = bearer.exec(credentials.authorization ?? '')?.[1];
@@ -41,7 +41,7 @@ export async function authenticate(ctx: EngineContext, credentials: Credentials)
   return { kind: key.kind, keyId: key.id, keyName: key.name, projectId: key.projectId };
 }
 
-/** A copy that has expired since it was read is read again: the database's clock decides. */
+/** A cached key that has expired is read again, because the database's clock decides. */
 async function currentKey(ctx: EngineContext, ring: KeyRing, hash: string): Promise<KeyRow | undefined> {
   const key = await ring.keys.get(hash);
   if (!key?.expiresAt || key.expiresAt > ctx.clock.now()) return key;
@@ -73,11 +73,11 @@ function actingPerson(actor: string | undefined): string | undefined {
   if (!isPlausible(name))
     throw invalid(`X-Service-Actor: at most ${maxNameLength} characters, none of them control characters`);
   if (name.startsWith(reservedPrefix))
-    throw invalid(`X-Service-Actor: names that begin with "${reservedPrefix}" are the service's own`);
+    throw invalid(`X-Service-Actor: names that begin with "${reservedPrefix}" are reserved`);
   return name;
 }
 
-/** Decisions that nobody made are told by such a name (`system:timeout`). */
+/** Decisions without a person have such a name (`system:timeout`). */
 const reservedPrefix = 'system:';
 
 const isPlausible = (name: string): boolean => !isLongerThan(name, maxNameLength) && !hasControlCharacter(name);

@@ -1,7 +1,7 @@
 export interface FreshCacheOptions<Value> {
   maxEntries: number;
   maxAgeMs: number;
-  /** Looks a value up; undefined when there is none, which is not remembered. */
+  /** Loads a value; undefined if there is none, which is not cached. */
   load: (key: string) => Promise<Value | undefined>;
 }
 
@@ -11,9 +11,8 @@ interface Entry<Value> {
 }
 
 /**
- * A bounded cache whose entries live for a moment only, so that what was true stays true for at
- * most `maxAgeMs`. Calls for a key that is being looked up share that look-up. Age is measured by
- * the process's monotonic clock.
+ * A bounded cache whose entries are valid for `maxAgeMs`. Concurrent calls for a key share one
+ * load. The age is measured by the process's monotonic clock.
  */
 export class FreshCache<Value> {
   readonly #options: FreshCacheOptions<Value>;
@@ -33,7 +32,7 @@ export class FreshCache<Value> {
     this.#entries.delete(key);
   }
 
-  /** Forgets all, look-ups under way included. */
+  /** Drops all entries. Loads in progress are not cached. */
   clear(): void {
     this.#entries.clear();
   }
@@ -50,7 +49,7 @@ export class FreshCache<Value> {
     return entry.value;
   }
 
-  /** A map keeps the order of insertion: the first is the oldest. */
+  /** A map keeps the order of insertion, so the first entry is the oldest. */
   #makeRoom(): void {
     const [oldest] = this.#entries.keys();
     if (oldest !== undefined && this.#entries.size >= this.#options.maxEntries) this.#entries.delete(oldest);

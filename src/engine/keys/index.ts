@@ -1,6 +1,6 @@
 export type { ApiKey } from './apiKey.ts';
-export { type ApiKeyPage, createApiKey, type IssuedKey, listApiKeys, type NewApiKey, revokeApiKey } from './apiKeys.ts';
+export { createApiKey, type IssuedKey, listApiKeys, revokeApiKey } from './apiKeys.ts';
 export { authenticate, type Credentials } from './authenticate.ts';
-export { checkWatchedKeys, flushKeyUsage, watchKey } from './keyRing.ts';
-export { hashKey, type KeyKind, keyKinds, type MintedKey, mintKey, parseKey } from './keys.ts';
+export { flushKeyUsage, watchKey } from './keyRing.ts';
+export { hashKey, keyKinds, mintKey, parseKey } from './keys.ts';
 export { type Principal, requireOperator, requireProject, requireWatch, requireWrite } from './require.ts';

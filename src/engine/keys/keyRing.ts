@@ -9,21 +9,20 @@ import { KeyWatch } from './keyWatch.ts';
 import type { Principal } from './require.ts';
 import { findKey, type KeyRow } from './sql/findKey.ts';
 
-/** A key revoked by another process opens doors here for at most this long. */
+/** How long this process may accept a key that another process revoked. */
 const maxAgeMs = 2_000;
 
-/** What an engine keeps in memory about keys. All of it may be lost. */
+/** The state of an engine about keys. All of it may be lost. */
 export interface KeyRing {
   keys: FreshCache<KeyRow>;
-  /** Ids of projects by their id or name. */
+  /** Ids of projects by id or name. */
   projects: FreshCache<string>;
   usage: KeyUsage;
   watch: KeyWatch;
-  /** SHA-256 of the operator's key; undefined when there is none. */
+  /** SHA-256 of the operator's key; undefined if there is none. */
   operatorHash: Buffer | undefined;
 }
 
-/** The ring of an engine. */
 export const keyRing = perEngine((ctx): KeyRing => {
   const { operatorKey } = ctx.settings;
   const keys = new FreshCache({
@@ -47,20 +46,14 @@ async function projectIdOf(ctx: EngineContext, ref: string): Promise<string | un
 }
 
 /**
- * Calls `onEnded` once, within five seconds of the caller's key being revoked (by any process) or
- * expiring: its sockets, streams and subscriptions then end. Returns how to stop watching. The
- * operator's key never ends.
+ * Calls `onEnded` once, within five seconds after the caller's key was revoked (by any process) or
+ * expired. Sockets, streams and subscriptions use it to end. Returns a function that stops
+ * watching. The operator's key never ends.
  */
 export function watchKey(ctx: EngineContext, principal: Principal, onEnded: () => void): () => void {
   if (principal.kind === 'operator') return () => {};
   return keyRing(ctx).watch.watch(principal.keyId, onEnded);
 }
 
-/** Looks at all watched keys now instead of with the next interval. Returns how many had ended. */
-export const checkWatchedKeys = (ctx: EngineContext): Promise<number> => keyRing(ctx).watch.runOnce();
-
-/**
- * Writes down at once which keys were used: on the way out, before the database closes. Never
- * throws.
- */
+/** Writes pending uses of keys before the database closes. Never throws. */
 export const flushKeyUsage = (ctx: EngineContext): Promise<void> => keyRing(ctx).usage.flush();

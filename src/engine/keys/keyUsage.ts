@@ -6,8 +6,8 @@ const gatherMs = 1_000;
 const maxRemembered = 10_000;
 
 /**
- * Notes when keys were last used: for each key at most once a minute, gathered into one statement,
- * and never while a call waits for it. A note that is lost is not made up for.
+ * Records the last use of keys: at most once a minute per key, many keys in one statement, and
+ * without delaying the call. A lost record is not repeated.
  */
 export class KeyUsage {
   readonly #ctx: EngineContext;
@@ -29,18 +29,18 @@ export class KeyUsage {
     this.#timer ??= setTimeout(() => void this.flush(), gatherMs).unref();
   }
 
-  /** Writes what was gathered. Never throws. */
+  /** Writes the pending uses. Never throws. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // In one order everywhere, so that two processes never lock the same keys crosswise.
+    // Sorted, so that two processes cannot deadlock.
     const ids = [...this.#pending].sort();
     this.#pending.clear();
     if (ids.length === 0) return;
     try {
       await touchKeys(this.#ctx.db, { ids, now: this.#ctx.clock.sql() });
     } catch (error) {
-      this.#ctx.log.warn({ err: error, keys: ids.length }, 'the last use of keys was not recorded');
+      this.#ctx.log.warn({ err: error, keys: ids.length }, 'recording the last use of keys failed');
     }
   }
 }

@@ -2,17 +2,17 @@ import type { EngineContext } from '../context.ts';
 import { findEndedKeys } from './sql/findEndedKeys.ts';
 
 /**
- * With the time of a look-up this stays under the five seconds within which a revoked key must
- * stop.
+ * With the time of a query, this stays below the five seconds after which a revoked key must not
+ * work.
  */
 const intervalMs = 4_600;
 
 type Listener = () => void;
 
 /**
- * Tells the holders of sockets and streams that their key ended: at once when this process revoked
- * it, else with the next look into the database. Looks only while somebody watches, and does not
- * keep the process alive.
+ * Notifies sockets and streams when their key ends: at once if this process revoked it, otherwise
+ * at the next check of the database. Checks only while there are listeners, and does not keep the
+ * process alive.
  */
 export class KeyWatch {
   readonly #ctx: EngineContext;
@@ -29,7 +29,7 @@ export class KeyWatch {
    * before.
    */
   watch(keyId: string, onEnded: Listener): () => void {
-    // Wrapped, so that the same function may watch twice.
+    // Wrapped, so that the same function can be registered twice.
     const listener = (): void => onEnded();
     const listeners = this.#watched.get(keyId) ?? new Set();
     this.#watched.set(keyId, listeners.add(listener));
@@ -41,7 +41,7 @@ export class KeyWatch {
     };
   }
 
-  /** Looks at all watched keys once; returns how many had ended. */
+  /** Checks all watched keys once. Returns how many had ended. */
   async runOnce(): Promise<number> {
     const ids = [...this.#watched.keys()];
     if (ids.length === 0) return 0;
@@ -70,7 +70,7 @@ export class KeyWatch {
     try {
       await this.runOnce();
     } catch (error) {
-      this.#ctx.log.warn({ err: error }, 'watched keys could not be checked');
+      this.#ctx.log.warn({ err: error }, 'checking watched keys failed');
     }
     this.#rest();
     if (this.#watched.size > 0) this.#schedule();

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a key may do: 5, and the operator's key of the whole service. */
+/** The kinds of keys (5), and the operator's key of the whole service. */
 export const keyKinds = ['secret', 'public', 'platform', 'operator'] as const;
 export type KeyKind = (typeof keyKinds)[number];
 
@@ -21,11 +21,11 @@ const checksumLength = 6;
 const shape = new RegExp(`^(hf_(?:sk|pk|plat|op)_)([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
 
 export interface MintedKey {
-  /** The key itself. Shown once, stored nowhere. */
+  /** The key itself. Shown once, and never stored. */
   token: string;
-  /** SHA-256 of the token: the only trace of it that is kept. */
+  /** SHA-256 of the token, which is all that is stored. */
   hash: Buffer;
-  /** Enough for people to tell keys apart, too little to use. */
+  /** Enough to tell keys apart, and too little to use. */
   hint: string;
 }
 
@@ -38,8 +38,8 @@ export function mintKey(kind: KeyKind): MintedKey {
 }
 
 /**
- * What kind of key a token claims to be; undefined when its shape or checksum is wrong, so that a
- * typo or a stranger's token costs no look-up. Says nothing about whether the key exists.
+ * The kind of key that a token claims to be. Undefined if its shape or checksum is wrong, so that a
+ * typo costs no query. The key may still not exist.
  */
 export function parseKey(token: string): KeyKind | undefined {
   const [, prefix, secret, sum] = shape.exec(token) ?? [];
@@ -47,7 +47,7 @@ export function parseKey(token: string): KeyKind | undefined {
   return keyKinds.find((kind) => prefixes[kind] === prefix);
 }
 
-/** SHA-256 of a token. A key holds 256 random bits, so a slow hash would add nothing. */
+/** SHA-256 of a token. A key has 256 random bits, so a slow hash would add nothing. */
 export const hashKey = (token: string): Buffer => createHash('sha256').update(token, 'utf8').digest();
 
 const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumLength);

@@ -5,28 +5,25 @@ import type { LaneKey, LaneMaker, Lanes } from '../model/index.ts';
 import { describeLanes } from './sql/describeLanes.ts';
 import { ensureLanes, type LaneRow } from './sql/ensureLanes.ts';
 
-/** Some 30 MB when full. */
+/** About 30 MB when full. */
 const defaultCapacity = 100_000;
 
-/**
- * A lane that is still missing after so many looks is not being made by somebody else: something is
- * broken.
- */
+/** Limits the rounds. A lane that is still missing means that something is broken. */
 const maxRounds = 10;
 
-/** Of looks for lanes that are not cached. */
+/** Limits of the batches that look up uncached lanes. */
 const limits = { maxItems: 10_000, maxInFlight: 2, maxQueued: 1_000_000 };
 
 /**
- * Lanes over the database, remembered for good as a lane never changes. Lanes are made in
- * transactions of their own, where the caller has none: one without work costs a row and nothing
- * else. However many ask for them at once, they are looked for together.
+ * Lanes in the database, cached without expiry, because a lane never changes. A lane is created in
+ * its own transaction, unless the caller has one: a lane without runs costs only its row.
+ * Concurrent look-ups share a statement.
  */
 export function createLanes(db: Queryable, capacity: number = defaultCapacity): Lanes {
   return new CachedLanes(db, capacity);
 }
 
-/** Where lanes are looked for, and who is told of those found. */
+/** The connection to search with, and the function to call with each found lane. */
 interface Search {
   db: Queryable;
   note: (row: LaneRow) => void;
@@ -47,7 +44,7 @@ class CachedLanes implements Lanes {
   }
 
   async ensure(keys: readonly LaneKey[]): Promise<number[]> {
-    // What this call needs is kept beside the cache, which may be smaller.
+    // Kept beside the cache, which may be smaller than one call.
     const ids = new Map<string, number>();
     const missing = this.#lookUp(keys, ids);
     const found = await Promise.all(missing.map((key) => this.#looks.add(key)));
@@ -82,7 +79,7 @@ class CachedLanes implements Lanes {
     const ids = new Map<string, number>();
     let missing = this.#lookUp(keys, ids);
     for (let round = 0; missing.length > 0; round++) {
-      if (round === maxRounds) throw new Error('lanes could not be made');
+      if (round === maxRounds) throw new Error('lanes could not be created');
       for (const row of await ensureLanes(db, { keys: missing })) {
         ids.set(nameOf(row), row.id);
         note(row);
@@ -92,7 +89,7 @@ class CachedLanes implements Lanes {
     return keys.map((key) => ids.get(nameOf(key)) ?? unreachable());
   }
 
-  /** Fills in the ids that are cached; returns the keys, each once, whose id is not. */
+  /** Fills in the cached ids. Returns each other key once. */
   #lookUp(keys: readonly LaneKey[], ids: Map<string, number>): LaneKey[] {
     const missing = new Map<string, LaneKey>();
     for (const key of keys) {
@@ -110,7 +107,7 @@ class CachedLanes implements Lanes {
   }
 }
 
-// No name holds a control character.
+// Names contain no control characters.
 const nameOf = (key: LaneKey): string => `${key.projectId}\n${key.app}\n${key.workflow}\n${key.runner}`;
 
 const keyOf = ({ projectId, app, workflow, runner }: LaneRow): LaneKey => ({ projectId, app, workflow, runner });

@@ -1,7 +1,7 @@
 import type { Backoff, FlowControl, StepManifestEntry } from '@holdfast/sdk/protocol';
 
 export interface EventTrigger {
-  /** As declared; a `*` at the end matches any rest. */
+  /** As declared. A final `*` matches any rest. */
   event: string;
   if?: string | undefined;
 }
@@ -27,7 +27,7 @@ export interface Definition {
   version: string;
   retry: ResolvedRetry;
   onFailure: boolean;
-  /** As declared; undefined: implicitly triggered by an event of the workflow's name. */
+  /** As declared. Undefined for the implicit trigger: an event of the workflow's name. */
   triggers: Trigger[] | undefined;
   flowControl: FlowControl | undefined;
   steps: StepManifestEntry[] | undefined;

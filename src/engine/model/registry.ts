@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../db/index.ts';
 import type { Definition } from './definition.ts';
 
-/** A runner as routing sees it. */
+/** A runner, for routing. */
 export interface KnownRunner {
   app: string;
   runnerId: string;
@@ -11,11 +11,11 @@ export interface KnownRunner {
   lastSeenAt: Date;
 }
 
-/** The event as guards see it. */
+/** An event, for guards. */
 export interface GuardEvent {
   id: string;
   name: string;
-  /** A parsed copy of the payload; undefined when absent. */
+  /** A parsed copy of the payload; undefined if absent. */
   data: unknown;
   ts: string;
   tags: Record<string, string> | undefined;
@@ -25,11 +25,9 @@ export interface GuardEvent {
 /** A project's definitions, runners and limits as of one `registryVersion`. Immutable. */
 export interface ProjectSnapshot {
   projectId: string;
-  /** What ingest statements name, so that nothing is decided on a stale copy. */
+  /** Ingest statements name it, so that no decision rests on an outdated copy. */
   version: bigint;
-  /**
-   * When the reading began, in ms of this process's monotonic clock; and by the database's clock.
-   */
+  /** When the read began: in ms of this process's monotonic clock, and by the database's clock. */
   readAtMs: number;
   readAt: Date;
   suspended: boolean;
@@ -39,35 +37,35 @@ export interface ProjectSnapshot {
   /** All workflows of that name, ordered by app. */
   workflowsNamed(name: string): readonly Definition[];
   /**
-   * Workflows that an event starts, ordered by app and name: exact, wildcard and implicit triggers,
-   * guards applied.
+   * The workflows that an event starts, ordered by app and name: exact, wildcard and implicit
+   * triggers, guards applied.
    */
   match(event: GuardEvent, targetApp: string | undefined): Promise<Definition[]>;
   /**
-   * Workflows that an event of that name may start, guards aside; one with several such triggers
-   * comes several times.
+   * The workflows that an event of that name may start, before guards. A workflow with several such
+   * triggers comes several times.
    */
   listeners(name: string): Iterable<Definition>;
 }
 
-/** Cached snapshots per project; correctness rests on `version`, not on invalidation. */
+/** Cached snapshots per project. Correctness rests on `version`, not on invalidation. */
 export interface Registry {
   /**
    * Throws `notFound` for an unknown project. With `sinceMs`, an instant of the monotonic clock,
-   * the copy is one whose reading began no earlier, which is what a refusal needs: a version tells
-   * nothing where nothing is written. However many ask, a project is read for them once at a time.
+   * the read of the copy began no earlier. A refusal needs that, because no statement checks its
+   * version. Concurrent callers share one read per project.
    */
   snapshot(projectId: string, sinceMs?: number): Promise<ProjectSnapshot>;
   /**
-   * A copy for who holds a transaction already, and must not wait for another connection meanwhile:
-   * what has to be read is read in it, and nobody else's reading is waited for.
+   * Like `snapshot`, for a caller inside a transaction, who must not wait for a second connection.
+   * Reads in `tx`, and never waits for another caller's read.
    */
   snapshotWithin(tx: Queryable, projectId: string): Promise<ProjectSnapshot>;
-  /** Forgets the copy: the next `snapshot` reads afresh. */
+  /** Drops the copy, so that the next `snapshot` reads again. */
   invalidate(projectId: string): void;
 }
 
-/** A route of work: all runs that the same runners may take. */
+/** The key of a lane: all runs that the same runners may execute. */
 export interface LaneKey {
   projectId: string;
   app: string;
@@ -76,18 +74,20 @@ export interface LaneKey {
   runner: string;
 }
 
-/** All that preparing a run asks of lanes. */
+/** The part of `Lanes` that preparing a run needs. */
 export type LaneMaker = Pick<Lanes, 'ensure'>;
 
-/** Interned lanes. A lane's id never changes, so both directions are cached for good. */
+/**
+ * Lanes by id and by key. A lane's id never changes, so both directions are cached without expiry.
+ */
 export interface Lanes {
-  /** Ids of lanes in the order asked for; creates those that are missing. */
+  /** The ids of lanes, in order. Missing lanes are created. */
   ensure(keys: readonly LaneKey[]): Promise<number[]>;
   /**
-   * The same for who holds a transaction already, and must not wait for another connection
-   * meanwhile: lanes are looked for and made in it, and remembered once it is committed.
+   * Like `ensure`, for a caller inside a transaction, who must not wait for a second connection.
+   * Reads and creates lanes in `tx`, and caches them after its commit.
    */
   within(tx: Transaction): LaneMaker;
-  /** The lanes behind ids that others named. */
+  /** The lanes with these ids. */
   describe(ids: readonly number[]): Promise<Map<number, LaneKey>>;
 }

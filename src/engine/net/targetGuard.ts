@@ -4,21 +4,20 @@ import ipaddr from 'ipaddr.js';
 import { invalid } from '../errors.ts';
 
 export interface TargetRules {
-  /** Whether private, loopback and link-local addresses may be called. */
   allowPrivate: boolean;
 }
 
 /**
- * Checks the URL of a runner or webhook: `http` or `https`, no credentials, and no address off the
- * public internet unless `allowPrivate`. Throws `invalid` naming `field`. A host name is judged
- * when it is resolved: connect through `guardedLookup`, and call this before every request too,
- * since connecting to a literal address resolves nothing.
+ * Checks the URL of a runner or webhook: `http` or `https`, no credentials, and a public address
+ * unless `allowPrivate`. Throws `invalid` naming `field`. Host names are checked when they are
+ * resolved, so connect through `guardedLookup`. Call this before every request too: a literal
+ * address is never resolved.
  */
 export function assertAllowedUrl(url: string, { allowPrivate }: TargetRules, field = 'url'): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:')
     throw invalid(`${field} must be an http or https URL`);
-  if (parsed.username !== '' || parsed.password !== '') throw invalid(`${field} must not hold credentials`);
+  if (parsed.username !== '' || parsed.password !== '') throw invalid(`${field} must not contain credentials`);
   if (!allowPrivate && isPrivateHost(parsed.hostname)) {
     throw invalid(`${field} must not address a private, loopback or link-local network`);
   }
@@ -26,8 +25,8 @@ export function assertAllowedUrl(url: string, { allowPrivate }: TargetRules, fie
 }
 
 /**
- * URL parsing has normalised the host already: `0x7f.1`, `2130706433` and full-width digits all
- * read `127.0.0.1`.
+ * URL parsing has normalized the host: `0x7f.1`, `2130706433` and full-width digits all read
+ * `127.0.0.1`.
  */
 function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
@@ -39,9 +38,9 @@ function isPrivateHost(hostname: string): boolean {
 export const forbiddenTarget = 'EFORBIDDENTARGET';
 
 /**
- * A `lookup` for sockets and agents that resolves names to allowed addresses only, at the moment of
- * connecting: whatever DNS said when the URL was saved. Fails with code `EFORBIDDENTARGET` where
- * none of a name's addresses is allowed.
+ * A `lookup` for sockets and agents that returns only allowed addresses. The check happens at
+ * connection time, because DNS may have changed since the URL was stored. Fails with
+ * `EFORBIDDENTARGET` if a name has no allowed address.
  */
 export function guardedLookup({ allowPrivate }: TargetRules, resolveAll: ResolveAll = resolveHost): LookupFunction {
   return (hostname, options, callback) => {
@@ -55,7 +54,7 @@ export function guardedLookup({ allowPrivate }: TargetRules, resolveAll: Resolve
   };
 }
 
-/** Resolves a name to all of its addresses; stands for `dns.lookup`. */
+/** Resolves a name to all of its addresses; replaces `dns.lookup`. */
 export type ResolveAll = (
   hostname: string,
   options: LookupOptions & { all: true },
@@ -65,21 +64,20 @@ export type ResolveAll = (
 const resolveHost: ResolveAll = (hostname, options, callback) => resolve(hostname, options, callback);
 
 function forbidden(hostname: string): NodeJS.ErrnoException {
-  const error: NodeJS.ErrnoException = new Error(`${hostname} resolves to no address that may be called`);
+  const error: NodeJS.ErrnoException = new Error(`${hostname} resolves to no allowed address`);
   error.code = forbiddenTarget;
   return error;
 }
 
-/** Addresses that look public but are the cloud's own: Azure's platform endpoint. */
+/** Addresses that look public but belong to the cloud: Azure's platform endpoint. */
 const platformAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 
-/** Where IPv6-only networks embed IPv4 addresses (RFC 6052): what counts is the address inside. */
+/** IPv6 addresses that embed an IPv4 address (RFC 6052): the embedded address decides. */
 const embedding = 'rfc6052';
 
 /**
- * Whether an IP address is one of the public internet: not private, loopback, link-local (cloud
- * metadata), shared, multicast, reserved, nor any of these in the guise of IPv6. Text that is no
- * address is not.
+ * Whether an IP address is public: not private, loopback, link-local (cloud metadata), shared,
+ * multicast or reserved, also when embedded in IPv6. False for text that is no address.
  */
 function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -87,8 +85,8 @@ function isPublicAddress(address: string): boolean {
   if (parsed.kind() === 'ipv4') return parsed.range() === 'unicast' && !platformAddresses.has(parsed.toString());
   const bytes = parsed.toByteArray();
   if (parsed.range() === embedding) return isPublicAddress(ipaddr.fromByteArray(bytes.slice(12)).toString());
-  // ::a.b.c.d, deprecated long since, is taken for an ordinary address by the library; some systems
-  // route it as IPv4.
+  // The library takes the deprecated form ::a.b.c.d for an ordinary address, but some systems route
+  // it as IPv4.
   const isCompatible = bytes.slice(0, 12).every((byte) => byte === 0);
   return parsed.range() === 'unicast' && !isCompatible;
 }

@@ -1,12 +1,12 @@
 import type { Bus, RunRef } from '../bus.ts';
 
 /**
- * What one process tells the others, coalesced: many commits make one message. All of it is hints;
- * what does not fit is left out, and found by polling.
+ * Hints for other processes, coalesced: many commits make one message. Hints that do not fit are
+ * dropped, because polling finds the same.
  */
 export interface Hints {
   lanes: Set<number>;
-  /** The earliest moment that something is due, in ms from now. */
+  /** The earliest due time, in ms from now. */
   dueInMs: number | undefined;
   runs: Map<string, RunRef>;
   events: Map<string, { projectId: string; eventId: string; app: string; name: string }>;
@@ -29,7 +29,7 @@ export const noHints = (): Hints => ({
   approvals: new Map(),
 });
 
-/** Collects what the bus says into whatever `current` answers. Call the result to stop. */
+/** Collects messages of the bus into the hints that `current` returns. Call the result to stop. */
 export function collect(bus: Bus, current: () => Hints | undefined): () => void {
   const stops = [
     bus.on('work.ready', ({ laneIds }) => {
@@ -59,12 +59,14 @@ function addRun(hints: Hints | undefined, { projectId, runId, app, workflow }: R
   hints?.runs.set(runId, { projectId, runId, app, workflow });
 }
 
-/** Beyond this many bytes PostgreSQL refuses a notification. */
+/** PostgreSQL refuses a longer notification. */
 const maxBytes = 7_900;
 
 type Wire = { from: string } & { [kind: string]: unknown };
 
-/** The hints as one notification; what is least urgent goes first when it is too long. */
+/**
+ * Encodes the hints as one notification. If they are too long, the least urgent ones are dropped.
+ */
 export function encode(from: string, hints: Hints): string {
   const parts: [string, unknown[] | number | undefined][] = [
     ['keys', [...hints.keys]],
@@ -101,7 +103,7 @@ interface Received {
   keys: string[];
   projects: string[];
   cancelled: [string, string][];
-  /** Processes of the former version do not say it. */
+  /** Absent in messages of the former version. */
   pausing?: string[];
   lanes: number[];
   dueInMs?: number;
@@ -111,8 +113,8 @@ interface Received {
 }
 
 /**
- * Says on this process's bus what another process said. False: the message is its own, and nothing
- * is said.
+ * Emits the hints of another process on this process's bus. Ignores our own messages, and returns
+ * false.
  */
 export function relay(bus: Bus, self: string, message: string): boolean {
   const hints: Received = JSON.parse(message);

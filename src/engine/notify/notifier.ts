@@ -9,33 +9,33 @@ import { sendHints } from './sql/sendHints.ts';
 const applicationName = 'holdfast listener';
 const coalesceMs = 20;
 
-/** How long a connection that is ended may take, in ms. */
+/** How long closing a connection may take, in ms. */
 const leaveMs = 1_000;
 
-/** The times of the connection, in ms. */
+/** The times of the listening connection, in ms. */
 const usualTimes = {
-  /** Until it is opened anew. */
+  /** The delay before it reconnects. */
   reconnectMs: 2_000,
-  /** Between questions whether it still is one: whoever only listens would never notice. */
+  /** The interval of checks. Without them, a listener never notices a dead connection. */
   checkMs: 60_000,
-  /** How long an answer may take, or the opening. */
+  /** How long an answer or a new connection may take. */
   answerMs: 10_000,
 };
 
-/** How long a count of the listening processes is believed while there is traffic. */
+/** How long a count of the listening processes stays valid during traffic. */
 const countForMs = 2_000;
 
 /**
- * Carries the bus to other processes by `LISTEN`/`NOTIFY`, over a connection of its own. A process
- * that is alone says nothing; one that joins makes itself known. Behind a pooler that knows no
- * `LISTEN` all is correct, only slower.
+ * Carries messages of the bus to other processes by `LISTEN`/`NOTIFY`, over a connection of its
+ * own. A process sends nothing while it is alone; a process that joins announces itself. Behind a
+ * pooler without `LISTEN`, everything works by polling.
  */
 export class Notifier {
   readonly #engine: EngineContext;
   readonly #url: string;
   readonly #times: typeof usualTimes;
   readonly #self = newId();
-  /** The connection that listens, or is about to. */
+  /** The connection that listens, or is connecting. */
   #client: pg.Client | undefined;
   #hints: Hints | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -46,8 +46,8 @@ export class Notifier {
   #stopped = false;
   #countedAt = Number.NEGATIVE_INFINITY;
   #alone = true;
-  /** Messages of other processes so far. */
-  #heard = 0;
+  /** The number of messages from other processes. */
+  #received = 0;
 
   constructor(engine: EngineContext, url: string, times: Partial<typeof usualTimes> = {}) {
     this.#engine = engine;
@@ -69,7 +69,7 @@ export class Notifier {
     if (this.#client) await leave(this.#client);
   }
 
-  /** Where to put a hint; undefined while relaying what another process said. */
+  /** The hints to add to. Undefined while messages of another process are relayed. */
   #current(): Hints | undefined {
     if (this.#relaying || this.#stopped) return undefined;
     if (!this.#hints) {
@@ -85,23 +85,23 @@ export class Notifier {
     if (!hints) return;
     try {
       if (await this.#isAlone()) return;
-      await this.#say(hints);
+      await this.#send(hints);
     } catch (error) {
-      this.#engine.log.debug({ error }, 'hints for other processes were lost');
+      this.#engine.log.debug({ error }, 'sending hints to other processes failed');
     }
   }
 
-  async #say(hints: Hints): Promise<void> {
+  async #send(hints: Hints): Promise<void> {
     await sendHints(this.#engine.db, { message: encode(this.#self, hints) });
   }
 
   async #isAlone(): Promise<boolean> {
     if (performance.now() - this.#countedAt > countForMs) {
-      const heard = this.#heard;
+      const received = this.#received;
       const [row] = await countListeners(this.#engine.db, { applicationName });
       this.#countedAt = performance.now();
-      // One that joined while the others were counted may not be among them.
-      this.#alone = (row?.listeners ?? 0) <= 1 && heard === this.#heard;
+      // A process that joined during the count may be missing from it.
+      this.#alone = (row?.listeners ?? 0) <= 1 && received === this.#received;
     }
     return this.#alone;
   }
@@ -124,16 +124,16 @@ export class Notifier {
       endWhenSilent(client, answerMs);
       await client.query('listen holdfast');
       this.#checkSoon(client);
-      if (!this.#stopped) await this.#say(noHints());
+      if (!this.#stopped) await this.#send(noHints());
     } catch (error) {
       if (!this.#stopped) {
-        this.#engine.log.warn({ error }, 'cannot listen for hints of other processes; polling instead');
+        this.#engine.log.warn({ error }, 'listening for hints of other processes failed: polling instead');
       }
       this.#lost(client);
     }
   }
 
-  /** An answer that does not come ends the connection, which is then lost like any other. */
+  /** Without an answer, the connection ends, and counts as lost. */
   #checkSoon(client: pg.Client): void {
     if (this.#stopped || client !== this.#client) return;
     this.#check = setTimeout(() => {
@@ -145,7 +145,7 @@ export class Notifier {
   }
 
   #lost(client: pg.Client): void {
-    // One that was lost before has been replaced, however late it ends.
+    // A connection that was lost before already has a successor.
     if (this.#stopped || client !== this.#client) return;
     this.#client = undefined;
     clearTimeout(this.#check);
@@ -153,8 +153,8 @@ export class Notifier {
     this.#reconnect = setTimeout(() => void this.#listen(), this.#times.reconnectMs);
   }
 
-  #heardOfOthers(): void {
-    this.#heard += 1;
+  #noteOthers(): void {
+    this.#received += 1;
     this.#alone = false;
     this.#countedAt = performance.now();
   }
@@ -163,16 +163,16 @@ export class Notifier {
     if (!payload) return;
     this.#relaying = true;
     try {
-      if (relay(this.#engine.bus, this.#self, payload)) this.#heardOfOthers();
+      if (relay(this.#engine.bus, this.#self, payload)) this.#noteOthers();
     } catch (error) {
-      this.#engine.log.debug({ error }, 'a hint of another process could not be read');
+      this.#engine.log.debug({ error }, 'reading a hint of another process failed');
     } finally {
       this.#relaying = false;
     }
   }
 }
 
-/** Ends a connection, without a word where the other side takes none any more. */
+/** Closes a connection, by force if the other side does not answer. */
 async function leave(client: pg.Client): Promise<void> {
   const force = setTimeout(() => client.connection.stream.destroy(), leaveMs);
   await client.end().catch(() => undefined);

@@ -1,15 +1,15 @@
 import { hasUnsupportedCharacter } from '../json/index.ts';
 
 /**
- * The `where` of a list whose filters vary: terms with their parameters. Only the text of terms
- * written here reaches the statement; values travel as parameters.
+ * The `where` of a list with varying filters: terms and their parameters. Only constant text enters
+ * the statement, and values travel as parameters.
  */
 export class Conditions {
   readonly values: unknown[] = [];
   readonly #terms: string[] = [];
   #impossible = false;
 
-  /** Adds a parameter; what stands for it in the text. */
+  /** Adds a parameter, and returns its number in the text. */
   parameter(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
@@ -18,15 +18,15 @@ export class Conditions {
     this.#terms.push(term);
   }
 
-  /** `column = value`, unless there is no value to compare with. */
+  /** Adds `column = value`, unless the value is absent. */
   equal(column: string, value: string | null | undefined): void {
     if (value === null || value === undefined) return;
-    // PostgreSQL refuses U+0000, and no stored name holds one.
+    // PostgreSQL refuses U+0000, and no stored name contains it.
     if (hasUnsupportedCharacter(value)) this.excludeAll();
     else this.add(`${column} = ${this.parameter(value)}`);
   }
 
-  /** Notes that no row can match. */
+  /** Makes the list empty. */
   excludeAll(): void {
     this.#impossible = true;
   }

@@ -5,15 +5,14 @@ export type CursorValue = string | number;
 
 const checksumLength = 8;
 /**
- * In characters. Above what any row comes to: a name of 256 code points, and a runner's URL of 2048
+ * In characters. More than any row needs: a name of 256 code points and a runner's URL of 2048
  * characters.
  */
 export const maxCursorLength = 12_288;
 
 /**
- * An opaque cursor: the sort position of a row, with a checksum over it and over the order that it
- * belongs to (`order`, such as `runs.started.desc`). So a mangled cursor, or one of another list or
- * order, is told from a good one.
+ * An opaque cursor: the sort position of a row, with a checksum over it and its `order` (such as
+ * `runs.started.desc`). The checksum exposes a damaged cursor, and one of another list or order.
  */
 export function encodeCursor(order: string, values: readonly CursorValue[]): string {
   const body = Buffer.from(JSON.stringify(values), 'utf8').toString('base64url');

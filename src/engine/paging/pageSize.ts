@@ -1,13 +1,12 @@
 import { invalid } from '../errors.ts';
 
 export interface Sizes {
-  /** When none is asked for. */
+  /** The size of a page if the caller names none. */
   default: number;
-  /** The largest. */
   max: number;
 }
 
-/** Rows of a page, by the kind of list; a larger page is clamped (8). */
+/** Rows of a page, by kind of list. Larger requests are clamped (8). */
 export const pageSizes = {
   usual: { default: 100, max: 1000 },
   runs: { default: 30, max: 200 },
@@ -15,8 +14,8 @@ export const pageSizes = {
 } as const;
 
 /**
- * The size of a page. Throws `invalid`, naming the argument, unless a whole number of at least 1 is
- * asked for.
+ * The size of a page. Throws `invalid`, naming the argument, unless `asked` is absent or a whole
+ * number of at least 1.
  */
 export function pageSize(asked: number | null | undefined, name: string, sizes: Sizes = pageSizes.usual): number {
   if (asked === null || asked === undefined) return sizes.default;
@@ -28,8 +27,8 @@ export function pageSize(asked: number | null | undefined, name: string, sizes: 
 export const bucketSizes: Sizes = { default: 3600, max: 2_147_483_647 };
 
 /**
- * Width of the buckets of a time series, in seconds (4.4); an hour unless given. Throws `invalid`
- * on what is no whole number.
+ * The width of the buckets of a time series, in seconds (4.4); default: an hour. Throws `invalid`
+ * unless it is a whole number.
  */
 export function bucketSeconds(asked: number | null | undefined): number {
   if (asked === null || asked === undefined) return bucketSizes.default;

@@ -1,12 +1,9 @@
-export { checkName, type Project, pageSize } from './project.ts';
+export { checkName, type Project } from './project.ts';
 export {
   createProject,
   ensureDefaultProject,
   getProject,
   listProjects,
-  type NewProject,
-  type ProjectChange,
-  type ProjectPage,
   updateProject,
 } from './projects.ts';
 export { findProject } from './sql/findProject.ts';

@@ -1,19 +1,18 @@
 import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { invalid } from '../errors.ts';
 import { hasControlCharacter } from '../json/index.ts';
-import type { Sizes } from '../paging/index.ts';
 
-/** A tenant: everything but platform keys belongs to one. */
+/** A tenant. Everything belongs to a project, except platform keys. */
 export interface Project {
   id: string;
   name: string;
-  /** Runs that may execute at once; 0 is unlimited. */
+  /** Runs that may execute at once; 0 for no limit. */
   concurrencyCeiling: number;
   suspended: boolean;
   createdAt: Date;
 }
 
-/** The columns of a `Project`, for the statements of this domain. */
+/** The columns of a `Project`. */
 export const projectColumns = 'id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at';
 
 const maxInt = 2_147_483_647;
@@ -22,19 +21,12 @@ const maxInt = 2_147_483_647;
 export function checkName(field: string, name: unknown): asserts name is string {
   if (typeof name !== 'string' || name.trim() === '') throw invalid(`${field}: must be a non-blank string`);
   if (isLongerThan(name, maxNameLength)) throw invalid(`${field}: at most ${maxNameLength} characters`);
-  if (hasControlCharacter(name)) throw invalid(`${field}: must not hold control characters`);
+  if (hasControlCharacter(name)) throw invalid(`${field}: must not contain control characters`);
 }
 
-/** Throws `invalid` unless the value is a whole number from 0, which stands for no ceiling. */
+/** Throws `invalid` unless the value is a whole number from 0. 0 means no ceiling. */
 export function checkCeiling(value: unknown): asserts value is number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > maxInt) {
     throw invalid(`concurrencyCeiling: must be an integer from 0 (unlimited) to ${maxInt}`);
   }
-}
-
-/** The page size within bounds. Throws `invalid` unless a whole number from 1. */
-export function pageSize(limit: number | undefined, sizes: Sizes): number {
-  if (limit === undefined) return sizes.default;
-  if (!Number.isInteger(limit) || limit < 1) throw invalid(`limit: must be an integer from 1 to ${sizes.max}`);
-  return Math.min(limit, sizes.max);
 }

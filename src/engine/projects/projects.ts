@@ -1,8 +1,9 @@
 import type { EngineContext } from '../context.ts';
+import { errorCode } from '../db/index.ts';
 import { HoldfastError, invalid, notFound } from '../errors.ts';
 import { isId, newId } from '../ids.ts';
-import { pageSizes } from '../paging/index.ts';
-import { checkCeiling, checkName, type Project, pageSize } from './project.ts';
+import { pageSize } from '../paging/index.ts';
+import { checkCeiling, checkName, type Project } from './project.ts';
 import { changeProject } from './sql/changeProject.ts';
 import { findProject } from './sql/findProject.ts';
 import { insertProject } from './sql/insertProject.ts';
@@ -10,13 +11,13 @@ import { listProjectRows } from './sql/listProjectRows.ts';
 
 export interface NewProject {
   name: string;
-  /** Runs that may execute at once; 0, the default, is unlimited. */
+  /** Runs that may execute at once; default 0, no limit. */
   concurrencyCeiling?: number | undefined;
 }
 
 const projectNameInUse = (): HoldfastError => new HoldfastError('conflict', 'project name already in use');
 
-/** Creates a project. Throws `invalid` naming the field, or `conflict` when the name is taken. */
+/** Creates a project. Throws `invalid` naming the field, or `conflict` if the name is taken. */
 export async function createProject(ctx: EngineContext, input: NewProject): Promise<Project> {
   const { name, concurrencyCeiling = 0 } = input;
   checkName('name', name);
@@ -29,7 +30,7 @@ export async function createProject(ctx: EngineContext, input: NewProject): Prom
 
 const defaultName = 'default';
 
-/** The project `default`, created unless it exists. Any number of processes may call it at once. */
+/** The project `default`, created if missing. Many processes may call it at once. */
 export async function ensureDefaultProject(ctx: EngineContext): Promise<Project> {
   const byName = { name: defaultName };
   const [known] = await findProject(ctx.db, byName);
@@ -41,19 +42,19 @@ export async function ensureDefaultProject(ctx: EngineContext): Promise<Project>
 }
 
 export interface ProjectPage {
-  /** Id of the last project of the page before. */
+  /** The id of the last project of the previous page. */
   after?: string | undefined;
-  /** 1 to 1000, 100 by default. */
+  /** 1 to 1000; default 100. */
   limit?: number | undefined;
 }
 
 /** Projects, oldest first. */
 export async function listProjects(ctx: EngineContext, { after, limit }: ProjectPage = {}): Promise<Project[]> {
   if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a project');
-  return listProjectRows(ctx.db, { after, limit: pageSize(limit, pageSizes.usual) });
+  return listProjectRows(ctx.db, { after, limit: pageSize(limit, 'limit') });
 }
 
-/** One project by its id or its name. Throws `notFound`. */
+/** A project by its id or name. Throws `notFound`. */
 export async function getProject(ctx: EngineContext, ref: string): Promise<Project> {
   const [project] = await findProject(ctx.db, isId(ref) ? { id: ref } : { name: ref });
   if (!project) throw notFound('project not found');
@@ -69,8 +70,8 @@ export interface ProjectChange {
 }
 
 /**
- * Changes what is given of a project; from the commit on no process decides by the old values.
- * Throws `invalid` naming the field, `notFound`, or `conflict` when the name is taken.
+ * Changes the given fields of a project. After the commit, no process decides by the old values.
+ * Throws `invalid` naming the field, `notFound`, or `conflict` if the name is taken.
  */
 export async function updateProject(ctx: EngineContext, change: ProjectChange): Promise<Project> {
   const { id, name, concurrencyCeiling, suspended } = change;
@@ -89,14 +90,8 @@ async function apply(ctx: EngineContext, change: ProjectChange): Promise<Project
     if (!project) throw notFound('project not found');
     return project;
   } catch (error) {
-    if (isUniqueViolation(error)) throw projectNameInUse();
+    // The name is the only unique column that a change can violate.
+    if (errorCode(error) === '23505') throw projectNameInUse();
     throw error;
   }
 }
-
-/**
- * PostgreSQL's code for a broken unique constraint; the name is the only one that a change can
- * break.
- */
-const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '23505';

@@ -16,15 +16,14 @@ export interface RegistryOptions {
   bus: Bus;
   log: Logger;
   settings: EngineSettings;
-  /** Projects remembered at once. */
+  /** The number of cached projects. */
   capacity?: number | undefined;
 }
 
 /**
- * Snapshots per project, loaded once for all who ask at the same time. A copy is dropped when this
- * process hears of a change, and read again after a heartbeat's time, so that `lastSeenAt` of
- * runners stays within the liveness window whoever keeps them. It listens to the bus for as long as
- * the bus lives.
+ * Makes the cache of snapshots. Concurrent callers share one load per project. A change drops the
+ * copy. So does the time of a heartbeat, because `lastSeenAt` of runners must stay within the
+ * liveness window.
  */
 export function createRegistry(options: RegistryOptions): Registry {
   const registry = new CachedRegistry(options);
@@ -34,7 +33,7 @@ export function createRegistry(options: RegistryOptions): Registry {
 
 interface Loaded {
   snapshot: Snapshot;
-  /** An invalidated copy may still lend its definitions to the next. */
+  /** An invalidated copy may still pass its definitions on to the next one. */
   stale: boolean;
 }
 
@@ -45,7 +44,7 @@ interface Loading {
 
 interface Reading {
   projectId: string;
-  /** When it begins, by the monotonic clock. */
+  /** When the read began, by the monotonic clock. */
   readAtMs: number;
   previous: Snapshot | undefined;
 }
@@ -58,7 +57,7 @@ class CachedRegistry implements Registry {
   readonly #settings: EngineSettings;
   readonly #cache: BoundedCache<string, Loaded>;
   readonly #loading = new Map<string, Loading>();
-  /** Of any project: what was read meanwhile may be from before the change. */
+  /** Counts the changes of all projects. A copy that was read during a change may be outdated. */
   #invalidations = 0;
 
   constructor({ db, log, settings, capacity = 1000 }: RegistryOptions) {
@@ -75,7 +74,7 @@ class CachedRegistry implements Registry {
       const loading = this.#loading.get(projectId);
       if (!loading) return this.#startLoading(projectId, known?.snapshot);
       if (loading.readAtMs >= sinceMs) return loading.snapshot;
-      // It began too early. All who wait for it share the next.
+      // The read began too early. All callers that wait for it share the next one.
       await loading.snapshot.catch(() => undefined);
     }
   }
@@ -89,7 +88,7 @@ class CachedRegistry implements Registry {
     return snapshot;
   }
 
-  /** Copies that were read before this are too old. */
+  /** The minimum age of acceptable copies, by the monotonic clock. */
   #oldestMs(): number {
     return performance.now() - this.#settings.runnerHeartbeatMs;
   }
@@ -98,8 +97,8 @@ class CachedRegistry implements Registry {
     const known = this.#cache.get(projectId);
     if (known) known.stale = true;
     this.#invalidations += 1;
-    // A load that is under way may have read before the change: nobody else shall join it, nor its
-    // result stay.
+    // A load in progress may have read before the change, so nobody else may join it, nor may its
+    // result be cached.
     this.#loading.delete(projectId);
   }
 
@@ -137,8 +136,8 @@ class CachedRegistry implements Registry {
   }
 
   /**
-   * A stored guard was valid when it was registered; where ceilings were lowered since, it never
-   * holds.
+   * Compiles a stored guard, which was valid at its registration. If it exceeds a lowered ceiling,
+   * it never holds.
    */
   #compile({ app, name }: Definition, source: string): Guard | undefined {
     const log = this.#log.child({ app, workflow: name });
@@ -153,7 +152,7 @@ class CachedRegistry implements Registry {
   }
 }
 
-/** A definition as it was stored. It was validated then, so only its shape is restored here. */
+/** Restores the shape of a stored definition, which was validated at its registration. */
 function storedDefinition(row: WorkflowRow): Definition {
   return {
     name: row.name,

@@ -1,4 +1,4 @@
-export { createRegistry, type RegistryOptions } from './cachedRegistry.ts';
+export { createRegistry } from './cachedRegistry.ts';
 export { onCurrentSnapshot, Refusal, refusal } from './onCurrentSnapshot.ts';
 export {
   maxInFlightRule,

@@ -3,8 +3,8 @@ import { type HoldfastError, invalid } from '../errors.ts';
 import { hasControlCharacter, hasUnsupportedCharacter } from '../json/index.ts';
 
 /**
- * Checks a name of a workflow, app, step, runner or event: up to 256 code points, none of them a
- * control character.
+ * Checks the name of a workflow, app, step, runner or event: up to 256 code points, and no control
+ * characters.
  */
 export function parseName(value: unknown, place: Place): string {
   if (typeof value !== 'string' || value.trim() === '') throw malformed(place, 'must be a non-empty string');
@@ -13,19 +13,18 @@ export function parseName(value: unknown, place: Place): string {
   return value;
 }
 
-/** As `parseName`; absent, null and empty are all none. */
+/** Like `parseName`, but absent, null and empty give undefined. */
 export function parseOptionalName(value: unknown, place: Place): string | undefined {
   return value === undefined || value === null || value === '' ? undefined : parseName(value, place);
 }
 
-/** Refuses a text which no column can hold. */
+/** Refuses text that no column can hold. */
 export function checkCharacters(text: string, place: Place): void {
   if (hasUnsupportedCharacter(text)) throw malformed(place, 'has an unsupported character');
 }
 
 /**
- * Where in a registration something is wrong: the workflow, if it is one's, and the field as the
- * runner wrote it.
+ * The malformed part of a registration: its workflow, if any, and the field as the runner wrote it.
  */
 export interface Place {
   workflow?: string | undefined;
@@ -33,7 +32,7 @@ export interface Place {
 }
 
 /**
- * What is thrown for a malformed registration; `reason` follows the field's name, as in "must be a
+ * The error of a malformed registration. `reason` follows the field's name, as in "must be a
  * number".
  */
 export function malformed({ workflow, field }: Place, reason: string): HoldfastError {

@@ -2,42 +2,38 @@ import type { EngineContext } from '../context.ts';
 import type { ProjectSnapshot } from '../model/index.ts';
 
 /**
- * For how long a decision is made anew while runners come and go all the time: each of them may
- * make a copy stale.
+ * How long a decision is retried. Each runner that connects or disconnects may outdate the copy.
  */
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 const triesWithoutPause = 3;
 
-/**
- * What a decision comes to that writes nothing, or less than was asked for, because of what the
- * copy does not know.
- */
+/** A decision that writes nothing, or less than requested, because of what the snapshot lacks. */
 export class Refusal<Result> {
-  /** Carries it out. */
-  readonly stand: () => Result | Promise<Result>;
+  /** Carries out the refusal. */
+  readonly carryOut: () => Result | Promise<Result>;
 
-  constructor(stand: () => Result | Promise<Result>) {
-    this.stand = stand;
+  constructor(carryOut: () => Result | Promise<Result>) {
+    this.carryOut = carryOut;
   }
 }
 
-/** Answers the caller with the error. */
+/** A refusal that throws the error. */
 export const refusal = (error: Error): Refusal<never> =>
   new Refusal((): never => {
     throw error;
   });
 
 /**
- * Decides on a cached snapshot, and again on a fresh one for as long as the write says that the
- * copy was stale. Since the write checks the version, no decision on an old copy ever takes effect.
- * A refusal has no write that would tell: it stands only on a copy that is younger than the
- * question. Throws when that goes on for `withinMs`.
+ * Decides on a cached snapshot, and retries on a fresh one while the write finds the version
+ * outdated. The write checks the version, so no decision on an old copy takes effect. A refusal has
+ * no such write, so it stands only if the copy was read after the call began. Throws after
+ * `withinMs`.
  */
 export async function onCurrentSnapshot<Result>(
   ctx: EngineContext,
   projectId: string,
   decide: (snapshot: ProjectSnapshot) => Promise<Result | 'stale' | Refusal<Result | 'stale'>>,
-  withinMs = patienceMs,
+  withinMs = timeoutMs,
 ): Promise<Result> {
   const askedAtMs = performance.now();
   let sinceMs: number | undefined;
@@ -49,11 +45,11 @@ export async function onCurrentSnapshot<Result>(
         sinceMs = askedAtMs;
         continue;
       }
-      result = await result.stand();
+      result = await result.carryOut();
     }
     if (result !== 'stale') return result;
     ctx.registry.invalidate(projectId);
-    // Those who lose together would read, and lose, together again.
+    // A random delay separates callers that collided.
     if (tries >= triesWithoutPause) await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
   }
   throw new Error(`the registry of project ${projectId} changes faster than it can be read`);

@@ -5,7 +5,7 @@ import type { EngineLimits } from '../settings.ts';
 import { checkCharacters, malformed, parseName, parseOptionalName } from './names.ts';
 import { parseWorkflow } from './parseWorkflow.ts';
 
-/** What a runner tells of itself beside its workflows; each is shown as reported. */
+/** The metadata of a runner, shown as reported. */
 export interface RunnerMetadata {
   runtime: string | undefined;
   language: string | undefined;
@@ -15,10 +15,10 @@ export interface RunnerMetadata {
   region: string | undefined;
 }
 
-/** The body of `POST /register`, or a `hello` frame, once it is known to be well-formed. */
+/** A valid body of `POST /register`, or `hello` frame. */
 export interface ParsedRegistration {
   app: string;
-  /** The stable id that the runner gave itself. */
+  /** The runner's own stable id. */
   runner: string | undefined;
   url: string | undefined;
   maxInFlight: number;
@@ -29,9 +29,9 @@ export interface ParsedRegistration {
 const maxUrl = 2048;
 
 /**
- * Reads a registration. Throws `invalid` naming workflow and field when anything is malformed: then
- * nothing of it may be registered. Fields that it does not know are ignored, save policies and what
- * is inside of them, of `retry` and of triggers.
+ * Reads a registration. Throws `invalid`, naming workflow and field, if any part is malformed: then
+ * no part may be registered. Unknown fields are ignored, except policies, and members of policies,
+ * `retry` and triggers.
  */
 export function parseRegistration(value: unknown, limits: EngineLimits): ParsedRegistration {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -50,9 +50,7 @@ export function parseRegistration(value: unknown, limits: EngineLimits): ParsedR
   };
 }
 
-/**
- * 9. Both ends name the one version they speak; a peer that names none is taken to be compatible.
- */
+/** 9. Each end names its protocol version. A peer without one counts as compatible. */
 function checkProtocolVersion(version: unknown): void {
   if (version === undefined || version === null || version === protocolVersion) return;
   throw malformed(
@@ -104,12 +102,12 @@ function parseMaxInFlight(value: unknown): number {
 const defaultMaxInFlight = 100;
 const maxInFlightLimit = 100_000;
 
-/** Of what `readMaxInFlight` refuses, behind the name of the field. */
+/** The reason of `readMaxInFlight`, to follow the field's name. */
 export const maxInFlightRule = `must be an integer from 1 to ${maxInFlightLimit}`;
 
 /**
- * How many passes a runner takes at once, by its registration or its `hello`: 100 unless it says
- * so; undefined where it is no such number.
+ * The maximum number of concurrent passes of a runner, from its registration or `hello`; default
+ * 100. Undefined if invalid.
  */
 export function readMaxInFlight(value: unknown): number | undefined {
   const count = value ?? defaultMaxInFlight;

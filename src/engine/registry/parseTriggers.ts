@@ -6,8 +6,8 @@ import type { EngineLimits } from '../settings.ts';
 import { malformed, type Place, parseName } from './names.ts';
 
 /**
- * Reads declared triggers: each either an event, which may end in `*` and carry a CEL guard, or a
- * cron schedule (2.1). Undefined when none is declared. A member of another name is refused.
+ * Reads declared triggers (2.1): an event, which may end in `*` and have a CEL guard, or a cron
+ * schedule. Undefined without triggers. Unknown members are refused.
  */
 export function parseTriggers(value: unknown, workflow: string, limits: EngineLimits): Trigger[] | undefined {
   if (value === undefined || value === null) return undefined;
@@ -21,8 +21,7 @@ const members = new Set(['event', 'cron', 'if']);
 function parseTrigger(value: unknown, place: Place, limits: EngineLimits): Trigger {
   if (typeof value !== 'object' || value === null) throw malformed(place, 'must be an object');
   const at = (field: string): Place => ({ ...place, field: `${place.field}.${field}` });
-  // A guard that is misspelt must not go unheeded: the workflow would start on every event of that
-  // name.
+  // A misspelt guard must not be ignored, or every event of that name would start the workflow.
   const unknown = Object.keys(value).find((field) => !members.has(field));
   if (unknown !== undefined) throw malformed(at(unknown), 'is unknown');
   const { event, cron, if: guard } = value as Record<'event' | 'cron' | 'if', unknown>;

@@ -8,9 +8,8 @@ import { parseTriggers } from './parseTriggers.ts';
 import { parseRetry } from './retry.ts';
 
 /**
- * Reads one entry of a registration's `workflows` (4.10). Fields that it does not know are ignored,
- * save those that look like a policy, and those inside of what it does know: a misspelt one must
- * not go unheeded.
+ * Reads an entry of a registration's `workflows` (4.10). Unknown fields are ignored, except those
+ * that look like a policy: a misspelt policy must not be ignored.
  */
 export function parseWorkflow(value: unknown, app: string, field: string, limits: EngineLimits): Definition {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -30,7 +29,7 @@ export function parseWorkflow(value: unknown, app: string, field: string, limits
 
 const plainFields = ['name', 'triggers', 'retry', 'onFailure', 'steps'];
 
-/** Every policy is an object, and so is whatever was meant to be one. */
+/** Every policy is an object, so an unknown object may be a misspelt one. */
 function refuseUnknownPolicies(entry: Record<string, unknown>, workflow: string): void {
   for (const [field, value] of Object.entries(entry)) {
     const isPolicy = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -45,7 +44,7 @@ function parseOnFailure(value: unknown, workflow: string): boolean {
   return value;
 }
 
-/** The same definition has the same hash, in whatever order its fields were sent. */
+/** The hash of a definition, independent of the order of its fields. */
 function hashOf(definition: object): string {
   return createHash('sha256').update(JSON.stringify(definition, sortKeys)).digest('hex');
 }
@@ -57,10 +56,7 @@ function sortKeys(_key: string, value: unknown): unknown {
 
 const maxDescription = 1024;
 
-/**
- * Reads the step manifest (2.3): metadata for views, whatever the handler really does. Undefined
- * when none is declared.
- */
+/** Reads the step manifest (2.3): metadata for views only. Undefined if none is declared. */
 function parseSteps(value: unknown, workflow: string): StepManifestEntry[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value)) throw malformed({ workflow, field: 'steps' }, 'must be an array');

@@ -9,16 +9,16 @@ import { putSchedules, type Schedule } from './sql/putSchedules.ts';
 import { type PutWorkflowRow, putWorkflows } from './sql/putWorkflows.ts';
 
 export interface ReplacedDefinitions {
-  /** How many were new or changed. */
+  /** The number of new and changed definitions. */
   count: number;
-  /** When the earliest of their schedules fires, or what was put off may begin. */
+  /** When the earliest of their schedules fires, or a delayed start may begin. */
   nextDueInMs: number | undefined;
 }
 
 /**
- * Puts definitions into force where they differ from what is, each with its schedules: changed and
- * removed ones take effect at once, a schedule that stays keeps its next time, and policies apply
- * to what already waits. Of several with one name the last counts.
+ * Puts new and changed definitions into force, with their schedules. Changed and removed schedules
+ * take effect at once, and unchanged ones keep their next time. Policies also apply to waiting
+ * starts. If a name occurs twice, the last definition counts.
  */
 export async function replaceDefinitions(
   tx: Queryable,
@@ -36,7 +36,7 @@ export async function replaceDefinitions(
   return { count: changed.length, nextDueInMs: hasRetimed ? 0 : schedules.length > 0 ? next : undefined };
 }
 
-/** Those of the definitions whose workflow is not registered, by any definition. */
+/** The definitions whose workflow is not registered at all. */
 export async function unregistered(
   tx: Queryable,
   { projectId, definitions }: { projectId: string; definitions: readonly Definition[] },
@@ -47,7 +47,7 @@ export async function unregistered(
 
 interface Changed {
   definition: Definition;
-  /** The policies that were in force; undefined where none were. */
+  /** The former policies; undefined if there were none. */
   former: FlowControl | undefined;
 }
 

@@ -4,10 +4,10 @@ import { malformed, type Place } from './names.ts';
 
 const jitterShare = 0.1;
 
-/** A year: the longest delay before a retry. A longer one is a sleep. */
+/** A year, the maximum delay before a retry. Longer delays are sleeps. */
 export const maxRetryDelayMs = 31_536_000_000;
 
-/** One attempt. Fills in what a policy leaves out, and serves runs whose definition is gone. */
+/** The default policy, also for runs without a definition: a single attempt. */
 export const defaultRetry: ResolvedRetry = {
   maxAttempts: 1,
   backoff: 'exponential',
@@ -16,8 +16,8 @@ export const defaultRetry: ResolvedRetry = {
 };
 
 /**
- * The wait after attempt `attempt` (from 1) failed, in ms: by shape, capped, plus up to 10 % so
- * that retries spread.
+ * The delay after attempt `attempt` (from 1) failed, in ms. Shaped, capped, plus up to 10 % so that
+ * retries spread.
  */
 export function retryDelayMs(retry: ResolvedRetry, attempt: number, random: () => number = Math.random): number {
   const shaped = shapedDelay(retry, attempt);
@@ -37,10 +37,7 @@ function shapedDelay({ backoff, initialDelayMs }: ResolvedRetry, attempt: number
 
 const maxAttemptsLimit = 2_147_483_647;
 
-/**
- * Reads a retry policy and fills in what it leaves out: one attempt, exponential, from 1 s to 5
- * min.
- */
+/** Reads a retry policy with its defaults: one attempt, exponential, from 1 s to 5 min. */
 export function parseRetry(value: unknown, workflow: string): ResolvedRetry {
   if (value === undefined || value === null) return defaultRetry;
   if (typeof value !== 'object' || Array.isArray(value))

@@ -2,7 +2,7 @@ import type { Definition, GuardEvent, KnownRunner, ProjectSnapshot } from '../mo
 import type { ProjectRow, RunnerRow } from './sql/loadProject.ts';
 import { type CompileGuard, TriggerIndex } from './triggerIndex.ts';
 
-/** The part of a snapshot that costs something to build and changes only with the version. */
+/** The expensive part of a snapshot, which changes only with the version. */
 export class DefinitionSet {
   readonly #byApp = new Map<string, Map<string, Definition>>();
   readonly index: TriggerIndex;
@@ -32,7 +32,7 @@ interface SnapshotSource {
   definitions: DefinitionSet;
 }
 
-/** A snapshot together with what the next one can take over. */
+/** A snapshot, with the definitions that the next one may reuse. */
 export class Snapshot implements ProjectSnapshot {
   readonly projectId: string;
   readonly version: bigint;

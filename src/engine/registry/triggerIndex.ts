@@ -1,31 +1,31 @@
 import { forEachYielding, type Guard } from '../cel/index.ts';
 import type { Definition, EventTrigger, GuardEvent } from '../model/index.ts';
 
-/** An event trigger of a workflow, its guard compiled. */
+/** An event trigger of a workflow, with its compiled guard. */
 interface Entry {
   definition: Definition;
-  /** Of the definition, in the order of app and name. */
+  /** The position of the definition, by app and name. */
   rank: number;
   guard: Guard | undefined;
 }
 
-/** Compiles a guard of a definition; undefined when it cannot be, and so never holds. */
+/** Compiles a guard of a definition. Undefined if that fails: then the guard never holds. */
 export type CompileGuard = (definition: Definition, source: string) => Guard | undefined;
 
 /**
- * Which workflows an event starts (6.1): an exact name costs a lookup, a wildcard a prefix test
- * each. Guards run only where the name matched.
+ * Finds the workflows that an event starts (6.1). An exact name costs a lookup, and each wildcard a
+ * prefix test. Guards run only after the name matched.
  */
 export class TriggerIndex {
   readonly #exact = new Map<string, Entry[]>();
   readonly #wildcards: { prefix: string; entry: Entry }[] = [];
 
-  /** `definitions` in the order in which matches are to come. */
+  /** `definitions` come in the order of the matches. */
   constructor(definitions: readonly Definition[], compile: CompileGuard) {
     for (const [rank, definition] of definitions.entries()) {
       const { triggers } = definition;
-      // 6.1: without triggers, an event of the workflow's own name starts it; a `*` in that is a
-      // character like others.
+      // 6.1: a workflow without triggers starts on events of its own name. A `*` in that name is an
+      // ordinary character.
       if (!triggers) this.#addExact(definition.name, { definition, rank, guard: undefined });
       for (const trigger of triggers ?? []) if ('event' in trigger) this.#add(definition, rank, trigger, compile);
     }

@@ -1,9 +1,9 @@
 import { openStatuses, type RunStatus } from './status.ts';
 
-/** One way in which the status of a run changes. */
+/** A change of a run's status. */
 export interface Transition {
   name: string;
-  /** Empty: the run begins. */
+  /** Empty at the beginning of a run. */
   from: readonly RunStatus[];
   to: RunStatus;
   trigger: string;
@@ -36,7 +36,7 @@ export const runTransitions = [
     by: ['claimWork', 'leaseWork', 'ingestStarts'],
   },
   {
-    name: 'setAside',
+    name: 'gated',
     from: ['running'],
     to: 'queued',
     trigger: 'a runner has a free slot',
@@ -44,7 +44,7 @@ export const runTransitions = [
     by: ['gateRuns'],
   },
   {
-    name: 'deserted',
+    name: 'stranded',
     from: ['queued', 'running'],
     to: 'waiting',
     trigger: 'the regular check for runs without a runner',
@@ -60,7 +60,7 @@ export const runTransitions = [
     by: ['commitPasses'],
   },
   {
-    name: 'asked',
+    name: 'parkedForApproval',
     from: ['running'],
     to: 'needs_attention',
     trigger: 'a pass ends',
@@ -68,7 +68,7 @@ export const runTransitions = [
     by: ['commitPasses'],
   },
   {
-    name: 'returned',
+    name: 'succeeded',
     from: ['running'],
     to: 'succeeded',
     trigger: 'a pass ends',
@@ -85,7 +85,7 @@ export const runTransitions = [
     by: ['commitPasses', 'commitPlain', 'commitEnd'],
   },
   {
-    name: 'stopped',
+    name: 'pausedAfterPass',
     from: ['running'],
     to: 'paused',
     trigger: 'a pass ends, or its dispatcher or runner is gone',
@@ -109,7 +109,7 @@ export const runTransitions = [
     by: ['wakeDue', 'wakeIfDue', 'settleWaits', 'settleSteps'],
   },
   {
-    name: 'served',
+    name: 'revived',
     from: ['waiting'],
     to: 'queued',
     trigger: 'a runner that serves its workflow appears',
@@ -117,7 +117,7 @@ export const runTransitions = [
     by: ['reviveRuns'],
   },
   {
-    name: 'unserved',
+    name: 'timedOut',
     from: ['waiting'],
     to: 'failed',
     trigger: 'the wait for a runner times out',
@@ -133,7 +133,7 @@ export const runTransitions = [
     by: ['resumeRuns'],
   },
   {
-    name: 'resumedToWait',
+    name: 'resumedParked',
     from: ['paused'],
     to: 'waiting',
     trigger: 'a resumption',
@@ -141,7 +141,7 @@ export const runTransitions = [
     by: ['resumeRuns'],
   },
   {
-    name: 'resumedToAsk',
+    name: 'resumedForApproval',
     from: ['paused'],
     to: 'needs_attention',
     trigger: 'a resumption',

@@ -5,7 +5,7 @@ import { boundTo, openIfOurs, type SecretKind, sealSecret } from './seal.ts';
 import { addSealedSecret } from './sql/addSealedSecret.ts';
 import { findSealedSecret } from './sql/findSealedSecret.ts';
 
-/** After a rotation the old secret goes on being signed with for a day. */
+/** After a rotation, invokes are signed with the old secret too, for a day. */
 const overlapMs = 86_400_000;
 
 export interface InvokeScope {
@@ -13,13 +13,13 @@ export interface InvokeScope {
   app: string;
 }
 
-/** A fresh secret: the signature is keyed by the bytes of this text. */
+/** A new secret. Its text is the signing key, not the bytes that it encodes. */
 export const mintInvokeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /**
- * The secret that signs invokes to the HTTP runners of an app, made at first use, and anew where
- * the stored one was sealed under another operator key; of several racing processes all get the
- * same one. Pass `db` to do it inside a transaction.
+ * The secret that signs invokes to the HTTP runners of an app. The first use creates it. A secret
+ * sealed under another operator key is replaced. Concurrent processes all get the same one. Pass
+ * `db` to run inside a transaction.
  */
 export async function ensureInvokeSecret(
   ctx: EngineContext,
@@ -28,23 +28,23 @@ export async function ensureInvokeSecret(
 ): Promise<string> {
   const known = await read(ctx, scope, 'invoke', db);
   if (known?.secret !== undefined) return known.secret;
-  const place = { projectId: scope.projectId, kind: 'invoke', name: scope.app };
-  const sealed = sealSecret(ctx, mintInvokeSecret(), boundTo(place));
-  const added = await addSealedSecret(db, { ...place, sealed, unreadable: known?.sealed, now: ctx.clock.sql() });
+  const ref = { projectId: scope.projectId, kind: 'invoke', name: scope.app };
+  const sealed = sealSecret(ctx, mintInvokeSecret(), boundTo(ref));
+  const added = await addSealedSecret(db, { ...ref, sealed, unreadable: known?.sealed, now: ctx.clock.sql() });
   const kept = await read(ctx, scope, 'invoke', db);
   if (kept?.secret === undefined) throw new Error(`no invoke secret for app ${scope.app}`);
   if (added.length > 0) {
-    if (known) ctx.log.warn(place, 'an invoke secret was sealed under another operator key: a new one took its place');
-    // Dispatchers that found no secret to sign with look again.
+    if (known) ctx.log.warn(ref, 'invoke secret was sealed under another operator key: replaced by a new one');
+    // Dispatchers without a secret read it again.
     ctx.bus.emit('registry.changed', { projectId: scope.projectId });
   }
   return kept.secret;
 }
 
 /**
- * Every secret that an app's runners may know: the current one, then for a day after a rotation the
- * one before. A signature carries one `s=` for each. None where the current one was sealed under
- * another operator key: runners that register get a new one.
+ * The secrets that an app's runners may know: the current one and, for a day after a rotation, the
+ * previous one. A signature has an `s=` for each. Empty if the current one was sealed under another
+ * operator key: registering runners get a new one.
  */
 export async function readInvokeSecrets(ctx: EngineContext, scope: InvokeScope): Promise<string[]> {
   const [current, previous] = await Promise.all([
@@ -58,7 +58,7 @@ export async function readInvokeSecrets(ctx: EngineContext, scope: InvokeScope):
 
 interface StoredSecret {
   sealed: Buffer;
-  /** Undefined when it was sealed under another operator key. */
+  /** Undefined if sealed under another operator key. */
   secret: string | undefined;
   updatedAt: Date;
 }
@@ -69,7 +69,7 @@ async function read(
   kind: SecretKind,
   db: Queryable,
 ): Promise<StoredSecret | undefined> {
-  const place = { projectId, kind, name: app };
-  const [row] = await findSealedSecret(db, place);
-  return row && { ...row, secret: openIfOurs(ctx, row.sealed, boundTo(place)) };
+  const ref = { projectId, kind, name: app };
+  const [row] = await findSealedSecret(db, ref);
+  return row && { ...row, secret: openIfOurs(ctx, row.sealed, boundTo(ref)) };
 }

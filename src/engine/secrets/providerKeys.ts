@@ -6,23 +6,23 @@ import { boundTo, openSecret, sealSecret } from './seal.ts';
 import { findSealedSecret } from './sql/findSealedSecret.ts';
 import { putSealedSecrets } from './sql/putSealedSecrets.ts';
 
-/** What opens a model provider for a project. */
+/** The access of a project to a model provider. */
 export interface ProviderKey {
   apiKey: string;
-  /** Where an OpenAI-compatible provider answers; absent: the provider's own address. */
+  /** The address of an OpenAI-compatible provider. Default: the provider's own. */
   baseUrl?: string | undefined;
 }
 
 export interface ProviderScope {
   projectId: string;
-  /** `anthropic`, `openai`, or a name of one's own. */
+  /** `anthropic`, `openai`, or a custom name. */
   provider: string;
 }
 
 const maxLength = 2048;
 
 /**
- * Stores a provider's key, sealed, in place of an earlier one. Throws `invalid` naming the field,
+ * Stores a provider's key, sealed, and replaces an earlier one. Throws `invalid` naming the field,
  * or `notFound`.
  */
 export async function setProviderKey(ctx: EngineContext, input: ProviderScope & ProviderKey): Promise<void> {
@@ -33,18 +33,18 @@ export async function setProviderKey(ctx: EngineContext, input: ProviderScope & 
   }
   if (baseUrl !== undefined) checkBaseUrl(baseUrl);
   if (!isId(projectId)) throw notFound('project not found');
-  const place = { projectId, kind: 'provider', name: provider };
-  const sealed = sealSecret(ctx, JSON.stringify({ apiKey, baseUrl } satisfies ProviderKey), boundTo(place));
-  const stored = await putSealedSecrets(ctx.db, { projectId, secrets: [{ ...place, sealed }], now: ctx.clock.sql() });
+  const ref = { projectId, kind: 'provider', name: provider };
+  const sealed = sealSecret(ctx, JSON.stringify({ apiKey, baseUrl } satisfies ProviderKey), boundTo(ref));
+  const stored = await putSealedSecrets(ctx.db, { projectId, secrets: [{ ...ref, sealed }], now: ctx.clock.sql() });
   if (stored.length === 0) throw notFound('project not found');
   ctx.log.info({ projectId, provider }, 'provider key set');
 }
 
-/** The provider's key of a project; undefined when none is set. */
+/** The provider's key of a project; undefined if none is set. */
 export async function readProviderKey(ctx: EngineContext, scope: ProviderScope): Promise<ProviderKey | undefined> {
-  const place = { projectId: scope.projectId, kind: 'provider', name: scope.provider };
-  const [row] = await findSealedSecret(ctx.db, place);
-  return row && parseProviderKey(JSON.parse(openSecret(ctx, row.sealed, boundTo(place))));
+  const ref = { projectId: scope.projectId, kind: 'provider', name: scope.provider };
+  const [row] = await findSealedSecret(ctx.db, ref);
+  return row && parseProviderKey(JSON.parse(openSecret(ctx, row.sealed, boundTo(ref))));
 }
 
 function parseProviderKey(value: unknown): ProviderKey {
@@ -60,5 +60,5 @@ function checkBaseUrl(baseUrl: string): void {
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw invalid(`baseUrl: must be an http or https URL of at most ${maxLength} characters`);
   }
-  if (url.username !== '' || url.password !== '') throw invalid('baseUrl: must not hold a user name or password');
+  if (url.username !== '' || url.password !== '') throw invalid('baseUrl: must not contain a user name or password');
 }

@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { EngineSettings } from '../settings.ts';
-import type { SecretPlace } from './sql/findSealedSecret.ts';
+import type { SecretRef } from './sql/findSealedSecret.ts';
 
-/** All that sealing needs of the context. */
+/** The part of the context that sealing needs. */
 export interface SealContext {
   settings: Pick<EngineSettings, 'operatorKey'>;
 }
 
 /**
  * Sealed bytes: version (1), fingerprint of the operator key (4), nonce (12), tag (16), ciphertext.
- * The fingerprint tells a changed operator key from damaged data.
+ * The fingerprint distinguishes another operator key from damaged data.
  */
 const version = 1;
 const fingerprintLength = 4;
@@ -28,8 +28,8 @@ const keys = new Map<string, SealKey>();
 
 /**
  * Encrypts a secret for storage: AES-256-GCM under a key derived from the operator key. `boundTo`
- * names where it is kept, if given: sealed bytes copied to another place then do not open. Throws
- * when there is no operator key.
+ * names its row: sealed bytes that are copied to another row do not open. Throws without an
+ * operator key.
  */
 export function sealSecret(ctx: SealContext, text: string, boundTo = ''): Buffer {
   const { key, fingerprint } = sealKey(ctx.settings.operatorKey);
@@ -39,18 +39,15 @@ export function sealSecret(ctx: SealContext, text: string, boundTo = ''): Buffer
   return Buffer.concat([Buffer.of(version), fingerprint, nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/**
- * A secret was sealed under another operator key than the one that is in use: nobody here can open
- * it any more.
- */
+/** The secret was sealed under another operator key, so this process cannot open it. */
 export class ForeignSealError extends Error {
   override readonly name = 'ForeignSealError';
 }
 
 /**
- * Opens what `sealSecret` made, with the same `boundTo`. Throws `ForeignSealError` when it was
- * sealed under another operator key, and an error when it was changed or was bound to another
- * place; the message never holds any of the secret.
+ * Opens the result of `sealSecret`, with the same `boundTo`. Throws `ForeignSealError` if it was
+ * sealed under another operator key, and an error if it was changed or bound elsewhere. Messages
+ * never contain the secret.
  */
 export function openSecret(ctx: SealContext, sealed: Uint8Array, boundTo = ''): string {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
@@ -68,7 +65,7 @@ export function openSecret(ctx: SealContext, sealed: Uint8Array, boundTo = ''): 
   }
 }
 
-/** The same; undefined when it was sealed under another operator key. */
+/** Like `openSecret`, but undefined if sealed under another operator key. */
 export function openIfOurs(ctx: SealContext, sealed: Uint8Array, boundTo = ''): string | undefined {
   try {
     return openSecret(ctx, sealed, boundTo);
@@ -78,7 +75,7 @@ export function openIfOurs(ctx: SealContext, sealed: Uint8Array, boundTo = ''): 
   }
 }
 
-/** The version is authenticated too, so that a later format cannot be passed off as this one. */
+/** The version is authenticated too, so that a later format cannot pass as this one. */
 const associated = (boundTo: string): Buffer => Buffer.from(`holdfast.seal.${version}\n${boundTo}`, 'utf8');
 
 function sealKey(operatorKey: string): SealKey {
@@ -93,14 +90,14 @@ function sealKey(operatorKey: string): SealKey {
 }
 
 /**
- * What is kept sealed per project: `invoke` signs the invokes of an app's HTTP runners,
- * `invoke_previous` is the one before it while both are valid, `provider` opens a model provider.
+ * The kinds of sealed secrets. `invoke` signs the invokes of an app's HTTP runners.
+ * `invoke_previous` is its predecessor while both are valid. `provider` opens a model provider.
  */
 const secretKinds = ['invoke', 'invoke_previous', 'provider'] as const;
 export type SecretKind = (typeof secretKinds)[number];
 
 /**
- * What sealed bytes are bound to, so that a row copied elsewhere does not open. Case and order are
+ * Binds sealed bytes to their row, so that a copy in another row does not open. Case and order are
  * part of the format.
  */
-export const boundTo = ({ projectId, kind, name }: SecretPlace): string => `${projectId}/${kind}/${name}`;
+export const boundTo = ({ projectId, kind, name }: SecretRef): string => `${projectId}/${kind}/${name}`;

@@ -1,1 +1,1 @@
-export { sign, signatureHeader, type Verification, verify } from './signature.ts';
+export { sign, signatureHeader, verify } from './signature.ts';

@@ -1,11 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The header that carries a signature, on invokes and on webhooks (5.6). */
+/** The header of a signature, on invokes and on webhooks (5.6). */
 export const signatureHeader = 'X-Service-Signature';
 
 /**
- * The header's value for a body: `t=<seconds>&s=<hex>`, one `s` per secret while a rotation has two
- * of them valid. `nowSeconds` is Unix time; fractions are dropped.
+ * The header's value for a body: `t=<seconds>&s=<hex>`. During a rotation there is an `s` for each
+ * of the two secrets. `nowSeconds` is Unix time; fractions are dropped.
  */
 export function sign(secret: string | readonly string[], body: string | Uint8Array, nowSeconds: number): string {
   const secrets = typeof secret === 'string' ? [secret] : secret;
@@ -20,24 +20,24 @@ export const digest = (secret: string, timestamp: string, body: string | Uint8Ar
   createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
 
 export interface Verification {
-  /** All that are valid now: during a rotation the old and the new one. */
+  /** All valid secrets. During a rotation there are two. */
   secrets: readonly string[];
-  /** As received; undefined when it is missing. */
+  /** As received; undefined if missing. */
   header: string | undefined;
   /** The bytes as received, or their text. */
   body: string | Uint8Array;
   now: Date;
-  /** How far the timestamp may be from `now`, both ways. */
+  /** The maximum distance between the timestamp and `now`, in both directions. */
   toleranceMs: number;
 }
 
-/** A stranger's header makes us compute no more than this. */
+/** Limits the work that an unknown sender's header can cause. */
 const maxHeaderLength = 2048;
 const maxSignatures = 8;
 
 /**
- * Whether a signature header was made with one of the secrets over this body, at a time within the
- * tolerance. Takes the same time whichever secret fits, and however long a wrong signature is.
+ * Whether one of the secrets signed this body, at a time within the tolerance. The duration depends
+ * neither on which secret matches, nor on the length of a wrong signature.
  */
 export function verify({ secrets, header, body, now, toleranceMs }: Verification): boolean {
   const parsed = parseHeader(header);
@@ -55,7 +55,7 @@ export function verify({ secrets, header, body, now, toleranceMs }: Verification
 }
 
 interface ParsedHeader {
-  /** As sent, since the signature covers its characters. */
+  /** As sent, because the signature covers its characters. */
   timestamp: string;
   signatures: string[];
 }
@@ -74,7 +74,7 @@ function parseHeader(header: string | undefined): ParsedHeader | undefined {
   return signatures.length === 0 || signatures.length > maxSignatures ? undefined : { timestamp, signatures };
 }
 
-/** Hashing first gives both the same length, and tells a listener nothing about either. */
+/** Hashes give both texts the same length, and reveal nothing about them. */
 const equalInConstantTime = (left: string, right: string): boolean => timingSafeEqual(sha256(left), sha256(right));
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

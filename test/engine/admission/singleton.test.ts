@@ -50,7 +50,7 @@ describe('singleton with skip', () => {
     const { runId } = await project.send('one', { user: 'a' });
     await project.settle();
     await project.send('one', { user: 'a' });
-    await expect(project.replay(runId ?? '')).rejects.toThrow('another run of this singleton is not over');
+    await expect(project.replay(runId ?? '')).rejects.toThrow('another run of this singleton has not ended');
     await project.settle();
     expect(await project.replay(runId ?? '')).toMatchObject({ status: 'queued', replayOf: runId });
     expect(await project.outcomes('one', [{ user: 'a' }])).toEqual(['skipped']);

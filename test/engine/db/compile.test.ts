@@ -66,10 +66,10 @@ describe('a row set', () => {
 describe('a statement is refused', () => {
   it.each([
     ['a name that is no parameter', 'select $b', { a: int }, 'there is no parameter $b'],
-    ['a parameter that it does not name', 'select 1', { a: int }, 'the text does not name $a'],
+    ['a parameter that it does not name', 'select 1', { a: int }, 'the text does not use $a'],
     ['a column that a row set lacks', '$rows.b', { rows: rowset({ a: int }) }, 'the row set $rows has no column b'],
     ['a row set as a value', 'select $rows', { rows: rowset({ a: int }) }, '$rows is a row set'],
-    ['a value as a row set', 'select $a.b', { a: int }, '$a is no row set'],
+    ['a value as a row set', 'select $a.b', { a: int }, '$ais not a row set'],
   ])('with %s', (_, sql, params, reason) => {
     expect(() => compile(sql, params)).toThrow(reason);
   });

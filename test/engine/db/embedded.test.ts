@@ -19,7 +19,7 @@ describe('the embedded PostgreSQL', () => {
   const children: ChildProcess[] = [];
 
   beforeEach(async () => {
-    // Of mode 0700, as a home is, and with a space in its name.
+    // Mode 0700, like a home, and with a space in its name.
     folder = await mkdtemp(join(tmpdir(), 'holdfast embedded '));
     directory = join(folder, 'pg');
   });
@@ -44,8 +44,8 @@ describe('the embedded PostgreSQL', () => {
     }
   };
   /**
-   * Starts the database in a process of its own, as a service does; kills that process when the
-   * test ends.
+   * Starts the database in a process of its own, as a service does. The end of the test kills that
+   * process.
    */
   const startInChild = async (user: object = {}): Promise<{ child: ChildProcess; url: string; pid: number }> => {
     const program = `
@@ -205,23 +205,25 @@ describe('the embedded PostgreSQL', () => {
     await expect(query(first.url, 'select 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('leaves a data directory of another major version as it is, and says what to do', async () => {
+  test('leaves a data directory of another major version unchanged, and says what to do', async () => {
     const first = await start();
     await first.stop();
     await writeFile(join(directory, 'PG_VERSION'), '17\n');
     const before = await listing(directory);
-    await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, this build brings PostgreSQL \d+.*DATABASE_URL/);
+    await expect(start()).rejects.toThrow(
+      /was created by PostgreSQL 17, but this build has PostgreSQL \d+.*DATABASE_URL/,
+    );
     expect(await listing(directory)).toEqual(before);
   });
 
   test('leaves a folder of other files as it is', async () => {
     await mkdir(directory);
     await writeFile(join(directory, 'thesis.txt'), 'mine');
-    await expect(start()).rejects.toThrow('holds files, but no database that Holdfast made');
+    await expect(start()).rejects.toThrow('has files, but no database that Holdfast created');
     expect(await readdir(directory)).toEqual(['thesis.txt']);
   });
 
-  test('removes what an initialization left that was killed', async () => {
+  test('removes the draft of a killed initialization', async () => {
     const left = join(folder, 'pg.init-4194300-abc');
     await mkdir(left);
     await start();
@@ -246,7 +248,7 @@ describe('the embedded PostgreSQL', () => {
     expect((await stat(directory)).uid).toBe(nobody.uid);
     await query(url, 'create table kept as select 42 as answer');
     await kill(child);
-    // Root goes on with what the user made, as that user.
+    // Root uses the data of the user, as that user.
     const server = await start();
     expect(server).toMatchObject({ isAdopted: true, pid });
     await server.stop();

@@ -14,7 +14,7 @@ import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 const test = useEngine();
-/** Of a process that stops in the middle of what it does. */
+/** The database of a process that freezes during a transaction. */
 let other: Database;
 let otherEngine: EngineContext;
 
@@ -32,7 +32,7 @@ async function startRun(policies: { concurrency?: { limit: number } } = {}): Pro
   return runId ?? '';
 }
 
-/** A point that one side reaches, or lets the other side pass. */
+/** A point that both sides wait for. */
 function mark(): { passed: Promise<void>; pass(): void } {
   let pass = (): void => {};
   const passed = new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ const statusOf = async (id: string) => (await test.db.prisma.run.findUniqueOrThr
 const reasonOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined).catch((error) => error);
 
 describe('a process that stops within a transaction', () => {
-  it('keeps the commits of others waiting for a bounded time, and is told afterwards why its own came to nothing', async () => {
+  it('delays the commits of others for a bounded time, and its own commit fails with the reason', async () => {
     const runId = await startRun();
     const living = await dispatcher(test.engine);
     const [pass] = await living.claim();

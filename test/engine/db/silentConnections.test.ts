@@ -34,7 +34,7 @@ describe('a connection that is cut off without a word', () => {
     await db.query('select 1');
     proxy.mute();
     const reason = await reasonOf(db.query("insert into note values ('unknown')"));
-    expect(String(reason)).toContain('the database said nothing for 400 ms');
+    expect(String(reason)).toContain('no answer from the database for 400 ms');
     expect(isTransient(reason)).toBe(true);
     expect(isConnectionLost(reason)).toBe(true);
     expect(db.pool.totalCount).toBe(0);
@@ -75,14 +75,14 @@ describe('a connection that is cut off without a word', () => {
     await retryTransient(async (count) => {
       tries.push(count);
       now += 60_000;
-      if (count === 0) throw new Error('connection terminated: the database said nothing for 60000 ms');
+      if (count === 0) throw new Error('connection terminated: no answer from the database for 60000 ms');
     });
     expect(tries).toEqual([0, 1]);
   });
 });
 
 describe('a connection that works', () => {
-  test('is kept while nobody asks anything of it, in a transaction too', async () => {
+  test('is kept while it owes no answer, in a transaction too', async () => {
     await db.transaction(async (tx) => {
       await tx.query("insert into note values ('kept')");
       await direct.db.query('select pg_sleep(0.6)');
@@ -93,7 +93,7 @@ describe('a connection that works', () => {
     expect(proxy.accepted()).toBe(1);
   });
 
-  test('carries no statement for longer: the server gives it up before, and nothing of it stays', async () => {
+  test('carries no statement for longer: the server cancels it before, and its work is rolled back', async () => {
     const reason = await reasonOf(
       db.query("with slow as (select pg_sleep(0.6)) insert into note select 'slow' from slow"),
     );

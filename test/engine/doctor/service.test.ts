@@ -21,7 +21,7 @@ beforeAll(async () => {
 const ok = (name: string) => ({ op: 'StepRun' as const, name, data: name });
 
 /**
- * Steps, parallel ones, sleeps, waits, retries, failures and emitted events, by the workflow's
+ * Steps, parallel steps, sleeps, waits, retries, failures and emitted events, by the workflow's
  * name.
  */
 const script: Script = (request) => {
@@ -50,7 +50,7 @@ const findings = async () => {
   return checks.flatMap(({ violations }) => violations.map(({ message }) => message));
 };
 
-it('what the engine does leaves nothing for the doctor to find, at any stage', async () => {
+it('the engine causes no violation at any stage', async () => {
   const { engine } = test;
   const names = ['steps', 'waits', 'flaky', 'emits'];
   const retry = { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 500 } as const;

@@ -11,7 +11,7 @@ let projectId: string;
 beforeAll(async () => {
   projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
-  // The first start reads the registry and makes the lane; those that follow go together.
+  // The first start reads the registry and creates the lane. The following starts go together.
   await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
 });
 afterEach(() => onFailPoint(undefined));
@@ -21,9 +21,7 @@ const trigger = (dedupeId?: string) =>
   triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: dedupeId ? { dedupeId } : {} });
 const send = () => sendEvent(test.engine, { projectId, input: { name: 'flow' } });
 
-/**
- * The connection is lost once, after the statement was committed. Counts how often it was begun.
- */
+/** Loses the connection once, after the statement was committed. Counts the executions. */
 function loseAfter(name: string): { begun: number } {
   const seen = { begun: 0 };
   onFailPoint((point) => {
@@ -37,7 +35,7 @@ function loseAfter(name: string): { begun: number } {
 const lost = { status: 'rejected', reason: expect.objectContaining({ code: 'ECONNRESET' }) };
 
 describe('starts whose connection is lost when they are committed', () => {
-  it('are not answered as repeats of themselves; who asks again is told that they are repeats', async () => {
+  it('are not answered as duplicates of themselves; a retry is answered as a duplicate', async () => {
     const before = await runs();
     const seen = loseAfter('ingestIntakes');
     expect(await Promise.allSettled([trigger('one'), trigger('two')])).toEqual([lost, lost]);

@@ -4,13 +4,13 @@ import { ManualClock } from '../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import {
   authenticate,
-  checkWatchedKeys,
   createApiKey,
   flushKeyUsage,
   type Principal,
   revokeApiKey,
   watchKey,
 } from '../../../src/engine/keys/index.ts';
+import { keyRing } from '../../../src/engine/keys/keyRing.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
 
 const clock = new ManualClock();
@@ -40,16 +40,16 @@ describe('a revoked key stops what it opened (11)', () => {
     expect(second).toHaveBeenCalledTimes(1);
   });
 
-  it('with the next look when another process revoked it, and that process refuses it from then on', async () => {
+  it('at the next check when another process revoked it, and the key is refused from then on', async () => {
     const { principal, keyId } = await newCaller();
     const ended = vi.fn();
     watchKey(engine, principal, ended);
-    expect(await checkWatchedKeys(engine)).toBe(0);
+    expect(await keyRing(engine).watch.runOnce()).toBe(0);
     await revokeApiKey({ ...engine, bus: new Bus() }, { id: keyId });
     expect(ended).not.toHaveBeenCalled();
-    expect(await checkWatchedKeys(engine)).toBe(1);
+    expect(await keyRing(engine).watch.runOnce()).toBe(1);
     expect(ended).toHaveBeenCalledTimes(1);
-    expect(await checkWatchedKeys(engine)).toBe(0);
+    expect(await keyRing(engine).watch.runOnce()).toBe(0);
   });
 
   it('when the key expires, or is gone', async () => {
@@ -60,11 +60,11 @@ describe('a revoked key stops what it opened (11)', () => {
     watchKey(engine, gone.principal, ended);
     clock.advance(1000);
     await engine.db.prisma.apiKey.delete({ where: { id: gone.keyId } });
-    expect(await checkWatchedKeys(engine)).toBe(2);
+    expect(await keyRing(engine).watch.runOnce()).toBe(2);
     expect(ended).toHaveBeenCalledTimes(2);
   });
 
-  it('who stopped watching is not called, others of the same key are', async () => {
+  it('a listener that stopped is not called, others of the same key are', async () => {
     const { principal, keyId } = await newCaller();
     const [left, stayed] = [vi.fn(), vi.fn()];
     const leave = watchKey(engine, principal, left);

@@ -78,12 +78,12 @@ describe('the URL of a target', () => {
 
   it('must hold no credentials', () => {
     for (const url of ['http://user@example.com/', 'https://:secret@example.com/']) {
-      expect(() => assertAllowedUrl(url, open)).toThrow('url must not hold credentials');
+      expect(() => assertAllowedUrl(url, open)).toThrow('url must not contain credentials');
     }
   });
 });
 
-/** What the lookup answers, by a DNS that says `addresses`. */
+/** The answer of the lookup for a DNS that returns `addresses`. */
 function look(rules: { allowPrivate: boolean }, addresses: string[], all: boolean): Promise<unknown> {
   const dns = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const lookup = guardedLookup(rules, (_name, _options, callback) => callback(null, dns));

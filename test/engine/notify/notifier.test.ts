@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const notifier of running.splice(0)) await notifier.stop();
 });
 
-/** A process of the service, as far as its bus goes. */
+/** A process of the service: an engine and its bus. */
 async function join(url = test.url): Promise<EngineContext> {
   const engine: EngineContext = { ...test.engine, bus: new Bus() };
   const notifier = new Notifier(engine, url, { reconnectMs: 50, checkMs: 100, answerMs: 500 });
@@ -24,8 +24,8 @@ async function join(url = test.url): Promise<EngineContext> {
 }
 
 /**
- * Says it again and again until somebody heard it: a message takes its time, and may be said before
- * there are ears.
+ * Sends a message until the other process receives it. A message takes time, and may be sent before
+ * anyone listens.
  */
 async function hearsOf(laneId: number, { from, at }: { from: EngineContext; at: EngineContext }): Promise<void> {
   const heard: number[] = [];
@@ -40,8 +40,8 @@ async function hearsOf(laneId: number, { from, at }: { from: EngineContext; at: 
   stop();
 }
 
-describe('what one process tells the others', () => {
-  it('arrives there, and not where it was said', async () => {
+describe('a hint of a process', () => {
+  it('arrives in the other processes, but not in its own', async () => {
     const [one, other] = [await join(), await join()];
     await hearsOf(1, { from: one, at: other });
     await hearsOf(2, { from: other, at: one });
@@ -52,21 +52,21 @@ describe('what one process tells the others', () => {
     expect(own.filter((laneId) => laneId === 3)).toEqual([3]);
   });
 
-  it('arrives at one that joins, however short ago a process found itself alone', async () => {
+  it('arrives at a process that joins, even if the sender just found itself alone', async () => {
     const one = await join();
     const queries = vi.spyOn(test.db, 'query');
     const counts = () => queries.mock.calls.filter(([config]) => JSON.stringify(config).includes('countListeners'));
     one.bus.emit('work.ready', { laneIds: [1] });
     await vi.waitFor(() => expect(counts()).toHaveLength(1), { timeout: 10_000 });
     await Promise.all(queries.mock.results.map(({ value }) => value));
-    // From now on its count of the listening processes never grows old.
+    // From now on the count of listening processes stays valid.
     const now = performance.now();
     vi.spyOn(performance, 'now').mockReturnValue(now);
     const other = await join();
     await hearsOf(2, { from: one, at: other });
   });
 
-  it('arrives again where the connection that listened was cut off without a word', async () => {
+  it('arrives again after the listening connection was cut off silently', async () => {
     const proxy = await openMutableProxy(test.url);
     try {
       const [one, other] = [await join(), await join(proxy.url)];
@@ -81,7 +81,7 @@ describe('what one process tells the others', () => {
     }
   });
 
-  it('arrives again, once, where the connection was lost, or listening was refused at first', async () => {
+  it('arrives again, once, after the connection was lost, or refused at first', async () => {
     const query = vi.spyOn(pg.Client.prototype, 'query');
     query.mockImplementationOnce(() => Promise.reject(new Error('not now')));
     const [other, one] = [await join(), await join()];

@@ -54,7 +54,7 @@ describe('projects', () => {
     );
   });
 
-  it('an update changes what is given, counts the registry version up and says so', async () => {
+  it('an update changes the given fields, increments the registry version and announces it', async () => {
     const { id } = await createProject(engine, { name: 'before' });
     const changed: string[] = [];
     const stop = engine.bus.on('registry.changed', ({ projectId }) => changed.push(projectId));
@@ -104,7 +104,10 @@ describe('projects', () => {
       paged.push(...page);
     }
     expect(paged).toEqual(all);
-    await expect(listProjects(engine, { limit: 0 })).rejects.toMatchObject(invalid('limit'));
+    await expect(listProjects(engine, { limit: 0 })).rejects.toMatchObject({
+      kind: 'invalid',
+      message: 'limit must be an integer of at least 1',
+    });
     await expect(listProjects(engine, { after: 'x' })).rejects.toMatchObject(invalid('after'));
   });
 

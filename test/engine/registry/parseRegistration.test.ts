@@ -28,7 +28,7 @@ function refusal(body: unknown): string {
 }
 
 describe('a registration', () => {
-  it('reads what a runner tells of itself', () => {
+  it('reads the metadata of a runner', () => {
     const metadata = { runtime: 'node', language: 'ts', framework: 'f', sdkName: 's', version: '1', region: 'eu' };
     expect(parse({ app: 'shop', runner: 'r', url: 'http://x', maxInFlight: 5, ...metadata, workflows: [] })).toEqual({
       app: 'shop',
@@ -157,7 +157,7 @@ describe('a definition', () => {
     expect(definition({ ...fields, ...flowControl })).toMatchObject({ ...fields, flowControl });
   });
 
-  it('has a version that depends on what it says and not on how it is written', () => {
+  it('has a version that depends on its content and not on its notation', () => {
     const base = definition({ concurrency: { limit: 1, key: 'k' }, steps: [{ name: 's', hidden: true }] }).version;
     expect(
       definition({ steps: [{ hidden: true, name: 's' }], concurrency: { key: 'k', limit: 1 }, ignored: 1, retry: {} })
@@ -196,7 +196,7 @@ describe('a definition', () => {
     [{ triggers: [{ cron: '* * * * *', if: 'true' }] }, 'triggers[0].if is for events only'],
     [{ triggers: [{ cron: 7 }] }, 'triggers[0].cron must be a string'],
     [{ triggers: [{ cron: '* * * *' }] }, 'triggers[0].cron must have five or six fields'],
-    [{ triggers: [{ cron: '99 * * * *' }] }, 'triggers[0].cron is no valid cron schedule, or one that never fires'],
+    [{ triggers: [{ cron: '99 * * * *' }] }, 'triggers[0].cron is not a valid cron schedule, or never fires'],
     [{ triggers: [{ cron: 'CRON_TZ=X/Y * * * * *' }] }, 'triggers[0].cron names an unknown time zone: X/Y'],
     [{ retry: 3 }, 'retry must be an object'],
     [{ retry: [] }, 'retry must be an object'],

@@ -54,7 +54,7 @@ async function handedBack(at: Scene): Promise<string> {
   return runId;
 }
 
-async function unserved(at: Scene): Promise<string> {
+async function strandedRun(at: Scene): Promise<string> {
   const runId = await at.start('plain');
   await setRunner(false);
   await lookAfterStranded(engine());
@@ -88,7 +88,7 @@ const scenes: Scenes = {
       return runId;
     },
   },
-  setAside: {
+  gated: {
     running: async (at) => {
       const runId = await at.start('single');
       await at.claimOne(runId);
@@ -100,8 +100,8 @@ const scenes: Scenes = {
       return runId;
     },
   },
-  deserted: {
-    queued: unserved,
+  stranded: {
+    queued: strandedRun,
     running: async (at) => {
       const runId = await handedBack(at);
       await setRunner(false);
@@ -110,10 +110,10 @@ const scenes: Scenes = {
     },
   },
   parked: { running: (at) => settled(at, 'nap') },
-  asked: { running: (at) => settled(at, 'sign') },
-  returned: { running: (at) => settled(at, 'plain') },
+  parkedForApproval: { running: (at) => settled(at, 'sign') },
+  succeeded: { running: (at) => settled(at, 'plain') },
   failed: { running: (at) => settled(at, 'broken') },
-  stopped: {
+  pausedAfterPass: {
     running: async (at) => {
       const runId = await at.start('nap');
       const pass = await at.claimOne(runId);
@@ -145,17 +145,17 @@ const scenes: Scenes = {
       return runId;
     },
   },
-  served: {
+  revived: {
     waiting: async (at) => {
-      const runId = await unserved(at);
+      const runId = await strandedRun(at);
       await setRunner(true);
       await lookAfterStranded(engine());
       return runId;
     },
   },
-  unserved: {
+  timedOut: {
     waiting: async (at) => {
-      const runId = await unserved(at);
+      const runId = await strandedRun(at);
       clock.advance(engine().settings.noRunnerWaitMs);
       await failOverdueRuns(engine());
       return runId;
@@ -169,14 +169,14 @@ const scenes: Scenes = {
       return runId;
     },
   },
-  resumedToWait: {
+  resumedParked: {
     paused: async (at) => {
       const runId = await pausedAs(at, 'nap');
       await at.resume(runId);
       return runId;
     },
   },
-  resumedToAsk: {
+  resumedForApproval: {
     paused: async (at) => {
       const runId = await pausedAs(at, 'sign');
       await at.resume(runId);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { checkWatchedKeys, createApiKey, revokeApiKey } from '../../../src/engine/keys/index.ts';
+import { createApiKey, revokeApiKey } from '../../../src/engine/keys/index.ts';
+import { keyRing } from '../../../src/engine/keys/keyRing.ts';
 import { Scene } from './kit/scene.ts';
 
 let scene: Scene;
@@ -159,12 +160,12 @@ describe('a key', () => {
     expect(scene.dispatcher.stats().ready).toBe(1);
   });
 
-  it('that another process revoked closes its sockets with the next look', async () => {
+  it('that another process revoked closes its sockets at the next check', async () => {
     scene = await Scene.open();
     const runner = scene.connect();
     await runner.ready();
     await scene.engine.db.prisma.apiKey.update({ where: { id: scene.secret.id }, data: { revokedAt: new Date() } });
-    await checkWatchedKeys(scene.engine);
+    await keyRing(scene.engine).watch.runOnce();
     expect((await runner.closed).code).toBe(4401);
   });
 });

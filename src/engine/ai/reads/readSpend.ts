@@ -2,29 +2,29 @@ import type { EngineContext } from '../../context.ts';
 import { longRead } from '../../longRead.ts';
 import { bucketSeconds, Conditions } from '../../paging/index.ts';
 
-/** What a set of model calls came to (4.4). */
+/** The sums over a set of model calls (4.4). */
 export interface SpendFigures {
   calls: number;
   tokensIn: number;
   tokensOut: number;
-  /** In and out. */
+  /** Input and output tokens. */
   tokens: number;
-  /** USD; null where no call was priced. */
+  /** USD; null if no call was priced. */
   cost: number | null;
-  /** Mean over the calls that told their latency, in whole ms; null where none did. */
+  /** The mean over the calls with a latency, in whole ms; null without any. */
   avgLatencyMs: number | null;
   cacheHits: number;
-  /** Calls that asked a cache, hits included. */
+  /** Calls that used a cache, hits included. */
   cacheEligible: number;
 }
 
 export interface SpendByBucket extends SpendFigures {
-  /** Its start. */
+  /** The start of the bucket. */
   bucket: Date;
 }
 
 export interface SpendByModel extends SpendFigures {
-  /** Null: calls that named none. */
+  /** Null for calls without a model name. */
   model: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface SpendByWorkflow extends SpendFigures {
 
 export interface Spend {
   totals: SpendFigures;
-  /** Oldest first; only buckets that hold calls. */
+  /** Oldest first; only buckets with calls. */
   byHour: SpendByBucket[];
   /** Most tokens first. */
   byModel: SpendByModel[];
@@ -47,19 +47,21 @@ export interface SpendQuery {
   projectId: string;
   app: string | null | undefined;
   workflow: string | null | undefined;
-  /** Calls recorded at or after it. */
+  /** Only calls recorded at or after this time. */
   since: Date | null | undefined;
-  /** Width of a bucket in seconds; 3600 unless given. */
+  /** The width of a bucket in seconds; default 3600. */
   bucket: number | null | undefined;
 }
 
-/** Rows of a breakdown, at most: the latest buckets, the models and workflows that used most. */
+/**
+ * The maximum number of rows: the latest buckets, and the models and workflows with most tokens.
+ */
 export const spendRowLimits = { buckets: 5000, models: 1000, workflows: 1000 } as const;
 
 /**
- * What the AI steps of a project have spent: in all, by time, by model and by workflow. One scan of
- * the calls of the window, by `ai_usage (project_id, …, created_at)`. Throws `invalid` on a bucket
- * that is no whole number of seconds.
+ * The spend of a project's AI steps: in total, by time, by model and by workflow. Scans the calls
+ * of the window once, by `ai_usage (project_id, …, created_at)`. Throws `invalid` if the bucket is
+ * not a whole number of seconds.
  */
 export async function readSpend(ctx: EngineContext, query: SpendQuery): Promise<Spend> {
   const bucket = bucketSeconds(query.bucket);

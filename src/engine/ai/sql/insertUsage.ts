@@ -1,15 +1,15 @@
 import { bigint, bool, float8, instant, int, rowset, statement, text, uuid } from '../../db/index.ts';
 import type { Usage } from '../usage.ts';
 
-/** A call with the attempt of the step that made it. */
+/** A call, and the attempt of the step that made it. */
 export interface StepUsage extends Usage {
   stepIndex: number;
   attempt: number;
 }
 
 /**
- * Keeps what the AI steps of one answer spent. One row per attempt of a step, whatever is repeated;
- * answers the tokens of those that are new.
+ * Stores the calls of one answer: one row per attempt of a step, also if repeated. Returns the
+ * tokens of new rows.
  */
 export const insertUsage = statement<{ tokens: number }>('insertUsage').writes({
   params: {

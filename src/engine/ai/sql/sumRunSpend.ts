@@ -1,9 +1,9 @@
 import { statement, uuid } from '../../db/index.ts';
 
 /**
- * Sums the spend of runs, by the primary key; a run without a call has no row. Steps that a fork
- * carried along left their calls with the run that made them, so a fork starts at zero. Costs are
- * added up as decimals.
+ * Sums the spend of runs, by the primary key. Runs without a call have no row. Steps copied into a
+ * fork leave their calls with the original run, so a fork starts at zero. Costs are summed as
+ * decimals.
  */
 export const sumRunSpend = statement<{ runId: string; tokens: number; cost: number | null }>('sumRunSpend').reads({
   params: { runIds: uuid.list },

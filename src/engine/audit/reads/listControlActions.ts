@@ -20,9 +20,8 @@ export interface ControlActionRow {
 export interface ControlActionQuery {
   projectId: string;
   action: ControlAction | null | undefined;
-  /** Entries about this run, or whose fork it is. */
+  /** Entries about this run, or about the fork that made it. */
   runId: string | null | undefined;
-  /** A cursor of this list. */
   after: string | undefined;
   /** At least 1. */
   limit: number;
@@ -30,9 +29,7 @@ export interface ControlActionQuery {
 
 const order = 'controlActions.newest';
 
-/**
- * A page of the audit log, newest first (4.6). Throws `invalid` on a cursor that it did not issue.
- */
+/** A page of the audit log, newest first (4.6). Throws `invalid` on a cursor of another list. */
 export async function listControlActions(
   ctx: EngineContext,
   { projectId, action, runId, after, limit }: ControlActionQuery,
@@ -46,7 +43,7 @@ export async function listControlActions(
   return toPage(rows, limit, (row) => encodeCursor(order, [row.id]));
 }
 
-/** Each side of the `or` has an index of its own. What is no UUID is the id of nothing. */
+/** Each side of the `or` has its own index. An id that is no UUID matches no entry. */
 function about(where: Conditions, runId: string): void {
   if (!isId(runId)) {
     where.excludeAll();
@@ -56,7 +53,7 @@ function about(where: Conditions, runId: string): void {
   where.add(`(run_id = ${id} or new_run_id = ${id})`);
 }
 
-/** Ids grow with time, so they order the log. */
+/** Ids grow with time, so they give the order. */
 function fetchRows(ctx: EngineContext, where: Conditions, wanted: number): Promise<ControlActionRow[]> {
   const text = `select id, action, run_id, new_run_id, actor, detail, created_at
     from control_action where ${where.text} order by id desc limit ${where.parameter(wanted)}`;

@@ -1,15 +1,15 @@
 import { statement } from '../../db/index.ts';
 
 export interface BudgetFigures {
-  /** Workflows of all projects that spent more than the share of their budget that warns. */
+  /** Workflows of all projects whose spend reached `warnAtPct`. */
   warned: number;
   /** Workflows whose budget is spent. */
   exceeded: number;
-  /** Runs that budgets have paused. */
+  /** Runs that budgets paused. */
   pausedRuns: number;
 }
 
-/** Counts for operators. Reads the verdicts of budgets and the runs that they hold, no spend. */
+/** Counts for operators. Reads verdicts and paused runs, but no spend. */
 export const countBudgets = statement<BudgetFigures>('countBudgets').reads({
   text: `
     select count(warned_at) as warned, count(exceeded_at) as exceeded,

@@ -9,14 +9,14 @@ interface Row {
   now: Date;
 }
 
-/** Counts no further: the figure is for people. */
+/** The maximum count: the figure is for people. */
 const maxCounted = 100_000;
 
-/** The budgets of a project, each with the number of runs that it holds. */
+/** The budgets of a project, each with the number of runs that it paused. */
 export const countHeld = statement<Row>('countHeld').reads({
   params: {
     projectId: uuid,
-    /** All of the project without it. */
+    /** Default: all workflows of the project. */
     workflow: text.orNull,
     limit: bigint,
     now: instant,

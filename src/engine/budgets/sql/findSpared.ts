@@ -1,6 +1,6 @@
 import { bigint, statement, text, uuid } from '../../db/index.ts';
 
-/** Runs that the budget of a workflow pauses, as long as it is not spent. Oldest first. */
+/** Runs that a workflow's budget paused, if it is no longer spent. Oldest first. */
 export const findSpared = statement<{ runId: string }>('findSpared').reads({
   params: { projectId: uuid, app: text, workflow: text, limit: bigint },
   text: `

@@ -1,9 +1,9 @@
 import { bigint, statement, text, uuid } from '../../db/index.ts';
 
 /**
- * Unfinished runs of a workflow that are not paused, as long as its budget is spent: first those
- * that spend now, then those that would next. Each part rides the index of its state, by lane,
- * whatever else waits. Executing runs are looked for among all that execute.
+ * Unfinished runs of a workflow that are not paused, if its budget is spent. Runs that spend now
+ * come first, then those that would spend next. Each part uses the index of its state, by lane,
+ * whatever else waits. Executing runs are filtered from all executing runs.
  */
 export const findSpending = statement<{ runId: string }>('findSpending').reads({
   params: { projectId: uuid, app: text, workflow: text, limit: bigint },

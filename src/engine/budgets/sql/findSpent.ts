@@ -1,8 +1,8 @@
 import { place, rowset, statement, text, uuid } from '../../db/index.ts';
 
 /**
- * The workflows whose budget is spent, as the last look has found it, by their places. It stays so
- * until the transaction ends: runs are paused for it before the look that finds it changed
+ * The indexes of the workflows whose budget the last check found spent. The lock keeps the verdict
+ * until the end of the transaction, so the runs are paused before the verdict can change
  * (`lookAtBudgets`).
  */
 export const findSpent = statement<{ ord: number }>('findSpent').reads({

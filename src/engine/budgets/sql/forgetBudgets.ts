@@ -1,6 +1,6 @@
 import { rowset, statement, text, uuid } from '../../db/index.ts';
 
-/** Forgets the verdicts of budgets that are gone and hold no run any more. */
+/** Deletes the verdicts of removed budgets that hold no run. */
 export const forgetBudgets = statement<never>('forgetBudgets').writes({
   params: { workflows: rowset({ projectId: uuid, app: text, workflow: text }) },
   text: `

@@ -15,8 +15,8 @@ export interface WarnedRow {
 }
 
 /**
- * Writes a line into the journals of a workflow's executing runs, the newest first; `limit` of each
- * workflow at most. It is the service's own line and no handler's, so it is never deduplicated.
+ * Writes a line into the journals of a workflow's executing runs, newest first, up to `limit` per
+ * workflow. The line is the service's own, not a handler's, so it is never deduplicated.
  */
 export const insertWarnings = statement<WarnedRow>('insertWarnings').writes({
   params: {

@@ -4,18 +4,18 @@ export interface BudgetRow {
   projectId: string;
   app: string;
   workflow: string;
-  /** JSON text of the policy in force; null where a registration took it away. */
+  /** JSON text of the policy; null if a registration removed it. */
   policy: string | null;
   isWarned: boolean;
   isExceeded: boolean;
-  /** Whether it holds any run. */
+  /** Whether it paused any run. */
   hasPaused: boolean;
   now: Date;
 }
 
 /**
- * Every budget in force, and former ones that still say or hold something. `offset 0` keeps the
- * planner from hashing all runs that budgets have paused.
+ * All budgets in force, and removed ones that still have a verdict or paused runs. `offset 0` keeps
+ * the planner from hashing all runs that budgets paused.
  */
 export const listBudgets = statement<BudgetRow>('listBudgets').reads({
   params: { now: instant },

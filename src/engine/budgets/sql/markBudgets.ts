@@ -1,6 +1,6 @@
 import { bool, instant, rowset, statement, text, uuid } from '../../db/index.ts';
 
-/** Keeps verdicts, each with the time from which on it has held. */
+/** Stores verdicts, each with the time since which it holds. */
 export const markBudgets = statement<never>('markBudgets').writes({
   params: {
     now: instant,

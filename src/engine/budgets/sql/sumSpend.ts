@@ -1,26 +1,26 @@
 import { numeric, place, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import type { WorkflowRef } from '../budget.ts';
 
-/** A stretch of time in which a workflow spent: after `from`, up to and with `to`, or until now. */
+/** A period of a workflow's spend: after `from`, up to and including `to`, or until now. */
 export interface SpendRange extends WorkflowRef {
   from: Date;
   to: Date | undefined;
-  /** The length of its chunks, counted from 1970; undefined: it is one whole. */
+  /** The length of its chunks, counted from 1970; undefined for a single sum. */
   chunkMs: number | undefined;
 }
 
 interface Row {
   ord: number;
-  /** The place of the chunk, counted from 1970; null where there are none. */
+  /** The index of the chunk, counted from 1970; null without chunks. */
   chunk: number | null;
   tokens: number;
   cost: number | null;
 }
 
 /**
- * Adds up the spend of workflows, costs as decimals. Workflow and time are compared as rows, so
- * that one index only can be used. Left a choice, the planner takes that of the project's times,
- * and reads the spend of all its workflows once for each.
+ * Sums the spend of workflows, with costs as decimals. Workflow and time are compared as rows, so
+ * that only one index fits. Otherwise the planner takes the index of the project's times, and reads
+ * the spend of all its workflows once for each.
  */
 export const sumSpend = statement<Row>('sumSpend').reads({
   params: {

@@ -1,15 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import { EmbeddedDatabaseError } from './embeddedError.ts';
 
-/** The user of the operating system as which PostgreSQL runs. Undefined: as ourselves. */
+/** The user who runs PostgreSQL; undefined for our own. */
 export interface Account {
   uid: number;
   gid: number;
 }
 
 /**
- * PostgreSQL refuses to run as root. Under root it runs as the owner of its data directory or,
- * before there is one, as the system's `postgres`, else as `nobody`.
+ * PostgreSQL refuses to run as root. As root we run it as the owner of its data directory. If there
+ * is none yet, as the user `postgres`, else as `nobody`.
  */
 export async function chooseAccount(dataDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -14,34 +14,34 @@ export interface LiveServer {
 }
 
 /**
- * Finds the server that already runs on this data directory: what a killed service leaves behind,
- * or another process's. Undefined when there is none. Throws when something holds the data but does
- * not answer as ours within `patienceMs`.
+ * Finds a server that already runs on this data directory, left by a killed service or used by
+ * another process. Undefined if there is none. Throws if a process holds the data but does not
+ * answer as our server within `timeoutMs`.
  */
-export async function findLiveServer(cluster: Cluster, patienceMs = 30_000): Promise<LiveServer | undefined> {
-  const until = Date.now() + patienceMs;
+export async function findLiveServer(cluster: Cluster, timeoutMs = 30_000): Promise<LiveServer | undefined> {
+  const until = Date.now() + timeoutMs;
   for (;;) {
     const noted = await readPostmasterFile(cluster.directory);
     if (!noted || !isAlive(noted.pid)) return undefined;
     if (noted.port !== undefined && (await hasOurData(cluster, noted.port)))
       return { pid: noted.pid, port: noted.port };
     if ((await worksIn(noted.pid, cluster.directory)) === false) {
-      // The number was given to a process that has nothing to do with us. PostgreSQL would take it
-      // for a server.
+      // The process id now belongs to an unrelated process, which PostgreSQL would mistake for a
+      // server.
       await rm(join(cluster.directory, 'postmaster.pid'), { force: true });
       return undefined;
     }
     if (Date.now() > until) break;
-    // It may be coming up, recovering or going down.
+    // The server may be starting, recovering or stopping.
     await delay(100);
   }
   throw new EmbeddedDatabaseError(
-    `a process holds ${cluster.directory} (see postmaster.pid there) but does not answer as its PostgreSQL: ` +
-      'stop that process; remove postmaster.pid only if it is no PostgreSQL',
+    `a process uses ${cluster.directory} (see postmaster.pid there), but does not answer as its PostgreSQL: ` +
+      'stop that process, or remove postmaster.pid if the process is not PostgreSQL',
   );
 }
 
-/** PostgreSQL's own note: process, data directory, start time, port, and more. */
+/** PostgreSQL's own file: process id, data directory, start time, port, and more. */
 async function readPostmasterFile(directory: string): Promise<{ pid: number; port: number | undefined } | undefined> {
   const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid, , , port] = text.split('\n');
@@ -49,10 +49,7 @@ async function readPostmasterFile(directory: string): Promise<{ pid: number; por
   return pid ? { pid: Math.abs(Number(pid)), port: port ? Number(port) : undefined } : undefined;
 }
 
-/**
- * Whether the server on a port reads the very files that we see: it is asked for one that we just
- * wrote.
- */
+/** Whether the server on a port uses our data directory: asks it for a file that we just wrote. */
 async function hasOurData(cluster: Cluster, port: number): Promise<boolean> {
   const name = `holdfast.challenge-${randomBytes(8).toString('hex')}`;
   const content = randomBytes(16).toString('hex');
@@ -70,8 +67,8 @@ async function hasOurData(cluster: Cluster, port: number): Promise<boolean> {
 }
 
 /**
- * Whether a process works in a folder, as PostgreSQL does in its data directory. Undefined where we
- * cannot tell.
+ * Whether the working directory of a process is this one, as with PostgreSQL and its data
+ * directory. Undefined if unknown.
  */
 async function worksIn(pid: number, directory: string): Promise<boolean | undefined> {
   try {

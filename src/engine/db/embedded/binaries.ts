@@ -4,18 +4,17 @@ import { dirname, join, relative } from 'node:path';
 import type { Account } from './account.ts';
 import { EmbeddedDatabaseError } from './embeddedError.ts';
 
-/** The programs of the embedded PostgreSQL. */
 export interface Binaries {
   initdb: string;
   postgres: string;
-  /** The major version, as in a data directory's PG_VERSION. */
+  /** The major version, as in PG_VERSION of a data directory. */
   major: string;
 }
 
 /**
- * Finds the programs for this platform and makes them ready to run as `account`: restores the links
- * between their libraries, which a package cannot carry, and copies them out of folders that the
- * account may not enter.
+ * Finds the programs for this platform, and makes them ready to run as `account`. Restores the
+ * links between libraries, which a package cannot carry. Copies the programs if the account may not
+ * enter their folder.
  */
 export async function prepareBinaries(account: Account | undefined, folder = packageFolder()): Promise<Binaries> {
   const version = await readVersion(folder);
@@ -49,8 +48,8 @@ async function readVersion(folder: string): Promise<string> {
 }
 
 /**
- * The packages list their links in a file and make them after installation, which a package manager
- * may have blocked.
+ * The packages list their links in a file, and make them after installation. A package manager may
+ * have blocked that.
  */
 async function restoreLinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -59,17 +58,14 @@ async function restoreLinks(folder: string): Promise<void> {
     const path = join(folder, target);
     if (await stat(path).catch(() => undefined)) continue;
     await symlink(relative(dirname(target), source), path).catch((error: NodeJS.ErrnoException) => {
-      // Another process may have been faster.
+      // Another process was faster.
       if (error.code === 'EEXIST') return;
       throw new EmbeddedDatabaseError(`cannot restore the library link ${path}: ${error.message}`, { cause: error });
     });
   }
 }
 
-/**
- * Where root keeps programs for other users to run. Nobody but root may write there, so nobody can
- * plant others.
- */
+/** The folder of programs that root keeps for other users. Only root may write there. */
 const publicFolder = '/var/cache/holdfast';
 
 async function publicCopy(native: string, version: string): Promise<string> {
@@ -80,7 +76,7 @@ async function publicCopy(native: string, version: string): Promise<string> {
     throw new EmbeddedDatabaseError(`${publicFolder} must belong to root, with mode 0755: programs are run from it`);
   }
   if (await stat(target).catch(() => undefined)) return target;
-  // Copied aside and renamed, so that the copy is whole whenever it is there.
+  // Copy to a draft and rename it, so that the copy is never incomplete.
   const draft = await mkdtemp(join(publicFolder, 'copying-'));
   try {
     await cp(await realpath(native), draft, { recursive: true, verbatimSymlinks: true });
@@ -95,7 +91,7 @@ async function publicCopy(native: string, version: string): Promise<string> {
 }
 
 /**
- * Whether any user may enter every folder on the way to `path`: not so below a home of mode 0700.
+ * Whether any user may enter every folder on the way to `path`. A home of mode 0700 prevents it.
  */
 export async function isReachableByAll(path: string): Promise<boolean> {
   for (let folder = await realpath(path); ; folder = dirname(folder)) {

@@ -3,29 +3,28 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { errorCode } from '../index.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { isReachableByAll } from './binaries.ts';
 import { EmbeddedDatabaseError } from './embeddedError.ts';
 import { isAlive } from './processes.ts';
 
-/** A data directory, with what is needed to talk to the server that runs on it. */
+/** A data directory, and how to reach the server that runs on it. */
 export interface Cluster {
   directory: string;
   account: Account | undefined;
   password: string;
-  /** The port that the server last listened on. */
+  /** The last port of the server. */
   port: number | undefined;
 }
 
-/**
- * Kept inside the data directory, so that the password and the data that it opens are never apart.
- */
+/** Stands in the data directory, so that the password stays with the data. */
 const noteFile = 'holdfast.json';
 
 /**
- * Opens the data directory, or makes it where there is none. Refuses, without touching anything, a
- * folder that is none of ours or that another major version made.
+ * Opens the data directory, or creates it. Refuses a folder that we did not make, or that another
+ * major version made, and leaves it untouched.
  */
 export async function openCluster(
   directory: string,
@@ -39,14 +38,14 @@ export async function openCluster(
   return { directory, account, ...(await readNote(directory)) };
 }
 
-/** Remembers the port, so that the next start finds the server that may still run there. */
+/** Stores the port, so that the next start finds a server that still runs there. */
 export async function rememberPort(cluster: Cluster, port: number): Promise<void> {
   if (cluster.port === port) return;
   cluster.port = port;
   await writeOwned(cluster, noteFile, JSON.stringify({ password: cluster.password, port }));
 }
 
-/** Writes a file into the data directory, whole or not at all, for its owner's eyes only. */
+/** Writes a file into the data directory atomically. Only the owner can read it. */
 export async function writeOwned(cluster: Cluster, name: string, content: string): Promise<void> {
   const draft = join(cluster.directory, `${name}.${randomBytes(4).toString('hex')}`);
   await writeFile(draft, content, { mode: 0o600 });
@@ -55,27 +54,26 @@ export async function writeOwned(cluster: Cluster, name: string, content: string
 }
 
 /**
- * The data directory as PostgreSQL is told it. Below a folder that its user may not enter, it is
- * named by the working directory, which we enter for it: Linux resolves that name without walking
- * the path.
+ * The data directory as given to PostgreSQL. If its user may not enter the parent folders, we give
+ * it the working directory. Linux resolves that name without walking the path.
  */
 export async function pathForServer(directory: string, account: Account | undefined): Promise<string> {
   if (!account || (await isReachableByAll(dirname(directory)))) return directory;
   if (process.platform === 'linux' && (await stat('/proc/self/cwd').catch(() => undefined))) return '/proc/self/cwd';
   throw new EmbeddedDatabaseError(
     `PostgreSQL cannot run as root, and its user may not enter ${dirname(directory)}: ` +
-      'start as an ordinary user, or set DATA_DIR to a folder outside of private ones',
+      'start as an ordinary user, or set DATA_DIR to a folder that every user may enter',
   );
 }
 
-/** All that PostgreSQL's programs see of an environment, so that ours redirects nothing. */
+/** The whole environment of PostgreSQL's programs. Our own variables must not affect them. */
 export const serverEnvironment: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
 
 async function listEntries(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === 'ENOENT') return [];
     if (code !== 'EACCES') throw error;
     throw new EmbeddedDatabaseError(
@@ -88,15 +86,15 @@ async function listEntries(directory: string): Promise<string[]> {
 async function checkCluster(directory: string, entries: string[], binaries: Binaries): Promise<void> {
   if (!entries.includes('PG_VERSION') || !entries.includes(noteFile)) {
     throw new EmbeddedDatabaseError(
-      `${directory} holds files, but no database that Holdfast made: move them away, or set DATA_DIR to another folder`,
+      `${directory} has files, but no database that Holdfast created: move them away, or set DATA_DIR to another folder`,
     );
   }
   const major = (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
   if (major === binaries.major) return;
   throw new EmbeddedDatabaseError(
-    `${directory} was made by PostgreSQL ${major}, this build brings PostgreSQL ${binaries.major}. ` +
-      'Nothing was changed. Start the Holdfast that made it, or serve the folder with PostgreSQL ' +
-      `${major} (or pg_upgrade it) and set DATABASE_URL; or set DATA_DIR to a new folder to begin empty`,
+    `${directory} was created by PostgreSQL ${major}, but this build has PostgreSQL ${binaries.major}. ` +
+      'Nothing was changed. Start the version of Holdfast that created it; or run PostgreSQL ' +
+      `${major} on it (or pg_upgrade it) and set DATABASE_URL; or set DATA_DIR to a new folder`,
   );
 }
 
@@ -110,9 +108,7 @@ async function readNote(directory: string): Promise<{ password: string; port: nu
 
 const draftPrefix = (directory: string): string => `${basename(directory)}.init-`;
 
-/**
- * Removes what an initialization left that was killed: it never had the name of a data directory.
- */
+/** Removes the drafts of killed initializations. */
 async function discardDrafts(directory: string): Promise<void> {
   const parent = dirname(directory);
   const names = await readdir(parent).catch(() => []);
@@ -122,7 +118,7 @@ async function discardDrafts(directory: string): Promise<void> {
   }
 }
 
-/** Initializes aside and renames, so that a data directory is whole whenever it is there. */
+/** Initializes a draft and renames it, so that a data directory is never incomplete. */
 async function createCluster(directory: string, binaries: Binaries, account: Account | undefined): Promise<void> {
   await mkdir(dirname(directory), { recursive: true });
   const draft = await mkdtemp(join(dirname(directory), `${draftPrefix(directory)}${process.pid}-`));
@@ -136,7 +132,7 @@ async function createCluster(directory: string, binaries: Binaries, account: Acc
     await writeOwned({ directory: data, account, password, port: undefined }, noteFile, JSON.stringify({ password }));
     await rename(data, directory);
   } catch (error) {
-    // Two first starts at once: the other one's data directory is as good as ours.
+    // Another process created the data directory at the same time. Use that one.
     if (!(await listEntries(directory)).includes(noteFile)) throw error;
   } finally {
     await rm(draft, { recursive: true, force: true });

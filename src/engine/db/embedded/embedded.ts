@@ -1,16 +1,18 @@
 // The PostgreSQL that Holdfast brings along.
 //
-// Owns: the data directory, the server's process and its port.
-// Does not own: the schema (migrate.ts) and the connections (open.ts).
+// Owns: the data directory, the server's process and its port. Does not own: the schema
+// (migrate.ts) and the connections (open.ts).
+//
 // Invariants:
-//   1. A data directory is served by one server. One that runs already is adopted, never doubled.
-//   2. A server is adopted only if it proves to read our files; a stranger on our port makes us
-//      take another port.
-//   3. Nothing is deleted but drafts of our own and a postmaster.pid that names a stranger.
+// 1. A data directory has one server. If one runs already, we adopt it and start no second one.
+// 2. A server is adopted only if it proves to read our files. If another program has our port, we
+//    take another port.
+// 3. We delete only our own drafts, and a postmaster.pid that names an unrelated process.
 import type { ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { errorCode } from '../index.ts';
 import { assertDurable } from '../pool/index.ts';
 import { chooseAccount } from './account.ts';
 import { findLiveServer } from './adopt.ts';
@@ -22,33 +24,33 @@ import { isAlive } from './processes.ts';
 import { databaseUrl, launchServer, stopServer, withClient } from './server.ts';
 
 export interface EmbeddedOptions {
-  /** The data directory; its parent is made where it is missing, and holds the server's log. */
+  /** The data directory. Its parent is created if missing, and holds the server's log. */
   directory: string;
   log?: Logger | undefined;
   /**
-   * Further settings of the server. Tests turn durability off for speed; then `isDurable` must say
-   * so.
+   * Further settings of the server. Tests that turn durability off for speed must set `isDurable`
+   * to false.
    */
   settings?: Record<string, string> | undefined;
-  /** Whether to insist that the server keeps what it commits. True by default. */
+  /** Whether to refuse a server that may lose commits. Default: true. */
   isDurable?: boolean | undefined;
 }
 
 export interface EmbeddedDatabase {
-  /** Address of the database `holdfast`, with its password. */
+  /** The URL of the database `holdfast`, with its password. */
   url: string;
   port: number;
   pid: number;
-  /** Whether the server was running before we came. */
+  /** Whether the server was running before us. */
   isAdopted: boolean;
-  /** Stops the server, unless another Holdfast process is still connected to it. Idempotent. */
+  /** Stops the server, unless another Holdfast process uses it. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Brings up the embedded PostgreSQL, whatever an earlier one left behind, and makes the database
- * `holdfast`. A server that dies while we use it is started again, on the same port. Throws an
- * `EmbeddedDatabaseError` that says what to do.
+ * Starts the bundled PostgreSQL, or adopts the one that runs, and creates the database `holdfast`.
+ * Restarts the server on the same port if it dies. Throws an `EmbeddedDatabaseError` that says what
+ * to do.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const directory = resolve(options.directory);
@@ -74,8 +76,8 @@ async function prepareDatabase(server: EmbeddedServer, isDurable: boolean): Prom
     const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
     if (rowCount) return;
     await client.query(`create database ${databaseName}`).catch((error: unknown) => {
-      // Another process may have been faster: PostgreSQL says so in one of two ways.
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      // Another process was faster. PostgreSQL has two codes for this.
+      const code = errorCode(error);
       if (code !== '42P04' && code !== '23505') throw error;
     });
   });
@@ -121,13 +123,13 @@ class EmbeddedServer implements EmbeddedDatabase {
     this.#stopping.abort();
     await this.#watch;
     if (await this.#isUsedByOthers()) {
-      this.#options.log?.info('the embedded PostgreSQL goes on: another Holdfast process uses it');
+      this.#options.log?.info('the embedded PostgreSQL keeps running: another Holdfast process uses it');
       return;
     }
     await stopServer(this.pid);
   }
 
-  /** Adopts the server that is there, else launches one. Undefined: adopted. */
+  /** Adopts a running server, or launches one. Undefined if adopted. */
   async #launchOrAdopt(choosePort: () => Promise<number>): Promise<ChildProcess | undefined> {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       const live = await findLiveServer(this.#cluster);
@@ -140,33 +142,33 @@ class EmbeddedServer implements EmbeddedDatabase {
         Object.assign(this, { pid: child.pid ?? 0, port, isAdopted: false });
         return child;
       }
-      // The port went to somebody else, or sessions of a killed server are still on their way out.
+      // Another program took the port, or sessions of a killed server have not ended yet.
       await delay(100, undefined, { signal: this.#stopping.signal });
     }
     throw new EmbeddedDatabaseError(
-      `the embedded PostgreSQL finds ${this.#cluster.directory} or its port in use, again and again: ` +
+      `the embedded PostgreSQL cannot start: ${this.#cluster.directory} or its port stays in use: ` +
         `see ${this.#cluster.directory}.log`,
     );
   }
 
   #adopt(pid: number, port: number): undefined {
     Object.assign(this, { pid, port, isAdopted: true });
-    this.#options.log?.info({ pid, port }, 'adopted the embedded PostgreSQL that was running');
+    this.#options.log?.info({ pid, port }, 'using the embedded PostgreSQL that is already running');
   }
 
-  /** Starts the server again whenever it dies, on the port that our connections know. */
+  /** Restarts the server whenever it dies, on the port that our connections use. */
   async #keepAlive(first: ChildProcess | undefined): Promise<void> {
     const { signal } = this.#stopping;
     let child = first;
     while (!signal.aborted) {
       await this.#untilGone(child);
       if (signal.aborted) return;
-      this.#options.log?.error({ pid: this.pid }, 'the embedded PostgreSQL died: starting it again');
+      this.#options.log?.error({ pid: this.pid }, 'the embedded PostgreSQL exited: restarting it');
       try {
         child = await this.#launchOrAdopt(async () => this.port);
       } catch (error) {
         if (signal.aborted) return;
-        this.#options.log?.error({ err: error }, 'the embedded PostgreSQL does not start');
+        this.#options.log?.error({ err: error }, 'the embedded PostgreSQL failed to start: retrying in 1 s');
         await delay(1_000, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }
@@ -181,8 +183,8 @@ class EmbeddedServer implements EmbeddedDatabase {
   }
 
   /**
-   * Whether Holdfast processes stay connected. Those that just left may be seen for a moment
-   * longer.
+   * Whether other Holdfast processes are connected. Sessions that just ended can stay visible for a
+   * moment.
    */
   async #isUsedByOthers(): Promise<boolean> {
     for (let look = 0; look < 10; look += 1) {

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL cannot run. The message says why, and what to do about it. */
+/** The bundled PostgreSQL cannot run. The message says why, and what to do. */
 export class EmbeddedDatabaseError extends Error {
   override readonly name = 'EmbeddedDatabaseError';
 }

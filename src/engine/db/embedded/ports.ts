@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 export const localHost = '127.0.0.1';
 
-/** A port of this machine that nobody listens on; `preferred` if that is one. */
+/** A free port of this machine: `preferred`, if it is free. */
 export async function freePort(preferred: number | undefined): Promise<number> {
   if (preferred !== undefined && (await tryPort(preferred)) !== undefined) return preferred;
   const port = await tryPort(0);
@@ -10,7 +10,7 @@ export async function freePort(preferred: number | undefined): Promise<number> {
   return port;
 }
 
-/** Listens on a port for a moment. Undefined when it is taken. */
+/** Listens on a port for a moment. Undefined if the port is taken. */
 function tryPort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

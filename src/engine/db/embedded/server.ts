@@ -18,16 +18,13 @@ export interface LaunchOptions {
   settings: Record<string, string>;
 }
 
-/**
- * Why a server did not come up: its port was taken meanwhile, or another server (or the rest of
- * one) has the data.
- */
+/** Why a server did not start: its port was taken, or another server still uses the data. */
 export type LaunchFailure = 'portTaken' | 'dataInUse';
 
 /**
- * Starts a server and waits until it accepts connections, through crash recovery however long that
- * takes. It runs in a session of its own: a Ctrl-C in the terminal reaches us alone, and we stop it
- * when we are done with it.
+ * Starts a server and waits until it accepts connections. Crash recovery may take any time. The
+ * server gets its own session: Ctrl-C in the terminal must not stop it, because we stop it
+ * ourselves.
  */
 export async function launchServer(options: LaunchOptions): Promise<ChildProcess | LaunchFailure> {
   const { cluster, port, logFile } = options;
@@ -68,7 +65,7 @@ async function spawnServer({ cluster, binaries, port, logFile, settings }: Launc
   }
 }
 
-/** Empties a log that has grown large. Returns where this start's part begins. */
+/** Empties a large log. Returns the offset at which this start begins. */
 async function rotateLog(logFile: string): Promise<number> {
   const size = (await stat(logFile).catch(() => undefined))?.size ?? 0;
   if (size < 10_000_000) return size;
@@ -77,12 +74,12 @@ async function rotateLog(logFile: string): Promise<number> {
 }
 
 /**
- * The address of a database of this cluster, complete, so that no environment variable has a say.
+ * The URL of a database of this cluster: complete, so that environment variables have no effect.
  */
 export const databaseUrl = ({ password }: Cluster, port: number, database: string): string =>
   `postgresql://postgres:${password}@${localHost}:${port}/${database}?sslmode=disable`;
 
-/** Runs `work` on one short-lived connection. */
+/** Runs `work` on a short-lived connection. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'launcher' });
   client.on('error', () => undefined);
@@ -98,13 +95,13 @@ const accepts = (cluster: Cluster, port: number): Promise<boolean> =>
   withClient(databaseUrl(cluster, port, 'postgres'), async () => true).catch(() => false);
 
 /**
- * Stops a server: first gently (sessions are cut off, nothing is lost), then hard after
- * `patienceMs`. Returns when its process is gone.
+ * Stops a server: first by ending its sessions, without loss of data; after `timeoutMs` by SIGQUIT.
+ * Returns when the process has ended.
  */
-export async function stopServer(pid: number, patienceMs = 8_000): Promise<void> {
+export async function stopServer(pid: number, timeoutMs = 8_000): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (!send(pid, signal)) return;
-    const until = Date.now() + patienceMs;
+    const until = Date.now() + timeoutMs;
     while (Date.now() < until) {
       if (!isAlive(pid)) return;
       await delay(20);

@@ -9,21 +9,20 @@ const insertRecord = `
   values (gen_random_uuid()::text, $1, $2, transaction_timestamp(), clock_timestamp(), 1, $3)`;
 
 /**
- * How long a statement of a script waits for a lock, in ms: whoever wants the same table meanwhile
- * waits behind it.
+ * How long a statement of a script waits for a lock, in ms. Statements of services queue behind it.
  */
 const statementWaitMs = 2_000;
 
 interface ApplyOptions {
   log: Logger | undefined;
-  /** How long to try while others are in the way, in ms. */
+  /** How long to retry, in ms. */
   waitMs: number;
 }
 
 /**
- * Applies a script, and records it in the same transaction. Services are at work meanwhile: where
- * it meets them the wrong way round (deadlock), or waits long for one of them, it is taken back,
- * lets them pass and tries again. Throws a `MigrationError` that names the line otherwise.
+ * Applies a script, and records it in the same transaction. Services keep running meanwhile. After
+ * a deadlock or a long wait for a lock, the script is rolled back and retried. Throws a
+ * `MigrationError` that names the line of any other failure.
  */
 export async function applyMigration(client: pg.Client, file: MigrationFile, options: ApplyOptions): Promise<void> {
   const end = performance.now() + options.waitMs;
@@ -34,7 +33,7 @@ export async function applyMigration(client: pg.Client, file: MigrationFile, opt
       if (!isInTheWay(error) || performance.now() >= end) throw error;
       options.log?.info(
         { migration: file.name, reason: error.message },
-        'others are at work: the migration is tried again',
+        'migration blocked by other sessions: retrying',
       );
       await delay(backoffMs(tries + 1) * (0.5 + Math.random()));
     }
@@ -73,5 +72,5 @@ function migrationFailure(file: MigrationFile, error: unknown, completed: number
   const line = failedLine(file.script, error.position, completed);
   const hints = [error.detail, error.hint].filter((text) => text !== undefined);
   const message = [`migration ${file.name} failed at line ${line}: ${error.message}`, ...hints].join('\n');
-  return new MigrationError(`${message}\nNothing of it was applied.`, { cause: error });
+  return new MigrationError(`${message}\nThe migration was rolled back.`, { cause: error });
 }

@@ -1,13 +1,14 @@
 // Applies Prisma's migrations without Prisma's engine.
 //
 // Owns: the table `_prisma_migrations`, in Prisma's shape, so that Prisma's own tools see a clean
-// history. Invariants:
-//   1. One process migrates at a time: a session's advisory lock, under the number that Prisma uses
-//      too.
-//   2. A script and its record commit together or not at all. A failed migration leaves no trace.
-//   3. A history that does not lead to this build's, or that was edited since, is refused before
-//      anything is changed. One that goes on beyond it is a newer version's: this build works with
-//      that schema, unless a migration there says otherwise.
+// history.
+//
+// Invariants:
+// 1. At most one process migrates, under the advisory lock that Prisma uses too.
+// 2. A script and its record commit together or not at all. A failed migration leaves no trace.
+// 3. A history that differs from this build's is refused before anything changes. If it has further
+//    migrations, a newer version made them. This build works with that schema, unless one of them
+//    says otherwise.
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -16,7 +17,6 @@ import { applyMigration } from './applyMigration.ts';
 import { breaksOlderBuilds, MigrationError, type MigrationFile, readMigrations } from './migrationFiles.ts';
 import { compareHistory, type MigrationRecord } from './migrationHistory.ts';
 
-/** The key of the advisory lock under which Prisma migrates. */
 const lockKey = 72707369;
 
 export interface MigrateOptions {
@@ -25,22 +25,21 @@ export interface MigrateOptions {
   directory?: string | undefined;
   log?: Logger | undefined;
   /**
-   * How long to wait for another process that is migrating, or for those at work on what a script
-   * changes; in ms.
+   * How long to wait for another migrating process, and for the locks of running services, in ms.
    */
   lockWaitMs?: number | undefined;
 }
 
-/** Where the project keeps its migrations, from the sources and from the build alike. */
+/** The project's folder of migrations, seen from the sources or from the build. */
 export const migrationsDirectory = (): string => {
   const depth = import.meta.url.includes('/dist/src/') ? '../../../../../' : '../../../../';
   return fileURLToPath(new URL(`${depth}prisma/migrations`, import.meta.url));
 };
 
 /**
- * Brings the database up to date and returns the names of what it applied: none, when it was. Safe
- * to call from many processes at once. Throws a `MigrationError` when a script fails (with its name
- * and line) or the history does not fit.
+ * Applies the pending migrations, and returns their names. Many processes may call it at once.
+ * Throws a `MigrationError` if a script fails (with its name and line), or if the history does not
+ * fit.
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<string[]> {
   const files = await readMigrations(options.directory ?? migrationsDirectory());
@@ -48,7 +47,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
   const client = new pg.Client({
     connectionString: options.url,
     application_name: 'holdfast migrate',
-    // A script may take any time: only the connection itself is looked after.
+    // A script may take any time, so there is no limit for statements.
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
   });
@@ -60,10 +59,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
     const { pending, ahead } = compareHistory(files, records);
     await markBreaking(client, files, records);
     if (ahead.length > 0) {
-      options.log?.warn(
-        { migrations: ahead },
-        'a newer version has migrated this database: this one goes on with its schema',
-      );
+      options.log?.warn({ migrations: ahead }, 'a newer version migrated this database: continuing with its schema');
     }
     for (const file of pending) {
       await applyMigration(client, file, { log: options.log, waitMs });
@@ -71,13 +67,13 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
     }
     return pending.map((file) => file.name);
   } finally {
-    // The end of the session gives the lock back.
+    // The end of the session releases the lock.
     await client.end();
   }
 }
 
 /**
- * Whether every migration of this build is recorded, for readiness checks: one cheap read, no lock.
+ * Whether every migration of this build is recorded. For readiness checks: one cheap read, no lock.
  */
 export async function isMigrated(db: Pick<pg.Pool, 'query'>, directory?: string): Promise<boolean> {
   const files = await readMigrations(directory ?? migrationsDirectory());
@@ -120,7 +116,7 @@ async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
   return (await client.query<MigrationRecord>(selectRecords)).rows;
 }
 
-/** Prisma's own tools apply a migration, too, but leave out why it breaks older builds. */
+/** Prisma's own tools do not record why a migration breaks older builds. */
 async function markBreaking(client: pg.Client, files: readonly MigrationFile[], records: readonly MigrationRecord[]) {
   const unmarked = new Set(records.filter(({ logs }) => !logs).map((record) => record.migration_name));
   for (const { name, script } of files) {

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/**
- * A migration that cannot be applied, or a history that does not fit. The message says what to do.
- */
+/** A migration failed, or the history does not fit. The message says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** One migration as it lies on disk, in Prisma's layout: `<directory>/<name>/migration.sql`. */
+/** A migration on disk, in Prisma's layout: `<directory>/<name>/migration.sql`. */
 export interface MigrationFile {
   name: string;
   script: string;
@@ -17,7 +15,6 @@ export interface MigrationFile {
   checksum: string;
 }
 
-/** Reads all migrations of a directory, oldest first. */
 export async function readMigrations(directory: string): Promise<MigrationFile[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
@@ -29,13 +26,10 @@ export async function readMigrations(directory: string): Promise<MigrationFile[]
   );
 }
 
-/** How a migration says that builds which do not know it cannot work with what it makes. */
+/** The line by which a migration says that older builds cannot work with it. */
 const breaking = /^--[ \t]*breaks older builds\b:?[ \t]*(.*)$/im;
 
-/**
- * Why builds that are older than a migration must not start after it, as its script says; null
- * where they may.
- */
+/** Why builds older than a migration must not start after it; null if they may. */
 export function breaksOlderBuilds(script: string): string | null {
   const found = breaking.exec(script);
   return found && (found[1]?.trim() || 'it breaks older builds');
@@ -44,13 +38,13 @@ export function breaksOlderBuilds(script: string): string | null {
 const lineAt = (script: string, offset: number): number => script.slice(0, offset).split('\n').length;
 
 /**
- * The line on which a failed script failed: PostgreSQL names a position (in characters, from 1) for
- * errors of syntax and of names; for all others it is the line on which the statement begins that
- * follows the `completed` ones.
+ * The line of the error in a failed script. For errors of syntax and names, PostgreSQL returns a
+ * position (in characters, from 1). For other errors it is the first line of the statement after
+ * the `completed` ones.
  */
 export function failedLine(script: string, position: string | undefined, completed: number): number {
   if (position !== undefined) {
-    // PostgreSQL counts code points, a string's index counts UTF-16 units.
+    // PostgreSQL counts code points, JavaScript UTF-16 units.
     const before = [...script].slice(0, Number(position) - 1).join('');
     return lineAt(script, before.length);
   }
@@ -58,11 +52,14 @@ export function failedLine(script: string, position: string | undefined, complet
   return lineAt(script, starts[completed] ?? starts.at(-1) ?? 0);
 }
 
-/** What may hide a semicolon, then the semicolon, then any other visible character. */
+/**
+ * Comments, strings and bodies, which may hide a semicolon; the semicolon; any other visible
+ * character.
+ */
 const token =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1|\bbegin\s+atomic\b[\s\S]*?\bend\b|;|\S/gi;
 
-/** Where each statement of a script begins. Only for messages: the script itself is sent whole. */
+/** The offset of each statement of a script. Only for messages: the script itself is sent whole. */
 function statementStarts(script: string): number[] {
   const starts: number[] = [];
   let inside = false;

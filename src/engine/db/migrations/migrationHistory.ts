@@ -1,24 +1,24 @@
 import type { MigrationFile } from './migrationFiles.ts';
 import { MigrationError } from './migrationFiles.ts';
 
-/** What the database holds of a migration. */
+/** A migration as the database records it. */
 export interface MigrationRecord {
   migration_name: string;
   checksum: string;
   finished: boolean;
-  /** Why builds that do not know it must not start; null where they may. */
+  /** Why builds that do not know it must not start; null if they may. */
   logs: string | null;
 }
 
 export interface History {
-  /** What is still to be applied. */
+  /** Migrations still to be applied. */
   pending: MigrationFile[];
-  /** What a newer version applied, beyond all that this build knows. */
+  /** Migrations of a newer version, which this build does not know. */
   ahead: string[];
 }
 
 /**
- * Holds a database's history to a build's. Throws a `MigrationError` where the build cannot work
+ * Compares a database's history with a build's. Throws a `MigrationError` if the build cannot work
  * with that database.
  */
 export function compareHistory(files: readonly MigrationFile[], records: readonly MigrationRecord[]): History {
@@ -31,7 +31,7 @@ export function compareHistory(files: readonly MigrationFile[], records: readonl
   const stray = ahead.find((name) => name < last || pending.length > 0);
   if (stray !== undefined) {
     throw new MigrationError(
-      `the database holds migration ${stray}, which this build does not know, and is not simply ahead of it ` +
+      `the database has the unknown migration ${stray}, and its history differs from that of this build ` +
         `(this build ends with ${last}${pending[0] ? `, and the database lacks ${pending[0].name}` : ''}). ` +
         'Start a version that knows all of them, or restore a backup',
     );

@@ -6,15 +6,12 @@ const rules = {
   synchronous_commit: ['on', 'local', 'remote_write', 'remote_apply'],
 } as const;
 
-/** The database would acknowledge what it can lose. */
+/** The database could lose acknowledged commits. */
 export class DurabilityError extends Error {
   override readonly name = 'DurabilityError';
 }
 
-/**
- * Asserts that the database keeps what it has committed through a loss of power: throws, naming
- * each setting that stands in the way.
- */
+/** Throws unless commits survive a loss of power. The error names each wrong setting. */
 export async function assertDurable(db: Pick<pg.Client | pg.Pool, 'query'>): Promise<void> {
   const { rows } = await db.query<{ name: keyof typeof rules; setting: string }>(
     'select name, setting from pg_settings where name = any($1)',
@@ -24,6 +21,6 @@ export async function assertDurable(db: Pick<pg.Client | pg.Pool, 'query'>): Pro
   if (wrong.length === 0) return;
   const found = wrong.map(({ name, setting }) => `${name} is ${setting}`).join(', ');
   throw new DurabilityError(
-    `the database may lose what it has acknowledged: ${found}. Turn it on (in postgresql.conf, or with alter system)`,
+    `the database may lose acknowledged commits: ${found}. Turn it on (in postgresql.conf, or with alter system)`,
   );
 }

@@ -17,24 +17,22 @@ import { createPool, type PoolOptions } from './pool.ts';
 import { createUrgent } from './urgent.ts';
 
 /**
- * Long for a process that has only a next statement to send; short for all the others that wait for
- * what it has locked.
+ * Long for a process that only has to send its next statement, short for those that wait for its
+ * locks.
  */
 const defaultIdleInTransactionMs = 10_000;
 
 export interface DatabaseOptions extends PoolOptions {
   /**
-   * After how long between two statements PostgreSQL undoes a transaction and ends its session, in
-   * ms; 10 s by default. A process that is stopped, or cut off, would keep its locks for as long as
-   * it stays so.
+   * How long a transaction may idle between two statements before PostgreSQL rolls it back and ends
+   * its session, in ms; default 10 s. Otherwise a frozen process would keep its locks.
    */
   idleInTransactionMs?: number | undefined;
 }
 
 /**
- * Opens the database: one pool, under Prisma and under the prepared statements. It connects with
- * the first query and expects a migrated schema. `close()` ends both; a client that was never
- * released makes it wait.
+ * Opens the database with one pool for Prisma and the prepared statements. The first query
+ * connects, and expects a migrated schema. `close()` waits for clients that are in use.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const pool = createPool(options);
@@ -62,15 +60,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /**
- * Prisma's statements get a name each, so that PostgreSQL keeps their plans: a quarter less work
- * for it.
+ * Names Prisma's statements, so that PostgreSQL keeps their plans, which saves a quarter of its
+ * work.
  */
 function nameStatements(): (query: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
     const known = names.get(sql);
     if (known !== undefined) return known;
-    // Every name holds memory in every connection: past a bound, statements go unnamed.
+    // Each name costs memory in each connection, so there is a bound. Further statements go
+    // unnamed.
     const name = names.size < 500 ? `p_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}` : '';
     if (name) names.set(sql, name);
     return name;
@@ -100,8 +99,7 @@ async function runTransaction<T>(
   client.on('error', noteLoss);
   let broken: Error | undefined;
   try {
-    // One round trip for both. What holds for the session would not reach every session behind a
-    // pooler.
+    // A single round trip. A session setting would miss other sessions behind a pooler.
     await client.query(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`);
     const result = await work(transactionOn(client, effects));
     await failPoint('transaction:before');
@@ -110,8 +108,7 @@ async function runTransaction<T>(
     return { result, effects };
   } catch (error) {
     broken = await rollBack(client);
-    // The driver says of every later statement only that it has no connection any more; this is
-    // why.
+    // Later errors of the driver only say that there is no connection. This is the cause.
     throw lost && isTransient(error) ? lost : error;
   } finally {
     client.off('error', noteLoss);
@@ -120,12 +117,12 @@ async function runTransaction<T>(
 }
 
 const transactionOn = (client: pg.PoolClient, effects: Effect[]): Transaction => ({
-  // The driver's overloads are many; the engine uses those that answer a promise.
+  // The engine uses only those overloads of the driver that return a promise.
   query: ((...args: unknown[]) => Reflect.apply(client.query, client, args)) as Queryable['query'],
   afterCommit: (effect) => void effects.push(effect),
 });
 
-/** Leaves the client clean; where that fails, the reason why it must not go back to the pool. */
+/** Rolls back. If that fails, returns the reason why the client must not return to the pool. */
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   try {
     await client.query('rollback');

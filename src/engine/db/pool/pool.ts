@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs } from '../index.ts';
 import { shortenPrepared } from './preparedQueries.ts';
 
-/** PostgreSQL's type numbers that we read otherwise than the driver does. */
+/** The types that we parse differently from the driver. */
 const oids: Record<'int8' | 'json' | 'jsonArray' | 'textArray' | 'int8Array', number> = {
   int8: 20,
   json: 114,
@@ -18,10 +18,10 @@ const parseInt8Array = (text: string): (number | null)[] =>
   parseTextArray(text).map((item: string | null) => (item === null ? null : parseInt8(item)));
 
 /**
- * How columns arrive from raw statements: `int8` as a number (our counters stay below 2^53), `json`
- * as the text that was stored, so that no payload is re-encoded on its way through. The rest is the
- * driver's: `timestamptz` a Date, `jsonb` parsed, `numeric` a string. Prisma brings its own parsers
- * and is not affected.
+ * Parses columns of the engine's statements. `int8` becomes a number, as our counters stay below
+ * 2^53. `json` stays the stored text, so that no payload is encoded again. The driver parses the
+ * rest: `timestamptz` to a Date, `jsonb` to a value, `numeric` to a string. Prisma has its own
+ * parsers.
  */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
@@ -37,20 +37,23 @@ const types: pg.CustomTypesConfig = {
 export interface PoolOptions {
   url: string;
   log?: Logger | undefined;
-  /** Connections at most; 10 by default, so that a few processes fit PostgreSQL's usual hundred. */
+  /**
+   * The maximum number of connections; default 10, so that a few processes fit PostgreSQL's usual
+   * hundred.
+   */
   max?: number | undefined;
-  /** How the sessions introduce themselves in `pg_stat_activity`. */
+  /** The name of the sessions in `pg_stat_activity`. */
   applicationName?: string | undefined;
   /**
-   * After how long without a word a connection is given up that has a statement to answer, in ms; a
-   * minute by default. The server gives a statement up a little earlier. 0: never.
+   * How long a connection may stay silent while it owes an answer, in ms; default a minute; 0 for
+   * ever. The server cancels the statement a little earlier.
    */
   answerMs?: number | undefined;
 }
 
 /**
- * Makes the connection pool of a process. A connection that breaks is logged and replaced; it never
- * ends the process, not even when it breaks between two statements of a transaction.
+ * Makes the connection pool of a process. A broken connection is logged and replaced, and never
+ * ends the process, not even between two statements of a transaction.
  */
 export function createPool(options: PoolOptions): pg.Pool {
   const { url, log, max = 10, applicationName = 'holdfast', answerMs = defaultAnswerMs } = options;
@@ -61,7 +64,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     connectionTimeoutMillis: 10_000,
-    // A new connection costs a log-in and the plans of all statements: one that idles is kept for a
+    // A new connection costs a log-in and the plans of all statements, so idle ones are kept for a
     // while.
     idleTimeoutMillis: 300_000,
     application_name: applicationName,
@@ -71,8 +74,8 @@ export function createPool(options: PoolOptions): pg.Pool {
     },
   });
   pool.on('error', (error) => log?.warn({ err: error }, 'database connection lost'));
-  // The pool listens to idle clients only. One that is checked out and breaks would otherwise throw
-  // out of the socket.
+  // The pool listens only to idle clients. Without a listener, an error of a client in use would
+  // end the process.
   pool.on('connect', (client) => {
     client.on('error', (error) => log?.debug({ err: error }, 'database client failed'));
     shortenPrepared(client, types);
@@ -81,15 +84,15 @@ export function createPool(options: PoolOptions): pg.Pool {
 }
 
 /**
- * A plan made once serves all: parameters are arrays of whatever length, and planning a large
- * statement costs more than executing it. Left to itself, PostgreSQL plans the claim anew each time
+ * Makes one plan per statement for all values. Parameters are arrays of any length, and planning a
+ * large statement costs more than executing it. By default, PostgreSQL plans the claim each time
  * (half a millisecond, measured).
  *
- * So a plan must be good for tables that have grown since. One that was made while a table was all
- * but empty scans it, until autovacuum comes by: no scan where an index can do.
+ * So a plan must stay good when tables grow. A plan made while a table is nearly empty would scan
+ * it until autovacuum comes. So no sequential scan if an index can serve.
  *
- * Both hold for statements without a name, too. What must be planned for its values goes through
- * `plannedRead`.
+ * Both settings hold for unnamed statements too. A statement that needs a plan for its values goes
+ * through `plannedRead`.
  */
 async function prepareSession(client: pg.ClientBase, answerMs: number): Promise<void> {
   const limit = `set statement_timeout = ${statementMs(answerMs)}`;

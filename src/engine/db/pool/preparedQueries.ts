@@ -1,13 +1,12 @@
 import pg from 'pg';
 
 /**
- * Lets a client execute statements that it has prepared with half of the driver's work: the columns
- * of their results are those of the first time, so that they are neither asked for nor read again.
- * A lone step of a run waits for each query.
+ * Lets a client execute prepared statements with half of the driver's work. The columns of the
+ * first result hold for all later ones, so they are not requested again. A run of single steps
+ * waits for each query.
  *
- * Owns: queries with a name and values, from the second time on; the names of columns in rows,
- * which are in camel case where the query asks for it. Everything else, and each first time, is the
- * driver's own.
+ * Owns: named queries with values, from the second time on; camelCase names of columns, if the
+ * query asks for them. The driver does everything else, and each first time.
  */
 export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConfig): void {
   const ordinary = client.query;
@@ -44,7 +43,7 @@ export function shortenPrepared(client: pg.ClientBase, types: pg.CustomTypesConf
 }
 
 interface OwnQuery {
-  /** Absent where the text varies: then it is not prepared. */
+  /** Absent if the text varies: then the query is not prepared. */
   name?: string;
   text: string;
   values: readonly unknown[];
@@ -64,7 +63,7 @@ interface Result {
 
 type Done = (error: Error | null | undefined, result?: Result) => void;
 
-/** Tells the engine's statements from Prisma's, which ask for parsers of their own. */
+/** Whether a query is the engine's. Prisma's queries ask for their own parsers. */
 function isOwn(config: unknown): config is OwnQuery {
   if (typeof config !== 'object' || config === null || 'types' in config || 'rowMode' in config) return false;
   if (!('values' in config) || !Array.isArray(config.values)) return false;
@@ -81,20 +80,20 @@ const columnsOf = (fields: Result['fields'], types: pg.CustomTypesConfig, camelC
 
 const toCamelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** A row of the driver's with the names of our columns. */
+/** A row of the driver with camelCase names. */
 const renamed = (row: unknown, fields: Result['fields'], columns: readonly Column[]): unknown =>
   Object.fromEntries(columns.map(({ name }, at) => [name, Object(row)[fields[at]?.name ?? name]]));
 
-/** A parameter as the driver writes it. The types of the driver leave its function out. */
+/** Encodes a parameter as the driver does. The driver's types omit its function. */
 const driverToWire: unknown = Reflect.get(Reflect.get(pg, 'utils'), 'prepareValue');
 
 function toWire(value: unknown): unknown {
   if (typeof value === 'string' || value === null) return value;
-  if (typeof driverToWire !== 'function') throw new TypeError('the driver says no more how it writes parameters');
+  if (typeof driverToWire !== 'function') throw new TypeError('the driver no longer exports prepareValue');
   return driverToWire(value);
 }
 
-/** The little of the driver's connection that an execution needs. */
+/** The part of the driver's connection that an execution needs. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   bind(config: { statement: string; values: readonly unknown[]; valueMapper: (value: unknown) => unknown }): void;
@@ -102,7 +101,7 @@ interface Wire {
   sync(): void;
 }
 
-/** One execution, as the driver hands it what the server says. */
+/** An execution. The driver calls its `handle…` methods. */
 class PreparedRun implements OwnQuery {
   readonly name: string;
   readonly text: string;
@@ -142,7 +141,7 @@ class PreparedRun implements OwnQuery {
       }
       this.#rows.push(row);
     } catch (cause) {
-      // It must not end the process from within the socket.
+      // Must not throw here, inside the socket's handler.
       this.#failure ??= cause instanceof Error ? cause : new Error(String(cause));
     }
   }
@@ -156,7 +155,7 @@ class PreparedRun implements OwnQuery {
     this.#end(error);
   }
 
-  // The driver tells these too; there is nothing in them for a statement that is executed at once.
+  // The driver calls these too. A statement that is executed at once does not need them.
   handleRowDescription(): void {}
   handleCommandComplete(): void {}
   handleEmptyQuery(): void {}

@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, statement } from '../index.ts';
 
-/**
- * The advisory lock of what a service prepares at its start; the number beside that of migrations.
- */
+/** The advisory lock of a service's preparations. The next number is that of migrations. */
 const lockKey = 72707370;
 
 /**
- * The transaction idles while the work goes on beside it; one whose process has stopped lets others
- * start after a minute.
+ * The transaction idles while the work runs. If its process freezes, others can start after a
+ * minute.
  */
 const takeStartupLock = statement<{ isTaken: boolean }>('takeStartupLock').reads({
   text: `
@@ -17,12 +15,12 @@ const takeStartupLock = statement<{ isTaken: boolean }>('takeStartupLock').reads
 });
 
 /**
- * Runs `work` while no other process on this database runs its own: for what is made once, at the
- * first start.
+ * Runs `work` while no other process on this database runs its own. For preparations of the first
+ * start.
  */
 export const withStartupLock = <T>(db: Database, work: () => Promise<T>): Promise<T> =>
   db.transaction(async (tx) => {
-    // Not waited for in the database: a statement may not take as long as another start does.
+    // Polls, because a waiting statement would exceed the time limit before another start ends.
     while (!(await takeStartupLock(tx, undefined))[0]?.isTaken) await delay(100);
     return work();
   });

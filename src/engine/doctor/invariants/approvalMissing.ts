@@ -4,7 +4,7 @@ interface Row extends FoundRow {
   name: string;
 }
 
-/** A step that waits for a decision has an open approval, so that somebody can decide. */
+/** A step that waits for a decision has an open approval. */
 export const approvalMissing = defineCheck<Row>({
   invariant: 'I13',
   name: 'approvalMissing',
@@ -18,5 +18,5 @@ export const approvalMissing = defineCheck<Row>({
         where a.run_id = run_step.run_id and a.step_index = run_step.index and a.status in ('pending', 'escalated'))
     limit $limit`,
   describe: ({ subject, name }) =>
-    `step ${JSON.stringify(name)} of run ${subject} waits for a decision nobody can make`,
+    `step ${JSON.stringify(name)} of run ${subject} waits for a decision, but has no open approval`,
 });

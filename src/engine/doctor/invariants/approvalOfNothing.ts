@@ -5,7 +5,7 @@ interface Row extends FoundRow {
   status: string;
 }
 
-/** An open approval has a step that waits for it, in a run that is not over. */
+/** An open approval has a waiting step in an unfinished run. */
 export const approvalOfNothing = defineCheck<Row>({
   invariant: 'I13',
   name: 'approvalOfNothing',
@@ -19,5 +19,5 @@ export const approvalOfNothing = defineCheck<Row>({
         where w.run_id = a.run_id and s.index = a.step_index and s.status = 'waiting')
     limit $limit`,
   describe: ({ subject, step, status }) =>
-    `approval ${JSON.stringify(step)} of run ${subject} is ${status}, though no step waits for it`,
+    `approval ${JSON.stringify(step)} of run ${subject} is ${status}, but no step waits for it`,
 });

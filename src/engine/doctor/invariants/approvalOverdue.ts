@@ -1,18 +1,12 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { hasLiveDispatcher, recoveryGrace } from './grace.ts';
 
 interface Row extends FoundRow {
   step: string;
   lateMs: number;
 }
 
-/**
- * As with timers: far beyond a second, and only while a process that looks after deadlines has been
- * up for that long.
- */
-const patience = "interval '30 seconds'";
-
-/** A deadline that passed has been applied. */
+/** A deadline that has passed takes effect. */
 export const approvalOverdue = defineCheck<Row>({
   invariant: 'I8',
   name: 'approvalOverdue',
@@ -21,8 +15,8 @@ export const approvalOverdue = defineCheck<Row>({
       (extract(epoch from $now - a.expires_at) * 1000)::float8 as late_ms
     from approval a
     where a.status = 'pending' and a.expires_at is not null
-      and a.expires_at < $now - ${patience}
-      and ${isLookedAfter(patience)}
+      and a.expires_at < $now - ${recoveryGrace}
+      and ${hasLiveDispatcher(recoveryGrace)}
     order by a.expires_at
     limit $limit`,
   describe: ({ subject, step, lateMs }) =>

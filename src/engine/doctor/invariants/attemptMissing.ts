@@ -6,7 +6,7 @@ interface Row extends FoundRow {
   last: number;
 }
 
-/** A row per attempt, from 1 on without a hole (2.5). */
+/** Each attempt has a row, from 1 without gaps (2.5). */
 export const attemptMissing = defineCheck<Row>({
   invariant: 'I5',
   name: 'attemptMissing',

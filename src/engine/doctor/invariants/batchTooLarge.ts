@@ -5,10 +5,7 @@ interface Row extends FoundRow {
   maxSize: number;
 }
 
-/**
- * Held against runs of the definition in force, which says how many events one of them receives at
- * most.
- */
+/** Checks runs of the current definition, which has the limit. */
 export const batchTooLarge = defineCheck<Row>({
   invariant: 'I10',
   name: 'batchTooLarge',

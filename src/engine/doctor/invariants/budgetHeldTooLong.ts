@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter, isReached, budgetPatience as patience } from './patience.ts';
+import { budgetGrace, hasLiveDispatcher, isReached } from './grace.ts';
 
 interface Row extends FoundRow {
   app: string;
@@ -7,9 +7,9 @@ interface Row extends FoundRow {
 }
 
 /**
- * A budget lets its runs go once it has room. It has had some all the while where what was spent in
- * the window that ended back then, and all since, comes to less than its limits. One run speaks for
- * all of a workflow.
+ * A budget that is not spent resumes its runs. Reports budgets that cannot have been spent during
+ * the grace: the window at its beginning, plus all later spend, is below the limits. Only one run
+ * per workflow is reported.
  */
 export const budgetHeldTooLong = defineCheck<Row>({
   invariant: 'I12',
@@ -27,14 +27,14 @@ export const budgetHeldTooLong = defineCheck<Row>({
       from ai_usage
       where ai_usage.project_id = held.project_id
         and (ai_usage.app, ai_usage.workflow, created_at) > (held.app, held.workflow,
-          $now - ${patience}
+          $now - ${budgetGrace}
             - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
         and (ai_usage.app, ai_usage.workflow) = (held.app, held.workflow)
     ) spent
-    where workflow.updated_at < $now - ${patience}
+    where workflow.updated_at < $now - ${budgetGrace}
       and not (${isReached('spent', "(workflow.flow_control -> 'budget')")})
-      and ${isLookedAfter(patience)}
+      and ${hasLiveDispatcher(budgetGrace)}
     limit $limit`,
   describe: ({ subject, app, workflow }) =>
-    `run ${subject} is still paused by the budget of ${app}/${workflow}, which has long had room again`,
+    `run ${subject} is still paused by the budget of ${app}/${workflow}, which is no longer spent`,
 });

@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter, isReached, budgetPatience as patience } from './patience.ts';
+import { budgetGrace, hasLiveDispatcher, isReached } from './grace.ts';
 
 interface Row extends FoundRow {
   app: string;
@@ -7,8 +7,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * A budget that was spent all the while is known to be. Calls of the last moments may not have been
- * seen yet.
+ * A budget that was spent for the whole grace has a verdict. Recent calls may not have been seen
+ * yet.
  */
 export const budgetMissed = defineCheck<Row>({
   invariant: 'I12',
@@ -21,19 +21,19 @@ export const budgetMissed = defineCheck<Row>({
       from ai_usage
       where ai_usage.project_id = workflow.project_id
         and (ai_usage.app, ai_usage.workflow, created_at) <= (workflow.app, workflow.name,
-          $now - ${patience})
+          $now - ${budgetGrace})
         and (ai_usage.app, ai_usage.workflow, created_at) > (workflow.app, workflow.name,
           $now - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
     ) spent
     where (workflow.flow_control -> 'budget') is not null
-      and workflow.updated_at < $now - ${patience}
+      and workflow.updated_at < $now - ${budgetGrace}
       and (${isReached('spent', "(workflow.flow_control -> 'budget')")})
       and not exists (
         select from flow_budget
         where (flow_budget.project_id, flow_budget.app, flow_budget.workflow)
           = (workflow.project_id, workflow.app, workflow.name) and exceeded_at is not null)
-      and ${isLookedAfter(patience)}
+      and ${hasLiveDispatcher(budgetGrace)}
     limit $limit`,
   describe: ({ subject, app, name }) =>
-    `the budget of workflow ${app}/${name} (${subject}) is spent, and nobody has noticed`,
+    `the budget of workflow ${app}/${name} (${subject}) is spent, but has no verdict`,
 });

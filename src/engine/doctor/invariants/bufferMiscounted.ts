@@ -1,19 +1,16 @@
 import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
-  said: string;
+  recorded: string;
   found: string;
 }
 
-/**
- * A buffer that is empty, or says something else than it holds; and events that belong to no
- * buffer.
- */
+/** A buffer is not empty and counts its events correctly, and every stored event has a buffer. */
 export const bufferMiscounted = defineCheck<Row>({
   invariant: 'I10',
   name: 'bufferMiscounted',
   text: `
-    select b.id as subject, b.project_id, b.items || ' events, ' || b.bytes || ' bytes' as said,
+    select b.id as subject, b.project_id, b.items || ' events, ' || b.bytes || ' bytes' as recorded,
       i.items || ' events, ' || i.bytes || ' bytes' as found
     from flow_buffer b
     cross join lateral (
@@ -27,5 +24,5 @@ export const bufferMiscounted = defineCheck<Row>({
     where not exists (select from flow_buffer b where b.id = i.buffer_id)
     group by i.buffer_id
     limit $limit`,
-  describe: ({ subject, said, found }) => `the buffer ${subject} says that it holds ${said}, and holds ${found}`,
+  describe: ({ subject, recorded, found }) => `buffer ${subject} records ${recorded}, but has ${found}`,
 });

@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { hasLiveDispatcher, recoveryGrace } from './grace.ts';
 
 interface Row extends FoundRow {
   policy: string;
@@ -7,15 +7,7 @@ interface Row extends FoundRow {
   lateMs: number;
 }
 
-/**
- * Buffers are flushed within a second or so; this is beyond any recovery. What has to wait longer,
- * is put off.
- */
-const patience = "interval '30 seconds'";
-
-/**
- * Held against the service only while a process that looks after buffers has been up for that long.
- */
+/** A due buffer is flushed, unless its flush must wait and is postponed. */
 export const bufferOverdue = defineCheck<Row>({
   invariant: 'I10',
   name: 'bufferOverdue',
@@ -24,10 +16,10 @@ export const bufferOverdue = defineCheck<Row>({
       (extract(epoch from $now - flush_at) * 1000)::float8 as late_ms
     from flow_buffer
     where policy in ('debounce', 'batch')
-      and flush_at < $now - ${patience}
-      and ${isLookedAfter(patience)}
+      and flush_at < $now - ${recoveryGrace}
+      and ${hasLiveDispatcher(recoveryGrace)}
     order by flush_at
     limit $limit`,
   describe: ({ subject, policy, workflow, lateMs }) =>
-    `the ${policy} buffer ${subject} of workflow ${JSON.stringify(workflow)} should have been flushed ${Math.round(lateMs / 1000)} s ago`,
+    `the ${policy} buffer ${subject} of workflow ${JSON.stringify(workflow)} was due for its flush ${Math.round(lateMs / 1000)} s ago`,
 });

@@ -6,9 +6,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * A run in which another call was counted after those that reached its cap has failed. Calls of one
- * answer are counted at one instant, and judged together. Only where the cap was the same all the
- * time: a definition that changed since says nothing of the past.
+ * A run fails at a call after those that reached its cap. Calls of one answer are counted together,
+ * at one instant. Only runs are checked whose definition has not changed since.
  */
 export const capPassed = defineCheck<Row>({
   invariant: 'I12',
@@ -30,5 +29,5 @@ export const capPassed = defineCheck<Row>({
     group by run.id, run.project_id
     limit $limit`,
   describe: ({ subject, tokens, cost }) =>
-    `run ${subject} called a model after ${tokens} tokens${cost === null ? '' : ` and $${cost}`} had reached its cap, and went on`,
+    `run ${subject} called a model after ${tokens} tokens${cost === null ? '' : ` and $${cost}`} reached its cap, and continued`,
 });

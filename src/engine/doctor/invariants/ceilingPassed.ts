@@ -6,8 +6,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * A ceiling that was lowered takes nothing from what executes; nobody notes when that was, so only
- * fresh starts count.
+ * A lowered ceiling leaves executing runs alone, and its date is unknown. So only recent starts
+ * count.
  */
 const fresh = "interval '30 seconds'";
 
@@ -29,5 +29,5 @@ export const ceilingPassed = defineCheck<Row>({
     having count(*) > max(project.concurrency_ceiling)
     limit $limit`,
   describe: ({ subject, inUse, max }) =>
-    `${inUse} runs that began lately execute at once, among them ${subject}; the ceiling of their project is ${max}`,
+    `${inUse} recently started runs execute at once, for example ${subject}, but the ceiling of the project is ${max}`,
 });

@@ -7,7 +7,10 @@ interface Row extends FoundRow {
   runs: number;
 }
 
-/** A schedule's run carries the instant that it stands for. Forks repeat a run on purpose. */
+/**
+ * The input of a schedule's run has its due instant. Forks are omitted, because they repeat a run
+ * on purpose.
+ */
 export const cronFiredTwice = defineCheck<Row>({
   invariant: 'I17',
   name: 'cronFiredTwice',

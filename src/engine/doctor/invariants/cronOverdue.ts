@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { hasLiveDispatcher, recoveryGrace } from './grace.ts';
 
 interface Row extends FoundRow {
   cron: string;
@@ -7,13 +7,7 @@ interface Row extends FoundRow {
   lateMs: number;
 }
 
-/** Schedules fire within a second or so; this is beyond any recovery. */
-const patience = "interval '30 seconds'";
-
-/**
- * Held against the service only while a process that looks after schedules has been up for that
- * long.
- */
+/** A due schedule fires. */
 export const cronOverdue = defineCheck<Row>({
   invariant: 'I17',
   name: 'cronOverdue',
@@ -22,10 +16,10 @@ export const cronOverdue = defineCheck<Row>({
       (extract(epoch from $now - schedule.next_fire_at) * 1000)::float8 as late_ms
     from cron_schedule schedule
     join workflow on workflow.id = schedule.workflow_id
-    where schedule.next_fire_at < $now - ${patience}
-      and ${isLookedAfter(patience)}
+    where schedule.next_fire_at < $now - ${recoveryGrace}
+      and ${hasLiveDispatcher(recoveryGrace)}
     order by schedule.next_fire_at
     limit $limit`,
   describe: ({ subject, cron, workflow, lateMs }) =>
-    `schedule ${cron} of workflow ${JSON.stringify(workflow)} should have fired ${Math.round(lateMs / 1000)} s ago (${subject})`,
+    `schedule ${cron} of workflow ${JSON.stringify(workflow)} was due to fire ${Math.round(lateMs / 1000)} s ago (${subject})`,
 });

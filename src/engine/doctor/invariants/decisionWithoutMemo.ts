@@ -6,8 +6,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * Whoever decides also hands the decision to the run, at once. The memo begins with its status,
- * which is read as text: it may hold characters that PostgreSQL cannot take out of JSON.
+ * A decision and the memo of its step are written together. The memo's first field is its status.
+ * Read as text, because the memo may contain characters that PostgreSQL cannot extract from JSON.
  */
 export const decisionWithoutMemo = defineCheck<Row>({
   invariant: 'I13',
@@ -22,5 +22,5 @@ export const decisionWithoutMemo = defineCheck<Row>({
           and starts_with(s.output::text, '{"status":"' || a.status || '",'))
     limit $limit`,
   describe: ({ subject, step, status }) =>
-    `approval ${JSON.stringify(step)} of run ${subject} is ${status}, but the run does not know`,
+    `approval ${JSON.stringify(step)} of run ${subject} is ${status}, but the run does not have the decision`,
 });

@@ -6,7 +6,7 @@ interface Row extends FoundRow {
   beforeId: string;
 }
 
-/** A `dedupeId` repeated within its window adds no row to the log (4.3). */
+/** A `dedupeId` repeated within its window adds no event to the log (4.3). */
 export const dedupedTwice = defineCheck<Row>({
   invariant: 'I1',
   name: 'dedupedTwice',

@@ -1,14 +1,11 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { hasLiveDispatcher } from './grace.ts';
 
 interface Row extends FoundRow {
   pendingMs: number;
 }
 
-/**
- * Held against the service only while a process that looks after such events has been up for that
- * long.
- */
+/** The waiters of a recorded event are woken. */
 export const eventPendingTooLong = defineCheck<Row>({
   invariant: 'I9',
   name: 'eventPendingTooLong',
@@ -17,8 +14,8 @@ export const eventPendingTooLong = defineCheck<Row>({
       (extract(epoch from $now - created_at) * 1000)::float8 as pending_ms
     from event_pending
     where created_at < $now - interval '1 minute'
-      and ${isLookedAfter("interval '1 minute'")}
+      and ${hasLiveDispatcher("interval '1 minute'")}
     limit $limit`,
   describe: ({ subject, pendingMs }) =>
-    `event ${subject} was recorded ${Math.round(pendingMs / 1000)} s ago, and its waiters have not been woken yet`,
+    `event ${subject} was recorded ${Math.round(pendingMs / 1000)} s ago, but its waiters have not been woken`,
 });

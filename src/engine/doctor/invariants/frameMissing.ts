@@ -7,8 +7,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * `seq` counts 1..n. The primary key keeps it from repeating; this keeps it from skipping, and from
- * never beginning.
+ * `seq` counts 1..n. The primary key excludes duplicates, and this check excludes gaps and an empty
+ * journal.
  */
 export const frameMissing = defineCheck<Row>({
   invariant: 'I16',
@@ -27,5 +27,5 @@ export const frameMissing = defineCheck<Row>({
   describe: ({ subject, frames, first, last }) =>
     frames === 0
       ? `run ${subject} has no journal`
-      : `the journal of run ${subject} has a hole: ${frames} frames, numbered ${first} to ${last}`,
+      : `the journal of run ${subject} has a gap: ${frames} frames, numbered ${first} to ${last}`,
 });

@@ -1,24 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { concurrencyLimit, promisedRuns } from '../../flow/index.ts';
 import { type Check, defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { hasLiveDispatcher } from './grace.ts';
 
 interface Row extends FoundRow {
   gate: 'slot' | 'ceiling';
 }
 
 /**
- * Whoever waits is let in at once where there is room, or else by the sweep, every other second.
+ * Long enough: a gated run is opened at once if there is room, or by the sweep every two seconds.
  */
-const patience = "interval '10 seconds'";
+const grace = "interval '10 seconds'";
 
-/** Room that was made a moment ago is no violation: it must be there still after this. */
+/** The violation must persist for this time, because room may just have appeared. */
 const againMs = 4_000;
 
-/**
- * The first in line of each slot and each project that has room, while a process that looks after
- * it is up.
- */
+/** The first gated run of each slot and each project with room, if a dispatcher is alive. */
 const first = defineCheck<Row>({
   invariant: 'I3',
   name: 'gatedAndForgotten',
@@ -55,14 +52,14 @@ const first = defineCheck<Row>({
     cross join lateral (
       select ts from run_frame where run_frame.run_id = waiting.run_id order by seq desc limit 1
     ) last
-    where waiting.has_room and last.ts < $now - ${patience}
-      and ${isLookedAfter(patience)}
+    where waiting.has_room and last.ts < $now - ${grace}
+      and ${hasLiveDispatcher(grace)}
     limit $limit`,
   describe: ({ subject, gate }) =>
-    `run ${subject} waits for ${gate === 'slot' ? 'a slot' : "room under its project's ceiling"} although there is room`,
+    `run ${subject} waits for ${gate === 'slot' ? 'a slot' : "its project's ceiling"}, but there is room`,
 });
 
-/** Nobody waits for long where there is room. Looks twice. */
+/** No run waits for long while there is room. Checks twice. */
 export const gatedAndForgotten: Check = {
   ...first,
   find: async (db, examination) => {

@@ -6,7 +6,7 @@ interface Row extends FoundRow {
 }
 
 /**
- * Such a connection keeps locks, and keeps dead rows from being cleaned up. Only sessions of this
+ * Such a connection keeps locks, and keeps dead rows from being vacuumed. Only sessions of this
  * database.
  */
 export const idleInTransaction = defineCheck<Row>({
@@ -20,5 +20,5 @@ export const idleInTransaction = defineCheck<Row>({
       and state_change < now() - interval '5 seconds'
     limit $limit`,
   describe: ({ subject, application, idleMs }) =>
-    `connection ${subject} (${application || 'unnamed'}) has held a transaction open for ${Math.round(idleMs / 1000)} s`,
+    `connection ${subject} (${application || 'unnamed'}) has been idle in a transaction for ${Math.round(idleMs / 1000)} s`,
 });

@@ -6,17 +6,13 @@ interface Row extends FoundRow {
   silentMs: number | null;
 }
 
-/**
- * A dispatcher that fell silent this long ago should have been found dead by the others, and its
- * runs freed.
- */
+/** A dispatcher that is silent for longer should have been found dead, and its runs released. */
 const grace = `${silenceMs + 4_000} * interval '1 ms'`;
 
 /**
- * A silent dispatcher is held against the service only while another one is alive to free its runs:
- * a stopped service frees them at its next start. So is one whose heartbeat lies in the future, of
- * before a clock went back: whoever is alive brings that to the present. A lease of a dispatcher
- * that is not even known is never right.
+ * Checked only if another dispatcher is alive to release the runs: a stopped service releases them
+ * at its next start. A heartbeat in the future, from before a clock went back, is also invalid:
+ * live dispatchers correct it. A lease of an unknown dispatcher is always a violation.
  */
 export const leaseOfNobody = defineCheck<Row>({
   invariant: 'I3',
@@ -46,5 +42,5 @@ export const leaseOfNobody = defineCheck<Row>({
 function fault(silentMs: number | null): string {
   if (silentMs === null) return 'which does not exist';
   const seconds = Math.round(Math.abs(silentMs) / 1000);
-  return silentMs < 0 ? `whose heartbeat lies ${seconds} s ahead` : `silent for ${seconds} s`;
+  return silentMs < 0 ? `whose heartbeat is ${seconds} s in the future` : `which has been silent for ${seconds} s`;
 }

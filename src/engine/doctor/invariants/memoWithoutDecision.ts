@@ -5,7 +5,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * A run goes on past an approval only by a decision. A fork carries the decisions of its source.
+ * A run continues past an approval only by a decision. Forks are omitted, because they copy the
+ * decisions of their source.
  */
 export const memoWithoutDecision = defineCheck<Row>({
   invariant: 'I13',
@@ -19,5 +20,5 @@ export const memoWithoutDecision = defineCheck<Row>({
         select from approval a
         where a.run_id = s.run_id and a.step_index = s.index and a.status in ('approved', 'denied'))
     limit $limit`,
-  describe: ({ subject, name }) => `run ${subject} went on past approval ${JSON.stringify(name)}, which nobody decided`,
+  describe: ({ subject, name }) => `run ${subject} continued past approval ${JSON.stringify(name)} without a decision`,
 });

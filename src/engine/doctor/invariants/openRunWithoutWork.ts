@@ -4,7 +4,7 @@ interface Row extends FoundRow {
   status: string;
 }
 
-/** Nobody would ever look at such a run again. Rides the index on project and status. */
+/** No part of the service would ever read such a run. Uses the index on project and status. */
 export const openRunWithoutWork = defineCheck<Row>({
   invariant: 'I3',
   name: 'openRunWithoutWork',
@@ -15,5 +15,5 @@ export const openRunWithoutWork = defineCheck<Row>({
       and run.status in ('queued', 'running', 'waiting', 'paused', 'needs_attention')
     where not exists (select from run_work where run_work.run_id = run.id)
     limit $limit`,
-  describe: ({ subject, status }) => `run ${subject} is ${status}, and nothing will ever continue it`,
+  describe: ({ subject, status }) => `run ${subject} is ${status}, but has no queue row`,
 });

@@ -2,21 +2,18 @@ import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {
   name: string;
-  /** What it still is. */
+  /** Its present state. */
   openAs: string;
   status: string;
 }
 
-/**
- * Whoever ends a run ends what is open of it (4.6, 4.10), and takes back the retries that will not
- * come.
- */
+/** The end of a run ends its open steps (4.6, 4.10), and withdraws their retries. */
 export const openStepOfEndedRun = defineCheck<Row>({
   invariant: 'I7',
   name: 'openStepOfEndedRun',
   text: `
     select run.id as subject, run.project_id, run_step.name, run.status,
-      case when run_step.will_retry then 'to be tried again' else run_step.status end as open_as
+      case when run_step.will_retry then 'to be retried' else run_step.status end as open_as
     from run_step
     join run on run.id = run_step.run_id
     where run_step.run_id >= $floorId and run.status in ('succeeded', 'failed', 'cancelled')
@@ -25,5 +22,5 @@ export const openStepOfEndedRun = defineCheck<Row>({
         where later.run_id = run_step.run_id and later.index = run_step.index and later.attempt > run_step.attempt)))
     limit $limit`,
   describe: ({ subject, name, openAs, status }) =>
-    `step ${JSON.stringify(name)} of run ${subject} is still ${openAs}, though the run has ${status}`,
+    `step ${JSON.stringify(name)} of run ${subject} is still ${openAs}, but the run has ended (${status})`,
 });

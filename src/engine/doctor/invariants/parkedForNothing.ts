@@ -1,8 +1,8 @@
 import { defineCheck, type FoundRow } from './check.ts';
 
 /**
- * A parked run waits for a time, an event, a child, a decision or an answer; one that waits for
- * nothing stays for ever.
+ * A parked run waits for a time, an event, a child run, a decision or an answer. Otherwise it would
+ * stay parked for ever.
  */
 export const parkedForNothing = defineCheck<FoundRow>({
   invariant: 'I3',
@@ -21,5 +21,5 @@ export const parkedForNothing = defineCheck<FoundRow>({
           and (run_step.op = 'Infer'
             or exists (select from run_work child where child.run_id = run_step.child_run_id)))
     limit $limit`,
-  describe: ({ subject }) => `run ${subject} is parked, and there is nothing that could wake it`,
+  describe: ({ subject }) => `run ${subject} is parked, but nothing can wake it`,
 });

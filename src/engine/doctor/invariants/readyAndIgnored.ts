@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { hasLiveDispatcher } from './grace.ts';
 
 interface Row extends FoundRow {
   app: string;
@@ -7,14 +7,14 @@ interface Row extends FoundRow {
   readyMs: number;
 }
 
-/** A run at the head of its lane is claimed within this time where a runner has room for it. */
-const patienceMs = 10_000;
+/** The time within which the first run of a lane is claimed, if a runner has a free slot. */
+const graceMs = 10_000;
 
 /**
- * Looks at the head of each lane: a backlog behind busy runners is no violation, so their live
- * runners must be less than half full, and a dispatcher alive. Neither the place in the queue (a
- * priority may have moved it back in time) nor the last frame alone tells since when the run is
- * ready.
+ * Checks the first run of each lane. A backlog behind busy runners is no violation, so the lane's
+ * live runners must be less than half full, and a dispatcher alive. The queue position may be
+ * earlier, by priority, than the time since which the run is ready. So may the last frame. The
+ * later one counts.
  */
 export const readyAndIgnored = defineCheck<Row>({
   invariant: 'I3',
@@ -37,8 +37,8 @@ export const readyAndIgnored = defineCheck<Row>({
         select ts from run_frame where run_frame.run_id = first.run_id order by seq desc limit 1
       ) last
     ) head
-    where head.ready_ms > ${patienceMs}
-      and ${isLookedAfter("interval '20 seconds'")}
+    where head.ready_ms > ${graceMs}
+      and ${hasLiveDispatcher("interval '20 seconds'")}
       and (
         select coalesce(sum(max_in_flight), 0)
         from runner
@@ -55,5 +55,5 @@ export const readyAndIgnored = defineCheck<Row>({
       )
     limit $limit`,
   describe: ({ subject, app, workflow, readyMs }) =>
-    `run ${subject} of ${app}/${workflow} has been ready for ${Math.round(readyMs / 1000)} s while live runners have room`,
+    `run ${subject} of ${app}/${workflow} has been ready for ${Math.round(readyMs / 1000)} s, but live runners have free slots`,
 });

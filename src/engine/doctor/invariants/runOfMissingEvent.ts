@@ -4,7 +4,7 @@ interface Row extends FoundRow {
   eventId: string;
 }
 
-/** A run that names an event was recorded with it. */
+/** A run that names an event was recorded with that event. */
 export const runOfMissingEvent = defineCheck<Row>({
   invariant: 'I1',
   name: 'runOfMissingEvent',

@@ -5,7 +5,7 @@ interface Row extends FoundRow {
   last: number;
 }
 
-/** The counter that numbers the next frame stands at the last one. */
+/** The frame counter equals the number of the last frame. */
 export const seqAgainstJournal = defineCheck<Row>({
   invariant: 'I18',
   name: 'seqAgainstJournal',
@@ -17,5 +17,5 @@ export const seqAgainstJournal = defineCheck<Row>({
     ) journal
     where run_work.seq <> journal.last
     limit $limit`,
-  describe: ({ subject, seq, last }) => `the frame counter of run ${subject} stands at ${seq}, its journal at ${last}`,
+  describe: ({ subject, seq, last }) => `the frame counter of run ${subject} is ${seq}, but its last frame is ${last}`,
 });

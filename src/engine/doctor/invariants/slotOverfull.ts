@@ -9,9 +9,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * 2.2 `concurrency`, counted from the runs themselves. A limit that was lowered takes nothing from
- * those that were executing already: who began before the last registration of the workflow is not
- * counted.
+ * 2.2 `concurrency`, counted from the runs themselves. A lowered limit leaves executing runs alone,
+ * so only runs that began after the last registration count.
  */
 export const slotOverfull = defineCheck<Row>({
   invariant: 'I11',
@@ -34,5 +33,5 @@ export const slotOverfull = defineCheck<Row>({
     having count(*) > max(busy.max)
     limit $limit`,
   describe: ({ subject, app, workflow, inUse, max }) =>
-    `${inUse} runs of one scope of ${app}/${workflow} execute at once, among them ${subject}; the limit is ${max}`,
+    `${inUse} runs of one scope of ${app}/${workflow} execute at once, for example ${subject}, but the limit is ${max}`,
 });

@@ -5,7 +5,7 @@ interface Row extends FoundRow {
   workflow: string;
 }
 
-/** The log says which runs an event started; each must exist, in the event's project. */
+/** Each run that an event's record names exists, in the event's project. */
 export const startedRunMissing = defineCheck<Row>({
   invariant: 'I1',
   name: 'startedRunMissing',
@@ -21,5 +21,5 @@ export const startedRunMissing = defineCheck<Row>({
         where run.id = (started.entry ->> 'runId')::uuid and run.project_id = event.project_id)
     limit $limit`,
   describe: ({ runId, workflow, subject }) =>
-    `event ${subject} is said to have started run ${runId} of ${workflow}, which does not exist`,
+    `event ${subject} names run ${runId} of ${workflow}, which does not exist`,
 });

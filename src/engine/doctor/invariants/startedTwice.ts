@@ -5,7 +5,7 @@ interface Row extends FoundRow {
   runs: number;
 }
 
-/** Forks keep the event of their source and do not count. */
+/** Forks keep the event of their source, and do not count. */
 export const startedTwice = defineCheck<Row>({
   invariant: 'I2',
   name: 'startedTwice',

@@ -7,8 +7,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * What people read of a run agrees with what the queue does with it; `pausedBy` is there while it
- * is, or will be, paused.
+ * The status of a run matches its state in the queue. `pausedBy` is set while the run is, or will
+ * be, paused.
  */
 export const statusAgainstWork = defineCheck<Row>({
   invariant: 'I3',
@@ -32,5 +32,5 @@ export const statusAgainstWork = defineCheck<Row>({
       and (run_work.state = 'leased' or not run_work.pausing))
     limit $limit`,
   describe: ({ subject, status, state, reason }) =>
-    `run ${subject} reads as ${status}${reason === null ? '' : ` (pausedBy ${reason})`} while its work is ${state}`,
+    `run ${subject} is ${status}${reason === null ? '' : ` (pausedBy ${reason})`} but its queue state is ${state}`,
 });

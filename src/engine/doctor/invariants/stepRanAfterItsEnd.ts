@@ -6,7 +6,7 @@ interface Row extends FoundRow {
   attempt: number;
 }
 
-/** The attempt that settled a step is its last one. */
+/** A step makes no attempt after the one that settled it. */
 export const stepRanAfterItsEnd = defineCheck<Row>({
   invariant: 'I4',
   name: 'stepRanAfterItsEnd',
@@ -20,5 +20,5 @@ export const stepRanAfterItsEnd = defineCheck<Row>({
     where later.run_id >= $floorId and later.attempt > 1
     limit $limit`,
   describe: ({ subject, name, status, attempt }) =>
-    `step ${JSON.stringify(name)} of run ${subject} had ${status} for good, and then made attempt ${attempt}`,
+    `step ${JSON.stringify(name)} of run ${subject} was finally ${status}, but then made attempt ${attempt}`,
 });

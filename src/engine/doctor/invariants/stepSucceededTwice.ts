@@ -5,7 +5,7 @@ interface Row extends FoundRow {
   times: number;
 }
 
-/** One memo per step: neither its name nor its id may have succeeded twice in a run. */
+/** A step has one memo: neither its name nor its id has succeeded twice in a run. */
 export const stepSucceededTwice = defineCheck<Row>({
   invariant: 'I4',
   name: 'stepSucceededTwice',

@@ -1,6 +1,6 @@
 import { defineCheck, type FoundRow } from './check.ts';
 
-/** The wait for a runner is bounded (8): it has an end from the start. */
+/** The wait for a runner has a deadline from the start (8). */
 export const strandedForEver = defineCheck<FoundRow>({
   invariant: 'I3',
   name: 'strandedForEver',
@@ -9,5 +9,5 @@ export const strandedForEver = defineCheck<FoundRow>({
     from run_work
     where state = 'stranded' and (due_at is null or stranded_at is null)
     limit $limit`,
-  describe: ({ subject }) => `run ${subject} waits for a runner, and would never give up`,
+  describe: ({ subject }) => `run ${subject} waits for a runner without a deadline`,
 });

@@ -6,7 +6,7 @@ interface Row extends FoundRow {
   askedMs: number;
 }
 
-/** A sleep lasts at least as long as it was asked to. Times are kept to the millisecond. */
+/** A sleep lasts at least as long as requested. Times are kept to the millisecond. */
 export const timerEarly = defineCheck<Row>({
   invariant: 'I8',
   name: 'timerEarly',

@@ -5,8 +5,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * A parked run wakes at the earliest time that any of its open steps names; one whose time has
- * passed may wait for its pass to be sent again. Times are kept to the millisecond.
+ * A parked run wakes at the earliest time of its open steps. If that time has passed, the run may
+ * back off until later. Times are kept to the millisecond.
  */
 export const timerForgotten = defineCheck<Row>({
   invariant: 'I8',
@@ -29,6 +29,5 @@ export const timerForgotten = defineCheck<Row>({
         select from run_step later
         where later.run_id = run_step.run_id and later.index = run_step.index and later.attempt > run_step.attempt)
     limit $limit`,
-  describe: ({ subject, name }) =>
-    `run ${subject} would sleep past the time at which its step ${JSON.stringify(name)} is due`,
+  describe: ({ subject, name }) => `run ${subject} will wake after step ${JSON.stringify(name)} is due`,
 });

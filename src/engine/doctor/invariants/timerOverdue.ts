@@ -1,17 +1,12 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { hasLiveDispatcher, recoveryGrace } from './grace.ts';
 
 interface Row extends FoundRow {
   state: string;
   lateMs: number;
 }
 
-/** Healthy timers fire within a second; this is beyond any recovery. */
-const patience = "interval '30 seconds'";
-
-/**
- * Held against the service only while a process that looks after timers has been up for that long.
- */
+/** A due timer fires. */
 export const timerOverdue = defineCheck<Row>({
   invariant: 'I8',
   name: 'timerOverdue',
@@ -20,12 +15,12 @@ export const timerOverdue = defineCheck<Row>({
       (extract(epoch from $now - due_at) * 1000)::float8 as late_ms
     from run_work
     where state in ('parked', 'stranded') and due_at is not null
-      and due_at < $now - ${patience}
-      and ${isLookedAfter(patience)}
+      and due_at < $now - ${recoveryGrace}
+      and ${hasLiveDispatcher(recoveryGrace)}
     order by due_at
     limit $limit`,
   describe: ({ subject, state, lateMs }) =>
     state === 'parked'
-      ? `run ${subject} should have woken ${Math.round(lateMs / 1000)} s ago`
-      : `run ${subject} should have given up its wait for a runner ${Math.round(lateMs / 1000)} s ago`,
+      ? `run ${subject} was due to wake ${Math.round(lateMs / 1000)} s ago`
+      : `run ${subject} was due to stop waiting for a runner ${Math.round(lateMs / 1000)} s ago`,
 });

@@ -8,15 +8,15 @@ interface Row extends FoundRow {
   status: string | null;
 }
 
-/** Statuses that follow each other; the first of a run follows none. */
+/** Pairs of consecutive statuses. The first status of a run has no predecessor. */
 const allowed = [
   { before: '', after: 'queued' },
   ...runStatuses.flatMap((before) => successors[before].map((after) => ({ before, after }))),
 ];
 
 /**
- * Every step of the journal is one that 3.1 allows; the first is `queued`. So a status never leaves
- * a terminal one.
+ * Every change of status in the journal is allowed by 3.1, and the first status is `queued`. So a
+ * terminal status is final.
  */
 export const transitionNotAllowed = defineCheck<Row>({
   invariant: 'I7',
@@ -30,7 +30,7 @@ export const transitionNotAllowed = defineCheck<Row>({
         select run_id, seq, ${statusOfFrame} as status
         from run_frame
         where run_id >= $floorId and kind = 'run_status'
-      ) told
+      ) journal
     ) moved
     left join run on run.id = moved.run_id
     where (coalesce(moved.before, ''), coalesce(moved.status, '')) not in (

@@ -6,8 +6,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * What an AI step reported is counted. Steps that a fork carried along are older than it, and were
- * counted where they ran.
+ * The reported spend of an AI step is counted. Steps copied into a fork are older than the fork,
+ * and were counted in the original run.
  */
 export const usageMissing = defineCheck<Row>({
   invariant: 'I18',
@@ -23,5 +23,5 @@ export const usageMissing = defineCheck<Row>({
     where run.replay_of is null or reported.ended_at > run.created_at
     limit $limit`,
   describe: ({ subject, name, attempt }) =>
-    `what attempt ${attempt} of step ${JSON.stringify(name)} of run ${subject} spent on AI was not counted`,
+    `the AI usage of attempt ${attempt} of step ${JSON.stringify(name)} of run ${subject} was not counted`,
 });

@@ -1,6 +1,6 @@
 import { defineCheck, type FoundRow } from './check.ts';
 
-/** Spend belongs to an attempt of a step that reported it. */
+/** Each counted spend belongs to an attempt that reported it. */
 export const usageOfNothing = defineCheck<FoundRow & { stepIndex: number; attempt: number }>({
   invariant: 'I18',
   name: 'usageOfNothing',
@@ -12,5 +12,5 @@ export const usageOfNothing = defineCheck<FoundRow & { stepIndex: number; attemp
       where s.run_id = u.run_id and s.index = u.step_index and s.attempt = u.attempt and s.usage is not null)
     limit $limit`,
   describe: ({ subject, stepIndex, attempt }) =>
-    `run ${subject} spent on AI in attempt ${attempt} of its step at ${stepIndex}, which reported nothing`,
+    `run ${subject} has AI usage for attempt ${attempt} of step ${stepIndex}, but that attempt reported none`,
 });

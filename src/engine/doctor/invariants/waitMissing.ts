@@ -5,7 +5,7 @@ interface Row extends FoundRow {
   eventName: string | null;
 }
 
-/** A step that is parked on an event has a wait that events can find. */
+/** A step that waits for an event has a wait that events can find. */
 export const waitMissing = defineCheck<Row>({
   invariant: 'I9',
   name: 'waitMissing',
@@ -18,5 +18,5 @@ export const waitMissing = defineCheck<Row>({
         select from run_wait where run_wait.run_id = run_step.run_id and run_wait.step_index = run_step.index)
     limit $limit`,
   describe: ({ subject, name, eventName }) =>
-    `step ${JSON.stringify(name)} of run ${subject} waits for ${JSON.stringify(eventName)}, which could never wake it`,
+    `step ${JSON.stringify(name)} of run ${subject} waits for ${JSON.stringify(eventName)}, but has no wait`,
 });

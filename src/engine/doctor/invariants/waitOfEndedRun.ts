@@ -6,8 +6,7 @@ interface Row extends FoundRow {
 }
 
 /**
- * A wait lives as long as its step is open: events would match it, and count runs that they cannot
- * wake.
+ * A wait ends with its step. Otherwise events would match it, and count runs that they cannot wake.
  */
 export const waitOfEndedRun = defineCheck<Row>({
   invariant: 'I9',
@@ -21,5 +20,5 @@ export const waitOfEndedRun = defineCheck<Row>({
         where run_step.run_id = run_wait.run_id and run_step.index = run_wait.step_index and run_step.status = 'waiting')
     limit $limit`,
   describe: ({ subject, eventName, stepIndex }) =>
-    `run ${subject} still listens for ${JSON.stringify(eventName)}, though its step ${stepIndex} is over`,
+    `run ${subject} still waits for ${JSON.stringify(eventName)}, but its step ${stepIndex} has ended`,
 });

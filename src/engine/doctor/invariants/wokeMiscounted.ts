@@ -6,8 +6,7 @@ interface Row extends FoundRow {
 }
 
 /**
- * `woke` counts the runs that the event names, each once, and each of which holds it in the memo of
- * a wait.
+ * `woke` counts the runs that the event names. Each of them holds the event in the memo of a wait.
  */
 export const wokeMiscounted = defineCheck<Row>({
   invariant: 'I9',
@@ -27,5 +26,5 @@ export const wokeMiscounted = defineCheck<Row>({
       and (event.woke <> holders.held or event.woke <> cardinality(event.woke_runs))
     limit $limit`,
   describe: ({ subject, woke, held }) =>
-    `event ${subject} says that it woke ${woke} runs, and ${held} of those that it names hold it`,
+    `event ${subject} records ${woke} woken runs, but ${held} of the runs that it names hold it`,
 });

@@ -6,8 +6,8 @@ interface Row extends FoundRow {
 }
 
 /**
- * A wait that holds an event is counted by it. Forks carry the memo of their source and do not
- * count.
+ * A wait that holds an event is counted by that event. Forks are omitted, because they copy the
+ * memo of their source.
  */
 export const wokenUncounted = defineCheck<Row>({
   invariant: 'I9',
@@ -15,9 +15,9 @@ export const wokenUncounted = defineCheck<Row>({
   text: `
     select run.id as subject, run.project_id, held.name, held.event_id
     from (
-      select run_id, name, case when told ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then told::uuid end as event_id
+      select run_id, name, case when event_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then event_id::uuid end as event_id
       from (
-        select run_id, name, ${leadingField('output', 'id')} as told
+        select run_id, name, ${leadingField('output', 'id')} as event_id
         from run_step
         where run_id >= $floorId and op = 'WaitForEvent' and status = 'succeeded'
       ) memo

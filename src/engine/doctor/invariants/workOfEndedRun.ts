@@ -5,7 +5,7 @@ interface Row extends FoundRow {
   state: string;
 }
 
-/** Whoever ends a run takes it out of the queue in the same transaction. */
+/** The end of a run deletes its queue row in the same transaction. */
 export const workOfEndedRun = defineCheck<Row>({
   invariant: 'I3',
   name: 'workOfEndedRun',
@@ -17,6 +17,6 @@ export const workOfEndedRun = defineCheck<Row>({
     limit $limit`,
   describe: ({ subject, status, state }) =>
     status === null
-      ? `run ${subject} is in the queue (${state}) and does not exist`
-      : `run ${subject} has ${status} and is still in the queue (${state})`,
+      ? `run ${subject} is in the queue (${state}), but does not exist`
+      : `run ${subject} has ended (${status}), but is still in the queue (${state})`,
 });

@@ -1,8 +1,8 @@
 import { statement, text } from '../../db/index.ts';
 
 /**
- * Makes the rest of a transaction harmless: it only reads, gives up after a while, and takes one
- * processor at most. It may scan tables, as it looks at everything.
+ * Limits the rest of a transaction: it only reads, times out, and uses one processor at most. Scans
+ * of tables are allowed, because it reads everything.
  */
 export const boundTransaction = statement<{ timeout: string }>('doctor.boundTransaction').reads({
   params: { timeout: text.of(({ timeoutMs }: { timeoutMs: number }) => String(timeoutMs)) },

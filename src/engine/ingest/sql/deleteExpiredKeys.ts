@@ -1,9 +1,9 @@
 import { bigint, instant, statement } from '../../db/index.ts';
 
 /**
- * Deletes keys whose window is over, the oldest first. Rides `dedupe_key_expires_at_idx`. Rows that
- * an ingest holds are passed by, so that neither waits for the other; one that was taken again
- * meanwhile has another version than the one that is looked up here by its address, and stays.
+ * Deletes expired keys, oldest first, by `dedupe_key_expires_at_idx`. Rows locked by an ingest are
+ * skipped, so neither waits for the other. A key that was claimed again meanwhile has another
+ * `ctid`, so it is not found and stays.
  */
 export const deleteExpiredKeys = statement<{ deleted: number }>('deleteExpiredKeys').writes({
   params: { limit: bigint, now: instant },

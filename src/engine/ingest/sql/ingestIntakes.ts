@@ -16,7 +16,7 @@ import {
 import { hasGated } from '../../flow/index.ts';
 import { queuePosition } from '../../work/index.ts';
 import type { DedupeKey, Intake, NewEvent } from '../newRun.ts';
-import { type OfRun, runColumns } from './runColumns.ts';
+import { type OfRun, runColumns, startedColumns } from './runColumns.ts';
 
 const isOver = 'd.expires_at <= $now';
 
@@ -43,24 +43,24 @@ interface OfEvent {
 export type IngestedRow = {
   ord: number;
   gatedSlots: string[];
-  /** Of what it created, as its rows keep it. */
+  /** The date of the new rows. */
   createdAt: Date;
 } & (
   | { outcome: 'created' | 'stale' }
-  /** `refId`: what holds the key. */
+  /** `refId` holds the key. */
   | { outcome: 'deduped'; refId: string }
 );
 
 /**
- * Records a batch of intakes: events, runs, their queue rows and first frames, in one round trip
- * and one commit.
+ * Records a batch of intakes in one round trip and one commit: events, runs, their queue rows and
+ * first frames.
  *
- * - `fresh` holds what was decided on the current `registry_version`: a suspension or a
- *   re-registration that committed before this statement began always wins.
- * - `claimed` takes dedupe keys, and says who holds them now. Of equal keys in one batch the first
- *   counts (`distinct on`), since a row cannot be upserted twice in a statement; keys are taken in
- *   order, so that two batches do not deadlock (`orHolder`).
- * - What lost its key is neither an event nor a run.
+ * - `fresh` has the intakes decided on the current `registry_version`. So a suspension or
+ *   registration that committed before this statement always wins.
+ * - `claimed` claims dedupe keys, and returns their holders. The first of equal keys in a batch
+ *   counts (`distinct on`), since a statement cannot upsert a row twice. Keys are sorted, so that
+ *   two batches cannot deadlock (`orHolder`).
+ * - An intake that lost its key records neither event nor run.
  */
 export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
   params: {
@@ -152,11 +152,9 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     ),
     gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
     run_made as (
-      insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session,
-        runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of, created_at, event_at,
-        start_at)
-      select id, project_id, app, workflow, version, 'queued', trigger_kind, event_name, event_id, session,
-        runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+      insert into run (${startedColumns}, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+        created_at, event_at, start_at)
+      select ${startedColumns}, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
         $now, event_at, case when state = 'parked' then start_at end
       from start
     ),
@@ -189,12 +187,12 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
   `,
 });
 
-/** The key that this statement has to claim. */
+/** The key that this statement must claim. */
 function keyToClaim(intake: Intake): DedupeKey | undefined {
   return intake.isClaimed ? undefined : keyOfIntake(intake);
 }
 
-/** The key whose repeat makes the whole intake void; undefined where there is none. */
+/** The key that makes a whole intake a duplicate; undefined if there is none. */
 export function keyOfIntake({ event, runs }: Intake): DedupeKey | undefined {
   if (event) return event.dedupeId === undefined ? undefined : { scope: `event:${event.app}`, key: event.dedupeId };
   return runs[0]?.dedupe;

@@ -1,7 +1,7 @@
 import { instant, statement, uuid } from '../../db/index.ts';
 import { type ApiKey, apiKeyColumns } from '../apiKey.ts';
 
-/** Revokes; a key that is revoked already keeps the time at which that happened. */
+/** Revokes a key. A revoked key keeps the time of its first revocation. */
 export const endApiKey = statement<ApiKey>('endApiKey').writes({
   params: { now: instant, id: uuid },
   text: `

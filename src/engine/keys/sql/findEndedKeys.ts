@@ -1,6 +1,6 @@
 import { instant, statement, uuid } from '../../db/index.ts';
 
-/** The given keys that open no door any more: revoked, expired, or gone. */
+/** The given keys that have ended: revoked, expired, or deleted. */
 export const findEndedKeys = statement<{ id: string }>('findEndedKeys').reads({
   params: { now: instant, ids: uuid.list },
   text: `

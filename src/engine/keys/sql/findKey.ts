@@ -8,9 +8,7 @@ export interface KeyRow {
   expiresAt: Date | null;
 }
 
-/**
- * The key behind a hash, unless revoked or past its expiry. Rides the unique index on `token_hash`.
- */
+/** The key of a hash, unless revoked or expired. Uses the unique index on `token_hash`. */
 export const findKey = statement<KeyRow>('findKey').reads({
   params: { now: instant, hash: bytea },
   text: `

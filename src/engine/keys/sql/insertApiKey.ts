@@ -1,7 +1,7 @@
 import { bytea, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import { type ApiKey, apiKeyColumns } from '../apiKey.ts';
 
-/** Returns nothing when the project does not exist. */
+/** Returns no row if the project does not exist. */
 export const insertApiKey = statement<ApiKey>('insertApiKey').writes({
   params: {
     id: uuid,

@@ -1,7 +1,7 @@
 import { bigint, statement, uuid } from '../../db/index.ts';
 import { type ApiKey, apiKeyColumns } from '../apiKey.ts';
 
-/** Newest first. There are few keys: what the index on `project_id` finds is sorted as it is. */
+/** Newest first. There are few keys, so the rows of the index on `project_id` are simply sorted. */
 export const listApiKeyRows = statement<ApiKey>('listApiKeyRows').reads({
   params: { projectId: uuid.orNull, after: uuid.orNull, limit: bigint },
   text: `

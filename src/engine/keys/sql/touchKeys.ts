@@ -1,6 +1,6 @@
 import { instant, statement, uuid } from '../../db/index.ts';
 
-/** Notes that keys were used. Never moves the note back, whichever process comes last. */
+/** Records the use of keys. The time never moves back, in whatever order processes write. */
 export const touchKeys = statement<{ id: string }>('touchKeys').writes({
   params: { now: instant, ids: uuid.list },
   text: `

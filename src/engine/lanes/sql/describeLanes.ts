@@ -1,7 +1,7 @@
 import { int, statement } from '../../db/index.ts';
 import type { LaneRow } from './ensureLanes.ts';
 
-/** The lanes behind ids; an unknown id is left out. */
+/** The lanes with these ids. Unknown ids are omitted. */
 export const describeLanes = statement<LaneRow>('describeLanes').reads({
   params: { ids: int.list },
   text: `

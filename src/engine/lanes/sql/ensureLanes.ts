@@ -6,10 +6,10 @@ export interface LaneRow extends LaneKey {
 }
 
 /**
- * Finds lanes and makes those that are missing. Only the missing are inserted, because every
- * attempt uses up an id; in one order, so that two callers never wait for each other in a circle. A
- * lane that another transaction makes meanwhile is waited for but not returned, as this statement's
- * snapshot is older: the caller asks again.
+ * Finds lanes, and creates the missing ones. Only missing lanes are inserted, because every attempt
+ * uses up an id. Inserts are sorted, so that two callers cannot deadlock. If another transaction
+ * creates a lane at the same time, this statement waits but does not return it, because its
+ * snapshot is older. The caller then retries.
  */
 export const ensureLanes = statement<LaneRow>('ensureLanes').writes({
   params: { keys: rowset({ projectId: uuid, app: text, workflow: text, runner: text }) },

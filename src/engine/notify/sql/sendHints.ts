@@ -1,8 +1,8 @@
 import { statement, text } from '../../db/index.ts';
 
 /**
- * Notifies the processes that listen. A transaction of its own: a notification inside a hot one
- * would make commits queue up.
+ * Notifies the listening processes. Not inside the transactions of runs, where notifications would
+ * serialize the commits.
  */
 export const sendHints = statement<never>('sendHints').reads({
   params: { message: text },

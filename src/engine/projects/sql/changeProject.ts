@@ -1,10 +1,7 @@
 import { bool, instant, int, statement, text, uuid } from '../../db/index.ts';
 import { type Project, projectColumns } from '../project.ts';
 
-/**
- * Changes what is given and counts `registry_version` up, so that no cached copy decides by the old
- * values.
- */
+/** Changes the given fields, and increments `registry_version`, which invalidates cached copies. */
 export const changeProject = statement<Project>('changeProject').writes({
   params: {
     now: instant,

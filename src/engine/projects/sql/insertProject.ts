@@ -1,7 +1,7 @@
 import { int, statement, text, uuid } from '../../db/index.ts';
 import { type Project, projectColumns } from '../project.ts';
 
-/** Returns nothing when the name is taken: of two that race for it, one wins. */
+/** Returns no row if the name is taken, also by a concurrent insert. */
 export const insertProject = statement<Project>('insertProject').writes({
   params: { id: uuid, name: text, concurrencyCeiling: int },
   text: `

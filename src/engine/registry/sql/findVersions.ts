@@ -8,7 +8,7 @@ export interface VersionRow {
   flowControl: string | null;
 }
 
-/** Versions and policies in force of workflows; those that are not registered are left out. */
+/** Versions and policies of the registered workflows among the given ones. */
 export const findVersions = statement<VersionRow>('findVersions').reads({
   params: { projectId: uuid, workflows: rowset({ app: text, name: text }) },
   text: `

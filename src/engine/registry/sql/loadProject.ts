@@ -6,7 +6,7 @@ export interface ProjectRow {
   concurrencyCeiling: number;
   /** The database's time. */
   nowMs: number;
-  /** JSON text: an array of `WorkflowRow`; null when the caller knows this version. */
+  /** JSON text: an array of `WorkflowRow`; null if the caller knows this version. */
   workflows: string | null;
   /** JSON text: an array of `RunnerRow`. */
   runners: string;
@@ -36,9 +36,9 @@ export interface RunnerRow {
 }
 
 /**
- * All that routing and matching need of a project, in one statement so that it is of one instant.
- * Definitions change with the version and are sent only when it moved; runners are heard of without
- * moving it.
+ * Reads the routing and matching data of a project in one statement, hence as of one instant.
+ * Definitions are sent only if the version changed. Heartbeats of runners do not change the
+ * version.
  */
 export const loadProject = statement<ProjectRow>('loadProject').reads({
   params: { projectId: uuid, knownVersion: bigint.orNull },

@@ -8,12 +8,12 @@ export interface Schedule {
 }
 
 /**
- * Makes the schedules of workflows be the given ones: others go, new ones are added, and those that
- * stay keep their next time.
+ * Replaces the schedules of workflows: deletes others, adds new ones, and keeps the next time of
+ * existing ones.
  */
 export const putSchedules = statement<{ id: string }>('putSchedules').writes({
   params: {
-    /** Workflows whose schedules are given in full. */
+    /** Workflows whose schedules are all given. */
     workflowIds: uuid.list,
     schedules: rowset({ id: uuid, workflowId: uuid, cron: text, nextFireAt: timestamptz }),
   },

@@ -14,8 +14,8 @@ export interface PutWorkflowRow {
 }
 
 /**
- * Registers definitions, or replaces those in force, and keeps each version for good. The first
- * registration's time and the id stay. Inserts in one order of keys.
+ * Registers definitions, or replaces those in force, and keeps each version for good. A workflow
+ * keeps its id and its first registration time. Inserts are sorted, to avoid deadlocks.
  */
 export const putWorkflows = statement<PutWorkflowRow>('putWorkflows').writes({
   params: {

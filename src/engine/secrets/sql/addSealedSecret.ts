@@ -1,8 +1,8 @@
 import { bytea, instant, statement, text, uuid } from '../../db/index.ts';
 /**
- * Stores a secret unless there is one: of several that race to make it, one is kept. The same holds
- * where they race to replace one that is unreadable: the condition is checked on the row as the
- * winner left it. Returns nothing when another is kept.
+ * Stores a secret unless there is one, so that concurrent processes keep one. The same holds when
+ * they replace an unreadable one: `on conflict` checks the condition on the winner's row. Returns
+ * no row if another secret is kept.
  */
 export const addSealedSecret = statement<{ name: string }>('addSealedSecret').writes({
   params: {
@@ -11,7 +11,7 @@ export const addSealedSecret = statement<{ name: string }>('addSealedSecret').wr
     kind: text,
     name: text,
     sealed: bytea,
-    /** A stored secret that nobody can open any more, byte for byte: it may be replaced. */
+    /** The bytes of a stored secret that cannot be opened, and may be replaced. */
     unreadable: bytea.orNull,
   },
   text: `

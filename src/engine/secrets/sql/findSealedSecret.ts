@@ -1,6 +1,6 @@
 import { statement, text, uuid } from '../../db/index.ts';
 
-export interface SecretPlace {
+export interface SecretRef {
   projectId: string;
   kind: string;
   name: string;

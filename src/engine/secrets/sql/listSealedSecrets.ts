@@ -7,7 +7,8 @@ export interface SealedSecretRow {
 }
 
 /**
- * All secrets of a project, locked until the transaction ends: two rotations follow one another.
+ * All secrets of a project, locked until the end of the transaction, so that rotations are
+ * serialized.
  */
 export const listSealedSecrets = statement<SealedSecretRow>('listSealedSecrets').reads({
   params: { projectId: uuid },

@@ -1,8 +1,8 @@
 import { bytea, instant, rowset, statement, text, uuid } from '../../db/index.ts';
 
 /**
- * Stores secrets, in place of older ones of the same kind and name. Returns nothing when the
- * project is unknown.
+ * Stores secrets, and replaces those of the same kind and name. Returns no row if the project is
+ * unknown.
  */
 export const putSealedSecrets = statement<{ kind: string; name: string }>('putSealedSecrets').writes({
   params: {

@@ -46,7 +46,7 @@ describe('the database', () => {
     expect(names.some(({ name }) => name.startsWith('p_'))).toBe(true);
   });
 
-  test('a transaction commits what its work did, and passes its result on', async () => {
+  test('a transaction commits its work, and returns its result', async () => {
     const before = await count();
     const result = await test1.db.transaction(async (tx) => {
       await tx.query(`insert into note (text) values ('kept')`);
@@ -56,7 +56,7 @@ describe('the database', () => {
     expect(await count()).toBe(Number(before) + 1);
   });
 
-  test('a transaction whose work throws changes nothing, and gives its client back', async () => {
+  test('a transaction whose work throws changes nothing, and releases its client', async () => {
     const before = await count();
     const work = test1.db.transaction(async (tx) => {
       await tx.query(`insert into note (text) values ('lost')`);
@@ -86,7 +86,7 @@ describe('the database', () => {
     const held = db.transaction(async (gate) => {
       await gate.query(`select ${lock(3)}`);
       let tries = 0;
-      // Each has what the other wants, once the gate opens.
+      // Each holds the lock that the other needs, once the gate opens.
       const lone = db.query(`select ${lock(1, 3, 2)}`);
       const both = db.transaction(async (tx) => {
         tries += 1;
@@ -146,7 +146,7 @@ describe('the database', () => {
       expect(told).toEqual([]);
     });
 
-    test('are those of the try that was committed, where one before it was given up for a deadlock', async () => {
+    test('are those of the committed attempt, after a deadlock aborted a former one', async () => {
       let tries = 0;
       await test1.db.transaction(async (tx) => {
         tries += 1;

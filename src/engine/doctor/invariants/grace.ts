@@ -1,0 +1,24 @@
+/**
+ * SQL: the time after which due work is overdue. Due work starts within about a second, so this
+ * covers any recovery.
+ */
+export const recoveryGrace = "interval '30 seconds'";
+
+/**
+ * SQL: the time after which a check of the budgets is overdue. Checks may be skipped, or take long
+ * over a large backlog.
+ */
+export const budgetGrace = "(60000 + 3 * $budgetCheckMs) * interval '1 ms'";
+
+/**
+ * SQL: whether a live dispatcher has run for longer than `grace`. Work that is overdue because the
+ * service was stopped is no violation.
+ */
+export const hasLiveDispatcher = (grace: string): string => `exists (
+  select from dispatcher
+  where heartbeat_at > $now - interval '6 seconds' and started_at < $now - ${grace})`;
+
+/** SQL: whether a sum of tokens and costs reaches a limit of a policy. */
+export const isReached = (sum: string, policy: string): string =>
+  `coalesce(${sum}.tokens >= (${policy} ->> 'maxTokens')::numeric, false)
+    or coalesce(${sum}.cost >= (${policy} ->> 'maxCost')::numeric, false)`;
