@@ -80,7 +80,7 @@ describe('events and triggers', () => {
     });
   });
 
-  it('what JSON cannot say is refused before anything is sent', async () => {
+  it('what JSON cannot carry is refused before anything is sent', async () => {
     const { hf, seen } = await against((_seen, response) => json(response, 202, {}));
     await expect(hf.events.send({ name: 'x', data: { h: new Headers() } })).rejects.toThrow(
       'the data of the event cannot be sent: "h" is a Headers',

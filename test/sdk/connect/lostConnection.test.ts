@@ -50,7 +50,7 @@ describe('a lost connection', () => {
     await site.change('waiting', 2);
     site.service = await ServiceDouble.start(port);
     await connection.ready;
-    expect(site.said.join('\n')).toMatch(/not connected .*ECONNREFUSED.*trying again in \d+ ms/);
+    expect(site.said.join('\n')).toMatch(/not connected .*ECONNREFUSED.*retrying in \d+ ms/);
   });
 
   it('is made again while a proxy answers 502', async ({ site }) => {

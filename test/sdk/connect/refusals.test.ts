@@ -4,7 +4,7 @@ import { it } from './site.ts';
 
 describe('a refusal for good', () => {
   it.for<[number, string]>([
-    [4400, 'refused what this runner said: workflow "greet": bad cron'],
+    [4400, 'refused a frame of this runner as malformed: workflow "greet": bad cron'],
     [4401, 'does not know this API key'],
     [4403, 'a runner needs a secret API key'],
     [4409, 'different protocol versions'],
@@ -47,7 +47,7 @@ describe('a refusal for good', () => {
       `no service takes runners at ${address}: it answered HTTP 404, 6 times. Is baseUrl (or HOLDFAST_URL) right?`,
     );
     expect(await connection.closed).toMatchObject({ name: 'HoldfastConnectError', code: 404 });
-    expect(site.said[0]).toContain(`not connected to ${address} (HTTP 404); trying again in`);
+    expect(site.said[0]).toContain(`not connected to ${address} (HTTP 404); retrying in`);
     expect(site.service.authorizations).toHaveLength(6);
   });
 });

@@ -55,7 +55,7 @@ const sayingItself = {
   },
 };
 
-describe('a result that JSON cannot say', () => {
+describe('a result that JSON cannot carry', () => {
   it.each([
     ['a bigint', { a: { b: [1n] } }, '"a.b[0]" is a bigint'],
     ['a function', { f: () => 1 }, '"f" is a function'],
@@ -72,8 +72,8 @@ describe('a result that JSON cannot say', () => {
     ['search parameters', new URLSearchParams('a=b'), 'it is a URLSearchParams (take Object.fromEntries of it)'],
     ['a form', new FormData(), 'it is a FormData'],
     ['a blob', [{ b: new Blob(['a']) }], '"[0].b" is a Blob (read it first: await blob.text())'],
-    ['bytes', { u: new Uint8Array(2) }, '"u" is a Uint8Array (say it as text, base64 for instance)'],
-    ['a Buffer, which would say itself', Buffer.from('ab'), 'it is a Buffer (say it as text'],
+    ['bytes', { u: new Uint8Array(2) }, '"u" is a Uint8Array (encode it as text, such as base64)'],
+    ['a Buffer, which has a toJSON', Buffer.from('ab'), 'it is a Buffer (encode it as text'],
     ['a view of bytes', new DataView(new ArrayBuffer(2)), 'it is a DataView'],
     ['a generator', generate(), 'it is a Generator (spread it into an array)'],
     ['a Map of another realm', runInNewContext('new Map([[1, 2]])'), 'it is a Map (take Object.fromEntries of it)'],
@@ -86,7 +86,7 @@ describe('a result that JSON cannot say', () => {
     ['an iterator', { all: new Map([[1, 2]]).entries() }, '"all" is a Map Iterator (spread it into an array)'],
     ['a date that is none', { at: [new Date(Number.NaN)] }, '"at[0]" is an invalid Date'],
     ['a date that is none, of another realm', runInNewContext('new Date(NaN)'), 'it is an invalid Date'],
-    ['an object that keeps all to itself', { p: new Secretive() }, '"p" is a Secretive (nothing of it is in fields'],
+    ['an object without fields of its own', { p: new Secretive() }, '"p" is a Secretive (nothing of it is in fields'],
     ['a symbol as a key', { a: { [Symbol('b')]: 1, c: 2 } }, '"a" is an object with the key Symbol(b)'],
     ['a boxed NaN', [Object(Number.NaN)], '"[0]" is NaN'],
     ['a boxed bigint', [Object(1n)], '"[0]" is a BigInt'],
@@ -95,7 +95,7 @@ describe('a result that JSON cannot say', () => {
     ['an object that says itself, again and again', sayingItself, '"m" is a Map'],
     ['a cycle', cyclic, 'it refers to itself'],
     ['ten thousand levels', deep(10_000), 'it is nested deeper than'],
-    ['more than a mebibyte', 'x'.repeat(bodyLimitBytes), 'step "make it" came to'],
+    ['more than a mebibyte', 'x'.repeat(bodyLimitBytes), 'step "make it" has'],
   ])('%s fails the step for good and names it', async (_name, value, reason) => {
     const { opcodes, status } = await pass(returning(value));
     expect(status).toBe(206);
@@ -119,7 +119,7 @@ describe('a result that JSON cannot say', () => {
   });
 });
 
-describe('a result that JSON can say', () => {
+describe('a result that JSON can carry', () => {
   it.each([
     ['null', null, null],
     ['nothing', undefined, undefined],
