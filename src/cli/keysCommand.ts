@@ -24,30 +24,33 @@ const kinds = ['secret', 'public', 'platform'] satisfies ApiKey['kind'][];
 
 /** `holdfast keys …` */
 export function keysCommand(terminal: Terminal): Command {
-  const keys = new Command('keys').description('issue, list and revoke API keys');
+  const keys = new Command('keys').description('create, list and revoke API keys');
   keys
     .command('create')
-    .description('issue a key; it is shown this once')
-    .option('--project <id or name>', 'the project that the key belongs to: "default", but for platform keys any')
+    .description('create a key, and show it once')
+    .option('--project <id or name>', 'the project of the key; default: "default", for platform keys all projects')
     .requiredOption('--name <name>', 'what the key is for; shown in the audit log')
     .addOption(
-      new Option('--kind <kind>', 'secret: all; public: only reads; platform: for the project that a call names')
+      new Option(
+        '--kind <kind>',
+        'secret: reads and writes; public: reads; platform: acts for the project that each call names',
+      )
         .choices(kinds)
         .default('secret'),
     )
-    .option('--expires <time>', 'when it ends: a time from now (30d) or a timestamp; never by default')
+    .option('--expires <time>', 'a time from now (30d) or a timestamp; never by default')
     .option('--json', 'print JSON')
     .action((options: CreateOptions) => create(terminal, options));
   keys
     .command('list')
-    .description('list keys, newest first, revoked ones included')
+    .description('list keys, newest first, with revoked ones')
     .option('--project <id or name>', 'only keys of this project')
-    .option('--limit <n>', 'how many', '100')
+    .option('--limit <n>', 'how many keys', '100')
     .option('--json', 'print JSON')
     .action((options: ListOptions) => list(terminal, options));
   keys
     .command('revoke')
-    .description('end a key for good; what is open with it ends within seconds')
+    .description('revoke a key for good; its streams and sockets close within seconds')
     .argument('<id>', 'the id of the key, as "keys list" shows it')
     .option('--json', 'print JSON')
     .action((id: string, options: { json?: boolean }) => revoke(terminal, id, options));
@@ -68,7 +71,7 @@ function describeIssued({ apiKey, token }: IssuedKey, project: Project | undefin
   const lines = [
     ['id', apiKey.id],
     ['kind', apiKey.kind],
-    ['project', project?.name ?? 'whichever a call names in X-Service-Project'],
+    ['project', project?.name ?? 'the one that each call names in X-Service-Project'],
     ['expires', apiKey.expiresAt?.toISOString() ?? 'never'],
   ];
   const facts = lines.map(([name = '', value]) => `  ${name.padEnd(9)}${value}`).join('\n');

@@ -33,7 +33,7 @@ export function projectsCommand(terminal: Terminal): Command {
   projects
     .command('list')
     .description('list projects, oldest first')
-    .option('--limit <n>', 'how many', '100')
+    .option('--limit <n>', 'how many projects', '100')
     .option('--json', 'print JSON')
     .action((options: Json & { limit: string }) => list(terminal, options));
   projects
@@ -86,7 +86,7 @@ const update = async (terminal: Terminal, ref: string, options: UpdateOptions): 
   });
 };
 
-/** What is no number becomes NaN, which the engine refuses by naming the field. */
+/** Text that is no number becomes NaN. The engine refuses it, and names the field. */
 const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
 
 const ceilingOf = ({ concurrencyCeiling }: Project): string =>

@@ -5,15 +5,15 @@ import type { Terminal } from './terminal.ts';
 export interface FollowOptions {
   path: string;
   query?: Query;
-  /** How many lines to print at most. */
+  /** The most lines to print. */
   limit?: number | undefined;
-  /** Whether to print each event as it was sent. */
+  /** Whether to print each event as JSON, unparsed. */
   json?: boolean | undefined;
 }
 
 export interface TailLine {
   line: string;
-  /** Whether nothing follows. */
+  /** Whether the stream ends with this line. */
   isLast?: boolean;
 }
 

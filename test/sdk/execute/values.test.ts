@@ -86,7 +86,7 @@ describe('a result that JSON cannot carry', () => {
     ['an iterator', { all: new Map([[1, 2]]).entries() }, '"all" is a Map Iterator (spread it into an array)'],
     ['a date that is none', { at: [new Date(Number.NaN)] }, '"at[0]" is an invalid Date'],
     ['a date that is none, of another realm', runInNewContext('new Date(NaN)'), 'it is an invalid Date'],
-    ['an object without fields of its own', { p: new Secretive() }, '"p" is a Secretive (nothing of it is in fields'],
+    ['an object without fields of its own', { p: new Secretive() }, '"p" is a Secretive (it has no fields of its own)'],
     ['a symbol as a key', { a: { [Symbol('b')]: 1, c: 2 } }, '"a" is an object with the key Symbol(b)'],
     ['a boxed NaN', [Object(Number.NaN)], '"[0]" is NaN'],
     ['a boxed bigint', [Object(1n)], '"[0]" is a BigInt'],
