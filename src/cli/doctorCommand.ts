@@ -1,7 +1,8 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type CheckReport, type DoctorReport, invariants, runDoctor } from '../engine/doctor/index.ts';
 import { withEngine } from './connect.ts';
 import { parseDuration } from './duration.ts';
+import { commandOf } from './options.ts';
 import { print, printable, type Terminal } from './terminal.ts';
 
 interface DoctorCommandOptions {
@@ -13,12 +14,10 @@ interface DoctorCommandOptions {
 
 /** `holdfast doctor`. Calls `onFindings` if there are violations or incomplete checks. */
 export function doctorCommand(terminal: Terminal, onFindings: () => void): Command {
-  return new Command('doctor')
-    .description('check the database for violations of the invariants; exit code 1 if there are any')
+  return commandOf('doctor', 'check the database for violations of the invariants; exit code 1 if there are any')
     .option('--since <time>', 'check runs that finished since: 24h, 7d, or all', '24h')
     .option('--timeout <time>', 'the time limit of each check', '10s')
     .option('--only <invariants>', `check only these, a comma list of ${Object.keys(invariants).join(', ')}`)
-    .option('--json', 'print JSON')
     .action(async (options: DoctorCommandOptions) => {
       const report = await withEngine(terminal, { prepare: false }, (engine) => runDoctor(engine, toOptions(options)));
       print(terminal, options, report, describe(report));

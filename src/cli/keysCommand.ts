@@ -3,6 +3,7 @@ import { type ApiKey, createApiKey, type IssuedKey, listApiKeys, revokeApiKey } 
 import { listProjects, type Project } from '../engine/projects/index.ts';
 import { withEngine } from './connect.ts';
 import { parseExpiry } from './duration.ts';
+import { commandOf } from './options.ts';
 import { findProject } from './projectOption.ts';
 import { print, shortTime, type Terminal, table } from './terminal.ts';
 
@@ -24,10 +25,7 @@ const kinds = ['secret', 'public', 'platform'] satisfies ApiKey['kind'][];
 
 /** `holdfast keys …` */
 export function keysCommand(terminal: Terminal): Command {
-  const keys = new Command('keys').description('create, list and revoke API keys');
-  keys
-    .command('create')
-    .description('create a key, and show it once')
+  const createCommand = commandOf('create', 'create a key, and show it once')
     .option('--project <id or name>', 'the project of the key; default: "default", for platform keys all projects')
     .requiredOption('--name <name>', 'what the key is for; shown in the audit log')
     .addOption(
@@ -39,22 +37,19 @@ export function keysCommand(terminal: Terminal): Command {
         .default('secret'),
     )
     .option('--expires <time>', 'a time from now (30d) or a timestamp; never by default')
-    .option('--json', 'print JSON')
     .action((options: CreateOptions) => create(terminal, options));
-  keys
-    .command('list')
-    .description('list keys, newest first, with revoked ones')
+  const listCommand = commandOf('list', 'list keys, newest first, with revoked ones')
     .option('--project <id or name>', 'only keys of this project')
     .option('--limit <n>', 'how many keys', '100')
-    .option('--json', 'print JSON')
     .action((options: ListOptions) => list(terminal, options));
-  keys
-    .command('revoke')
-    .description('revoke a key for good; its streams and sockets close within seconds')
+  const revokeCommand = commandOf('revoke', 'revoke a key for good; its streams and sockets close within seconds')
     .argument('<id>', 'the id of the key, as "keys list" shows it')
-    .option('--json', 'print JSON')
     .action((id: string, options: { json?: boolean }) => revoke(terminal, id, options));
-  return keys;
+  return new Command('keys')
+    .description('create, list and revoke API keys')
+    .addCommand(createCommand)
+    .addCommand(listCommand)
+    .addCommand(revokeCommand);
 }
 
 const create = (terminal: Terminal, options: CreateOptions): Promise<void> =>
