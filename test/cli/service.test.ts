@@ -286,10 +286,10 @@ describe('the service that is asked', () => {
     }
   });
 
-  it('is none of ours', async () => {
+  it('is not Holdfast', async () => {
     for (const [status, said] of [
       [404, 'is not Holdfast (status 404)'],
-      [200, 'the answer cannot be understood'],
+      [200, 'the answer is not valid'],
     ] as const) {
       const other = await serve((_request, response) => void response.writeHead(status).end('<html>'));
       const result = await cli({ HOLDFAST_URL: other.url, HOLDFAST_API_KEY: 'k' }, 'workflows');

@@ -14,13 +14,13 @@ const scalars: Readonly<Record<string, JsonSchema>> = {
   JSON: {},
 };
 
-/** Collects the named schemas that the shapes of answers are made of. */
+/** Collects the named schemas of the shapes. */
 export class Schemas {
   readonly named: Record<string, JsonSchema> = {};
 
   /**
-   * The schema of a shape; its fragments become named schemas, referred to. Throws where one name
-   * means two things.
+   * The schema of a shape. Its fragments become named schemas. Throws if two different schemas
+   * share a name.
    */
   of(shape: Shape): JsonSchema {
     const schema = this.#bare(shape);

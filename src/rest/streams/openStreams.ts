@@ -5,17 +5,17 @@ import { KeySeats } from '../../http/index.ts';
 import { stopping } from '../serve/errors.ts';
 import type { EventStream } from './eventStream.ts';
 
-/** A stream's place among those of its key. */
+/** A stream's permit among those of its key. */
 export interface Seat {
   /** From now on the stream ends with its key, and when the service stops. */
   take(stream: EventStream): void;
-  /** Gives the place back. To be called however the request went. */
+  /** Releases the permit. Must be called after every request. */
   leave(): void;
 }
 
 /**
- * The streams that are open or about to open: bounded by key, ended with their key, and ended when
- * the service stops.
+ * The open and opening streams: limited per key, ended with their key, and ended when the service
+ * stops.
  */
 export class OpenStreams {
   readonly #engine: EngineContext;
@@ -32,9 +32,7 @@ export class OpenStreams {
     return this.#open.size;
   }
 
-  /**
-   * Throws `invalid` where a key has as many streams as it may, and `503` while the service stops.
-   */
+  /** Throws `invalid` if the key has too many streams, and `503` while the service stops. */
   admit(principal: Principal): Seat {
     if (this.#stopping) throw stopping();
     const giveBack = this.#seats.take(principal);
@@ -61,7 +59,7 @@ export class OpenStreams {
     };
   }
 
-  /** Ends all streams, and those that are about to open. */
+  /** Ends all open and opening streams. */
   endAll(): void {
     this.#stopping = true;
     for (const stream of this.#open) stream.end();
