@@ -54,8 +54,8 @@ export class Metrics {
 }
 
 /**
- * The queue is shared, so every process reports the same figures. A single read serves all gauges of
- * a scrape.
+ * The queue is shared, so every process reports the same figures. A single read serves all gauges
+ * of a scrape.
  */
 function queueGauges(engine: EngineContext, registers: Registry[]): void {
   let reading: ReturnType<typeof countWork> | undefined;
@@ -100,7 +100,8 @@ function queueGauges(engine: EngineContext, registers: Registry[]): void {
 }
 
 /**
- * The budgets are shared, so every process reports the same figures. A single read serves both gauges.
+ * The budgets are shared, so every process reports the same figures. A single read serves both
+ * gauges.
  */
 function budgetGauges(engine: EngineContext, registers: Registry[]): void {
   let reading: ReturnType<typeof countBudgets> | undefined;
