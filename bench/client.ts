@@ -39,7 +39,6 @@ export class Client {
   readonly #finished: () => number;
   #serial = 0;
 
-  /** `finished` returns how many handlers have ended. */
   constructor({ baseUrl, apiKey }: Pick<Service, 'baseUrl' | 'apiKey'>, finished: () => number) {
     this.#http = new HttpClient(baseUrl, apiKey);
     this.#finished = finished;

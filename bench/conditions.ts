@@ -6,7 +6,6 @@ import { round } from './stats.ts';
 export interface Conditions {
   at: string;
   commit: string;
-  /** Whether the sources differ from that commit. */
   isModified: boolean;
   node: string;
   cores: number;

@@ -17,7 +17,6 @@ const reported = [
 export class BenchDatabase {
   readonly url: string;
   readonly pid: number;
-  /** For the bench's own queries. */
   readonly pool: pg.Pool;
   readonly #server: EmbeddedDatabase;
   readonly #quit = (): void => void process.kill(this.pid, 'SIGQUIT');

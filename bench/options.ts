@@ -9,7 +9,6 @@ export interface BenchOptions {
   profiling: Profiling;
   /** A measurement begins when other processes use fewer cores than this. Absent: at once. */
   quietCores: number | undefined;
-  /** The sizes from the command line. */
   sizesOf(workload: Workload): Sizes;
 }
 
@@ -73,7 +72,6 @@ function workloadNamed(name: string): Workload {
   return workload ?? fail(`there is no workload "${name}"`);
 }
 
-/** `--params '{"ingest":{"runs":500}}'`: sizes by workload. */
 function parseParams(text: string): Record<string, Sizes> {
   try {
     return JSON.parse(text);

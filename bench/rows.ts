@@ -2,10 +2,8 @@
 // service, a million runs would take many minutes.
 import type { BenchDatabase } from './database.ts';
 
-/** The database to which rows are added. */
 export type Rows = Pick<BenchDatabase, 'pool'>;
 
-/** The lane of a workflow's runs. */
 export interface Lane {
   app: string;
   workflow: string;

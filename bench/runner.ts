@@ -14,7 +14,6 @@ export interface RunnerOptions {
   sockets?: number | undefined;
 }
 
-/** The messages of the runner's process. */
 export type RunnerMessage =
   | { kind: 'ready' }
   | { kind: 'failed'; reason: string }
@@ -42,7 +41,6 @@ export class Runner {
     });
   }
 
-  /** Resolves when the service has accepted the runner. */
   static async start(options: RunnerOptions, profiling: Profiling): Promise<Runner> {
     const file = fileURLToPath(new URL('./runnerProcess.js', import.meta.url));
     const child = fork(file, [JSON.stringify(pick(options))], { execArgv: profilingFlags(profiling, 'runner') });
@@ -83,7 +81,6 @@ export class Runner {
     clearTimeout(tooLong);
   }
 
-  /** Kills the process at once. */
   async kill(): Promise<void> {
     const gone = once(this.#child, 'exit');
     if (this.#child.kill('SIGKILL')) await gone;

@@ -35,7 +35,6 @@ export class Service {
     this.apiKey = apiKey;
   }
 
-  /** Resolves when the service is ready. */
   static async start({ directory, databaseUrl, roles, profiling, ...options }: ServiceOptions): Promise<Service> {
     const port = options.port ?? (await freePort());
     const log = join(directory, 'service.log');

@@ -2,7 +2,6 @@ import { ensureLane, inChunks, type Lane, parkedJournal, type Rows } from './row
 
 interface Sleepers {
   runs: number;
-  /** When the first run wakes. */
   dueAt: Date;
   /** The time over which they wake, evenly, in ms. */
   spreadMs: number;

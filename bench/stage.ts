@@ -12,13 +12,11 @@ import { cpuSecondsOf, cpuSecondsOfTree, machineCpuSeconds, memoryMibOf, memoryM
 
 export interface StageOptions {
   profiling: Profiling;
-  /** Called after a measurement. */
   observe: (conditions: StageConditions) => void;
   /** Settings of PostgreSQL that differ from its defaults. */
   databaseSettings?: Record<string, string>;
 }
 
-/** The conditions of a measurement. */
 export interface StageConditions {
   postgres: Record<string, string>;
   loadAverageBefore: number;
@@ -34,7 +32,6 @@ export interface Stage {
   service: Service;
   runner: Runner;
   client: Client;
-  /** CPU seconds used so far. */
   cpuSeconds(): ByProcess;
   memoryMib(): ByProcess;
 }

@@ -28,7 +28,6 @@ export class StatementMeter {
     this.#database = database;
   }
 
-  /** Counts from now on. */
   static async start(database: BenchDatabase): Promise<StatementMeter> {
     await database.pool.query('create extension if not exists pg_stat_statements');
     const meter = new StatementMeter(database);

@@ -5,7 +5,6 @@ export interface Measures {
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Rounds to this many decimals. */
 export const round = (value: number, digits = 2): number => Number(value.toFixed(digits));
 
 /** The smallest value that at least `percent` of the values do not exceed. NaN for no values. */
@@ -15,7 +14,6 @@ export function percentile(values: readonly number[], percent: number): number {
   return ordered[rank - 1] ?? Number.NaN;
 }
 
-/** The distribution of values, in their own unit. */
 export function spread(values: readonly number[], digits = 2): Measures {
   const rounded = (value: number): number => round(value, digits);
   return {

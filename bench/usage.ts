@@ -21,7 +21,6 @@ function timesOf(pid: number): ProcessTimes | undefined {
   return { parent: at(1), own: at(11) + at(12), ended: at(13) + at(14) };
 }
 
-/** The process and all its descendants. */
 function treeOf(root: number): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const parents = pids.map((pid) => ({ pid: Number(pid), parent: timesOf(Number(pid))?.parent }));

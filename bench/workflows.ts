@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventType, type FlowControl, type Holdfast, type StepTools, type WorkflowAddress } from '@holdfast/sdk';
 
-/** The input of a run. */
 export interface BenchInput {
   /** Unique within a measurement, except for children. */
   i: number;
@@ -118,7 +117,6 @@ export const stepsOf: Partial<Record<WorkflowName, number>> = {
   slow: 20,
 };
 
-/** Defines the workflows that the workloads start. */
 export function defineWorkflows(client: Holdfast, host: Host): void {
   const all: [string, Work][] = Object.entries(works);
   for (const [id, work] of all) {

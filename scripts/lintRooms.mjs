@@ -49,7 +49,6 @@ function importsOf(file) {
   return found.map((match) => normalize(join(dirname(file), match[1] ?? match[2] ?? match[3])));
 }
 
-/** Every listed room must exist. */
 const missing = houses.flatMap(({ house, rooms }) =>
   rooms.filter((room) => !existsSync(`${house}/${room}`)).map((room) => `src/rooms.json: there is no ${house}/${room}`),
 );

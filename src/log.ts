@@ -2,7 +2,6 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { prettyFactory } from 'pino-pretty';
 import type { Settings } from './settings.ts';
 
-/** The destination of log lines. */
 export interface LogOutput {
   stream: DestinationStream;
   isTerminal: boolean;

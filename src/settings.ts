@@ -50,7 +50,6 @@ export interface SurfaceLimits {
   subscriptionsPerSocket: number;
   /** Sockets and streams together. */
   streamsPerKey: number;
-  /** Limits of a GraphQL document. */
   document: { depth: number; aliases: number; nodes: number };
 }
 

@@ -8,7 +8,6 @@ interface Burst {
   workflow: WorkflowName;
   runs: number;
   concurrency: number;
-  /** Runs before the measurement. */
   warmUp: number;
   /** The number of flow-control scopes over which the runs are spread. */
   scopes?: number;

@@ -38,7 +38,6 @@ export const sequence = defineWorkload({
 
 interface Watched {
   steps: number;
-  /** The first step of each window. */
   windows: number[];
   window?: number;
   runs: number;

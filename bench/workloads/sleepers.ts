@@ -46,7 +46,6 @@ function among(asleep: number, sizes: SleeperSizes, options: StageOptions): Prom
     const dueAt = new Date(Date.now() + dayMs);
     await addSleepers(stage.database, { app, workflow: 'sleeper' }, { runs: asleep, dueAt, spreadMs: dayMs });
     await letSettle(stage.database);
-    // A new process is slower at first.
     await park(stage, Math.ceil(parks / 5));
     const parking = await park(stage, parks);
     const waking = await wake(stage, 'steady', perSecond * seconds, seconds * 1000);

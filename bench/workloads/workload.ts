@@ -6,7 +6,6 @@ export type Sizes = Record<string, number | readonly number[]>;
 
 export interface Workload {
   readonly name: string;
-  /** A line for the list of workloads. */
   readonly summary: string;
   readonly sizes: Sizes;
   /** Small sizes that only show that the workload runs. */

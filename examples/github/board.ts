@@ -31,7 +31,6 @@ export class Board {
     this.#write(`${this.#clock()}  ${this.#paint(text, 'bold')}`);
   }
 
-  /** Prints a run's frames until its end. */
   follow(runId: string, title: string): void {
     if (this.#runIds.has(runId)) return;
     this.#runIds.add(runId);

@@ -21,7 +21,6 @@ export async function keyFor(baseUrl: string, env: NodeJS.ProcessEnv): Promise<s
   throw new Error(`a service answers at ${baseUrl}, but ${path} holds no key for it: set HOLDFAST_API_KEY`);
 }
 
-/** Reads the `keys.json` of a service. */
 export async function readKeys(path: string): Promise<Keys> {
   return JSON.parse(await readFile(path, 'utf8'));
 }

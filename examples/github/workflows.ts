@@ -19,7 +19,6 @@ export const askForReview = 'ask for a review';
 /** The step that waits until the pull request is closed. */
 export const untilClosed = 'until it is closed';
 
-/** Defines the example's workflows on a client. */
 export function defineWorkflows(hf: Holdfast) {
   const reviewPullRequest = hf.workflow(
     {

@@ -34,7 +34,6 @@ export interface LibraryLogger {
   error(message: string): void;
 }
 
-/** The default logger. */
 export const consoleLogger: LibraryLogger = {
   info: () => {},
   warn: (message) => console.warn(message),

@@ -1,4 +1,3 @@
-/** The most that the service accepts. */
 const most = 100_000;
 
 /** Checks how many passes a runner takes at once; throws a `TypeError` for an invalid number. */

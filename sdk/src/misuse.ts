@@ -21,7 +21,6 @@ export function checkFields(value: unknown, expected: string): asserts value is 
     throw new MisuseError(`${expected}; it is ${described(value)}`);
 }
 
-/** Throws unless a field is a non-empty string. */
 export function checkText(value: unknown, field: string): asserts value is string {
   if (typeof value !== 'string' || value === '')
     throw new MisuseError(`${field} must be a string that is not empty; it is ${described(value)}`);

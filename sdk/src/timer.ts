@@ -19,7 +19,6 @@ export class Deadline implements Disposable {
   readonly #endMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `ms` comes from `checkMs`. */
   constructor(ms: number) {
     this.#endMs = performance.now() + ms;
     this.#arm();
@@ -36,6 +35,6 @@ export class Deadline implements Disposable {
   #arm(): void {
     const leftMs = this.#endMs - performance.now();
     if (leftMs > 0) this.#timer = setTimeout(() => this.#arm(), Math.min(Math.ceil(leftMs), longestTimerMs));
-    else this.#controller.abort(new DOMException('the time is over', 'TimeoutError'));
+    else this.#controller.abort(new DOMException('the operation timed out', 'TimeoutError'));
   }
 }

@@ -7,7 +7,6 @@ import { findService } from './service.ts';
 import { follow } from './tail.ts';
 import { clockTime, counted, printable, printText, type Terminal, table } from './terminal.ts';
 
-/** `holdfast events …` */
 export function eventsCommand(terminal: Terminal): Command {
   const send = commandOf('send', 'send an event, which starts workflows and wakes waiting runs')
     .argument('<name>', 'the name by which triggers and waiting runs match it')

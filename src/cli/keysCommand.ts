@@ -23,7 +23,6 @@ interface ListOptions {
 
 const kinds = ['secret', 'public', 'platform'] satisfies ApiKey['kind'][];
 
-/** `holdfast keys …` */
 export function keysCommand(terminal: Terminal): Command {
   const createCommand = commandOf('create', 'create a key, and show it once')
     .option('--project <id or name>', 'the project of the key; default: "default", for platform keys all projects')

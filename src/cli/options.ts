@@ -23,7 +23,6 @@ export function keyValue(text: string, before: Readonly<Record<string, string>> 
   return { ...before, [key]: value };
 }
 
-/** Parses an option that is a count. */
 export function count(text: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1) throw new InvalidArgumentError('It must be a whole number of at least 1.');

@@ -21,7 +21,6 @@ interface UpdateOptions extends Json {
   resume?: boolean;
 }
 
-/** `holdfast projects …` */
 export function projectsCommand(terminal: Terminal): Command {
   const createCommand = commandOf('create', 'create a project')
     .argument('<name>', 'its name, unique in the service')

@@ -9,7 +9,6 @@ import { printText, type Terminal } from './terminal.ts';
 
 const runId = ['<id>', 'the id of the run'] as const;
 
-/** `holdfast runs …` */
 export function runsCommand(terminal: Terminal): Command {
   const list = commandOf('list', 'list runs, newest first')
     .option('--app <app>', 'only runs of this app')

@@ -36,7 +36,6 @@ export class Service {
     return this.#call('GET', path, { query });
   }
 
-  /** `body` is JSON text. */
   post(path: string, body?: string): Promise<Answer> {
     return this.#call('POST', path, { body });
   }

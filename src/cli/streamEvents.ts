@@ -1,4 +1,3 @@
-/** A Server-Sent Event. */
 export interface StreamEvent {
   id: string | undefined;
   data: string;

@@ -5,7 +5,6 @@ import type { Terminal } from './terminal.ts';
 export interface FollowOptions {
   path: string;
   query?: Query;
-  /** The most lines to print. */
   limit?: number | undefined;
   /** Whether to print each event as JSON, unparsed. */
   json?: boolean | undefined;
@@ -13,7 +12,6 @@ export interface FollowOptions {
 
 export interface TailLine {
   line: string;
-  /** Whether the stream ends with this line. */
   isLast?: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** The environment and the output of a command. */
 export interface Terminal {
   env: Record<string, string | undefined>;
   out(text: string): void;
@@ -47,5 +46,4 @@ export const shortTime = (at: Date | null): string =>
 /** A time of day to the millisecond, in UTC. */
 export const clockTime = (at: Date): string => at.toISOString().slice(11, 23);
 
-/** A number and its noun: `2 runs`. */
 export const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

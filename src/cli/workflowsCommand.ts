@@ -18,7 +18,6 @@ const workflows = z.array(
   }),
 );
 
-/** `holdfast workflows` */
 export const workflowsCommand = (terminal: Terminal): Command =>
   commandOf('workflows', 'list the registered workflows').action(async (options: { json?: boolean }) => {
     const { text } = await (await findService(terminal)).get('/workflows');
@@ -44,7 +43,6 @@ interface TriggerOptions {
 
 const started = z.looseObject({ runId: z.string().optional() });
 
-/** `holdfast trigger` */
 export const triggerCommand = (terminal: Terminal): Command =>
   commandOf('trigger', 'start one run of a workflow, whatever its triggers are')
     .argument('<app>', 'the app of the workflow')

@@ -4,9 +4,7 @@ import type { IncomingMessage } from 'node:http';
 /** The caller's headers on a request or an upgrade. */
 export interface SentCredentials {
   authorization: string | undefined;
-  /** `X-Service-Project`. */
   project: string | undefined;
-  /** `X-Service-Actor`. */
   actor: string | undefined;
 }
 

@@ -15,7 +15,7 @@ const maxDiscardedBytes = 16 * 1024 * 1024;
  * The raw bytes of a request's body, at most 1 MiB. Throws `413` beyond that, chunked or not, and
  * `415` for a compressed body.
  */
-export function readBytes(request: IncomingMessage): Promise<Buffer> {
+function readBytes(request: IncomingMessage): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return Promise.reject(encodedBody(encoding));
   const declared = Number(request.headers['content-length'] ?? 0);

@@ -24,7 +24,6 @@ export interface RestOptions {
   streamCommentMs: number;
   /** How long a stream's reader may read nothing before it is cut off, in ms. Default: 10 000. */
   slowReaderMs?: number | undefined;
-  /** The most open streams of one key. */
   maxStreamsPerKey: number;
   /** Adds further handlers to the Express application, such as the console's files. */
   extend?: ((app: Express) => void) | undefined;

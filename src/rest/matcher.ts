@@ -13,7 +13,6 @@ export interface Match<R> {
   path: Record<string, string>;
 }
 
-/** A segment in the tree of paths. */
 interface Node<R> {
   fixed: Map<string, Node<R>>;
   any: Node<R> | undefined;

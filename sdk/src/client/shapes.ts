@@ -3,7 +3,6 @@ export type Shape = (body: unknown) => boolean;
 
 export const isList: Shape = (body) => Array.isArray(body);
 
-/** An object that has all these fields. */
 const has =
   (...names: readonly string[]): Shape =>
   (body) =>

@@ -1,4 +1,3 @@
-/** A Server-Sent Event. */
 export interface ServerSentEvent {
   readonly id?: string;
   readonly event?: string;

@@ -32,7 +32,6 @@ export interface DialOptions {
   readonly url: string;
   /** The headers that identify the caller. */
   readonly credentials: Readonly<Record<string, string>>;
-  /** The limit of one frame. */
   readonly maxRequestBytes: number;
 }
 

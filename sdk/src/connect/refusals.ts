@@ -14,7 +14,6 @@ const fatalCodes = new Set<number>([
   closeCodes.protocolVersion,
 ]);
 const fatalStatuses = new Set([400, 401, 403]);
-/** Statuses that ask to try again later. */
 const passingStatuses = new Set([408, 425, 429]);
 /**
  * How often a new address may answer like a server without runners. A proxy that has just started

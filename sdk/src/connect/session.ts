@@ -16,7 +16,6 @@ export interface SessionOptions extends DialOptions {
   readonly onDrain: () => void;
 }
 
-/** How a socket ended. */
 export interface SessionEnd {
   readonly code: number;
   readonly reason: string;
@@ -48,7 +47,6 @@ export class Session {
   readonly #passes: RequestProcessor;
   readonly #heartbeat: Heartbeat;
   #greeting: NodeJS.Timeout | undefined;
-  /** The `ready` frame of the service. */
   #welcome: ReadyFrame | undefined;
   #complaint: string | undefined;
   #resolveEnded: (end: SessionEnd) => void = () => {};

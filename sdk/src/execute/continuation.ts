@@ -12,7 +12,6 @@ const reason = 'the next pass follows at once: more steps than an answer can rep
 
 /** New steps that a pass performs. The answer reserves one more for the continuation. */
 export const stepsPerPass = opcodeLimit - 1;
-/** An upper bound of the continuation's size. */
 export const continuationBytes = 512;
 
 const nameOf = (use: number): string => (use === 0 ? baseName : `${baseName}:${use}`);
@@ -28,7 +27,6 @@ export function continuation(memo: Record<string, MemoEntry>): Report {
   return report({ op: 'StepRun', id: idOf(use), name: nameOf(use), skipped: true }, true, { data: reason });
 }
 
-/** The memo without the library's own steps. */
 export function withoutContinuations(memo: Record<string, MemoEntry>): Record<string, MemoEntry> {
   const uses = usesIn(memo);
   if (uses === 0) return memo;

@@ -75,7 +75,6 @@ export function retryOf(cause: unknown): { retryAfterMs?: number; retriable?: fa
   return isFinal(cause) ? { retriable: false } : {};
 }
 
-/** Whether another attempt would fail the same way. */
 function isFinal(cause: unknown): boolean {
   return [NonRetriableError, BudgetError, NestedStepError, NonDeterminismError, NotJsonError, MisuseError].some(
     (kind) => cause instanceof kind,

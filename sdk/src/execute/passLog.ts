@@ -15,7 +15,6 @@ export interface Logger {
   readonly error: Say;
 }
 
-/** The longest message that is kept, in characters. */
 const messageLimit = 16_384;
 const fieldsLimit = 32_768;
 /** Lines per scope in a pass; further ones are dropped. */

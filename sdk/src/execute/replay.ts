@@ -47,7 +47,6 @@ export class Replay {
     return this.#waiting > 0 && !this.#isScheduled && !this.#isStopped;
   }
 
-  /** Called when the handler has ended. */
   stop(): void {
     this.#isStopped = true;
   }

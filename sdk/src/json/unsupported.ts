@@ -108,7 +108,6 @@ function hidesAll(value: object): boolean {
 /** The language's tag of a value, from any realm: `Object` for instances of most classes. */
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
 
-/** A name for the kind of an object. */
 function kindOf(value: object): string {
   const tag = tagOf(value);
   if (tag !== 'Object') return tag;

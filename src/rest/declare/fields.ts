@@ -45,7 +45,6 @@ export const optionalText = (description: string): Field<string | undefined> => 
   },
 });
 
-/** A required string. */
 export const requiredText = (description: string): Field<string> => ({
   description,
   schema: { type: 'string', minLength: 1, maxLength: maxNameLength },
@@ -58,7 +57,6 @@ export const requiredText = (description: string): Field<string> => ({
   },
 });
 
-/** A required word of a closed list. */
 export const requiredWord = <const Word extends string>(words: readonly Word[], description: string): Field<Word> => ({
   description,
   schema: { type: 'string', enum: words },

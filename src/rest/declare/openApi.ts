@@ -37,7 +37,6 @@ export function openApiOf(schema: GraphQLSchema, routes: readonly Route[]): obje
 export const openApiText = (schema: GraphQLSchema, routes: readonly Route[]): string =>
   `${JSON.stringify(openApiOf(schema, routes), null, 2)}\n`;
 
-/** The meaning of each status (7.2). */
 const failures: Readonly<Record<number, string>> = {
   400: 'Malformed request; the error names the field and the accepted values.',
   401: 'The API key is missing or unknown.',

@@ -10,11 +10,9 @@ const scalars: Readonly<Record<string, JsonSchema>> = {
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
   Tags: { type: 'object', additionalProperties: { type: 'string' } },
-  // Any JSON value.
   JSON: {},
 };
 
-/** Collects the named schemas of the shapes. */
 export class Schemas {
   readonly named: Record<string, JsonSchema> = {};
 

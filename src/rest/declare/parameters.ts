@@ -21,7 +21,6 @@ export type Parameters = Record<string, Parameter<unknown>>;
 
 export type ParameterValues<P extends Parameters> = { [Name in keyof P]: ReturnType<P[Name]['read']> };
 
-/** Reads the declared parameters, and ignores others. */
 export function readParameters<P extends Parameters>(parameters: P | undefined, query: Query): ParameterValues<P> {
   const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(parameters ?? {})) values[name] = parameter.read(query, name);
@@ -100,7 +99,6 @@ export const bucketWidth: Parameter<number> = {
   },
 };
 
-/** A word of a closed list. */
 export const oneOf = <const Word extends string>(
   words: readonly Word[],
   description: string,

@@ -18,7 +18,6 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
  */
 export type Scope = 'none' | 'read' | 'write' | 'watch';
 
-/** The groups of routes in OpenAPI. */
 export type Group = 'workflows' | 'events' | 'runs' | 'approvals' | 'runners' | 'service';
 
 /** Failures of a route beyond those that follow from its scope, its parameters and its body. */
@@ -41,7 +40,6 @@ export interface Body<F extends Fields> {
   fields: F;
 }
 
-/** A request as a route reads it. */
 export interface RouteRequest {
   path: Record<string, string>;
   query: Query;
@@ -83,7 +81,6 @@ export interface StreamRoute extends Declaration {
    * URL's parameter.
    */
   variables(request: RouteRequest, lastEventId: string | undefined): Record<string, unknown>;
-  /** The field of the subscription. */
   at: string;
   /** The `event:` line: a member of the body, or a fixed word. */
   event: { member: string } | { word: string };
@@ -126,7 +123,6 @@ export interface Call extends RouteRequest {
 export interface Service {
   readiness: Readiness;
   metrics: Metrics;
-  /** The text of `openapi.json`. */
   openApi: string;
 }
 
@@ -157,7 +153,6 @@ interface Typed<P extends string, Q extends Parameters, F extends Fields> {
   variables?(read: Read<P, Q, F>): Record<string, unknown>;
 }
 
-/** Declares a route that executes a document. */
 export function documentRoute<const P extends string, Q extends Parameters, F extends Fields>(
   declared: Typed<P, Q, F> & Pick<DocumentRoute, 'document' | 'success'>,
 ): DocumentRoute {
@@ -172,7 +167,6 @@ export function documentRoute<const P extends string, Q extends Parameters, F ex
 
 type StreamParts = Pick<StreamRoute, 'document' | 'at' | 'event' | 'id' | 'constant' | 'isShared' | 'preflight'>;
 
-/** Declares a route that streams a subscription. */
 export function streamRoute<const P extends string, Q extends Parameters>(
   declared: Omit<Typed<P, Q, Fields>, 'method' | 'scope' | 'body' | 'variables'> &
     StreamParts & { variables?(read: Read<P, Q, Fields>, lastEventId: string | undefined): Record<string, unknown> },
@@ -193,7 +187,6 @@ export function streamRoute<const P extends string, Q extends Parameters>(
   };
 }
 
-/** Declares a route without a document. */
 export function exceptionRoute(
   declared: Pick<ExceptionRoute, 'method' | 'path' | 'scope' | 'group' | 'summary' | 'success' | 'answer'> & {
     body?: Body<Fields>;

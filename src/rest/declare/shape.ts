@@ -34,7 +34,6 @@ export interface ObjectShape extends Common {
    * beside them.
    */
   parts: readonly Part[];
-  /** All members, in order. */
   members: readonly Member[];
 }
 

@@ -3,7 +3,6 @@ import { HttpError, statusOfKind } from '../../http/index.ts';
 
 export interface Failure {
   status: number;
-  /** The text of `{ "error": … }`. */
   error: string;
   headers: Readonly<Record<string, string>>;
   /** Whether the failure is unexpected, and therefore logged and hidden from the caller. */

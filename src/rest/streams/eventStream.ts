@@ -24,7 +24,6 @@ const maxBacklogBytes = 1024 * 1024;
  *    `cutOff`.
  */
 export class EventStream {
-  /** Resolves when the stream has ended. */
   readonly closed: Promise<void>;
   readonly #response: ServerResponse;
   readonly #options: EventStreamOptions;
@@ -77,7 +76,6 @@ export class EventStream {
     else if (!this.#response.write(text)) this.#watch();
   }
 
-  /** Ends the stream after the written events. */
   end(): void {
     if (!this.#open) return;
     this.#close();

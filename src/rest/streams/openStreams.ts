@@ -1,12 +1,12 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { invalid } from '../../engine/errors.ts';
 import { type Principal, watchKey } from '../../engine/keys/index.ts';
-import { KeySeats } from '../../http/index.ts';
+import { KeyPermits } from '../../http/index.ts';
 import { stopping } from '../serve/errors.ts';
 import type { EventStream } from './eventStream.ts';
 
 /** A stream's permit among those of its key. */
-export interface Seat {
+export interface StreamPermit {
   /** From now on the stream ends with its key, and when the service stops. */
   take(stream: EventStream): void;
   /** Releases the permit. Must be called after every request. */
@@ -19,13 +19,13 @@ export interface Seat {
  */
 export class OpenStreams {
   readonly #engine: EngineContext;
-  readonly #seats: KeySeats;
+  readonly #permits: KeyPermits;
   readonly #open = new Set<EventStream>();
   #stopping = false;
 
   constructor(engine: EngineContext, maxPerKey: number) {
     this.#engine = engine;
-    this.#seats = new KeySeats(maxPerKey);
+    this.#permits = new KeyPermits(maxPerKey);
   }
 
   get size(): number {
@@ -33,10 +33,10 @@ export class OpenStreams {
   }
 
   /** Throws `invalid` if the key has too many streams, and `503` while the service stops. */
-  admit(principal: Principal): Seat {
+  admit(principal: Principal): StreamPermit {
     if (this.#stopping) throw stopping();
-    const giveBack = this.#seats.take(principal);
-    if (!giveBack) throw invalid(`at most ${this.#seats.max} streams may be open with one key`);
+    const release = this.#permits.take(principal);
+    if (!release) throw invalid(`at most ${this.#permits.max} streams may be open with one key`);
     let forget = (): void => {};
     return {
       take: (stream) => {
@@ -44,7 +44,7 @@ export class OpenStreams {
       },
       leave: () => {
         forget();
-        giveBack();
+        release();
       },
     };
   }
@@ -59,7 +59,6 @@ export class OpenStreams {
     };
   }
 
-  /** Ends all open and opening streams. */
   endAll(): void {
     this.#stopping = true;
     for (const stream of this.#open) stream.end();

@@ -2,7 +2,7 @@
 type Caller = { keyId: string } | { kind: 'operator' };
 
 /** Limits how many sockets and streams each key holds open. */
-export class KeySeats {
+export class KeyPermits {
   readonly #max: number;
   readonly #taken = new Map<string, number>();
 
