@@ -8,9 +8,9 @@ import type { EventStream } from './eventStream.ts';
 /** A stream's permit among those of its key. */
 export interface StreamPermit {
   /** From now on the stream ends with its key, and when the service stops. */
-  take(stream: EventStream): void;
+  hold(stream: EventStream): EventStream;
   /** Releases the permit. Must be called after every request. */
-  leave(): void;
+  release(): void;
 }
 
 /**
@@ -35,16 +35,17 @@ export class OpenStreams {
   /** Throws `invalid` if the key has too many streams, and `503` while the service stops. */
   admit(principal: Principal): StreamPermit {
     if (this.#stopping) throw stopping();
-    const release = this.#permits.take(principal);
-    if (!release) throw invalid(`at most ${this.#permits.max} streams may be open with one key`);
+    const releasePermit = this.#permits.take(principal);
+    if (!releasePermit) throw invalid(`at most ${this.#permits.max} streams may be open with one key`);
     let forget = (): void => {};
     return {
-      take: (stream) => {
+      hold: (stream) => {
         forget = this.#hold(principal, stream);
+        return stream;
       },
-      leave: () => {
+      release: () => {
         forget();
-        release();
+        releasePermit();
       },
     };
   }

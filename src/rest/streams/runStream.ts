@@ -6,7 +6,7 @@ import type { KeyedCall, StreamRoute } from '../declare/route.ts';
 import { preflightAnswerer } from '../serve/runDocument.ts';
 import type { Broadcasts } from './broadcast.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
-import type { OpenStreams, StreamPermit } from './openStreams.ts';
+import type { OpenStreams } from './openStreams.ts';
 import { streamHeaders } from './sse.ts';
 import { type StreamSource, sourceOpener } from './streamSource.ts';
 
@@ -36,21 +36,16 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
       return hasEnded ? send(reader.response, noFrames) : sendHead(reader.response);
     }
     const permit = streaming.streams.admit(call.principal);
-    const stream = (): EventStream => held(permit, new EventStream(reader.response, streaming));
+    const stream = (): EventStream => permit.hold(new EventStream(reader.response, streaming));
     try {
       if (route.isShared?.(variables)) {
         const key = JSON.stringify([route.path, call.principal.projectId, variables]);
         await follow(streaming.broadcasts, key, () => open(call, variables), stream);
       } else await serve(await open(call, variables), endsByItself, reader.response, stream);
     } finally {
-      permit.leave();
+      permit.release();
     }
   };
-}
-
-function held(permit: StreamPermit, stream: EventStream): EventStream {
-  permit.take(stream);
-  return stream;
 }
 
 function lastEventIdOf({ headers }: IncomingMessage): string | undefined {
