@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FlowSite, patience } from './flowSite.ts';
 
-/** What a user sees of the policies that gather starts, from outside. */
+/** The policies that buffer starts, as users see them. */
 let site: FlowSite;
 const seen: { workflow: string; event: unknown; events: unknown[] }[] = [];
 
@@ -40,8 +40,8 @@ describe('debounce', () => {
     await site.send('calm', { k: 'a', n: 4 });
     await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'a', n: 4 }), patience);
     await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'b', n: 3 }), patience);
-    // Were the machine to sleep for the whole period between two of them, the first would be a
-    // burst of its own.
+    // If the machine stalls for a whole period between two events, the first forms a burst of its
+    // own.
     expect(of('calm').length).toBeLessThanOrEqual(4);
     expect(
       of('calm')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Holdfast } from '../../sdk/src/index.ts';
 import { FlowSite, Hold, patience } from './flowSite.ts';
 
-/** What a user sees of the policies that decide about starts, from outside. */
+/** The policies that decide about starts, as users see them. */
 let site: FlowSite;
 const hold = new Hold();
 

@@ -3,8 +3,8 @@ import type { Holdfast } from '../../sdk/src/index.ts';
 import { FlowSite, Hold, patience } from './flowSite.ts';
 
 /**
- * Two processes of the service, a runner at each: limits are those of the whole service, as the
- * handlers themselves count it.
+ * Two processes of the service, each with a runner. Limits apply to the whole service, and the
+ * handlers count executing runs themselves.
  */
 let site: FlowSite;
 const hold = new Hold();
@@ -41,7 +41,7 @@ function define(hf: Holdfast, limit: number): void {
   hf.workflow({ id: 'gathered', batch: { maxSize: 5, timeoutMs: hour } }, ({ events }) => events.length);
 }
 
-/** The same call at both processes, in turns, all at once. */
+/** The same call at both processes alternately, all at once. */
 const sendAll = (name: string, payloads: readonly object[]) =>
   Promise.all(payloads.map((data, n) => site.client(n).events.send({ name, data })));
 
@@ -123,7 +123,7 @@ describe("the project's ceiling", () => {
     await vi.waitFor(() => expect(both()).toEqual([left.any, Math.min(left.under, 4)]), patience);
     hold.open();
     await site.allDone('any', 6);
-    // Also those of the other: who is still inside would keep the next test's runs out.
+    // Runs of the other process, too: an executing run would hold up the next test.
     await site.allDone('keyed', 23);
     expect(hold.highest.get('under')).toBeLessThanOrEqual(4);
     expect((await site.get('/flow-state')).concurrency).toMatchObject({ limit: 0 });
@@ -135,7 +135,7 @@ describe("the project's ceiling", () => {
     await site.trigger('blocker');
     await vi.waitFor(() => expect(hold.inside('blocker')).toBe(1), patience);
     for (const name of ['plain', 'plain', 'urgent']) await site.trigger(name);
-    // In line they are once a claim has found that there is no room.
+    // Runs are gated when a claim has found no free slot.
     await vi.waitFor(async () => expect(await site.gated('ceiling')).toBe(3), patience);
     hold.open();
     await vi.waitFor(() => expect(order).toHaveLength(3), patience);

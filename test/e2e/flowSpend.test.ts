@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Holdfast } from '../../sdk/src/index.ts';
 import { FlowSite, patience } from './flowSite.ts';
 
-/** What a user sees of the policies on what AI steps spend. */
+/** The policies on the spend of AI steps, as users see them. */
 let site: FlowSite;
 const called: string[] = [];
 const hour = 3_600_000;
@@ -106,7 +106,7 @@ describe('budget', () => {
 
   it('lets its runs go on by itself when its window has rolled on', async () => {
     const { runId } = await site.trigger('windowed');
-    // By its journal, so that it is seen however short it was.
+    // Read from the journal, which shows even the shortest pause.
     const signal = AbortSignal.timeout(patience.timeout);
     for await (const frame of site.hf.runs.stream(runId, { signal })) {
       if (frame.kind === 'run_status' && frame.status === 'paused') break;

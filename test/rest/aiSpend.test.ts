@@ -18,7 +18,7 @@ interface Call extends AiUsage {
   at?: string;
 }
 
-/** A project with these calls, and a way to ask for their spend. */
+/** A project with these calls, and a function that queries their spend. */
 async function spent(calls: readonly Call[]) {
   const { projectId, secret } = await rest.stranger();
   for (const { app = 'shop', workflow = 'triage', at = '2026-03-01T10:15:00Z', ...usage } of calls) {

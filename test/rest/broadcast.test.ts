@@ -5,7 +5,7 @@ import { closeEventStreams, openEventStream } from './openEventStream.ts';
 
 afterEach(closeEventStreams);
 
-/** A source that says what it is told to, when it is told to. */
+/** A source whose events the test sends. */
 class ScriptedSource implements StreamSource {
   readonly #waiting: ((result: IteratorResult<string, undefined> | Promise<never>) => void)[] = [];
   isOver = false;

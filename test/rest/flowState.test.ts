@@ -16,7 +16,7 @@ afterAll(() => rest.close());
 
 const minuteMs = 60_000;
 
-/** A project with these workflows, and what is done to it. */
+/** A project with these workflows, and functions that act on it. */
 async function project(workflows: WireWorkflow[]) {
   const { projectId, secret } = await rest.stranger();
   await registerWorkflows(rest.engine, projectId, workflows, { app: 'shop' });
@@ -28,7 +28,7 @@ async function project(workflows: WireWorkflow[]) {
       for (let n = 0; n < count; n += 1)
         expect(await call('POST', '/events', { name, data })).toMatchObject({ status: 202 });
     },
-    /** Executes what may be executed, as many as that. */
+    /** Claims and executes at most this many runs. */
     async execute(limit = 100): Promise<void> {
       const dispatcherId = await registerDispatcher(rest.engine);
       const lanes = await rest.engine.db.prisma.lane.findMany({ where: { projectId } });

@@ -11,14 +11,14 @@ const text = JSON.stringify('x'.repeat(998));
 
 let rest: RestServer;
 beforeAll(async () => {
-  // What all pages of a list hold together, no answer may hold in one piece.
+  // All pages of a list together exceed the limit of an answer.
   const limits = { ...defaultEngineSettings.limits, pageMaxBytes, answerMaxBytes: 2 * pageMaxBytes };
   rest = await startRest({ settings: { limits } });
 });
 afterEach(() => void vi.restoreAllMocks());
 afterAll(() => rest.close());
 
-/** The names of the statements from here on. */
+/** Records the names of the statements from now on. */
 function recordNames(): string[] {
   const names: string[] = [];
   const { query } = rest.engine.db;
@@ -57,7 +57,7 @@ describe('the steps of a run', () => {
 
   it('are read no further once the caller has gone', async () => {
     const id = await insertRun(rest.engine, rest.projectId);
-    // More than the system holds for a connection.
+    // More than the system buffers for a connection.
     await rest.engine.db.query({
       text: `insert into run_step (run_id, index, attempt, step_id, name, op, status, output, started_at, ended_at)
              select $1, index, 1, 'hash', 'step', 'StepRun', 'succeeded', to_json(repeat('x', 9000)), now(), now()

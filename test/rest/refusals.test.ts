@@ -18,7 +18,7 @@ const writes = routes.filter((route) => route.scope === 'write').map((route) => 
 const withId = routes
   .filter((route) => route.path.includes('{id}'))
   .map((route) => [route.method, route.path, fittingBody(route)] as const);
-// Whether their body says anything or not.
+// All routes that read a body, whether they need its fields or not.
 const withBody = routes.filter((route) => route.method !== 'GET').map((route) => [route.method, route.path] as const);
 
 describe('routes', () => {

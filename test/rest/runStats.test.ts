@@ -14,7 +14,7 @@ afterAll(() => rest.close());
 interface Given {
   status?: string;
   at?: string;
-  /** From its start to its end; it waited ten seconds before. */
+  /** From its first pass to its end; it waited ten seconds before. */
   tookMs?: number;
   app?: string;
   workflow?: string;
@@ -23,7 +23,7 @@ interface Given {
   parentRunId?: string;
 }
 
-/** A project with these runs, and a way to ask about them. */
+/** A project with these runs, and a function that queries them. */
 async function withRuns(runs: readonly Given[]) {
   const { projectId, secret } = await rest.stranger();
   const { prisma } = rest.engine.db;

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** Every way in which a client comes to dial. */
+/** Every call that connects to the service. */
 async function refusals(hf: Holdfast): Promise<unknown[]> {
   const calls = [
     () => hf.connect(),

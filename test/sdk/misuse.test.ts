@@ -3,7 +3,7 @@ import { Holdfast } from '../../sdk/src/index.ts';
 import { pass } from './support/passes.ts';
 import { ServiceDouble } from './support/serviceDouble.ts';
 
-/** What no compiler lets through is called from JavaScript. */
+/** Calls from JavaScript that no compiler would accept. */
 const anyhow = (target: unknown, method: string, ...args: unknown[]): unknown =>
   Reflect.apply((target as Record<string, () => unknown>)[method] as () => unknown, target, args);
 

@@ -7,7 +7,7 @@ import { type ClientEntry, Ledger, type RunnerEntry, readLedger } from './ledger
 
 const memoOf = (stepId: string) => ({ stepId, text: '{"data":1}' });
 
-/** An event that started a run of two steps, all as it should be. */
+/** A correct event that started a run of two steps. */
 const ledgers = (): { client: ClientEntry[]; runner: RunnerEntry[]; faults: LedgersOf['faults'][number][] } => ({
   client: [
     { kind: 'request', at: 1, key: 'k1', what: { event: 'order' } },
@@ -50,7 +50,7 @@ const observed = (): Observed & { runs: [Observed['runs'][number]] } => ({
 type Ledgers = ReturnType<typeof ledgers>;
 type Seen = ReturnType<typeof observed>;
 
-/** What is found once something was changed for the worse. */
+/** The violations after a harmful change. */
 function broken(change: (ledgers: Ledgers, observed: Seen) => void): string[] {
   const [written, seen] = [ledgers(), observed()];
   change(written, seen);

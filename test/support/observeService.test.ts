@@ -14,7 +14,7 @@ afterAll(() => rest.close());
 
 const runner: RunnerEntry[] = [];
 
-/** Two steps, each written down as a runner writes it down. */
+/** Two steps, each recorded as a runner records it. */
 async function newDispatcher(): Promise<ScriptedDispatcher> {
   const dispatcher = new ScriptedDispatcher(rest.engine, (request) => {
     const { runId } = request.ctx;

@@ -14,7 +14,7 @@ async function against(respond: Respond) {
   return { url, seen, hf: new Holdfast({ baseUrl: url, apiKey: 'hf_sk_x' }) };
 }
 
-/** A call of every kind, and the path that it asks for. */
+/** A call of every kind, with its path. */
 const calls: [path: string, call: (hf: Holdfast) => Promise<unknown>][] = [
   ['/runs/r1', (hf) => hf.runs.get('r1')],
   ['/runs/r1', (hf) => hf.runs.wait('r1')],

@@ -19,7 +19,7 @@ afterAll(() => {
 });
 const fetched = async () => (await fetch(url)).text();
 
-/** Work of which no trace is left in the handler: a pooled connection that was open before, say. */
+/** Work that leaves no trace in the handler, such as a pooled connection opened before. */
 const waiters: { at: number; resolve: () => void }[] = [];
 const pool = setInterval(() => {
   const due = waiters.filter(({ at }) => at <= performance.now());
@@ -31,7 +31,7 @@ const pool = setInterval(() => {
 afterAll(() => clearInterval(pool));
 const pooled = (ms: number) => new Promise<void>((resolve) => waiters.push({ at: performance.now() + ms, resolve }));
 
-/** Ways to work on one's own between steps, of which the library is told nothing. */
+/** Kinds of asynchronous work between steps that the library does not start itself. */
 const plainWork: [string, () => Promise<unknown>][] = [
   ['a timer', () => delay(60)],
   ['a short timer', () => delay(1)],
@@ -50,7 +50,7 @@ const plainWork: [string, () => Promise<unknown>][] = [
 ];
 
 describe.each(plainWork)('a handler that waits for %s', (name, work) => {
-  // Of that, nothing can be seen: such a branch goes on in the next pass.
+  // Such work is invisible, so its branch continues in the next pass.
   const leavesNoTrace = name.includes('pooled');
 
   it('before its first step is waited for', async () => {

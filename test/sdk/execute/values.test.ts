@@ -40,7 +40,7 @@ class Point {
   }
 }
 class Marker {}
-/** Instances of classes that somebody called as builtins are called. */
+/** Instances of user classes with the names of builtins. */
 const namesakes = ['Symbol', 'Map', 'Set', 'Error', 'Promise', 'RegExp', 'BigInt'].map((name) => {
   const { [name]: Own = Marker } = { [name]: class {} };
   return Object.assign(new Own(), { name });

@@ -3,7 +3,7 @@ import { serve } from '../../../sdk/src/index.ts';
 import { httpDouble, json } from '../support/httpDouble.ts';
 import { client, invokeBody, post, secret, signed } from './site.ts';
 
-/** What the service answers to a registration. */
+/** The service's answer to a registration. */
 const registered = (invokeSecret: string | undefined = secret) => ({
   runnerId: 'r-1',
   app: 'default',

@@ -11,7 +11,7 @@ export interface Seen {
 
 export type Respond = (seen: Seen, response: ServerResponse, request: IncomingMessage) => unknown;
 
-/** An HTTP server that records what it is asked and answers by a function. */
+/** An HTTP server that records its requests, and answers by a function. */
 export async function httpDouble(respond: Respond) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
