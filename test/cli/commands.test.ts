@@ -26,7 +26,7 @@ describe('holdfast keys', () => {
     expect(await principalOf(token)).toMatchObject({ kind: 'secret', keyName: 'ci', projectId: id });
   });
 
-  it('create is for the project default and a secret key unless told otherwise', async () => {
+  it('create makes a secret key of the project default, unless options say otherwise', async () => {
     const { apiKey } = await runJson('keys', 'create', '--name', 'plain');
     const { id } = await ensureDefaultProject(test.engine);
     expect(apiKey).toMatchObject({ kind: 'secret', projectId: id, expiresAt: null });
@@ -82,7 +82,7 @@ describe('holdfast projects', () => {
   });
 });
 
-describe('what is wrong is said in one line, with exit code 1', () => {
+describe('an error is one line, with exit code 1', () => {
   it.each([
     [['keys', 'create'], "required option '--name <name>' not specified"],
     [['keys', 'create', '--name', 'x', '--kind', 'operator'], 'Allowed choices are secret, public, platform'],

@@ -287,19 +287,19 @@ describe('the service that is asked', () => {
   });
 
   it('is not Holdfast', async () => {
-    for (const [status, said] of [
+    for (const [status, message] of [
       [404, 'is not Holdfast (status 404)'],
       [200, 'the answer is not valid'],
     ] as const) {
       const other = await serve((_request, response) => void response.writeHead(status).end('<html>'));
       const result = await cli({ HOLDFAST_URL: other.url, HOLDFAST_API_KEY: 'k' }, 'workflows');
       other.close();
-      expect(result).toMatchObject({ code: 1, err: expect.stringContaining(said) });
+      expect(result).toMatchObject({ code: 1, err: expect.stringContaining(message) });
     }
   });
 });
 
-describe('what is wrong is said in one line, with exit code 1', () => {
+describe('an error is one line, with exit code 1', () => {
   it.each([
     [['runs', 'get', 'nothing'], 'run not found'],
     [['runs', 'tail', 'nothing'], 'run not found'],

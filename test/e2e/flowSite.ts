@@ -18,7 +18,7 @@ export interface Reply {
 }
 
 /** How long a certain event may take on a busy machine. */
-export const patience = { timeout: 25_000, interval: 25 };
+export const waitLimits = { timeout: 25_000, interval: 25 };
 
 /** Processes of the service on one database, with runners of one app, and the calls of a user. */
 export class FlowSite {
@@ -137,12 +137,12 @@ export class FlowSite {
   }
 
   ended(runId: string | undefined): Promise<Run> {
-    return this.hf.runs.wait(runId ?? '', { timeoutMs: patience.timeout });
+    return this.hf.runs.wait(runId ?? '', { timeoutMs: waitLimits.timeout });
   }
 
   /** Waits until the fields of a run have these values. */
   until(runId: string | undefined, expected: object): Promise<void> {
-    return vi.waitFor(async () => expect(await this.hf.runs.get(runId ?? '')).toMatchObject(expected), patience);
+    return vi.waitFor(async () => expect(await this.hf.runs.get(runId ?? '')).toMatchObject(expected), waitLimits);
   }
 
   /** Waits until a workflow has this many runs, all succeeded. */
@@ -151,7 +151,7 @@ export class FlowSite {
       const runs = await this.runsOf(workflow);
       expect(runs.map((run) => run.status)).toEqual(Array.from({ length: count }, () => 'succeeded'));
       return runs;
-    }, patience);
+    }, waitLimits);
   }
 
   /** The doctor's findings about everything that is stored. */

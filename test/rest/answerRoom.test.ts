@@ -27,7 +27,7 @@ async function askAndWait(path: string): Promise<IncomingMessage> {
 const held = (): number => rest.engine.payloadRoom.heldBytes;
 
 describe('large answers', () => {
-  it('have room together for so much, and others wait for it until they are told to ask again', async () => {
+  it('share a limited memory, and others wait for it until they are answered 503', async () => {
     const slow = await askAndWait('/events?name=large');
     expect(held()).toBeGreaterThan(15_000_000);
     expect(await rest.call('GET', '/events?name=large&limit=4')).toMatchObject({

@@ -100,7 +100,7 @@ test('a denial ignores arguments', async () => {
   expect(body).not.toHaveProperty('editedArgs');
 });
 
-test('an approval that is not open any more answers 409, whoever closed it', async () => {
+test('a closed approval answers 409, whatever closed it', async () => {
   const refused = { status: 409, body: { error: 'approval is not open' } };
   const decided = await asked();
   await decide(decided.id, { status: 'denied' });

@@ -50,7 +50,7 @@ test('a reader that takes nothing is cut off, and never more than a bounded buff
   await failed;
 });
 
-test('what waits for a slow reader goes on when it reads again', async () => {
+test('unsent data of a slow reader continues when it reads again', async () => {
   const { stream, reader } = await open();
   const data = 'x'.repeat(1024 * 1024);
   const writeAll = async (): Promise<void> => {

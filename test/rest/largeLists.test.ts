@@ -77,7 +77,7 @@ describe('the steps of a run', () => {
 });
 
 describe('a page', () => {
-  it('of events ends early, and tells where the next one begins', async () => {
+  it('of events ends early, and answers the cursor of the next page', async () => {
     const names: number[] = [];
     for (let n = 0; n < 25; n++) {
       await rest.call('POST', '/events', `{"name":"large","data":{"n":${n},"text":${text}}}`);
@@ -97,7 +97,7 @@ describe('a page', () => {
     expect(sizes).toEqual([9, 9, 7]);
   });
 
-  it('of runs ends early by what the errors of those that failed hold', async () => {
+  it('of runs ends early if the errors of failed runs are large', async () => {
     for (let n = 0; n < 12; n++) {
       const error = `{"message":${text}}`;
       await insertRun(rest.engine, rest.projectId, { workflow: 'failing', status: 'failed', error });
@@ -108,7 +108,7 @@ describe('a page', () => {
     expect((await rest.call('GET', `/runs?workflow=failing&cursor=${cursor}`)).body).toHaveLength(3);
   });
 
-  it('of log lines ends early, and tells where the next one begins', async () => {
+  it('of log lines ends early, and answers the position of the next page', async () => {
     const id = await insertRun(rest.engine, rest.projectId);
     for (let seq = 1; seq <= 15; seq++) {
       const payload = `{"level":"info","message":${text},"scope":"a","attempt":1}`;

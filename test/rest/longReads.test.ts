@@ -61,7 +61,7 @@ test.each(['/runs?q=x', '/runs?q=x&deep=1&sort=duration', '/runs/stats', '/runs/
   },
 );
 
-test('the limit of such reads holds for nobody else', async () => {
+test('the limit of such reads holds for no other calls', async () => {
   await hasty.call('GET', '/runs/stats');
   const clients = await Promise.all(Array.from({ length: 10 }, () => hasty.engine.db.pool.connect()));
   for (const client of clients) {

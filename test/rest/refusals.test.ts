@@ -61,7 +61,7 @@ describe('routes', () => {
     },
   );
 
-  test('every answer carries the same few headers, and none tells what runs here', async () => {
+  test('every answer carries the same few headers, and none names the software', async () => {
     for (const path of ['/runs', '/nothing', '/runs?limit=0']) {
       const { headers } = await rest.call('GET', path);
       expect(headers.get('cache-control')).toBe('no-store');

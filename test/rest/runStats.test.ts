@@ -89,14 +89,14 @@ describe('GET /runs/stats', () => {
     expect(await stats(search)).toMatchObject({ total });
   });
 
-  it('tells forks of one run, and the children of one', async () => {
+  it('counts the forks of a run, and the children of a run', async () => {
     const [source, parent] = [newId(), newId()];
     const { stats } = await withRuns([{ replayOf: source }, { replayOf: source }, { parentRunId: parent }, {}]);
     expect(await stats(`?replayOf=${source}`)).toMatchObject({ total: 2 });
     expect(await stats(`?parentRunId=${parent}`)).toMatchObject({ total: 1 });
   });
 
-  it('refuses a tag filter that breaks the limits, and shows nobody else’s runs', async () => {
+  it('refuses a tag filter that breaks the limits, and shows no runs of other projects', async () => {
     const { ask } = await withRuns([{}]);
     expect(await ask('/runs/stats?tag.a%20b=1')).toMatchObject({ status: 400 });
     const other = await withRuns([{}, {}]);

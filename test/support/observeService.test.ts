@@ -30,7 +30,7 @@ async function newDispatcher(): Promise<ScriptedDispatcher> {
   return dispatcher.start();
 }
 
-it('what REST tells of a service that keeps its promises contradicts no ledger', async () => {
+it('the data of a correct service contradicts no ledger', async () => {
   await registerWorkflows(rest.engine, rest.projectId, [{ name: 'order' }]);
   const client: ClientEntry[] = [];
   for (const key of ['k1', 'k2', 'k1']) {

@@ -41,7 +41,7 @@ async function asking(count: number): Promise<string> {
   return runId;
 }
 
-describe('where the pages of the service end early', () => {
+describe('lists whose pages end early', () => {
   it('the log of a run is read to its last line', async () => {
     const id = await insertRun(rest.engine, rest.projectId);
     for (const seq of numbers(1, 35)) {

@@ -16,7 +16,7 @@ import { Sign } from '../support/sign.ts';
 class Site {
   /** The changes of all its connections, and its log. */
   readonly changes: ConnectionChange[] = [];
-  readonly said: string[] = [];
+  readonly logged: string[] = [];
   readonly hf: Holdfast;
   service: ServiceDouble;
   readonly #connections: Connection[] = [];
@@ -25,8 +25,8 @@ class Site {
 
   constructor(service: ServiceDouble) {
     this.service = service;
-    const say = (message: string) => this.said.push(message);
-    this.hf = new Holdfast({ baseUrl: service.url, apiKey: 'hf_sk_x', logger: { info: say, warn: say, error: say } });
+    const log = (message: string) => this.logged.push(message);
+    this.hf = new Holdfast({ baseUrl: service.url, apiKey: 'hf_sk_x', logger: { info: log, warn: log, error: log } });
     this.hf.workflow({ id: 'greet', triggers: [eventType('hi')], retry: { maxAttempts: 3 } }, async ({ step }) =>
       step.run('say', () => 'hello'),
     );

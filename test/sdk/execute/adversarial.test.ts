@@ -125,7 +125,7 @@ describe('parallel steps', () => {
     expect(most).toBe(3);
   });
 
-  it('report the one that fails beside those that do not, and allSettled tells them apart', async () => {
+  it('report failed and successful steps alike, and allSettled distinguishes them', async () => {
     const w = workflow(async ({ step }) => {
       const all = await Promise.allSettled([
         step.run('good', () => 1),
@@ -231,7 +231,7 @@ describe('a race', () => {
   });
 });
 
-describe('steps that nobody waits for', () => {
+describe('steps that the handler does not await', () => {
   it('are run and saved before the run ends, but nothing that would follow on them', async () => {
     const w = workflow(async ({ step }) => {
       void step.run('a', () => 1).then(() => step.run('b', () => 2));
@@ -269,7 +269,7 @@ describe('steps that nobody waits for', () => {
   });
 });
 
-describe('what has no place in a handler', () => {
+describe('a misplaced call in a handler', () => {
   it('a step inside a step fails the outer one for good, and says what to do', async () => {
     const w = workflow(async ({ step }) => step.run('outer', () => step.run('inner', () => 1)));
     const [opcode] = (await pass(w)).opcodes;

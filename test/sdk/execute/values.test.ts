@@ -48,7 +48,7 @@ const namesakes = ['Symbol', 'Map', 'Set', 'Error', 'Promise', 'RegExp', 'BigInt
 class Cache extends Map {
   readonly limit = 2;
 }
-const sayingItself = {
+const withToJson = {
   m: new Map(),
   toJSON(): unknown {
     return this;
@@ -90,9 +90,9 @@ describe('a result that JSON cannot carry', () => {
     ['a symbol as a key', { a: { [Symbol('b')]: 1, c: 2 } }, '"a" is an object with the key Symbol(b)'],
     ['a boxed NaN', [Object(Number.NaN)], '"[0]" is NaN'],
     ['a boxed bigint', [Object(1n)], '"[0]" is a BigInt'],
-    ['what an object says of itself', { a: { toJSON: () => ({ b: new Map() }) } }, '"a.b" is a Map'],
-    ['a Date that an object says of itself', { toJSON: () => new Date(0) }, 'it is a Date'],
-    ['an object that says itself, again and again', sayingItself, '"m" is a Map'],
+    ['a value that a toJSON returns', { a: { toJSON: () => ({ b: new Map() }) } }, '"a.b" is a Map'],
+    ['a Date that a toJSON returns', { toJSON: () => new Date(0) }, 'it is a Date'],
+    ['an object whose toJSON returns one with toJSON', withToJson, '"m" is a Map'],
     ['a cycle', cyclic, 'it refers to itself'],
     ['ten thousand levels', deep(10_000), 'it is nested deeper than'],
     ['more than a mebibyte', 'x'.repeat(bodyLimitBytes), 'step "make it" has'],
@@ -131,7 +131,7 @@ describe('a result that JSON can carry', () => {
     ['an instance of a class without any', new Marker(), {}],
     ['instances of classes called as builtins are', namesakes, namesakes.map(({ name }) => ({ name }))],
     ['an object without a prototype', Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
-    ['what says itself', { u: new URL('http://x/y'), t: { toJSON: () => 'said' } }, { u: 'http://x/y', t: 'said' }],
+    ['objects with toJSON', { u: new URL('http://x/y'), t: { toJSON: () => 'said' } }, { u: 'http://x/y', t: 'said' }],
     ['boxed values', [Object('a'), Object(1), Object(true)], ['a', 1, true]],
     ['minus zero, which is zero', [-0], [0]],
     ['the items of an array, and no more', 'abc'.match(/b/), ['b']],
@@ -178,7 +178,7 @@ describe('a step that throws', () => {
     expect(waits[4]).toBeLessThanOrEqual(60_000);
   });
 
-  it('a RetryAfterError of no number that can be told leaves the next attempt to the retry policy', async () => {
+  it('a RetryAfterError without a finite number leaves the next attempt to the retry policy', async () => {
     const w = workflow(async ({ step }) =>
       step.run('a', () => {
         throw new RetryAfterError('later', Number('Wed, 21 Oct 2026 07:28:00 GMT'));
@@ -209,7 +209,7 @@ describe('a step that throws', () => {
     ]);
   });
 
-  it('is told as it is when it comes from another realm, as errors of Node do inside a sandbox of a test runner', async () => {
+  it('keeps its name and message when it is of another realm, like errors of Node inside a sandbox of a test runner', async () => {
     const foreign: unknown = runInNewContext(
       'Object.assign(new TypeError("broken", { cause: new RangeError("within") }), { code: "E1" })',
     );
@@ -220,7 +220,7 @@ describe('a step that throws', () => {
     );
   });
 
-  it('tells its causes, and does not let a huge message burst the answer', async () => {
+  it('includes its causes, and a huge message does not exceed the limit of the answer', async () => {
     const [caused] = (await pass(throwing(new Error('outer', { cause: new Error('inner') })))).opcodes;
     expect(caused?.op === 'StepRun' && caused.error?.stack).toMatch(/Caused by: Error: inner/);
     const [huge] = (await pass(throwing(new Error('x'.repeat(3_000_000))))).opcodes;
