@@ -1,4 +1,4 @@
-// Writes the committed files that are generated from the declarations. Run by `npm run codegen`.
+// Writes the committed files that are generated from declarations. Run by `npm run codegen`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { generatedFiles } from './codegen/files.ts';
 

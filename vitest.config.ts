@@ -5,7 +5,10 @@ import { TrialsFirst } from './test/support/trialsFirst.ts';
 
 ensureBuilt();
 
-/** Long tests that draw, kill or outwait. No rule of the contract is tested here alone. */
+/**
+ * Slow tests: crashes, faults, random programs, models. Each rule of the contract also has a fast
+ * test.
+ */
 const trials = [
   'test/{crash,faults,random}/**/*.test.ts',
   'test/**/*Model.test.ts',
@@ -22,7 +25,7 @@ const shared = {
 const options = {
   // Files share the modules of their worker. Each has engines and databases of its own.
   isolate: false,
-  // Node loads what is built, as it does in production.
+  // Node loads the build, as it does in production.
   server: { deps: { external: [/\/dist\//] } },
   testTimeout: 60_000,
   hookTimeout: 60_000,
@@ -37,7 +40,7 @@ export default defineConfig({
     ],
     globalSetup: ['test/support/globalSetup.ts'],
     pool: 'forks',
-    // Many tests wait for processes and timers more than they compute.
+    // Many tests mostly wait for processes and timers.
     maxWorkers: '100%',
     sequence: { sequencer: TrialsFirst },
     teardownTimeout: 20_000,

@@ -1,7 +1,7 @@
 import { ensureLane, inChunks, type Lane, letSettle, type Rows } from './rows.ts';
 import { addSleepers } from './sleeperRows.ts';
 
-/** `queued`: may be claimed at once. `stranded`: no runner serves them. `asleep`: due tomorrow. */
+/** `queued`: can be claimed at once. `stranded`: no runner serves them. `asleep`: due tomorrow. */
 export type BacklogKind = 'queued' | 'stranded' | 'asleep';
 
 const dayMs = 86_400_000;
@@ -12,8 +12,8 @@ const stateOf = {
 } as const satisfies Partial<Record<BacklogKind, { status: string; state: string }>>;
 
 /**
- * Adds runs of a workflow, as the service would have left them, and lets the database settle.
- * Returns their lane.
+ * Adds runs of a workflow in the form in which the service stores them, and lets the database
+ * settle. Returns their lane.
  */
 export async function addBacklog(database: Rows, kind: BacklogKind, lane: Lane, runs: number): Promise<number> {
   const laneId = await ensureLane(database, lane);

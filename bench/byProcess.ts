@@ -25,10 +25,10 @@ export const difference = (after: ByProcess, before: ByProcess): ByProcess => ({
   client: after.client - before.client,
 });
 
-/** Of the product: the client is the load. */
+/** The CPU of Holdfast itself: the client is the load. */
 export const withoutClient = ({ service, database, runner }: ByProcess): number => service + database + runner;
 
-/** For each thousand of what was done, to a thousandth. */
+/** CPU seconds per thousand operations, to three decimals. */
 export function perThousand(cpuS: ByProcess, count: number): Measures {
   const scaled = (seconds: number): number => round((seconds / count) * 1000, 3);
   return { ...eachProcess(cpuS, scaled), total: scaled(withoutClient(cpuS)) };

@@ -3,7 +3,7 @@ import type { Service } from './service.ts';
 import { until } from './waiting.ts';
 import { type BenchInput, app as benchApp, type WorkflowName } from './workflows.ts';
 
-/** The input, but for its number, and where the workflow is. */
+/** The input without its number, and the app of the workflow. */
 interface StartOptions extends Omit<BenchInput, 'i'> {
   app?: string;
 }
@@ -11,10 +11,11 @@ interface StartOptions extends Omit<BenchInput, 'i'> {
 interface Starts extends StartOptions {
   workflow: WorkflowName;
   runs: number;
-  /** Loops that start runs, each one after another. */
+  /** Parallel loops, each of which starts one run after another. */
   concurrency: number;
   /**
-   * Over so many scopes of flow control they are spread; undefined: they say nothing of a scope.
+   * The number of flow-control scopes over which the runs are spread. Default: the input has no
+   * scope.
    */
   scopes?: number;
 }
@@ -29,24 +30,21 @@ interface RunAnswer {
   result?: { i: number };
 }
 
-/** A request that waits for the end of a run is answered after this, in ms, at the latest. */
+/** The longest time for which the service holds the answer to a wait, in ms. */
 const longPollMs = 30_000;
 
-/**
- * What users of the service do: start runs, wait for results, look whether anything is under way.
- */
+/** The client's side: starts runs, waits for results, and checks whether runs are unfinished. */
 export class Client {
   readonly #http: HttpClient;
   readonly #finished: () => number;
   #serial = 0;
 
-  /** `finished` tells how many handlers are through. */
   constructor({ baseUrl, apiKey }: Pick<Service, 'baseUrl' | 'apiKey'>, finished: () => number) {
     this.#http = new HttpClient(baseUrl, apiKey);
     this.#finished = finished;
   }
 
-  /** Resolves with the run's id once the start is accepted, and so durable. */
+  /** Resolves with the run's id when the start is accepted, and so durable. */
   async start(workflow: WorkflowName, { app = benchApp, ...input }: StartOptions = {}): Promise<StartedRun> {
     const i = this.#serial;
     this.#serial += 1;
@@ -55,14 +53,17 @@ export class Client {
     return { id: runId, i };
   }
 
-  /** Starts a run and waits for its result. Milliseconds from the start call to the result. */
+  /**
+   * Starts a run and waits for its result. Returns the milliseconds from the start call to the
+   * result.
+   */
   async runToEnd(workflow: WorkflowName, options: StartOptions = {}): Promise<number> {
     const startedAt = performance.now();
     await this.ended(await this.start(workflow, options));
     return performance.now() - startedAt;
   }
 
-  /** Resolves once a run has succeeded. Throws where it ends otherwise, or not within `limitMs`. */
+  /** Resolves when a run has succeeded. Throws if it ends otherwise, or not within `limitMs`. */
   async ended({ id, i }: StartedRun, limitMs = longPollMs): Promise<void> {
     const end = performance.now() + limitMs;
     for (;;) {
@@ -73,7 +74,7 @@ export class Client {
     }
   }
 
-  /** Answers how many runs an event woke. */
+  /** Sends an event, and returns how many runs it woke. */
   async send(name: string, data: unknown): Promise<number> {
     const { woke } = await this.#http.post<{ woke: number }>('/events', { name, data });
     return woke;
@@ -83,7 +84,9 @@ export class Client {
     await this.#http.post(`/runs/${runId}/cancel`, {});
   }
 
-  /** Starts many; resolves with how long each start took, in ms, once all are accepted. */
+  /**
+   * Starts many runs. Resolves with the duration of each start call, in ms, when all are accepted.
+   */
   async startMany({ workflow, runs, concurrency, scopes, ...options }: Starts): Promise<number[]> {
     const acceptMs: number[] = [];
     let started = 0;
@@ -100,7 +103,7 @@ export class Client {
     return acceptMs;
   }
 
-  /** Resolves once so many handlers are through and the service says that no run is under way. */
+  /** Resolves when this many handlers have ended and the service reports no unfinished run. */
   async allDone(runs: number, limitMs: number): Promise<void> {
     const end = performance.now() + limitMs;
     await until(() => this.#finished() >= runs, { limitMs, everyMs: 5, what: `${runs} handlers through` });
@@ -108,7 +111,7 @@ export class Client {
     await until(() => this.#isIdle(), { limitMs: left, what: `${runs} runs recorded as ended` });
   }
 
-  /** The first page of all runs. Milliseconds. */
+  /** Reads the first page of all runs. Returns the milliseconds. */
   async listRuns(): Promise<number> {
     const startedAt = performance.now();
     await this.#http.get('/runs');

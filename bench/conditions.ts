@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { round } from './stats.ts';
 
-/** Where figures come from: without it they say nothing. */
+/** The conditions of a measurement, without which its figures mean nothing. */
 export interface Conditions {
   at: string;
   commit: string;
-  /** Whether the sources differ from that commit. */
   isModified: boolean;
   node: string;
   cores: number;

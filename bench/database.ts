@@ -13,14 +13,10 @@ const reported = [
   'shared_preload_libraries',
 ];
 
-/**
- * A PostgreSQL of its own for one measurement, with the server's default settings but for those
- * given.
- */
+/** A PostgreSQL of its own for one measurement, with default settings except for the given ones. */
 export class BenchDatabase {
   readonly url: string;
   readonly pid: number;
-  /** For the bench's own looks at the data. */
   readonly pool: pg.Pool;
   readonly #server: EmbeddedDatabase;
   readonly #quit = (): void => void process.kill(this.pid, 'SIGQUIT');
@@ -33,12 +29,12 @@ export class BenchDatabase {
       connectionString: server.url,
       max: 2,
       application_name: 'bench',
-      // Where statements are counted, its own are not.
+      // The bench's own statements are not counted.
       options: '-c pg_stat_statements.track=none',
     });
-    // The server goes before its idle connections do.
+    // The server stops before its idle connections do.
     this.pool.on('error', () => undefined);
-    // It would outlive a bench that is interrupted.
+    // Otherwise the server would outlive an interrupted bench.
     process.once('exit', this.#quit);
   }
 
@@ -46,7 +42,7 @@ export class BenchDatabase {
     return new BenchDatabase(await startEmbedded({ directory: join(directory, 'pg'), settings }));
   }
 
-  /** The settings that weigh most on the figures. */
+  /** The settings that influence the figures most. */
   async settings(): Promise<Record<string, string>> {
     const { rows } = await this.pool.query<{ name: string; setting: string }>(
       `select name, setting || coalesce(' ' || unit, '') as setting from pg_settings where name = any($1) order by name`,
@@ -55,7 +51,7 @@ export class BenchDatabase {
     return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
   }
 
-  /** Heap and indexes; the write-ahead log is not in it. */
+  /** Heap and indexes, without the write-ahead log. */
   async sizeMib(): Promise<number> {
     const { rows } = await this.pool.query<{ mib: number }>(
       'select pg_database_size(current_database())::float8 / 1048576 as mib',

@@ -8,17 +8,14 @@ interface DoctorReport {
   checks: { check: string; violations: { message: string }[]; gaveUp?: string }[];
 }
 
-/**
- * Holds everything on the stage to the invariants of the service. Throws what was violated, or
- * could not be looked at.
- */
+/** Runs the doctor on the stage. Throws if it finds a violation, or cannot complete a check. */
 export async function examine({ database, directory }: Stage): Promise<void> {
   const main = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
   const args = [main, 'doctor', '--json', '--since', 'all', '--timeout', '10m'];
   const env = { PATH: process.env['PATH'], DATABASE_URL: database.url, DATA_DIR: directory };
   const text = await new Promise<string>((resolve, reject) => {
     execFile(process.execPath, args, { env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      // It ends with 1 where it has found something.
+      // Exit code 1 means findings.
       if (stdout === '') reject(error ?? new Error(stderr));
       else resolve(stdout);
     });

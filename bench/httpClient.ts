@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 
-/** JSON over kept connections: cheap enough that the load it makes is not what is measured. */
+/** A JSON client over kept connections, whose own cost is small against the measured one. */
 export class HttpClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 128, noDelay: true });
   readonly #base: URL;
@@ -12,7 +12,7 @@ export class HttpClient {
   }
 
   /**
-   * The parsed body of an answer, taken to be what the caller says; throws where it is no success.
+   * The parsed body of an answer, cast to the caller's type. Throws unless the status is a success.
    */
   async get<Answer>(path: string): Promise<Answer> {
     return JSON.parse(await this.#send('GET', path));

@@ -1,5 +1,5 @@
-// `npm run bench -- <workload...>`: measures the service on this machine. docs/performance.md says
-// how to read it.
+// `npm run bench -- <workload...>`: measures the service on this machine. docs/performance.md
+// explains the figures.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { conditions } from './conditions.ts';
@@ -43,7 +43,7 @@ function summarize(results: readonly Result[]): Measures {
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   const results: Result[] = [];
-  // Repetitions outermost: what drifts on the machine meets all workloads alike.
+  // Repetitions are the outer loop, so that drift of the machine affects all workloads alike.
   for (let repetition = 1; repetition <= options.repetitions; repetition += 1) {
     for (const workload of options.chosen) {
       const result = await measure(workload, repetition, options);
@@ -62,7 +62,7 @@ async function save(file: string, results: readonly Result[]): Promise<void> {
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-// What was started goes with the process: each part sees to it on exit.
+// Exiting stops everything that was started: each part does so in an exit handler.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
   await main();

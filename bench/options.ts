@@ -7,13 +7,12 @@ export interface BenchOptions {
   repetitions: number;
   out: string;
   profiling: Profiling;
-  /** Below so many busy cores of others a measurement may begin; absent: at once. */
+  /** A measurement begins when other processes use fewer cores than this. Absent: at once. */
   quietCores: number | undefined;
-  /** The sizes that were asked for. */
   sizesOf(workload: Workload): Sizes;
 }
 
-/** The command line is not understood. The message says what is. */
+/** The command line is invalid. The message explains the valid one. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -73,7 +72,6 @@ function workloadNamed(name: string): Workload {
   return workload ?? fail(`there is no workload "${name}"`);
 }
 
-/** `--params '{"ingest":{"runs":500}}'`: sizes by workload. */
 function parseParams(text: string): Record<string, Sizes> {
   try {
     return JSON.parse(text);

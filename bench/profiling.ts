@@ -1,4 +1,4 @@
-/** The directory for CPU profiles of the service and the runner; absent: none are made. */
+/** The directory for CPU profiles of the service and the runner; absent: no profiles. */
 export type Profiling = string | undefined;
 
 /** Flags that make Node write a CPU profile when the process ends. */

@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { machineCpuSeconds } from './usage.ts';
 
 const lookMs = 2_000;
-const patienceMs = 600_000;
+const timeoutMs = 600_000;
 
-/** Waits until less than so many cores are busy. Says so and goes on after ten minutes. */
+/** Waits until fewer cores than this are busy. After ten minutes it logs that, and returns. */
 export async function untilQuiet(cores: number): Promise<void> {
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + timeoutMs;
   while (performance.now() < end) {
     const before = machineCpuSeconds();
     await delay(lookMs);
     if ((machineCpuSeconds() - before) / (lookMs / 1000) < cores) return;
   }
-  console.log(`never less than ${cores} of ${availableParallelism()} cores busy: measuring all the same`);
+  console.log(`other processes still use ${cores} or more of ${availableParallelism()} cores: measuring anyway`);
 }

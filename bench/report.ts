@@ -1,6 +1,6 @@
 import type { Measures } from './stats.ts';
 
-/** Figures as indented lines; what is small enough to read at once stays on one line. */
+/** Formats figures as indented lines; short groups stay on one line. */
 export function reportLines(measures: Measures, indent = '  '): string[] {
   return Object.entries(measures).flatMap(([name, value]) => {
     if (typeof value === 'number') return [`${indent}${name.padEnd(22)} ${value}`];

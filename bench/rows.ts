@@ -1,11 +1,9 @@
-// Populations of any size, made by the database itself as the service would have left them: through
-// the service, a million runs would take many minutes.
+// Populations of any size, written by SQL in the form in which the service stores them. Through the
+// service, a million runs would take many minutes.
 import type { BenchDatabase } from './database.ts';
 
-/** What rows are added to. */
 export type Rows = Pick<BenchDatabase, 'pool'>;
 
-/** Where runs of a workflow queue. */
 export interface Lane {
   app: string;
   workflow: string;
@@ -14,23 +12,23 @@ export interface Lane {
 const chunk = 100_000;
 
 /**
- * Calls `add` with the first number and the count of each part, so that no statement grows beyond
- * measure.
+ * Calls `add` with the first number and the count of each part, which bounds the size of a
+ * statement.
  */
 export async function inChunks(rows: number, add: (first: number, count: number) => Promise<unknown>): Promise<void> {
   for (let made = 0; made < rows; made += chunk) await add(made, Math.min(chunk, rows - made));
 }
 
-/** What autovacuum would do in time; and no checkpoint of this is left to what is measured next. */
+/**
+ * Does the work of autovacuum, and takes a checkpoint, so that neither falls into the measurement.
+ */
 export async function letSettle({ pool }: Rows): Promise<void> {
   for (const table of ['run', 'run_work', 'run_step', 'run_frame', 'run_wait'])
     await pool.query(`vacuum analyze ${table}`);
   await pool.query('checkpoint');
 }
 
-/**
- * The id of a lane, which is made where there is none. Throws where nobody registered the workflow.
- */
+/** The id of a lane, which is created if missing. Throws if the workflow is not registered. */
 export async function ensureLane({ pool }: Rows, { app, workflow }: Lane): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `insert into lane (project_id, app, workflow)
@@ -44,8 +42,8 @@ export async function ensureLane({ pool }: Rows, { app, workflow }: Lane): Promi
 }
 
 /**
- * The four frames of a run that was claimed once and parked by its first step, as SQL rows
- * `(seq, kind, payload)`.
+ * The four frames of a run that was claimed once and parked by its first step, as SQL rows `(seq,
+ * kind, payload)`.
  */
 export const parkedJournal = (step: string): string => `(values
     (1, 'run_status', '{"status":"queued"}'::json),

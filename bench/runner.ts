@@ -6,33 +6,29 @@ import { type Profiling, profilingFlags } from './profiling.ts';
 export interface RunnerOptions {
   baseUrl: string;
   apiKey: string;
-  /** Default: the bench's own. */
+  /** Default: the bench's own app. */
   app?: string | undefined;
   runner?: string | undefined;
   maxInFlight?: number | undefined;
-  /** So many connections, each a runner of its own; default: one. */
+  /** The number of connections, each a runner of its own. Default: 1. */
   sockets?: number | undefined;
 }
 
-/** What the runner's process says. */
 export type RunnerMessage =
   | { kind: 'ready' }
   | { kind: 'failed'; reason: string }
   | { kind: 'forgotten' }
-  /** So many different runs whose handler is through. */
+  /** How many different runs' handlers have ended. */
   | { kind: 'finished'; count: number }
-  /** A handler is in this step and waits to be let go. */
+  /** A handler has reached this step and waits at its gate. */
   | { kind: 'held'; step: number };
 
-/**
- * A process of its own that hosts the handlers of `workflows.ts`, connected by WebSocket, once or
- * many times.
- */
+/** A process that executes the handlers of `workflows.ts`, connected by one or many WebSockets. */
 export class Runner {
   readonly pid: number;
   readonly #child: ChildProcess;
   #finished = 0;
-  /** Steps that wait to be let go, and of which nobody has heard yet. */
+  /** Steps that wait at their gates, and that no caller has received yet. */
   readonly #held: number[] = [];
 
   private constructor(child: ChildProcess) {
@@ -45,7 +41,6 @@ export class Runner {
     });
   }
 
-  /** Resolves once the service has accepted it. */
   static async start(options: RunnerOptions, profiling: Profiling): Promise<Runner> {
     const file = fileURLToPath(new URL('./runnerProcess.js', import.meta.url));
     const child = fork(file, [JSON.stringify(pick(options))], { execArgv: profilingFlags(profiling, 'runner') });
@@ -55,12 +50,12 @@ export class Runner {
     return runner;
   }
 
-  /** Different runs whose handler is through, since the last `forget`. */
+  /** How many different runs' handlers have ended since the last `forget`. */
   get finished(): number {
     return this.#finished;
   }
 
-  /** Resolves with the step in which a handler waits to be let go. */
+  /** Resolves with the next step that waits at its gate. */
   async held(): Promise<number> {
     if (this.#held.length === 0) await this.#hear(({ kind }) => kind === 'held');
     return this.#held.shift() ?? Number.NaN;
@@ -76,7 +71,7 @@ export class Runner {
     await heard;
   }
 
-  /** Disconnects it, and ends it where that takes long. */
+  /** Disconnects the runner, and kills its process if that takes long. */
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const gone = once(this.#child, 'exit');
@@ -86,7 +81,6 @@ export class Runner {
     clearTimeout(tooLong);
   }
 
-  /** Ends it at once, with whatever it is doing. */
   async kill(): Promise<void> {
     const gone = once(this.#child, 'exit');
     if (this.#child.kill('SIGKILL')) await gone;
@@ -113,7 +107,7 @@ export class Runner {
   }
 }
 
-/** Only what is named: callers may pass a whole `Service`. */
+/** Only the named fields, because callers may pass a whole `Service`. */
 const pick = ({ baseUrl, apiKey, app, runner, maxInFlight, sockets }: RunnerOptions): RunnerOptions => ({
   baseUrl,
   apiKey,

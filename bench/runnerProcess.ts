@@ -1,9 +1,9 @@
-// The process that hosts all handlers. Forked by runner.ts, which it tells how far they are.
+// The process that executes all handlers. runner.ts forks it and receives its progress.
 import { Holdfast } from '@holdfast/sdk';
 import type { RunnerMessage, RunnerOptions } from './runner.ts';
 import { app as benchApp, defineWorkflows } from './workflows.ts';
 
-/** A connection that a workload breaks is no news. */
+/** Workloads break connections on purpose, so the log is silent. */
 const silent = { info() {}, warn() {}, error() {} };
 
 const finished = new Set<number>();
@@ -12,8 +12,8 @@ let letGo = (): void => undefined;
 
 const tell = (message: RunnerMessage): void => void process.send?.(message);
 
-/** At most every 5 ms, so that counting costs next to nothing. */
-function tellSoon(): void {
+/** At most every 5 ms, so that counting costs almost nothing. */
+function reportSoon(): void {
   if (telling !== undefined) return;
   telling = setTimeout(() => {
     telling = undefined;
@@ -23,7 +23,7 @@ function tellSoon(): void {
 
 function noteFinished(i: number): void {
   finished.add(i);
-  tellSoon();
+  reportSoon();
 }
 
 function holdOn(step: number): Promise<void> {

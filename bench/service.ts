@@ -14,12 +14,12 @@ export interface ServiceOptions {
   databaseUrl: string;
   /** Comma list; default: all. */
   roles?: string | undefined;
-  /** Default: one that is free. */
+  /** Default: a free port. */
   port?: number;
   profiling: Profiling;
 }
 
-/** One process of the service, as `npm start` runs it, on a port of its own. */
+/** A process of the service, as `npm start` runs it, on a port of its own. */
 export class Service {
   readonly pid: number;
   readonly port: number;
@@ -35,7 +35,6 @@ export class Service {
     this.apiKey = apiKey;
   }
 
-  /** Resolves once it is ready. */
   static async start({ directory, databaseUrl, roles, profiling, ...options }: ServiceOptions): Promise<Service> {
     const port = options.port ?? (await freePort());
     const log = join(directory, 'service.log');
@@ -60,7 +59,7 @@ export class Service {
     return new Service(child, port, keys.secretKey);
   }
 
-  /** SIGKILL: nothing is finished, nothing is handed back. */
+  /** SIGKILL: the process finishes and hands back no work. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }
@@ -77,7 +76,7 @@ export class Service {
 
 const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** Settings of the shell that started the bench have no say. */
+/** The environment without the settings of the shell that started the bench. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR };

@@ -2,21 +2,20 @@ import { ensureLane, inChunks, type Lane, parkedJournal, type Rows } from './row
 
 interface Sleepers {
   runs: number;
-  /** When the first wakes. */
   dueAt: Date;
-  /** Over how long they wake, evenly, in ms. */
+  /** The time over which they wake, evenly, in ms. */
   spreadMs: number;
-  /** Adds a label to their input, by which they are found again. */
+  /** A label in their input, by which they are found. */
   label?: string;
 }
 
-/** Runs numbered from here on are none that a client started. */
+/** Runs from this number on were not started by a client. */
 const firstNumber = 1_000_000_000;
 
 /**
- * Adds runs that sleep, each in the step `sleep`, as the service would have parked them. Their
- * input has `due`, in ms since the epoch. The service does not hear of them: it learns of the first
- * due time with its next look.
+ * Adds runs that sleep in the step `sleep`, in the form in which the service parks them. Their
+ * input has `due`, in ms since the epoch. The service gets no hint: it learns the first due time at
+ * its next look.
  */
 export async function addSleepers(
   database: Rows,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { inChunks, letSettle, type Rows } from './rows.ts';
 
 /**
- * Adds runs that wait for the slot of a run that is executed, as the service would have set them
- * aside: all of them, or, where `isSpread`, one each behind as many others, whose slots are taken
- * by runs of a dispatcher that does not exist for long.
+ * Adds runs that wait for the slot of an executing run, in the form in which the service gates
+ * them. With `isSpread`, each waits for a different slot, held by a run of a dispatcher that soon
+ * expires.
  */
 export async function addWaiting(
   database: Rows,

@@ -12,37 +12,34 @@ import { cpuSecondsOf, cpuSecondsOfTree, machineCpuSeconds, memoryMibOf, memoryM
 
 export interface StageOptions {
   profiling: Profiling;
-  /** Told when a measurement is over. */
   observe: (conditions: StageConditions) => void;
-  /** Settings of PostgreSQL other than its defaults. */
+  /** Settings of PostgreSQL that differ from its defaults. */
   databaseSettings?: Record<string, string>;
 }
 
-/** Under which conditions something was measured. */
 export interface StageConditions {
   postgres: Record<string, string>;
   loadAverageBefore: number;
   wallS: number;
-  /** The share of all cores that went to processes that are none of ours. */
+  /** The share of all cores that other processes used. */
   othersCpuPercent: number;
 }
 
-/** A service with everything around it, fresh for one measurement. */
+/** A fresh service with its database and client, for one measurement. */
 export interface Stage {
   directory: string;
   database: BenchDatabase;
   service: Service;
   runner: Runner;
   client: Client;
-  /** CPU seconds used so far. */
   cpuSeconds(): ByProcess;
   memoryMib(): ByProcess;
 }
 
-/** Brings a stage up, and takes it down whatever happens on it. */
+/** Sets up a stage, runs `work` on it, and always takes it down. */
 export async function onStage<T>(options: StageOptions, work: (stage: Stage) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
-  // Under root, PostgreSQL runs as another user, who must be able to pass through.
+  // Under root, PostgreSQL runs as another user, who must be able to enter the directory.
   await chmod(directory, 0o755);
   const closing: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })];
   try {

@@ -1,24 +1,24 @@
 import type { BenchDatabase } from './database.ts';
 import { type Measures, round, sum } from './stats.ts';
 
-/** What PostgreSQL needs to count statements. */
+/** The settings with which PostgreSQL counts statements. */
 export const meteredSettings = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track_planning': 'on',
 };
 
 export interface StatementUse {
-  /** How it begins. */
+  /** The beginning of its text. */
   query: string;
   calls: number;
   /** Planning and execution, in ms. */
   ms: number;
-  /** Pages of 8 KiB that it looked at. */
+  /** Pages of 8 KiB that it read. */
   pages: number;
 }
 
 /**
- * Counts statements, but for the bench's own. The database must have been started with
+ * Counts statements, without the bench's own. The database must have been started with
  * `meteredSettings`.
  */
 export class StatementMeter {
@@ -28,7 +28,6 @@ export class StatementMeter {
     this.#database = database;
   }
 
-  /** Counts from now on. */
   static async start(database: BenchDatabase): Promise<StatementMeter> {
     await database.pool.query('create extension if not exists pg_stat_statements');
     const meter = new StatementMeter(database);
@@ -40,7 +39,7 @@ export class StatementMeter {
     await this.#database.pool.query('select pg_stat_statements_reset()');
   }
 
-  /** Since the last reset, the most frequent first. */
+  /** The statements since the last reset, the most frequent first. */
   async read(): Promise<StatementUse[]> {
     const { rows } = await this.#database.pool.query<StatementUse>(
       `select left(regexp_replace(trim(query), '\\s+', ' ', 'g'), 70) as query,
@@ -54,8 +53,8 @@ export class StatementMeter {
   }
 
   /**
-   * What each of so many things took: statements, time in the database in ms, pages; and the
-   * costliest statements.
+   * The cost per operation: statements, time in the database in ms, pages; and the costliest
+   * statements.
    */
   async per(things: number): Promise<Measures> {
     const uses = await this.read();

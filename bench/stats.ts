@@ -1,24 +1,19 @@
-/** Figures by name, as deep as need be. */
+/** Figures by name, nested to any depth. */
 export interface Measures {
   [name: string]: number | Measures;
 }
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** To so many decimals. */
 export const round = (value: number, digits = 2): number => Number(value.toFixed(digits));
 
-/**
- * The smallest of the values that at least `percent` of them do not exceed. NaN where there are
- * none.
- */
+/** The smallest value that at least `percent` of the values do not exceed. NaN for no values. */
 export function percentile(values: readonly number[], percent: number): number {
   const ordered = values.toSorted((a, b) => a - b);
   const rank = Math.max(1, Math.ceil((percent / 100) * ordered.length));
   return ordered[rank - 1] ?? Number.NaN;
 }
 
-/** How values are spread, in their own unit. */
 export function spread(values: readonly number[], digits = 2): Measures {
   const rounded = (value: number): number => round(value, digits);
   return {
@@ -32,8 +27,8 @@ export function spread(values: readonly number[], digits = 2): Measures {
 }
 
 /**
- * Least, median and largest of each figure over repetitions; figures that some repetition lacks are
- * left out.
+ * The minimum, median and maximum of each figure over the repetitions. Figures that a repetition
+ * lacks are left out.
  */
 export function acrossRepetitions(repetitions: readonly Measures[]): Measures {
   const [first, ...others] = repetitions;

@@ -1,4 +1,4 @@
-// What processes and the machine have used, read from /proc: Linux only.
+// CPU and memory of processes and of the machine, read from /proc: Linux only.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -15,13 +15,12 @@ interface ProcessTimes {
 function timesOf(pid: number): ProcessTimes | undefined {
   const text = read(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
-  // The name, in parentheses, may hold blanks and parentheses; the fields behind it are numbers.
+  // The name, in parentheses, may contain blanks and parentheses; the fields after it are numbers.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const at = (index: number): number => Number(fields[index]);
   return { parent: at(1), own: at(11) + at(12), ended: at(13) + at(14) };
 }
 
-/** The process and everything below it. */
 function treeOf(root: number): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const parents = pids.map((pid) => ({ pid: Number(pid), parent: timesOf(Number(pid))?.parent }));
@@ -33,8 +32,7 @@ function treeOf(root: number): number[] {
 }
 
 /**
- * CPU seconds that a process and all below it have used so far, those that have ended included. 0
- * for one that is gone.
+ * CPU seconds of a process and its descendants so far, with the ended ones. 0 for an ended process.
  */
 export function cpuSecondsOfTree(pid: number): number {
   const root = timesOf(pid);
@@ -56,8 +54,8 @@ export function memoryMibOf(pid: number): number {
 }
 
 /**
- * CPU seconds that the whole machine was busy since it started: time stolen by its host included,
- * waiting for disks not.
+ * CPU seconds for which the machine was busy since its start. Includes time stolen by its host, and
+ * excludes waiting for disks.
  */
 export function machineCpuSeconds(): number {
   const [first = ''] = (read('/proc/stat') ?? '').split('\n');

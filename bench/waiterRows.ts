@@ -3,16 +3,19 @@ import { wakeEvent } from './workflows.ts';
 
 interface Waiters {
   runs: number;
-  /** Every so manieth waits for `together`, the others each for a value of its own. 0: none. */
+  /**
+   * Each n-th run waits for `together`, every other one for a value of its own. 0: all for their
+   * own.
+   */
   togetherEvery: number;
 }
 
-/** What all those wait for that are to be woken by one event. */
+/** The value for which all those runs wait that one event wakes. */
 export const together = 'together';
 
 /**
- * Adds runs that wait for `wakeEvent` in their step `wait`, as the service would have parked them:
- * with guards that demand different values of `event.data.id`, and that are indexed by it.
+ * Adds runs that wait for `wakeEvent` in their step `wait`, in the form in which the service parks
+ * them. Their guards require different values of `event.data.id`, which is indexed.
  */
 export async function addWaiters(database: Rows, lane: Lane, { runs, togetherEvery }: Waiters): Promise<void> {
   const laneId = await ensureLane(database, lane);

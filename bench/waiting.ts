@@ -7,7 +7,7 @@ interface Until {
   what: string;
 }
 
-/** Asks again and again until the answer is yes. Throws after `limitMs`. */
+/** Repeats a check until it is true. Throws after `limitMs`. */
 export async function until(
   probe: () => boolean | Promise<boolean>,
   { limitMs, everyMs = 20, what }: Until,

@@ -1,37 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventType, type FlowControl, type Holdfast, type StepTools, type WorkflowAddress } from '@holdfast/sdk';
 
-/** What the bench gives to a run. */
 export interface BenchInput {
-  /** Unique within a measurement, but for children. */
+  /** Unique within a measurement, except for children. */
   i: number;
   /** How long `sleeper` and `leaf` sleep, or each step of `slow` or `narrow` takes. */
   ms?: number;
-  /** How many steps `sequence` and `parallel` have. */
+  /** The number of steps of `sequence` and `parallel`. */
   steps?: number;
-  /** Steps of `sequence` that hold on until they are let go. */
+  /** Steps of `sequence` that wait at a gate. */
   gates?: number[];
-  /** So many bytes are the result of a step ahead of those of `sequence`. */
+  /** The result of the first step of `sequence`, in bytes. */
   ballast?: number;
-  /** How many children `tree` has, and each of these. */
+  /** The number of children of `tree`, and of each child. */
   branches?: number;
   leaves?: number;
-  /** What `waiter` waits for. */
+  /** The value for which `waiter` waits. */
   match?: string;
-  /** The scope into which flow control puts it. */
+  /** The flow-control scope of the run. */
   scope?: number;
 }
 
 export const app = 'bench';
 
-/** The event that `waiter` waits for. */
+/** The event for which `waiter` waits. */
 export const wakeEvent = 'bench.wake';
 
-/** What the handlers' process is told. */
+/** Connects the handlers to the process that runs them. */
 export interface Host {
-  /** A handler is through, or through again because it was replayed. */
+  /** Called when a handler has ended, also after a replay. */
   finished: (i: number) => void;
-  /** Resolves once a step may go on. */
+  /** Resolves when a step may continue. */
   gate: (step: number) => Promise<void>;
 }
 
@@ -65,7 +64,7 @@ const sequence: Work = async ({ i, steps = 0, gates = [], ballast = 0 }, step, {
   }
 };
 
-/** A run's children, one for each number. */
+/** Starts the children of a run, one for each number. */
 const spawn =
   (workflow: string, count: (input: BenchInput) => number): Work =>
   (input, step) => {
@@ -97,7 +96,7 @@ const works = {
 
 export type WorkflowName = keyof typeof works;
 
-/** Flow control under which nothing is shed: what it costs is to be seen, not what it spares. */
+/** Flow control that never drops a start, to measure its own cost. */
 const policies: Readonly<Record<string, FlowControl>> = {
   limited: { rateLimit: { limit: 1_000_000, perMs: 1_000, key: 'scope' } },
   debounced: { debounce: { periodMs: 1_000, key: 'scope' } },
@@ -106,7 +105,7 @@ const policies: Readonly<Record<string, FlowControl>> = {
   batched: { batch: { maxSize: 100, timeoutMs: 1_000, key: 'scope' } },
 };
 
-/** Durable steps per run, where that does not hang on its input. */
+/** Durable steps per run, if the number does not depend on the input. */
 export const stepsOf: Partial<Record<WorkflowName, number>> = {
   steps1: 1,
   steps3: 3,
@@ -118,7 +117,6 @@ export const stepsOf: Partial<Record<WorkflowName, number>> = {
   slow: 20,
 };
 
-/** Defines what the workloads start. */
 export function defineWorkflows(client: Holdfast, host: Host): void {
   const all: [string, Work][] = Object.entries(works);
   for (const [id, work] of all) {

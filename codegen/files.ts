@@ -3,10 +3,7 @@ import { printSortedSchema, schema } from '../src/schema/index.ts';
 import { runStatesText } from './runStates.ts';
 import { statementsText } from './statements.ts';
 
-/**
- * The committed files that are generated from declarations: what each must hold, by its path in the
- * project.
- */
+/** The generated files: a function that writes the text, by the path in the project. */
 export const generatedFiles: Readonly<Record<string, () => string>> = {
   'schema.graphql': printSortedSchema,
   'openapi.json': () => openApiText(schema, routes),

@@ -15,7 +15,7 @@ const meanings: Readonly<Record<RunStatus, string>> = {
   cancelled: 'has ended: a person, its parent run or a newer run of its `singleton` cancelled it',
 };
 
-/** `resumedToWait` reads as "resumed to wait". */
+/** Turns `resumedToWait` into "resumed to wait". */
 const label = ({ name }: Transition): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 const code = (status: RunStatus): string => `\`${status}\``;
@@ -33,10 +33,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/**
- * The page of the reference that lists the statuses of runs and their changes, from the engine's
- * own table.
- */
+/** The reference page on the statuses of runs and their transitions, from the engine's table. */
 export function runStatesText(): string {
   const rows = transitions.map((each) => [
     label(each),

@@ -1,5 +1,5 @@
 import { statementTexts } from '../src/engine/db/statement.ts';
-// Together these load every statement.
+// Importing these loads every statement.
 import '../src/engine/doctor/index.ts';
 import '../src/service.ts';
 
@@ -7,15 +7,15 @@ const head = `-- Every SQL statement of the engine as PostgreSQL gets it, by nam
 `;
 
 /**
- * The committed copy of all composed statements: a reader sees each whole, and a review sees what
- * changed.
+ * The text of all composed statements, so that a reader sees each whole, and a review shows the
+ * changes.
  */
 export const statementsText = (): string =>
   [head, ...[...statementTexts()].sort(([a], [b]) => (a < b ? -1 : 1)).map(section)].join('\n');
 
 const section = ([name, text]: [string, string]): string => `-- ${name}\n${unindent(text)};\n`;
 
-/** Takes away the indentation that a text has in its file. */
+/** Removes the indentation that a text has in its source file. */
 function unindent(text: string): string {
   const lines = text.split('\n').map((line) => line.trimEnd());
   const filled = lines.filter((line) => line.trim() !== '');

@@ -1,5 +1,5 @@
-// `npm run codegen`: writes what is generated from declarations: schema.graphql, openapi.json,
-// pages of the reference.
+// `npm run codegen`: writes the files that are generated from declarations: schema.graphql,
+// openapi.json, reference pages.
 import { root, setUp } from './setup.mjs';
 
 setUp();

@@ -1,4 +1,4 @@
-// `npm run demo`: the demonstration, which needs nothing running.
+// `npm run demo`: the demonstration. Starts the service if none is running.
 import { setUp } from './setup.mjs';
 
 setUp();

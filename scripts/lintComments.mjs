@@ -1,11 +1,13 @@
-// `npm run lint`, last part: comments end at column 100. The formatter does not wrap them.
+// The last part of `npm run lint`: comments end at column 100. The formatter does not wrap them.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';
 
 const columns = 100;
-/** A line that is all comment, but for directives of tools, which have to stay on one line. */
+/**
+ * A line that holds only a comment, except for directives of tools, which must stay on one line.
+ */
 const isComment = (line) => /^\s*(\/\/|\/\*|\*)/.test(line) && !/^\s*\/\/ (biome-ignore|@ts-)/.test(line);
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.mjs'], { cwd: root, encoding: 'utf8' }).trim().split('\n');

@@ -1,19 +1,16 @@
-// Part of `npm run lint`: holds the order of the rooms, and their doors, as `src/rooms.json` has
-// them.
+// Part of `npm run lint`: checks the order of the rooms and their indexes, as `src/rooms.json`
+// lists them.
 //
-// Each house lists its rooms from the lowest to the highest; `.` is the files of the house itself.
-// A room imports lower rooms only. In a house with doors, a room is entered by its index from
-// everywhere in src, and an index lists its own room only.
+// Each house lists its rooms from the lowest to the highest; `.` stands for the files of the house
+// itself. A room imports only lower rooms. In a house with doors, imports from outside a room go
+// through its index. An index exports only from its own room.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const houses = JSON.parse(readFileSync('src/rooms.json', 'utf8'));
 const importPattern = /\bfrom '(\.[^']+)'|\bimport '(\.[^']+)'|\bimport\('(\.[^']+)'\)/g;
 
-/**
- * The house and the room that a file stands in: the longest of the listed names that its path
- * begins with.
- */
+/** The house and the room of a file: the longest listed name with which its path begins. */
 function placeOf(file) {
   const house = houses.find((candidate) => file.startsWith(`${candidate.house}/`));
   if (!house) return undefined;
@@ -52,7 +49,6 @@ function importsOf(file) {
   return found.map((match) => normalize(join(dirname(file), match[1] ?? match[2] ?? match[3])));
 }
 
-/** The list names no room that is gone. */
 const missing = houses.flatMap(({ house, rooms }) =>
   rooms.filter((room) => !existsSync(`${house}/${room}`)).map((room) => `src/rooms.json: there is no ${house}/${room}`),
 );

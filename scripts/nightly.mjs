@@ -1,12 +1,12 @@
-// `npm run test:nightly`: the random tests and the faults at length. Arguments:
-//   --only programs|interleavings|kills|faults   one of the four, instead of all in turn
-//   --seed <n>                                   of the cases; drawn, and told, unless given
-//   --from <n> --count <n>                       which cases of the one that --only names; of
-//                                                faults, how many times those of test:full
-//   --shards <n>                                 processes side by side; 2 unless given
-// Work goes in portions. One that passed is not tried again for the same seed and commit: to go on
-// after an interruption, repeat the command with the seed that it told. Ends with a summary of what
-// was met, and with 1 if anything failed, or if no portion of a trial met something that it should.
+// `npm run test:nightly`: the random tests and the fault tests, with many more cases. Arguments:
+//   --only programs|interleavings|kills|faults   a single trial; default: all in turn
+//   --seed <n>                                   seed of the cases; default: random, and printed
+//   --from <n> --count <n>                       which cases of the trial in --only; for faults,
+//                                                how many times those of test:full
+//   --shards <n>                                 parallel processes; default: 2
+// Trials run in portions. A portion that passed is skipped for the same seed and commit. So repeat
+// the command with the printed seed to continue after an interruption. Ends with a summary of the
+// conditions that the cases met, and with 1 if a case failed, or no portion met an expected one.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -73,7 +73,7 @@ for (const name of names) {
 }
 summarize();
 
-/** All portions of a trial, several at a time. */
+/** Runs all portions of a trial, several at a time. */
 async function runTrial(name) {
   const { count: usualCount, portion: largest } = trials[name];
   const from = numberOf('from', 0);
@@ -92,14 +92,12 @@ async function runTrial(name) {
       console.log(`${elapsed()}: ${name} ${tried} of ${end - from}, ${failuresOf(found)} failures`);
     }
   };
-  // Each process with a database, clients and runners of its own needs both cores.
+  // A process with its database, clients and runners needs both cores.
   await Promise.all(Array.from({ length: name === 'kills' ? 1 : shards }, next));
   return found;
 }
 
-/**
- * One portion in a process of its own. A process that ends without a report counts as a failure.
- */
+/** Runs a portion in a process of its own. A process without a report counts as a failure. */
 async function runPortion({ name, from, count }) {
   const file = join(folder, `${name}-${from}-${count}.json`);
   const former = readReport(file);
@@ -116,8 +114,8 @@ async function runPortion({ name, from, count }) {
 }
 
 /**
- * All files of faults, one after the other, as their processes need all cores. They draw nothing: a
- * report says whether one passed.
+ * Runs the fault tests one after the other, because their processes need all cores. They have no
+ * seed; a report says whether each passed.
  */
 async function runFaults() {
   const scale = numberOf('count', faultsScale);
@@ -138,7 +136,7 @@ async function runFaults() {
   return found;
 }
 
-/** Runs a file of tests in a process of its own; answers its exit code. */
+/** Runs a test file in a process of its own, and returns its exit code. */
 async function runTests(file, settings) {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const args = [vitest, 'run', file, '--disable-console-intercept', '--reporter=dot'];
@@ -158,7 +156,9 @@ function failuresOf(list) {
   return list.reduce((sum, { failures }) => sum + failures.length, 0);
 }
 
-/** What none of a trial's portions met, where they are enough to tell. */
+/**
+ * The expected conditions that no portion of a trial met, if there were enough portions to tell.
+ */
 function notMetBy(list) {
   const [first, ...others] = list.map(({ notMet }) => notMet ?? []);
   const tried = list.reduce((sum, { count }) => sum + count, 0);

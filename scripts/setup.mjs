@@ -1,6 +1,5 @@
-// What stands between a clone and a running program: dependencies, generated code, the build. Plain
-// JavaScript without dependencies, because it runs before there are any. Each part is skipped when
-// its inputs are those of last time.
+// Prepares a clone: dependencies, generated code, the build. This file has no dependencies, because
+// it runs before they are installed. Each part is skipped if its inputs are unchanged.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +10,7 @@ import { withLock } from './setupLock.mjs';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const inRoot = (...parts) => join(root, ...parts);
 
-/** Makes the clone ready to run. Ends the process with a message when that fails. */
+/** Makes the clone ready to run. On failure, prints a message and ends the process. */
 export function setUp() {
   requireNode();
   if (isReady()) return;
@@ -38,8 +37,8 @@ function fail(message) {
 // --- dependencies
 
 /**
- * Whether what npm noted as installed is what the lock file names. Packages for other platforms may
- * be absent.
+ * Whether npm has installed the packages of the lock file. Packages for other platforms may be
+ * absent.
  */
 function isInstalled() {
   const wanted = readPackages(inRoot('package-lock.json'));
@@ -154,7 +153,7 @@ function run(command, args, options = {}) {
   });
   if (error) fail(`cannot run ${command}: ${error.message}`);
   if (status === 0) return;
-  // Only there when the program was run quietly.
+  // Only set when the program ran quietly.
   for (const output of [stdout, stderr]) if (output) process.stderr.write(output);
   process.exit(status ?? 1);
 }

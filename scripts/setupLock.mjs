@@ -2,17 +2,17 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { dirname } from 'node:path';
 
 /**
- * One set-up at a time: a second one waits, and then finds everything done. The lock is a file that
- * holds the number of the process; whoever waits for longer than `sayAfterMs` says for whom.
+ * Allows one set-up at a time. A second one waits, and then finds the work done. The lock is a file
+ * with the number of the process. After `reportAfterMs` a waiting process names the holder.
  */
-export function withLock(lock, task, { sayAfterMs = 3_000 } = {}) {
+export function withLock(lock, task, { reportAfterMs = 3_000 } = {}) {
   mkdirSync(dirname(lock), { recursive: true });
   const sinceMs = performance.now();
-  let hasSaid = false;
+  let hasReported = false;
   while (!takeLock(lock)) {
-    if (!hasSaid && performance.now() - sinceMs >= sayAfterMs) {
-      hasSaid = true;
-      sayForWhom(lock);
+    if (!hasReported && performance.now() - sinceMs >= reportAfterMs) {
+      hasReported = true;
+      reportHolder(lock);
     }
     sleep(200);
   }
@@ -35,15 +35,14 @@ function takeLock(lock) {
   }
 }
 
-/** Whether whoever took the lock is gone. */
+/** Whether the process that took the lock has ended. */
 function isAbandoned(lock) {
   try {
     const age = Date.now() - statSync(lock).mtimeMs;
     const pid = holderOf(lock);
-    // Just made, and not yet written.
+    // The file exists, but its content may not be written yet.
     if (!pid) return age > 10_000;
-    // Not taken by us, so by an earlier process of our number: after a restart a container counts
-    // from 1 again.
+    // An earlier process had our number: a restarted container counts from 1 again.
     if (pid === process.pid) return true;
     process.kill(pid, 0);
     return false;
@@ -52,13 +51,13 @@ function isAbandoned(lock) {
   }
 }
 
-function sayForWhom(lock) {
+function reportHolder(lock) {
   try {
     console.error(
       `Waiting for process ${holderOf(lock)} to finish setting up. If it does something else, delete ${lock}.`,
     );
   } catch {
-    // It has just been let go.
+    // The lock was released meanwhile.
   }
 }
 

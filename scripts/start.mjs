@@ -1,4 +1,4 @@
-// `npm start`: the service, from a bare clone.
+// `npm start`: runs the service, from a bare clone.
 import { setUp } from './setup.mjs';
 
 setUp();

@@ -1,6 +1,6 @@
-// `npm test`: the fast tier of the tests, which holds every rule; with paths, the tests of either
-// tier there. `npm run test:full`: both tiers. The tests start a PostgreSQL of their own. Arguments
-// go to vitest.
+// `npm test`: runs the fast tests, which cover every rule. With paths, it runs the fast and the
+// slow tests there. `npm run test:full` runs all. The tests start a PostgreSQL of their own.
+// Arguments go to vitest.
 import { join } from 'node:path';
 import { runProgram } from './run.mjs';
 import { root, setUp } from './setup.mjs';

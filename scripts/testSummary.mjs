@@ -1,6 +1,6 @@
-// Prints `N passed, N failed` from vitest's JSON report, and `, N skipped` where tests were
-// skipped. A file that could not be loaded counts as a failure, and so does a missing report; then
-// the exit code is 1.
+// Prints `N passed, N failed` from vitest's JSON report, and `, N skipped` if any were skipped. A
+// file that failed to load counts as a failure, and so does a missing report. The exit code is then
+// 1.
 import { readFileSync } from 'node:fs';
 
 function count(file) {

@@ -1,9 +1,9 @@
-// `npm run test:versions`: what a newcomer types, with other versions of Node and npm, each in a
-// clone of its own. Arguments:
-//   --only 22,26     majors of Node; by default all that are supported, and the oldest release
-//   --quick          `npm run demo` alone, without the tests
-// Tries the last commit, not what is not committed yet. Settings of the shell that starts it, such
-// as RANDOM_COUNT, hold there too. Ends with 1 if anything failed, or if npm warned of an engine.
+// `npm run test:versions`: tries the first commands of a newcomer with other versions of Node and
+// npm, each in a clone of its own. Arguments:
+//   --only 22,26     majors of Node; default: all supported ones, and the oldest supported release
+//   --quick          only `npm run demo`, without the tests
+// Uses the last commit, without uncommitted changes. Settings of the calling shell, such as
+// RANDOM_COUNT, apply. Ends with 1 if anything failed, or if npm warned of an engine.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './setup.mjs';
 
-/** Each npm that is supported comes with one of them at least. */
+/** Together these include each supported npm. */
 const supported = [
   { node: '20.19.6', npm: '10.9.9' },
   { node: '22.23.3', npm: '10.9.9' },
@@ -35,20 +35,20 @@ const failures = supported.filter((each) => majors.includes(majorOf(each))).flat
 for (const failure of failures) console.error(failure);
 process.exit(failures.length === 0 ? 0 : 1);
 
-/** Everything that went wrong with a pair of versions. */
+/** Lists the failures with a pair of versions. */
 function tryVersions({ node, npm }) {
   const name = `Node ${node}, npm ${npm}`;
-  const place = mkdtempSync(join(tmpdir(), `holdfast-node-${node}-`));
-  // Tests run parts of it as another user.
-  chmodSync(place, 0o755);
+  const directory = mkdtempSync(join(tmpdir(), `holdfast-node-${node}-`));
+  // Some tests run as another user.
+  chmodSync(directory, 0o755);
   const logs = join(root, '.cache', 'versions');
   mkdirSync(logs, { recursive: true });
   const logFile = join(logs, `${node}.log`);
-  const tools = join(place, 'tools');
-  const clone = join(place, 'clone');
+  const tools = join(directory, 'tools');
+  const clone = join(directory, 'clone');
   mkdirSync(tools);
   rmSync(logFile, { force: true });
-  const run = (command, args, { cwd = place, path = process.env.PATH } = {}) => {
+  const run = (command, args, { cwd = directory, path = process.env.PATH } = {}) => {
     const { status, stdout, stderr, error } = spawnSync(command, args, {
       cwd,
       env: { ...process.env, PATH: path },
@@ -76,6 +76,6 @@ function tryVersions({ node, npm }) {
     console.log(`${name}: ${failed.length === 0 ? 'passed' : `failed: ${failed.join(', ')}`}`);
     return failed.map((command) => `${name}: ${command}, see ${logFile}`);
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,4 @@
-// `npm run verify`: what CI checks, in a working copy: format, lint, types, generated files, all
+// `npm run verify`: all checks of CI in a working copy: format, lint, types, generated files,
 // tests.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ await import('../dist/codegen.js');
 const after = read();
 const stale = names.filter((_, index) => after[index] !== before[index]);
 if (stale.length > 0) {
-  console.error(`${stale.join(' and ')} had not been generated anew. Now they are: look at the change, and commit it.`);
+  console.error(`${stale.join(' and ')} changed when generated again: review and commit the change.`);
   process.exit(1);
 }
 

@@ -4,15 +4,15 @@ import { DurabilityError } from './engine/db/pool/index.ts';
 import { KeysFileError } from './keysFile.ts';
 import { SettingsError } from './settings.ts';
 
-/** Errors that whoever started a program can do something about: their message says it all. */
+/** Errors that the operator can correct: the message suffices. */
 const explained = [SettingsError, EmbeddedDatabaseError, MigrationError, DurabilityError, KeysFileError];
 
 /** Refused or lost connections, wrong credentials, an unknown database. */
 const databaseCodes = /^(E[A-Z]+|28\w{3}|3D000|08\w{3}|57P03|53300)$/;
 
 /**
- * What to print for an error that ended a program: its message where that is enough, else all that
- * is known.
+ * The text to print for an error that ended a program: its message if that suffices, else the
+ * stack.
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -6,7 +6,7 @@ import type { EngineContext } from './engine/context.ts';
 import { HoldfastError } from './engine/errors.ts';
 import { authenticate, createApiKey, mintKey } from './engine/keys/index.ts';
 
-/** What `keys.json` holds: all that a first client needs. */
+/** The content of `keys.json`, which a first client needs. */
 export interface Keys {
   baseUrl: string;
   operatorKey: string;
@@ -26,7 +26,8 @@ const schema = z.object({
 export const keysFile = (dataDir: string): string => join(dataDir, 'keys.json');
 
 /**
- * Reads the file; undefined when there is none. Throws when it is there and cannot be understood.
+ * Reads the file; undefined if it does not exist. Throws a `KeysFileError` if it is unreadable or
+ * damaged.
  */
 export async function readKeys(dataDir: string): Promise<Keys | undefined> {
   const file = keysFile(dataDir);
@@ -38,20 +39,17 @@ export async function readKeys(dataDir: string): Promise<Keys | undefined> {
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    // The operator key in it seals secrets: making a new one would lose them.
-    throw new KeysFileError(`${file} is damaged: restore it, or move it away (which loses sealed secrets)`);
+    // The operator key in the file seals secrets: a new key could not open them.
+    throw new KeysFileError(`${file} is damaged: restore it, or move it away, which loses sealed secrets`);
   }
 }
 
-/** `keys.json` stands in the way of the start. */
+/** `keys.json` prevents the start. */
 export class KeysFileError extends Error {
   override readonly name = 'KeysFileError';
 }
 
-/**
- * The operator key to go on with: what the environment says, else what was used before, else a new
- * one.
- */
+/** The operator key: from the settings, else from the file, else a new one. */
 export const chooseOperatorKey = (fromSettings: string, known: Keys | undefined): string =>
   fromSettings || known?.operatorKey || mintKey('operator').token;
 
@@ -60,16 +58,15 @@ export interface KeysWanted {
   projectId: string;
   baseUrl: string;
   /**
-   * Whether `baseUrl` takes the place of another one in the file. `unlessLive`: not while a service
-   * answers there that takes the same keys. `never`: this process has no API to offer.
+   * Whether `baseUrl` replaces another one in the file. `unlessLive`: not while a service answers
+   * there that accepts the same keys. `never`: this process has no API.
    */
   replaces: 'always' | 'unlessLive' | 'never';
 }
 
 /**
- * Makes sure that the file names keys that work on this database, and issues those that are
- * missing. Readable by its owner only. Several processes may share it: it names the address of one
- * that clients can use.
+ * Makes sure that the file holds keys that work on this database, and creates missing ones. Only
+ * the owner can read the file. Processes that share it keep the address of one whose API answers.
  */
 export async function ensureKeys(
   engine: EngineContext,
@@ -101,7 +98,7 @@ async function opens(engine: EngineContext, token: string, projectId: string): P
   }
 }
 
-/** Whether a service with an API answers there, on the same database: no other knows the key. */
+/** Whether a service with an API answers there, on the same database: no other accepts the key. */
 async function takesKey(baseUrl: string, key: string): Promise<boolean> {
   try {
     const headers = { authorization: `Bearer ${key}` };

@@ -2,7 +2,6 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { prettyFactory } from 'pino-pretty';
 import type { Settings } from './settings.ts';
 
-/** The place that log lines are written to. */
 export interface LogOutput {
   stream: DestinationStream;
   isTerminal: boolean;
@@ -10,8 +9,8 @@ export interface LogOutput {
 }
 
 /**
- * The log of a process: readable lines on a terminal, JSON lines elsewhere, or the format that
- * LOG_FORMAT names. A line is written before the call returns, so a crash loses none.
+ * The log of a process. LOG_FORMAT sets its format; default: readable lines on a terminal, else
+ * JSON lines. Each line is written before the call returns, so a crash loses none.
  */
 export function createLog(
   { logLevel, logFormat }: Pick<Settings, 'logLevel' | 'logFormat'>,
@@ -29,7 +28,8 @@ function prettyStream(stream: DestinationStream, colorize: boolean): Destination
 }
 
 /**
- * Names and messages come from elsewhere: the control characters in them would steer the terminal.
+ * Replaces control characters, which could control the terminal: names and messages come from
+ * callers.
  */
 const withoutControls = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/[^\P{Control}\n\t]/gu, '?') : value;

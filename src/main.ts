@@ -6,13 +6,13 @@ import { ListenError } from './server.ts';
 import { type Service, startService } from './service.ts';
 import { loadSettings, type Settings } from './settings.ts';
 
-/** Everything is stopped by then, or the process ends all the same. */
+/** The process exits after this time, even if parts are still stopping. */
 const stopWithinMs = 9_500;
 
 /** Logs go to standard error: standard output is for people. */
 function standardError(): LogOutput {
   const stream = pino.destination({ dest: 2, sync: true });
-  // A terminal that was closed takes no more lines: that is no reason to stop halfway.
+  // Writing to a closed terminal fails. The service must still stop in order.
   stream.on('error', () => undefined);
   const { isTTY } = process.stderr;
   return { stream, isTerminal: isTTY, hasColors: isTTY && process.stderr.hasColors() };
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const signal = await stopRequested;
   log.info({ signal }, 'stopping');
   const tooLate = setTimeout(() => {
-    log.error(`not everything stopped within ${stopWithinMs} ms`);
+    log.error(`not all parts stopped within ${stopWithinMs} ms`);
     process.exit(1);
   }, stopWithinMs);
   await service.stop();
@@ -36,8 +36,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Resolves with the first request to stop. The second one ends the process at once, unless it says
- * that the terminal closed: of that a process hears from several sides.
+ * Resolves with the first stop signal. A second one ends the process at once. A second SIGHUP does
+ * not, because a closing terminal sends several.
  */
 function whenAskedToStop(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -56,8 +56,8 @@ function announce({ baseUrl, keysFile, embeddedDirectory }: Service, { roles }: 
   const lines = [
     ['API', baseUrl],
     ['Console', `${baseUrl}/console`],
-    ['Keys', keysFile ?? 'issued by the operator'],
-    ['Database', embeddedDirectory ?? 'as DATABASE_URL says'],
+    ['Keys', keysFile ?? 'created by the operator'],
+    ['Database', embeddedDirectory ?? 'from DATABASE_URL'],
     ['Roles', [...roles].join(', ')],
   ];
   console.log(`Holdfast is ready.\n${lines.map(([name = '', value]) => `  ${name.padEnd(10)}${value}`).join('\n')}`);
@@ -69,5 +69,5 @@ try {
   console.error(`Holdfast cannot start: ${error instanceof ListenError ? error.message : explain(error)}`);
   process.exitCode = 1;
 }
-// Nothing that was forgotten may keep a stopped process alive.
+// Ends the process even if a timer or socket was left open.
 process.exit();

@@ -6,19 +6,21 @@ import { isRefused, refuseSocket } from './http/index.ts';
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Who answers what. All surfaces share one server, so that one port is all there is to open. */
+/**
+ * The handlers of one server. REST, GraphQL and runners share it, so that a process needs one port.
+ */
 export interface ServerRoutes {
-  /** Requests by exact path, ahead of `otherwise`. */
+  /** Handlers by exact path, tried before `otherwise`. */
   paths: Readonly<Record<string, RequestHandler>>;
   otherwise: RequestHandler;
   /**
-   * WebSocket upgrades by path, with or without a slash at its end; any other path is answered
+   * Handlers of WebSocket upgrades by path, with or without a trailing slash. Other paths get
    * `404`.
    */
   upgrades: Readonly<Record<string, UpgradeHandler>>;
 }
 
-/** Makes the HTTP server of a process. It does not listen yet. */
+/** Creates the HTTP server of a process. The caller lets it listen. */
 export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): Server {
   const byPath = new Map(Object.entries(paths));
   const upgradeByPath = new Map(Object.entries(upgrades));
@@ -31,8 +33,8 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
     answer(response, 417, 'the expectation is not supported'),
   );
   connections.set(server, watchConnections(server));
-  // Longer than the idle time of common load balancers, which would otherwise race our closing with
-  // a request.
+  // Longer than the idle timeout of common load balancers. Otherwise the server could close a
+  // connection while a request arrives.
   server.keepAliveTimeout = 75_000;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!wantsWebSocket(request)) return declineUpgrade(server, request, socket, head);
@@ -51,16 +53,16 @@ export function createHttpServer({ paths, otherwise, upgrades }: ServerRoutes): 
 const wantsWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 const options = {
-  // Node would refuse a request without Host itself, and say nothing.
+  // Node's own refusal of a request without Host has no message.
   requireHostHeader: false,
-  // From Node 24.9 on: whatever else offers an upgrade is an ordinary request.
+  // From Node 24.9 on, other offered upgrades are ordinary requests.
   shouldUpgradeCallback: wantsWebSocket,
 };
 
 /**
- * Clients that could speak HTTP/2 offer it with an ordinary request, and expect its answer where
- * the offer is not taken. An older Node has stopped reading HTTP by then, so the request is put
- * back without its offer and read anew.
+ * HTTP/2 clients offer an upgrade with an ordinary request, and expect its answer if the offer is
+ * declined. Older versions of Node have stopped parsing by then. So the request is put back without
+ * the offer, and parsed again.
  */
 function declineUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
@@ -74,7 +76,7 @@ function declineUpgrade(server: Server, request: IncomingMessage, socket: Duplex
 
 interface Connections {
   open: ReadonlySet<Socket>;
-  /** Those over which nothing was asked yet: Node counts them as busy. */
+  /** Connections without a request so far, which Node counts as busy. */
   quiet: ReadonlySet<Socket>;
 }
 
@@ -105,7 +107,7 @@ const clientErrors: Readonly<Record<string, [status: number, reason: string]>> =
 const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === '1.1';
 
-/** Answers what reaches no surface, and takes no further request from such a peer. */
+/** Answers a malformed request, and closes the connection. */
 function answer(response: ServerResponse, status: number, reason: string): void {
   const body = JSON.stringify({ error: reason });
   const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) };
@@ -117,13 +119,10 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return mark === -1 ? url : url.slice(0, mark);
 }
 
-/** A slash at the end of a path makes no difference, as with the routes of REST. */
+/** Ignores a trailing slash, like the routes of REST. */
 const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
 
-/**
- * Starts to listen; resolves with the port. Rejects with a message for people when that is not
- * possible.
- */
+/** Starts to listen, and resolves with the port. Rejects with a `ListenError`. */
 export function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, host, port)));
@@ -136,13 +135,13 @@ export function listen(server: Server, { host, port }: { host: string; port: num
 
 function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE') {
-    return new ListenError(`port ${port} of ${host} is in use (by another Holdfast?): stop that, or set PORT`);
+    return new ListenError(`port ${port} of ${host} is in use (by another Holdfast?): stop it, or set PORT`);
   }
-  if (error.code === 'EACCES') return new ListenError(`no right to listen on port ${port}: set PORT above 1023`);
+  if (error.code === 'EACCES') return new ListenError(`no permission to listen on port ${port}: set PORT above 1023`);
   return new ListenError(`cannot listen on ${host}, port ${port}: ${error.message}`);
 }
 
-/** The service cannot listen where it should. */
+/** The address or port cannot be used. The message says why. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
@@ -154,21 +153,20 @@ function toAddressInfo(address: ReturnType<Server['address']>): AddressInfo {
 
 export interface Closing {
   /**
-   * How long requests are still let in: a balancer needs a moment to notice that this process is
-   * not ready any more.
+   * How long new requests are accepted: a load balancer needs a moment to notice that this process
+   * is not ready.
    */
   lingerMs?: number;
-  /** How long answers may take after that. */
+  /** How long the answers may take after that. */
   graceMs?: number;
 }
 
 /**
- * Lets clients go and resolves when all connections are closed. While it lingers everything is
- * answered, with the word that the connection will be used no more; so no request is lost on one
- * that was about to be closed. Where nobody is connected it does not linger. Then connections
- * without a request are closed at once, others after their answer, or after `graceMs` at the
- * latest, and those that were refused as soon as they have their answer. Upgraded ones are their
- * owners' to close.
+ * Closes the server, and resolves when all connections are closed. First it lingers: it answers
+ * every request, with `Connection: close`, so that no request is lost. Without connections it does
+ * not linger. Then it closes idle connections at once, and others after their answer or `graceMs`.
+ * Refused connections close when the peer has its answer. The owners of upgraded sockets close
+ * those.
  */
 export async function closeServer(server: Server, { lingerMs = 1_000, graceMs = 5_000 }: Closing = {}): Promise<void> {
   if (server.listening) {
@@ -177,16 +175,15 @@ export async function closeServer(server: Server, { lingerMs = 1_000, graceMs = 
   }
   const { open, quiet } = connections.get(server) ?? none;
   await new Promise<void>((resolve) => {
-    // A connection that was busy becomes idle with its answer, and would be kept for the client's
-    // next request.
+    // A busy connection becomes idle after its answer, and Node would keep it for the next request.
     const sweep = setInterval(() => {
       server.closeIdleConnections();
       for (const socket of open) if (isRefused(socket) && socket.writableFinished) socket.destroy();
     }, 50);
-    const patience = setTimeout(() => server.closeAllConnections(), graceMs);
+    const timeout = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearInterval(sweep);
-      clearTimeout(patience);
+      clearTimeout(timeout);
       resolve();
     });
     server.closeIdleConnections();

@@ -1,11 +1,11 @@
-// One process of the service: settings in, a running service out.
+// Starts and stops one process of the service.
 //
-// Owns: the order in which the parts come up and go down.
+// Owns: the order in which the parts start and stop.
 // Invariants:
-//   1. Nothing is claimed before the database is migrated and known to keep what it commits.
-//   2. The parts go down in two steps: first whatever takes work or talks to clients, all at once,
-//      each within its own bounds; then what they stand on.
-//   3. What came up is taken down again when a later part fails to come up.
+// 1. Claiming starts after the migration, and after the check that the database keeps its commits.
+// 2. The parts stop in two steps. First all parts stop that take work or talk to clients, at once,
+//    each within its time limit. Then the parts stop on which they depend.
+// 3. If a part fails to start, the parts that have started are stopped.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { createEngine } from './engine/assembly/index.ts';
@@ -29,15 +29,15 @@ import { Scheduler } from './workers/scheduler/index.ts';
 
 export interface Service {
   baseUrl: string;
-  /** Where the keys are; absent in production, where the operator issues them. */
+  /** The path of keys.json; absent in production, where the operator creates keys. */
   keysFile: string | undefined;
-  /** The data directory of the embedded PostgreSQL; absent where DATABASE_URL names another. */
+  /** The data directory of the embedded PostgreSQL; absent if DATABASE_URL is set. */
   embeddedDirectory: string | undefined;
-  /** Takes no new work, lets what is under way finish or hands it back, and leaves. Idempotent. */
+  /** Accepts no new work, finishes or hands back the running work, and stops. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Brings up the parts that `settings.roles` names, over a migrated database. */
+/** Starts the parts that `settings.roles` names, over a migrated database. */
 export async function startService(settings: Settings, log: Logger): Promise<Service> {
   const teardown = new Teardown(log);
   try {
@@ -95,8 +95,7 @@ async function prepareEngine(settings: Settings, db: Database, log: Logger): Pro
   const known = settings.isProduction ? undefined : await readKeys(settings.dataDir);
   const operatorKey = chooseOperatorKey(settings.engine.operatorKey, known);
   const engine = createEngine({ db, log, settings: { ...settings.engine, operatorKey } });
-  // Written before anybody can see the service as ready; a port chosen by the system is filled in
-  // once it is known.
+  // Written before the service is ready. A port that the system chooses is added when it is known.
   if (!settings.isProduction) await issueKeys(settings, engine, baseUrlOf(settings, settings.port));
   else await ensureDefaultProject(engine);
   return engine;
@@ -165,7 +164,7 @@ async function startServer(
   return port;
 }
 
-/** A process without the role `api` answers those who watch over it, and nobody else. */
+/** A process without the role `api` answers health checks only. */
 function onlyHealth(handle: RequestHandler): RequestHandler {
   return (request: IncomingMessage, response: ServerResponse) => {
     if (/^\/(health\/|metrics(\?|$))/.test(request.url ?? '')) return handle(request, response);

@@ -11,19 +11,19 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ['json', 'pretty'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** Everything that the environment says. Times in milliseconds. */
+/** The settings from the environment. Times are in milliseconds. */
 export interface Settings {
   isProduction: boolean;
   host: string;
   port: number;
-  /** The address under which clients reach the service; absent: that on which it listens. */
+  /** The address under which clients reach the service. Absent: the address on which it listens. */
   publicUrl: string | undefined;
   /** Absent: the embedded PostgreSQL, under `dataDir`. */
   databaseUrl: string | undefined;
   databasePoolSize: number;
   /**
-   * Whether a database that may lose what it committed is accepted. For tests and for hosts that
-   * keep it otherwise.
+   * Accepts a database that may lose its commits: for tests, and for hosts that protect it by other
+   * means.
    */
   allowUnsafeDatabase: boolean;
   /** Absolute. Holds the embedded PostgreSQL and `keys.json`. */
@@ -33,8 +33,8 @@ export interface Settings {
   /** Absent: `pretty` on a terminal, `json` elsewhere. */
   logFormat: LogFormat | undefined;
   /**
-   * `operatorKey` is empty where the environment names none: then it is made at the first start,
-   * and kept in `dataDir`.
+   * `operatorKey` is empty if the environment has none. The first start then creates one, and keeps
+   * it in `dataDir`.
    */
   engine: EngineSettings;
   runnerProbeMs: number;
@@ -45,18 +45,16 @@ export interface Settings {
   providers: ProviderSettings;
 }
 
-/** Ceilings of the surfaces; those of the engine are in `engine.limits`. */
+/** Limits of the interfaces; those of the engine are in `engine.limits`. */
 export interface SurfaceLimits {
   subscriptionsPerSocket: number;
   /** Sockets and streams together. */
   streamsPerKey: number;
-  /** Of one GraphQL document. */
   document: { depth: number; aliases: number; nodes: number };
 }
 
 /**
- * How the model providers of offloaded inference are reached, where a project brings no key of its
- * own.
+ * Access to the model providers for offloaded inference, for projects without a key of their own.
  */
 export interface ProviderSettings {
   anthropicApiKey: string | undefined;
@@ -65,7 +63,7 @@ export interface ProviderSettings {
   openaiBaseUrl: string | undefined;
 }
 
-/** The environment is not understood. The message names every variable that is wrong. */
+/** The environment is invalid. The message names every wrong variable. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -78,7 +76,7 @@ const wholeNumber = (min: number, max: number, byDefault: number) => {
   );
 };
 
-// Timers of the run time hold 32 bits.
+// Timers of the runtime hold 32 bits.
 const milliseconds = (byDefault: number, min = 1) => wholeNumber(min, 2_147_483_647, byDefault);
 const ceiling = (byDefault: number) => wholeNumber(1, 1_000_000_000, byDefault);
 
@@ -104,7 +102,7 @@ const schema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: webUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }).optional(),
-  // At its start, a process works with one connection while another one holds a lock.
+  // A starting process uses a second connection while one holds a lock.
   DATABASE_POOL_SIZE: wholeNumber(2, 100, 10),
   ALLOW_UNSAFE_DATABASE: truth.optional(),
   OPERATOR_KEY: z
@@ -174,9 +172,9 @@ const schema = z.object({
 type Environment = z.output<typeof schema>;
 
 /**
- * Reads the settings from an environment: the one place that does. A variable that is set but empty
- * counts as absent. Throws a `SettingsError` that names everything that is wrong at once; values
- * are not repeated, they may be secret.
+ * Reads the settings from an environment; no other code does. A variable that is set but empty
+ * counts as absent. Throws a `SettingsError` that names all wrong variables together. The message
+ * repeats no values, which may be secret.
  */
 export function loadSettings(env: Record<string, string | undefined>): Settings {
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '');
@@ -185,7 +183,7 @@ export function loadSettings(env: Record<string, string | undefined>): Settings 
   const wrong = read.error?.issues.map(({ path, message }) => `${String(path[0])}: ${message}`) ?? [];
   const problems = [...new Set(wrong), ...missingInProduction(present)].map((problem) => `  ${problem}`);
   if (read.success && problems.length === 0) return toSettings(read.data);
-  throw new SettingsError(`the environment is not understood:\n${problems.join('\n')}`);
+  throw new SettingsError(`invalid environment:\n${problems.join('\n')}`);
 }
 
 function missingInProduction(present: Record<string, string | undefined>): string[] {
@@ -243,7 +241,7 @@ function toEngineSettings(env: Environment): EngineSettings {
     signatureToleranceMs: env.SIGNATURE_TOLERANCE_MS,
     answerWaitMs: env.ANSWER_WAIT_MS,
     readTimeoutMs: env.READ_TIMEOUT_MS,
-    // On a developer's machine, runners and endpoints are neighbours.
+    // On a developer's machine, runners and endpoints have private addresses.
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS ?? env.DATABASE_URL === undefined,
     limits: {
       jsonDepth: env.MAX_JSON_DEPTH,

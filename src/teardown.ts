@@ -5,10 +5,7 @@ interface Part {
   stop: () => Promise<void>;
 }
 
-/**
- * What must be stopped, noted while it comes up. A part that fails to stop is logged and holds up
- * nobody else.
- */
+/** Stops what has started. A part that fails to stop is logged, and does not delay the others. */
 export class Teardown {
   readonly #log: Logger;
   readonly #first: Part[] = [];
@@ -19,12 +16,12 @@ export class Teardown {
     this.#log = log;
   }
 
-  /** A part that takes work or talks to clients: these stop first, all at once. */
+  /** Adds a part that takes work or talks to clients. These parts stop first, all at once. */
   first(name: string, stop: () => Promise<void>): void {
     this.#first.push({ name, stop });
   }
 
-  /** A part that others stand on: these stop afterwards, the newest first. */
+  /** Adds a part on which others depend. These parts stop afterwards, the newest first. */
   last(name: string, stop: () => Promise<void>): void {
     this.#last.push({ name, stop });
   }
@@ -44,7 +41,7 @@ export class Teardown {
     try {
       await stop();
     } catch (error) {
-      this.#log.error({ err: error, part: name }, 'could not be stopped cleanly');
+      this.#log.error({ err: error, part: name }, 'stop failed');
     }
   }
 }

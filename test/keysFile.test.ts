@@ -26,7 +26,6 @@ describe('the address in keys.json', () => {
     ({ publicKey } = await ensure(live.url, 'unlessLive'));
   });
   afterEach(async () => {
-    await live.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
 

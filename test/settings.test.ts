@@ -145,7 +145,7 @@ describe('the settings', () => {
 
   test('demand a database and an operator key in production', () => {
     expect(message({ NODE_ENV: 'production' })).toBe(
-      'the environment is not understood:\n' +
+      'invalid environment:\n' +
         '  DATABASE_URL: must be set when NODE_ENV is production\n' +
         '  OPERATOR_KEY: must be set when NODE_ENV is production',
     );

@@ -1,7 +1,7 @@
-// Holdfast for the side-by-side benchmark: copy this file into the harness's adapters/ and set
-// HOLDFAST_HOME to a built checkout. The service is one process with all roles on the harness's
-// PostgreSQL, handlers run in the runner over a WebSocket, clients speak REST. All settings are
-// defaults. Variant `sdk`: results by the SDK's `runs.wait`.
+// The adapter of Holdfast for the side-by-side benchmark. Copy this file into the harness's
+// adapters/, and set HOLDFAST_HOME to a built checkout. The service is a single process with all
+// roles and default settings, on the harness's PostgreSQL. Handlers run in the runner over a
+// WebSocket, and clients use REST. Variant `sdk` reads results by the SDK's `runs.wait`.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -10,13 +10,13 @@ import { oneByOne } from './oneByOne.ts';
 import { defineWorkload } from './workload.ts';
 
 const hourMs = 3_600_000;
-/** Apart from each other and from what is measured, so that they share no lane. */
+/** Apps apart from the measured one, so that they share no lane. */
 const backlogApp = 'backlog';
 const claimApp = 'claims';
 
 export const backlog = defineWorkload({
   name: 'backlog',
-  summary: 'many runs queued behind a busy runner, stranded without one, or asleep: what others pay for them',
+  summary: 'many runs queued behind a busy runner, stranded without one, or asleep: their cost for other runs',
   sizes: { backlog: [1_000, 100_000, 1_000_000], claims: 500, claimLimit: 10, runs: 200, warmUp: 20, lists: 50 },
   smoke: { backlog: [1_000], claims: 20, claimLimit: 10, runs: 5, warmUp: 2, lists: 5 },
   async measure({ backlog, ...sizes }, options) {
@@ -53,7 +53,7 @@ function behind(kind: BacklogKind, count: number, sizes: BacklogSizes, options: 
   });
 }
 
-/** A runner with one slot, taken by a run that does not end: what is queued for it stays queued. */
+/** A runner whose only slot is held by a run that does not end, so further runs stay queued. */
 async function occupy({ service }: Stage, app: string, { profiling }: StageOptions): Promise<Runner> {
   const { baseUrl, apiKey } = service;
   const runner = await Runner.start({ baseUrl, apiKey, app, maxInFlight: 1 }, profiling);
@@ -74,7 +74,7 @@ async function pay(stage: Stage, { claims, claimLimit, runs, warmUp, lists }: Ba
 async function claim({ database }: Stage, claims: number, limit: number): Promise<Measures> {
   const laneId = await addBacklog(database, 'queued', { app: claimApp, workflow: 'steps1' }, claims * limit);
   const dispatcherId = randomUUID();
-  // It has no heart that beats: born in the future, it is alive as long as it is needed.
+  // The dispatcher has no heartbeat, so its start lies in the future.
   await addDispatcher(database.pool, { id: dispatcherId, now: new Date(Date.now() + hourMs) });
   const ms: number[] = [];
   const emptyMs: number[] = [];

@@ -8,15 +8,12 @@ interface Burst {
   workflow: WorkflowName;
   runs: number;
   concurrency: number;
-  /** Runs before anything is measured. */
   warmUp: number;
-  /** Over so many scopes of flow control they are spread. */
+  /** The number of flow-control scopes over which the runs are spread. */
   scopes?: number;
 }
 
-/**
- * Starts many runs as fast as they are accepted, and waits for the last to be recorded as ended.
- */
+/** Starts many runs as fast as they are accepted, and waits until the last one has ended. */
 export async function burst(stage: Stage, { workflow, runs, concurrency, warmUp, scopes }: Burst): Promise<Measures> {
   const { client, runner } = stage;
   const start = { workflow, ...(scopes !== undefined && { scopes }) };

@@ -9,7 +9,7 @@ import { defineWorkload, limitMs } from './workload.ts';
 
 export const failover = defineWorkload({
   name: 'failover',
-  summary: 'one of two dispatchers is killed with runs in flight: how long until the other has taken them all',
+  summary: 'one of two dispatchers is killed with runs in flight: the time until the other has claimed them all',
   sizes: { runs: 100, stepMs: 200, killAfterMs: 1000 },
   smoke: { runs: 10, stepMs: 100, killAfterMs: 500 },
   measure: (sizes, options) => onStage(options, (stage) => loseOne(stage, sizes, options)),
@@ -22,8 +22,8 @@ interface FailoverSizes {
 }
 
 /**
- * All runs start on the process that will die, the only one with a runner; then the other one gets
- * a runner too.
+ * All runs start on the process that will be killed, which has the only runner. Then the other
+ * process gets a runner, too.
  */
 async function loseOne(stage: Stage, sizes: FailoverSizes, { profiling }: StageOptions): Promise<Measures> {
   const { client, database, directory, service } = stage;
@@ -32,8 +32,8 @@ async function loseOne(stage: Stage, sizes: FailoverSizes, { profiling }: StageO
   const doomed = await Service.start({ directory, databaseUrl: database.url, roles: 'dispatcher', profiling });
   const runners: Runner[] = [];
   const connect = async ({ baseUrl }: Service, runner: string): Promise<void> => {
-    const place = { baseUrl, apiKey: service.apiKey, runner, maxInFlight: runs };
-    runners.push(await Runner.start(place, profiling));
+    const options = { baseUrl, apiKey: service.apiKey, runner, maxInFlight: runs };
+    runners.push(await Runner.start(options, profiling));
   };
   try {
     await connect(doomed, 'doomed');
@@ -66,9 +66,9 @@ async function watchThemMove(database: BenchDatabase, lease: string): Promise<Me
 }
 
 interface Seen {
-  /** Leased to the process that dies. */
+  /** Runs leased to the killed process. */
   held: number;
-  /** Leased to nobody. */
+  /** Runs without a lease. */
   free: number;
   unfinished: number;
 }

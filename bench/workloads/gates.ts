@@ -6,12 +6,12 @@ import { until } from '../waiting.ts';
 import type { WorkflowName } from '../workflows.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
-/** The first is what the others are compared with. */
+/** The others are compared with the first. */
 const gated: readonly WorkflowName[] = ['noop', 'limited', 'debounced', 'batched'];
 
 export const gates = defineWorkload({
   name: 'gates',
-  summary: 'how fast starts are accepted under rateLimit, debounce and batch, as a share of those without',
+  summary: 'the rate of accepted starts under rateLimit, debounce and batch, as a share of the rate without',
   sizes: { starts: 5000, concurrency: 64, scopes: 100, warmUp: 200 },
   smoke: { starts: 60, concurrency: 16, scopes: 3, warmUp: 10 },
   async measure(sizes, options) {
@@ -57,7 +57,7 @@ function accept(
   });
 }
 
-/** Nothing is buffered or under way any more. */
+/** Resolves when no start is buffered and no run is unfinished. */
 function isThrough({ database }: Stage): Promise<void> {
   const isEmpty = async (): Promise<boolean> => {
     const { rows } = await database.pool.query<{ left: boolean }>(

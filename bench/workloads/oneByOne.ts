@@ -8,7 +8,7 @@ interface OneByOne {
   warmUp: number;
 }
 
-/** One run after another: how long each takes from the start call to the result, in ms. */
+/** Executes one run after another. Measures each from the start call to the result, in ms. */
 export async function oneByOne(client: Client, { workflow, runs, warmUp }: OneByOne): Promise<Measures> {
   for (let run = 0; run < warmUp; run += 1) await client.runToEnd(workflow);
   const ms: number[] = [];

@@ -7,7 +7,7 @@ import { defineWorkload } from './workload.ts';
 
 export const parallel = defineWorkload({
   name: 'parallel',
-  summary: 'one run with many parallel steps: what a step costs in a run of 100 and in one of 1,000',
+  summary: 'one run with many parallel steps: the cost of a step in a run of 100 and in one of 1,000',
   sizes: { steps: [100, 1_000], runs: 10, warmUp: 3 },
   smoke: { steps: [10, 40], runs: 2, warmUp: 1 },
   measure: ({ steps, ...sizes }, options) =>

@@ -6,13 +6,14 @@ import { meteredSettings, StatementMeter } from '../statements.ts';
 import { type Measures, round } from '../stats.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
-/** What a step adds to the memo that is sent with each pass, in bytes. */
+/** The size of a step in the memo that each pass receives, in bytes. */
 const memoBytesOfStep = 96;
 const settleMs = 50;
 
 export const sequence = defineWorkload({
   name: 'sequence',
-  summary: 'one run with many steps in a row: what the first 100, the last 100, and 100 behind as large a memo cost',
+  summary:
+    'one run with many steps in a row: the cost of the first 100, of the last 100, and of 100 after as large a memo',
   sizes: { steps: 1_000, window: 100, runs: 10 },
   smoke: { steps: 60, window: 20, runs: 1 },
   measure: (sizes, options) =>
@@ -37,7 +38,6 @@ export const sequence = defineWorkload({
 
 interface Watched {
   steps: number;
-  /** The steps with which windows begin. */
   windows: number[];
   window?: number;
   runs: number;
@@ -49,7 +49,7 @@ interface Costs extends Measures {
   service: number;
   database: number;
   runner: number;
-  /** In statements. */
+  /** The time in statements. */
   databaseMs: number;
   statements: number;
 }
@@ -57,7 +57,7 @@ interface Costs extends Measures {
 /** Means per step of each window, in ms. */
 async function watch(stage: Stage, { steps, windows, window = 0, runs, ballast = 0 }: Watched): Promise<Costs[]> {
   const meter = await StatementMeter.start(stage.database);
-  // The gate behind the last step of a window is in the step that follows, or in the last one.
+  // The gate after the last step of a window is in the following step, or in the last step.
   const bounds = windows.map((begin) => ({ begin, end: Math.min(begin + window, steps - 1) }));
   const sums = bounds.map(() => ({ wallMs: 0, service: 0, database: 0, runner: 0, databaseMs: 0, statements: 0 }));
   for (let run = 0; run < runs; run += 1) {
@@ -76,7 +76,7 @@ interface Spent {
   statements: number;
 }
 
-/** Waits for a gate, opens it, and waits for the next; answers what was spent between them. */
+/** Waits for a gate, opens it, and waits for the next. Returns the cost in between. */
 async function throughGates(stage: Stage, meter: StatementMeter): Promise<Spent> {
   await stage.runner.held();
   await delay(settleMs);

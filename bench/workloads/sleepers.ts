@@ -10,15 +10,13 @@ import { app } from '../workflows.ts';
 import { defineWorkload, limitMs } from './workload.ts';
 
 const dayMs = 86_400_000;
-/**
- * From when due rows are made until the first is due: the service must have heard of them by then.
- */
+/** The time from adding the rows until the first is due: the service must know of them by then. */
 const leadMs = 8_000;
 
 export const sleepers = defineWorkload({
   name: 'sleepers',
   summary:
-    'many sleeping runs: how fast others fall asleep, and how late those wake that are due at a steady rate or at once',
+    'many sleeping runs: the rate at which others park, and the delay of wake-ups that are due at a steady rate or at once',
   sizes: {
     sleepers: [1_000, 100_000, 1_000_000],
     parks: 5_000,
@@ -38,7 +36,7 @@ interface SleeperSizes {
   parks: number;
   perSecond: number;
   seconds: number;
-  /** So many are due within one second. */
+  /** How many are due within one second. */
   atOnce: readonly number[];
 }
 
@@ -48,7 +46,6 @@ function among(asleep: number, sizes: SleeperSizes, options: StageOptions): Prom
     const dueAt = new Date(Date.now() + dayMs);
     await addSleepers(stage.database, { app, workflow: 'sleeper' }, { runs: asleep, dueAt, spreadMs: dayMs });
     await letSettle(stage.database);
-    // A new process is slower at first.
     await park(stage, Math.ceil(parks / 5));
     const parking = await park(stage, parks);
     const waking = await wake(stage, 'steady', perSecond * seconds, seconds * 1000);
@@ -60,7 +57,7 @@ function among(asleep: number, sizes: SleeperSizes, options: StageOptions): Prom
   });
 }
 
-/** Starts runs that fall asleep, and waits until all do. */
+/** Starts runs that sleep, and waits until all are parked. */
 async function park(stage: Stage, runs: number): Promise<Measures> {
   const meter = await StatementMeter.start(stage.database);
   const cpuBefore = stage.cpuSeconds();
@@ -72,11 +69,11 @@ async function park(stage: Stage, runs: number): Promise<Measures> {
   return { perS: round(runs / doneS, 1), cpuSPer1000Runs: perThousand(cpuS, runs), perRun: await meter.per(runs) };
 }
 
-/** Adds runs that are due over some time, and watches how late they wake. */
+/** Adds runs with due times over a period, and measures how late they wake. */
 async function wake(stage: Stage, label: string, runs: number, spreadMs: number): Promise<Measures> {
   const dueAt = new Date(Date.now() + leadMs + runs / 10);
   await addSleepers(stage.database, { app, workflow: 'sleeper' }, { runs, dueAt, spreadMs, label });
-  // With the run of its own that wakes, the service learns when the next are due.
+  // The service looks up the next due time when this run of its own wakes.
   await stage.client.runToEnd('sleeper', { ms: 100 });
   const aheadMs = dueAt.getTime() - Date.now();
   if (aheadMs < 0) throw new Error(`it took ${-aheadMs} ms too long to make ${runs} rows`);
@@ -92,7 +89,7 @@ async function wake(stage: Stage, label: string, runs: number, spreadMs: number)
 }
 
 /**
- * Whether nothing is under way, and nothing asleep that was due by then. Rides partial indexes,
+ * Whether no run is unfinished, apart from sleepers that are due later. Uses partial indexes,
  * whatever the population.
  */
 async function isQuiet({ database }: Stage, dueBy: Date): Promise<boolean> {
@@ -119,7 +116,7 @@ interface Late {
   due_ms: number;
 }
 
-/** After its due time each run was woken, then claimed by a dispatcher, then over. */
+/** For each run the times from its due time to its wake-up, its claim and its end. */
 async function lateness({ database }: Stage, { label, runs, dueAt }: Due): Promise<Measures> {
   const { rows } = await database.pool.query<Late>(
     `with due as (

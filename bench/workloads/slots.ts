@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
 export const slots = defineWorkload({
   name: 'slots',
   summary:
-    'concurrency: what others pay for many runs behind one full key, or behind as many keys, and what keys cost at all',
+    'concurrency: the cost for others of many runs behind one full key or as many keys, and the cost of keys alone',
   sizes: {
     waiting: [1_000_000],
     keys: [100_000],
@@ -35,7 +35,7 @@ export const slots = defineWorkload({
 
 interface Backlog {
   runs: number;
-  /** Behind as many keys, one each. */
+  /** Whether each run waits for a slot of its own. */
   isSpread: boolean;
 }
 
@@ -45,9 +45,9 @@ interface StartSizes {
 }
 
 /**
- * What starts take while runs wait, of another workflow and of the same with keys that are free;
- * and how many times as long as where nobody waits. Both services stand side by side and are asked
- * in turn, so that whatever else the machine does meets both.
+ * Measures starts while runs wait for slots: of another workflow, and of the same workflow with
+ * free keys. Compares them with starts while no run waits. Two services run side by side and are
+ * used in turn, so that other load affects both.
  */
 function besideEmpty(backlog: Backlog, sizes: StartSizes, options: StageOptions): Promise<Measures> {
   return onStage(options, (empty) =>
@@ -62,7 +62,7 @@ function besideEmpty(backlog: Backlog, sizes: StartSizes, options: StageOptions)
   );
 }
 
-/** A run that does not end, in the slot of scope 0. */
+/** Starts a run that does not end, in the slot of scope 0. */
 async function hold({ service, database }: Stage): Promise<string> {
   const holder = new Client(service, () => 0);
   const { id } = await holder.start('narrow', { scope: 0, ms: hourMs });
@@ -103,10 +103,7 @@ interface ThroughputSizes {
   scopes: number;
 }
 
-/**
- * Runs of three steps with and without keys, some of each in turn; none of the keys is ever full
- * for long.
- */
+/** Alternates runs of three steps with and without keys. No key stays full for long. */
 function throughput(
   { rounds, runs, concurrency, warmUp, scopes }: ThroughputSizes,
   options: StageOptions,

@@ -11,7 +11,7 @@ import { defineWorkload, limitMs } from './workload.ts';
 export const sockets = defineWorkload({
   name: 'sockets',
   summary:
-    'many connected runners: what they cost idle, and how soon all are back when their service is killed while some work',
+    'many connected runners: their idle cost, and the time until all have reconnected after a kill of their service',
   sizes: { sockets: 2_000, busy: 200, stepMs: 500, idleS: 60 },
   smoke: { sockets: 20, busy: 5, stepMs: 100, idleS: 2 },
   measure: (sizes, options) => onStage(options, (stage) => connectMany(stage, sizes, options)),
@@ -24,12 +24,14 @@ interface SocketSizes {
   idleS: number;
 }
 
-/** All sockets are with a service of their own, which dies and comes back where it was. */
+/**
+ * All sockets connect to a service of their own, which is killed and restarts at the same address.
+ */
 async function connectMany(stage: Stage, sizes: SocketSizes, { profiling }: StageOptions): Promise<Measures> {
   const { directory, database, service } = stage;
   await stage.runner.stop();
-  const place = { directory, databaseUrl: database.url, roles: 'dispatcher', profiling };
-  const doomed = await Service.start(place);
+  const options = { directory, databaseUrl: database.url, roles: 'dispatcher', profiling };
+  const doomed = await Service.start(options);
   const startedAt = performance.now();
   const { baseUrl } = doomed;
   const crowd = { baseUrl, apiKey: service.apiKey, runner: 'crowd', maxInFlight: 1, sockets: sizes.sockets };
@@ -44,7 +46,7 @@ async function connectMany(stage: Stage, sizes: SocketSizes, { profiling }: Stag
     const lost = await dispatcherOf(stage);
     doomed.kill();
     const killedAt = performance.now();
-    returned = await Service.start({ ...place, port: doomed.port });
+    returned = await Service.start({ ...options, port: doomed.port });
     const readyAt = performance.now();
     const areBack = async (): Promise<boolean> => (await connectedElsewhere(stage, lost)) === sizes.sockets;
     await until(areBack, { limitMs, what: 'all reconnected' });
@@ -79,7 +81,7 @@ async function unfinished({ database }: Stage): Promise<number> {
   return count(database.pool.query('select count(*)::int as n from run_work'));
 }
 
-/** How many are connected to another dispatcher than this one. */
+/** How many runners are connected to a dispatcher other than this one. */
 async function connectedElsewhere({ database }: Stage, dispatcherId: string): Promise<number> {
   const text = 'select count(*)::int as n from runner where connected and dispatcher_id <> $1';
   return count(database.pool.query(text, [dispatcherId]));

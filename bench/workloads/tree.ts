@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 export const tree = defineWorkload({
   name: 'tree',
   summary:
-    'a run with children that have children: until all have ended, and cancelled as a whole while all leaves sleep',
+    'a run with children that have children: the time until all have ended, and until all are cancelled while the leaves sleep',
   sizes: { branches: [10, 100], leaves: 100 },
   smoke: { branches: [2, 4], leaves: 5 },
   async measure({ branches, leaves }, options) {
@@ -72,7 +72,7 @@ async function cancelAll(stage: Stage, shape: Shape): Promise<Measures> {
   return { answerMs: round(answerMs), ...costs };
 }
 
-/** How long something takes that concerns so many runs, and what it costs for each. */
+/** The duration of `work` on this many runs, and its cost per run. */
 async function metered(stage: Stage, runs: number, work: () => Promise<void>): Promise<Measures> {
   const meter = await StatementMeter.start(stage.database);
   const cpuBefore = stage.cpuSeconds();
@@ -97,7 +97,7 @@ async function countRuns({ database }: Stage, status: string): Promise<number> {
   return rows[0]?.runs ?? 0;
 }
 
-/** Whether all that is not over is parked, and is so many runs. */
+/** Whether all unfinished runs are parked, and are this many. */
 async function areParked({ database }: Stage, runs: number): Promise<boolean> {
   const { rows } = await database.pool.query<{ parked: number; all: number }>(
     `select count(*) filter (where state = 'parked')::int as parked, count(*)::int as all from run_work`,

@@ -12,7 +12,7 @@ import { defineWorkload, limitMs } from './workload.ts';
 export const waiters = defineWorkload({
   name: 'waiters',
   summary:
-    'many runs wait for one event by different values: what an event costs that wakes one, none, or a tenth of them',
+    'many runs wait for one event by different values: the cost of an event that wakes one, none, or a tenth of them',
   sizes: { waiters: [1_000, 100_000], runs: 500, misses: 500, warmUp: 50 },
   smoke: { waiters: [100], runs: 5, misses: 5, warmUp: 2 },
   async measure({ waiters, ...sizes }, options) {
@@ -28,7 +28,7 @@ interface WaiterSizes {
   warmUp: number;
 }
 
-/** One in so many of the waiters from the database waits for the same. */
+/** Every tenth of the added waiters waits for the same value. */
 const togetherEvery = 10;
 
 function among(waiting: number, { runs, misses, warmUp }: WaiterSizes, options: StageOptions): Promise<Measures> {
@@ -65,10 +65,7 @@ async function startWaiters({ client }: Stage, runs: number): Promise<Waiter[]> 
   return started;
 }
 
-/**
- * How long it takes from the event until it is answered, and until the run that it wakes has ended,
- * in ms.
- */
+/** Milliseconds from the event to its answer, and to the end of the run that it wakes. */
 async function wake({ client }: Stage, { match, ...run }: Waiter): Promise<{ answerMs: number; endMs: number }> {
   const startedAt = performance.now();
   const answer = client.send(wakeEvent, { id: match }).then((woke) => {

@@ -1,17 +1,16 @@
 import type { StageOptions } from '../stage.ts';
 import type { Measures } from '../stats.ts';
 
-/** How much of everything: a number, or several to measure one after another. */
+/** The sizes of a workload: a number, or several that are measured in turn. */
 export type Sizes = Record<string, number | readonly number[]>;
 
 export interface Workload {
   readonly name: string;
-  /** One line for the list of workloads. */
   readonly summary: string;
   readonly sizes: Sizes;
-  /** Small sizes that only show whether everything works. */
+  /** Small sizes that only show that the workload runs. */
   readonly smoke: Sizes;
-  /** Measures once, with the sizes given and its own for the others. */
+  /** Measures once, with the given sizes and its defaults for the others. */
   measure(given: Sizes, options: StageOptions): Promise<Measures>;
 }
 
@@ -30,5 +29,5 @@ export function defineWorkload<Own extends Sizes>(definition: WorkloadDefinition
   };
 }
 
-/** After this long a measurement is given up, in ms. */
+/** A measurement fails after this time, in ms. */
 export const limitMs = 300_000;

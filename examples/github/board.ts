@@ -3,7 +3,7 @@ import type { Holdfast, RunFrame } from '@holdfast/sdk';
 type Colour = 'grey' | 'green' | 'red' | 'yellow' | 'cyan' | 'bold';
 const codes: Record<Colour, number> = { grey: 90, green: 32, red: 31, yellow: 33, cyan: 36, bold: 1 };
 
-/** Follows runs and prints what happens in them, a line each, as it happens. */
+/** Follows runs, and prints a line for each of their frames. */
 export class Board {
   readonly #hf: Holdfast;
   readonly #write: (line: string) => void;
@@ -22,23 +22,22 @@ export class Board {
     this.#write = (line) => output.write(`${line}\n`);
   }
 
-  /** Calls `listener` with every frame of every run that is followed. */
+  /** Calls `listener` with every frame of every followed run. */
   onFrame(listener: (runId: string, frame: RunFrame) => void): void {
     this.#listener = listener;
   }
 
-  say(text: string): void {
+  print(text: string): void {
     this.#write(`${this.#clock()}  ${this.#paint(text, 'bold')}`);
   }
 
-  /** Prints a run's frames to its end. */
   follow(runId: string, title: string): void {
     if (this.#runIds.has(runId)) return;
     this.#runIds.add(runId);
     this.keep(this.#print(runId, `${title} ${this.#paint(runId.slice(-4), 'grey')}`));
   }
 
-  /** Something that `allEnded` waits for, too. */
+  /** Adds work for which `allEnded` also waits. */
   keep(work: Promise<void>): void {
     this.#pending.push(
       work.catch((cause: unknown) => {
@@ -48,8 +47,8 @@ export class Board {
   }
 
   /**
-   * Resolves with all runs when every one has ended, those too that were added meanwhile. Throws
-   * what went wrong.
+   * Resolves with the ids of all runs when all have ended, including later ones. Throws the first
+   * failure.
    */
   async allEnded(): Promise<string[]> {
     while (this.#pending.length > 0) await this.#pending.shift();
@@ -76,7 +75,7 @@ export class Board {
   }
 }
 
-/** A run goes to and fro between these with every step: its steps tell more. */
+/** A run changes between these statuses with every step, so its steps tell more. */
 function isTransit(frame: RunFrame): boolean {
   return frame.kind === 'run_status' && ['queued', 'running', 'waiting'].includes(frame.status);
 }

@@ -4,21 +4,21 @@ import { pullRequestEvents, type WebhookEvent } from './payloads.ts';
 import { findOrStartService } from './service.ts';
 import { askForReview, defineWorkflows, pullRequestClosed, pullRequestOpened, untilClosed } from './workflows.ts';
 
-/** However slow the machine is, the demo does not hang. */
+/** The demo fails after this time instead of hanging. */
 const timeLimitMs = 120_000;
 
-/** Plays GitHub's example webhooks against the service, and shows the runs to their end. */
+/** Sends GitHub's example webhooks to the service, and prints the runs until they have ended. */
 async function demo(signal: AbortSignal): Promise<void> {
   const events = await pullRequestEvents();
   const service = await findOrStartService();
   try {
     const hf = new Holdfast({ baseUrl: service.baseUrl, apiKey: service.apiKey, app: 'github' });
     const board = new Board(hf, signal);
-    board.say(`${service.isOurs ? 'started a service' : 'using the service'} at ${service.baseUrl}`);
+    board.print(`${service.isOurs ? 'started a service' : 'using the service'} at ${service.baseUrl}`);
     const { assignReviewers } = defineWorkflows(hf);
     await using runner = hf.connect({ runner: 'demo', signal });
     await untilAborted(runner.ready, signal);
-    board.say('the runner is connected');
+    board.print('the runner is connected');
     await untilAborted(play(hf, board, events, assignReviewers.name), signal);
   } finally {
     await service.stop();
@@ -40,24 +40,24 @@ async function play(hf: Holdfast, board: Board, events: WebhookEvent[], reviewWo
     });
   });
 
-  board.say(`sending ${opened.length} "opened" webhooks`);
+  board.print(`sending ${opened.length} "opened" webhooks`);
   for (const event of opened) {
     const { triggered } = await hf.events.send(event);
     for (const { runId } of triggered) if (runId !== undefined) board.follow(runId, 'review pull request');
   }
   await Promise.all(others.map((event) => hf.events.send(event)));
-  board.say(`sent ${others.length} other webhooks, for which there is no workflow; they are in the event log`);
+  board.print(`sent ${others.length} other webhooks, for which there is no workflow; they are in the event log`);
 
   await allWait;
-  board.say('all pull requests wait for their end: sending the "closed" webhooks');
+  board.print('all pull requests wait for their end: sending the "closed" webhooks');
   for (const event of closed) {
     const { woke } = await hf.events.send(event);
-    board.say(`  one woke ${woke} runs`);
+    board.print(`  one woke ${woke} runs`);
   }
   await report(hf, board, await board.allEnded(), reviewWorkflow);
 }
 
-/** A review starts runs of a second workflow by an event; they are shown too. */
+/** A review starts runs of a second workflow by an event; these are printed, too. */
 async function followReviews(hf: Holdfast, board: Board, runId: string): Promise<void> {
   for (const { name, output } of await hf.runs.steps(runId)) {
     if (name !== askForReview || typeof output !== 'object' || output === null || !('runIds' in output)) continue;
@@ -76,8 +76,8 @@ async function report(hf: Holdfast, board: Board, runIds: string[], reviewWorkfl
   }
   const reviews = runs.filter(({ workflow }) => workflow === reviewWorkflow).length;
   if (reviews === 0) throw new Error('no event reached the second workflow');
-  board.say(`all ${runs.length} runs succeeded, ${reviews} of them started by another`);
-  for (const { workflow, result } of runs) board.say(`  ${workflow}: ${JSON.stringify(result)}`);
+  board.print(`all ${runs.length} runs succeeded, ${reviews} of them started by another`);
+  for (const { workflow, result } of runs) board.print(`  ${workflow}: ${JSON.stringify(result)}`);
 }
 
 /** The outcome of `work`, unless the demo is stopped first. */
@@ -93,14 +93,14 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
 const abort = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => abort.abort(new Error(`stopped by ${name}`)));
-// A reader that has seen enough (`| head`) ends the demo, and with it the service.
+// A closed output (`| head`) ends the demo and its service.
 process.stdout.on('error', (cause) => abort.abort(cause));
 const timer = setTimeout(() => abort.abort(new Error(`not done after ${timeLimitMs / 1000} s`)), timeLimitMs).unref();
 
 try {
   await demo(abort.signal);
 } catch (thrown) {
-  // What breaks while everything is being taken down is not why.
+  // After an abort, later errors are only its consequences.
   const cause: unknown = abort.signal.aborted ? abort.signal.reason : thrown;
   console.error(`the demo failed: ${cause instanceof Error ? cause.message : String(cause)}`);
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-/** The parts of GitHub's `pull_request` webhook that the example looks at. */
+/** The fields of GitHub's `pull_request` webhook that the example uses. */
 export interface PullRequestPayload {
   action: string;
   number: number;
@@ -21,7 +21,7 @@ export interface PullRequestPayload {
   repository: { full_name: string; owner: { login: string } };
 }
 
-/** A webhook as an event: named after GitHub's own name and action, with the payload as it came. */
+/** A webhook as an event, with GitHub's name and action as its name, and the unchanged payload. */
 export interface WebhookEvent {
   name: string;
   data: PullRequestPayload;
@@ -32,10 +32,7 @@ interface ExampleFile {
   examples: PullRequestPayload[];
 }
 
-/**
- * GitHub's real `pull_request` deliveries, as the package `@octokit/webhooks-examples` collects
- * them.
- */
+/** Real `pull_request` deliveries of GitHub, from the package `@octokit/webhooks-examples`. */
 export async function pullRequestEvents(): Promise<WebhookEvent[]> {
   const path = createRequire(import.meta.url).resolve('@octokit/webhooks-examples');
   const files: ExampleFile[] = JSON.parse(await readFile(path, 'utf8'));

@@ -8,11 +8,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { keyFor, readKeys } from './serviceKey.ts';
 
-/** A service to talk to, and how to leave it. */
+/** A running service, and a way to stop using it. */
 export interface Service {
   baseUrl: string;
   apiKey: string;
-  /** Whether the demo started it, and so takes it down again. */
+  /** Whether the demo started the service, and must stop it. */
   isOurs: boolean;
   stop(): Promise<void>;
 }
@@ -20,10 +20,7 @@ export interface Service {
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 15_000;
 
-/**
- * The service that answers at the usual address, or else one of our own, with a data directory that
- * goes with it.
- */
+/** The service at the usual address, or else a new one with a temporary data directory. */
 export async function findOrStartService(): Promise<Service> {
   const baseUrl = (process.env.HOLDFAST_URL ?? 'http://127.0.0.1:4400').replace(/\/+$/, '');
   if (await answers(`${baseUrl}/health/live`)) {
@@ -41,7 +38,7 @@ async function startService(): Promise<Service> {
     env: { ...env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: env.LOG_LEVEL ?? 'warn' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // However this process ends, the service does not outlive it.
+  // The service ends with this process, however that ends.
   const kill = (): unknown => child.kill('SIGTERM');
   process.once('exit', kill);
   const output = tailOf(child);
@@ -77,7 +74,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** The last of what a child printed, for when it fails. */
+/** Returns the end of a child's output, for its error message. */
 function tailOf(child: ChildProcess): () => string {
   let tail = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -10,9 +10,8 @@ export interface Keys {
 const timeoutMs = 5_000;
 
 /**
- * The key for a service that was already there: from the environment, or from its data directory.
- * The one that is kept there is tried, as the same service answers under several names. Throws
- * where neither holds one.
+ * The key for a running service: from the environment, or from its data directory. The stored key
+ * is tried out, because a service may have several addresses. Throws if neither holds a valid key.
  */
 export async function keyFor(baseUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (env.HOLDFAST_API_KEY !== undefined) return env.HOLDFAST_API_KEY;
@@ -22,14 +21,13 @@ export async function keyFor(baseUrl: string, env: NodeJS.ProcessEnv): Promise<s
   throw new Error(`a service answers at ${baseUrl}, but ${path} holds no key for it: set HOLDFAST_API_KEY`);
 }
 
-/** Reads the `keys.json` of a service. */
 export async function readKeys(path: string): Promise<Keys> {
   return JSON.parse(await readFile(path, 'utf8'));
 }
 
 /**
- * Whether a service lists its runs for this key. It is the public one: who is asked may be a
- * stranger.
+ * Whether the service lists its runs for this key. Tries the public key, because the server may be
+ * a stranger.
  */
 async function takes(baseUrl: string, key: string): Promise<boolean> {
   try {

@@ -16,10 +16,9 @@ type Size = 'tiny' | 'small' | 'medium' | 'large';
 
 /** The step that starts runs of the second workflow. */
 export const askForReview = 'ask for a review';
-/** The step in which a pull request waits for its end. */
+/** The step that waits until the pull request is closed. */
 export const untilClosed = 'until it is closed';
 
-/** Defines the example's workflows on a client. */
 export function defineWorkflows(hf: Holdfast) {
   const reviewPullRequest = hf.workflow(
     {
@@ -84,7 +83,7 @@ function remarksOn(title: string, body: string | null): string[] {
   ];
 }
 
-/** Stands in for a test machine that loses its first job: that much is played, the retry is not. */
+/** Simulates a test machine that loses its first job. The retry is real. */
 function runChecks(files: number, attempt: number): { files: number; passedInAttempt: number } {
   if (attempt === 1) throw new Error('the check machine went away (simulated)');
   return { files, passedInAttempt: attempt };

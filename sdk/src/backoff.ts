@@ -4,17 +4,15 @@ export interface Backoff {
 }
 
 /**
- * A doubled ceiling, and anything from its half up to it, so that many clients of one service do
- * not come back together.
+ * A random delay between half of the doubled ceiling and the whole. The spread keeps clients from
+ * returning together.
  */
 export function backoffMs(attempt: number, { firstMs, maxMs }: Backoff, random: () => number = Math.random): number {
   const ceiling = Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 30));
   return Math.round(ceiling * (0.5 + random() / 2));
 }
 
-/**
- * Resolves after `ms`, or as soon as `signal` aborts. It never rejects: callers look at the signal.
- */
+/** Resolves after `ms`, or when `signal` aborts. Never rejects, so check the signal afterwards. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -3,30 +3,27 @@ import { HoldfastConfigError } from './errors.ts';
 
 export interface ClientOptions {
   /**
-   * Where the service answers, with http:// or https://. Default: `HOLDFAST_URL`, else
+   * The URL of the service, with http:// or https://. Default: `HOLDFAST_URL`, else
    * `http://127.0.0.1:4400`.
    */
   baseUrl?: string | undefined;
   /**
-   * A secret key; a public one suffices for reads. White space around it does not count. Default:
+   * A secret key; a public key suffices for reads. Surrounding white space is ignored. Default:
    * `HOLDFAST_API_KEY`.
    */
   apiKey?: string | undefined;
-  /**
-   * The id or name of the project to act for, which a platform key must name; empty: none. Others
-   * ignore it: they belong to one.
-   */
+  /** The id or name of the project. Required with a platform key; other keys ignore it. */
   project?: string | undefined;
-  /** The app that the workflows belong to and that events are published by. Default: `default`. */
+  /** The app that owns the workflows and publishes the events. Default: `default`. */
   app?: string | undefined;
   /**
-   * Keys the signatures of HTTP invokes. Default: what `register` was given, else
+   * The secret that signs HTTP invokes. Default: the secret that `register` received, else
    * `HOLDFAST_INVOKE_SECRET`.
    */
   invokeSecret?: string | undefined;
   /**
-   * Where the library itself speaks: lost connections, failed registrations, requests that cannot
-   * be served. Default: the console, from `warn` up.
+   * Receives the library's own messages: lost connections, failed registrations, rejected requests.
+   * Default: the console, from `warn` up.
    */
   logger?: LibraryLogger | undefined;
 }
@@ -37,19 +34,18 @@ export interface LibraryLogger {
   error(message: string): void;
 }
 
-/** Where the library speaks unless told otherwise. */
 export const consoleLogger: LibraryLogger = {
   info: () => {},
   warn: (message) => console.warn(message),
   error: (message) => console.error(message),
 };
 
-/** As long as the service goes on signing with a secret that was rotated. */
+/** The service keeps signing with a rotated secret for this long. */
 const overlapMs = 86_400_000;
 
 /**
- * Options with the environment behind them. Read when needed: some places have no environment at
- * construction.
+ * Options, with the environment as fallback. Read on use, since some platforms have no environment
+ * at construction.
  */
 export class Config {
   readonly app: string;
@@ -63,7 +59,7 @@ export class Config {
     this.logger = options.logger ?? consoleLogger;
   }
 
-  /** Without a slash at its end. */
+  /** Has no trailing slash. */
   get baseUrl(): string {
     return checkedBaseUrl(this.#options.baseUrl ?? process.env.HOLDFAST_URL ?? 'http://127.0.0.1:4400');
   }
@@ -76,7 +72,7 @@ export class Config {
     return checkedKey(key);
   }
 
-  /** The headers that say who calls, over every transport. */
+  /** The headers that identify the caller, on every transport. */
   get credentials(): Record<string, string> {
     const { project } = this.#options;
     return {
@@ -89,10 +85,7 @@ export class Config {
     return this.#options.invokeSecret ?? this.#registered?.secret ?? process.env.HOLDFAST_INVOKE_SECRET;
   }
 
-  /**
-   * Those that a signature may be made with: the current one, and for a day the one that `register`
-   * was given before it.
-   */
+  /** The secrets that a signature may use: the current one and, for a day, its predecessor. */
   get invokeSecrets(): readonly string[] {
     const current = this.invokeSecret;
     if (current === undefined) return [];

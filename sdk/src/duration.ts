@@ -1,4 +1,4 @@
-import { MisuseError, told } from './misuse.ts';
+import { described, MisuseError } from './misuse.ts';
 
 /** Milliseconds, or a number with one unit: `'250ms'`, `'5s'`, `'10m'`, `'2h'`, `'1d'`, `'1w'`. */
 export type Duration = number | `${number}${DurationUnit}`;
@@ -9,14 +9,14 @@ type DurationUnit = keyof typeof unitMs;
 const pattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/;
 
 /**
- * Whole milliseconds. Throws a `TypeError` that quotes what is no duration; `field` says where it
- * was given.
+ * Converts a duration to whole milliseconds. Throws a `TypeError` that names `field` and quotes an
+ * invalid duration.
  */
 export function durationMs(duration: Duration, field: string): number {
   const ms = typeof duration === 'number' ? duration : parseDuration(duration);
   if (!Number.isFinite(ms) || ms < 0) {
     throw new MisuseError(
-      `${field} must be milliseconds, or a number with a unit such as '5s'; it is ${told(duration)}`,
+      `${field} must be milliseconds, or a number with a unit such as '5s'; it is ${described(duration)}`,
     );
   }
   return Math.round(ms);

@@ -2,35 +2,41 @@ import { type Duration, durationMs } from './duration.ts';
 import type { StepError as WireError } from './protocol.ts';
 
 /**
- * Thrown from a step, fails the run at once: no further attempt is made, whatever the retry policy
- * says.
+ * Throw it from a step to fail the run at once, without further attempts, whatever the retry
+ * policy.
  *
- * @example throw new NonRetriableError('the card was declined');
+ * @example
+ * ```ts
+ * throw new NonRetriableError('the card was declined');
+ * ```
  */
 export class NonRetriableError extends Error {
   override name = 'NonRetriableError';
 }
 
 /**
- * Thrown from a step or a handler, says when the next attempt may start, instead of the policy's
- * back-off. The attempt still counts.
+ * Throw it from a step or a handler to set the delay before the next attempt. The attempt still
+ * counts.
  *
- * @example throw new RetryAfterError('rate limited', '30s');
+ * @example
+ * ```ts
+ * throw new RetryAfterError('rate limited', '30s');
+ * ```
  */
 export class RetryAfterError extends Error {
   override name = 'RetryAfterError';
   readonly retryAfterMs: number;
 
   /**
-   * `after`: a delay, or the instant from which to try again (one in the past, and less than
-   * nothing, mean at once).
+   * `after` is a delay, or the time of the next attempt. Past times and negative delays mean at
+   * once.
    */
   constructor(message: string, after: Duration | Date, options?: ErrorOptions) {
     super(message, options);
     this.retryAfterMs =
       typeof after === 'string' ? durationMs(after, 'the delay of a RetryAfterError') : delayMs(after);
-    // What a header held, perhaps. The attempt has failed all the same, and the next comes by the
-    // retry policy.
+    // The value may come from a response header. The attempt has failed anyway, and the retry
+    // policy applies.
     if (Number.isNaN(this.retryAfterMs)) throw new TypeError('RetryAfterError was given an invalid Date or number');
   }
 }
@@ -39,7 +45,7 @@ const delayMs = (after: number | Date): number =>
   Math.max(0, after instanceof Date ? after.getTime() - Date.now() : Math.round(after));
 
 /**
- * The run had reached its `cap` when it came to another AI step. The model was not called, and the
+ * Thrown when the run had reached its `cap` before an AI step. The model was not called, and the
  * run fails at once.
  */
 export class BudgetError extends Error {
@@ -47,8 +53,8 @@ export class BudgetError extends Error {
 }
 
 /**
- * A step that failed for good, as the handler sees it in a later pass: name, message and stack are
- * the original's.
+ * Thrown in later passes for a step that failed for good, with the original name, message and
+ * stack.
  */
 export class StepError extends Error {
   override name: string;
@@ -62,7 +68,10 @@ export class StepError extends Error {
   }
 }
 
-/** A step was called inside the body of another: the inner one could not be made durable. */
+/**
+ * Thrown when a step is called inside the body of another step: the inner step would not be
+ * durable.
+ */
 export class NestedStepError extends Error {
   override name = 'NestedStepError';
 
@@ -75,29 +84,26 @@ export class NestedStepError extends Error {
 }
 
 /**
- * The handler did not do what it did in an earlier pass of the same run, so its saved steps no
- * longer fit it.
+ * Thrown when the handler diverged from an earlier pass of the same run, so its saved steps do not
+ * fit.
  */
 export class NonDeterminismError extends Error {
   override name = 'NonDeterminismError';
 }
 
-/** A value that JSON cannot carry without changing it, or that is too large or too deep. */
+/** Thrown for a value that JSON would change, or that is too large or too deep. */
 export class NotJsonError extends Error {
   override name = 'NotJsonError';
 }
 
-/**
- * Something that the client needs was not set, or cannot be what it is meant for: a `baseUrl`, a
- * key, a project.
- */
+/** Thrown when an option of the client is missing or invalid: a `baseUrl`, a key, a project. */
 export class HoldfastConfigError extends Error {
   override name = 'HoldfastConfigError';
 }
 
 /**
- * The service answered a call with an error: its status, and the reason that it gave. Where what
- * answered is not the service, the message names the URL.
+ * Thrown when the service answered a call with an error; has the status and the reason. If another
+ * server answered, the message names the URL.
  */
 export class HoldfastApiError extends Error {
   override name = 'HoldfastApiError';
@@ -110,16 +116,15 @@ export class HoldfastApiError extends Error {
 }
 
 /**
- * No answer to a call came: the service cannot be reached, or did not answer in time. The message
- * names the URL and the reason.
+ * Thrown when a call got no answer: the service is unreachable or timed out. The message names the
+ * URL and the reason.
  */
 export class HoldfastNetworkError extends Error {
   override name = 'HoldfastNetworkError';
 }
 
 /**
- * The service will not have this runner, so connecting again is of no use: a wrong key, another
- * protocol version.
+ * Thrown when the service refuses this runner for good: a wrong key, or another protocol version.
  */
 export class HoldfastConnectError extends Error {
   override name = 'HoldfastConnectError';
@@ -132,7 +137,7 @@ export class HoldfastConnectError extends Error {
   }
 }
 
-/** A run did not finish within the time that `runs.wait` was given. It goes on. */
+/** Thrown when a run did not finish within the `timeoutMs` of `runs.wait`. The run continues. */
 export class WaitTimeoutError extends Error {
   override name = 'WaitTimeoutError';
 }

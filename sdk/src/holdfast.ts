@@ -25,12 +25,20 @@ import {
 } from './workflow.ts';
 
 /**
- * The client of one app: defines its workflows, runs them (`connect`, or `register` with `serve`),
- * and calls the service.
+ * The client of one app: defines workflows, runs them (`connect`, or `register` with `serve`), and
+ * calls the service.
  *
- * @example const hf = new Holdfast({ app: 'shop' }); export const greet = hf.workflow({ id:
- * 'greet', triggers: [userCreated] }, async ({ event, step }) => { await step.run('send mail', ()
- * => mail(event.data.email)); }); await hf.connect().ready;
+ * @example
+ * ```ts
+ * const hf = new Holdfast({ app: 'shop' });
+ * export const greet = hf.workflow(
+ *   { id: 'greet', triggers: [userCreated] },
+ *   async ({ event, step }) => {
+ *     await step.run('send mail', () => mail(event.data.email));
+ *   },
+ * );
+ * await hf.connect().ready;
+ * ```
  */
 export class Holdfast {
   readonly app: string;
@@ -42,7 +50,9 @@ export class Holdfast {
   readonly #api: Api;
   readonly #workflows = new Map<string, AnyWorkflow>();
   readonly #leftovers = new Leftovers();
-  /** What has made the workflows known, which does not hear of later ones. */
+  /**
+   * The call that registered the workflows. The service does not learn of workflows defined later.
+   */
   #madeKnownBy: 'connect' | 'register' | undefined;
 
   constructor(options: ClientOptions = {}) {
@@ -56,9 +66,8 @@ export class Holdfast {
   }
 
   /**
-   * Defines a workflow of this app. The handler runs from the top again and again until it returns;
-   * what may happen only once, or differ from time to time, belongs into steps. Throws where the id
-   * is taken.
+   * Defines a workflow of this app. The handler runs repeatedly from the top until it returns. So
+   * put side effects, and values that vary between passes, into steps. Throws if the id is taken.
    */
   workflow<const Triggers extends readonly Trigger[], Result>(
     options: WorkflowName & WorkflowOptions<Triggers>,
@@ -77,8 +86,8 @@ export class Holdfast {
   }
 
   /**
-   * Connects a runner of the workflows defined so far, and keeps it connected. Needs no address of
-   * its own.
+   * Connects a runner of the workflows defined so far, and keeps it connected. The runner needs no
+   * address of its own.
    */
   connect(options: ConnectOptions = {}): Connection {
     const invoke: Invoke = (request, signal) => this.invoke(request, signal);
@@ -88,8 +97,8 @@ export class Holdfast {
   }
 
   /**
-   * Registers the workflows defined so far as served at `url` (see `serve`), and again from time to
-   * time. Resolves once the service has taken them, and `serve` knows the secret of its signatures.
+   * Registers the workflows defined so far, with `url` as the address of `serve`, and repeats that
+   * periodically. Resolves when the service has accepted them and `serve` knows the signing secret.
    */
   async register(options: RegisterOptions): Promise<Registrar> {
     const registrar = new Registrar(this.#config, this.#api, this.definitions(), options);
@@ -98,32 +107,29 @@ export class Holdfast {
     return registrar;
   }
 
-  /** What is registered with the service. */
+  /** The definitions that are registered with the service. */
   definitions(): WireWorkflow[] {
     return [...this.#workflows.values()].map(({ definition }) => definition);
   }
 
-  /**
-   * Runs one pass of one of the workflows. For transports of one's own; `connect` and `serve` call
-   * it.
-   */
+  /** Runs one pass of a workflow, for custom transports. `connect` and `serve` call it. */
   invoke(request: InvokeRequest, signal: AbortSignal): Promise<PassReply | undefined> {
     return runPass(this.#workflows.get(request.ctx.workflow), request, { leftovers: this.#leftovers, signal });
   }
 
-  /** Where the library itself speaks. */
+  /** Receives the library's own messages. */
   get logger(): LibraryLogger {
     return this.#config.logger;
   }
 
-  /** The secret of HTTP invokes, once it is known. */
+  /** The current secret of HTTP invokes; undefined until it is known. */
   get invokeSecret(): string | undefined {
     return this.#config.invokeSecret;
   }
 
   /**
-   * All that a signature may be made with: after a rotation the one before it too, for a day. The
-   * current one comes first.
+   * The secrets that a signature may use, the current one first. After a rotation the previous one
+   * stays valid for a day.
    */
   get invokeSecrets(): readonly string[] {
     return this.#config.invokeSecrets;

@@ -1,4 +1,4 @@
-/** What a runner tells of itself; the version is the package's. */
+/** The name that a runner reports. The version is the package's. */
 export const sdkName = '@holdfast/sdk';
 export const sdkVersion = '0.1.0';
 export const language = 'typescript';

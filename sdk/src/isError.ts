@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 
 /**
- * Whether something is an error, of whichever realm: inside a sandbox those of Node are no
- * instances of its own `Error`.
+ * Whether a value is an error of any realm. In a sandbox, Node's errors are no instances of its own
+ * `Error`.
  */
 export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);

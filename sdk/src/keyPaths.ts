@@ -4,9 +4,8 @@ import { hasUnsupportedCharacter } from './names.ts';
 const maxLength = 1000;
 
 /**
- * Throws a `TypeError` where the `key` of a policy is no dotted path of field names, so that a
- * typing error shows where the workflow is defined. The service refuses the same when the workflow
- * is registered.
+ * Throws a `TypeError` unless the `key` of each policy is a dotted path of field names. The service
+ * would refuse a bad path at registration; here a typo shows at the definition.
  */
 export function checkKeyPaths(workflow: string, policies: FlowControl): void {
   for (const [policy, settings] of Object.entries(policies)) {

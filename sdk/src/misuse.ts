@@ -1,12 +1,12 @@
 /**
- * A call that cannot be meant, as compilers refuse it and JavaScript does not: its message names
- * the field and what was expected. Users see a `TypeError`. In a run it fails for good, since no
- * further attempt goes better.
+ * Thrown for a call that TypeScript would reject, from JavaScript. The message names the field and
+ * the expected value. Users see a `TypeError`. In a run it fails for good, because another attempt
+ * would fail the same way.
  */
 export class MisuseError extends TypeError {}
 
-/** A value, as a message says what was given instead. */
-export function told(value: unknown): string {
+/** Describes a wrong value for an error message. */
+export function described(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return 'a list';
@@ -14,15 +14,14 @@ export function told(value: unknown): string {
 }
 
 /**
- * Throws where something is no object that can have fields. `expected`: what it is and looks like.
+ * Throws unless a value is an object that can have fields. `expected` describes it in the message.
  */
 export function checkFields(value: unknown, expected: string): asserts value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new MisuseError(`${expected}; it is ${told(value)}`);
+    throw new MisuseError(`${expected}; it is ${described(value)}`);
 }
 
-/** Throws where a field that must be text is none. */
 export function checkText(value: unknown, field: string): asserts value is string {
   if (typeof value !== 'string' || value === '')
-    throw new MisuseError(`${field} must be a string that is not empty; it is ${told(value)}`);
+    throw new MisuseError(`${field} must be a string that is not empty; it is ${described(value)}`);
 }

@@ -1,14 +1,14 @@
 import { MisuseError } from './misuse.ts';
 
-/** Names may have this many characters, as people count them: code points. */
+/** The longest name, in characters as people count them: code points. */
 export const nameLimit = 256;
 
-/** What the service keeps in no name: U+0000, and half a surrogate pair. */
+/** Whether the service refuses a name: U+0000, or half of a surrogate pair. */
 export const hasUnsupportedCharacter = (text: string): boolean => /[\0\p{Surrogate}]/u.test(text);
 
 /**
- * Throws a `TypeError` where a step cannot be named so. `name`: its id, with the number that a
- * repeated id gets.
+ * Throws a `TypeError` if a step cannot have this name. `name` is its id, with the number of a
+ * repeated id.
  */
 export function checkStepName(name: string): void {
   const characters = name.length > nameLimit ? [...name] : [];

@@ -8,13 +8,11 @@ export type { FlowControl } from './flowControl.ts';
  */
 export const protocolVersion = 1;
 
-/**
- * A handler's answer and a frame's `body` may hold this many bytes; a frame itself a little more.
- */
+/** The largest answer of a handler, and `body` of a frame. A whole frame may be a little larger. */
 export const bodyLimitBytes = 1024 * 1024;
 export const frameLimitBytes = bodyLimitBytes + 64 * 1024;
 
-/** An answer may report this many steps. */
+/** The most steps that an answer may report. */
 export const opcodeLimit = 1000;
 
 export interface StepError {
@@ -24,8 +22,8 @@ export interface StepError {
 }
 
 /**
- * What a handler threw. Where it let the final failure of a step through: with the id of that step;
- * null where it did not. Without either the service compares the errors.
+ * An error that a handler threw. `stepId` is the step whose final failure the handler let through;
+ * null means none. Without `stepId`, the service compares the errors.
  */
 export interface HandlerError extends StepError {
   stepId?: string | null | undefined;
@@ -35,7 +33,7 @@ export const backoffs = ['fixed', 'linear', 'exponential'] as const;
 export type Backoff = (typeof backoffs)[number];
 
 export interface RetryPolicy {
-  /** Attempts in all; 1 is no retry. */
+  /** All attempts together; 1 means no retry. */
   maxAttempts?: number | undefined;
   backoff?: Backoff | undefined;
   initialDelayMs?: number | undefined;
@@ -50,7 +48,7 @@ export interface StepManifestEntry {
   hidden?: boolean | undefined;
 }
 
-/** A definition as a runner registers it. Flow-control policies are flat fields of it. */
+/** A definition as a runner registers it, with flow-control policies as flat fields. */
 export interface WireWorkflow extends FlowControl {
   name: string;
   triggers?: WireTrigger[] | undefined;
@@ -59,7 +57,7 @@ export interface WireWorkflow extends FlowControl {
   steps?: StepManifestEntry[] | undefined;
 }
 
-/** `POST /register` */
+/** The body of `POST /register`. */
 export interface Registration {
   app: string;
   runner?: string | undefined;
@@ -71,7 +69,7 @@ export interface Registration {
   framework?: string | undefined;
   region?: string | undefined;
   protocolVersion?: number | undefined;
-  /** Passes at once; default 100. */
+  /** Passes to execute at once. Default: 100. */
   maxInFlight?: number | undefined;
   workflows: WireWorkflow[];
 }
@@ -91,9 +89,7 @@ export interface WireEvent {
   ts?: string | undefined;
 }
 
-/**
- * What a step is known as so far: one of a result, an error, or that it has started and is parked.
- */
+/** The memo of a step: a result, an error, or the note that it has started and is parked. */
 export type MemoEntry = { data: unknown } | { error: StepError } | { pending: true };
 
 export interface InvokeContext {
@@ -111,26 +107,23 @@ export interface InvokeContext {
   session?: string | undefined;
   triggerKind?: 'event' | 'cron' | 'manual' | undefined;
   replayOf?: string | undefined;
-  /** Which attempt of a step is next, for those that failed before. Keyed like `steps`. */
+  /** The next attempt of each step that failed before. Keyed like `steps`. */
   stepAttempts?: Record<string, number> | undefined;
-  /** Present where the workflow has a `cap`. */
+  /** Present if the workflow has a `cap`. */
   ai?: AiAllowance | undefined;
 }
 
-/** What the AI steps of a run have spent before this pass, and the limits of its `cap`. */
+/** The spend of a run's AI steps before this pass, and the limits of its `cap`. */
 export interface AiAllowance {
-  /** In and out. */
+  /** Input and output tokens. */
   tokens: number;
-  /** US dollars; absent until a call was priced. */
+  /** US dollars; absent until a call reported its cost. */
   cost?: number | undefined;
   maxTokens?: number | undefined;
   maxCost?: number | undefined;
 }
 
-/**
- * Which limit of the cap has been reached, in words; undefined while there is room for another
- * call.
- */
+/** Names the limit of the cap that the run has reached; undefined while another call is allowed. */
 export function capReached({ tokens, cost, maxTokens, maxCost }: AiAllowance): string | undefined {
   const spent = 'the AI steps of this run have spent';
   if (maxTokens !== undefined && tokens >= maxTokens) return `${spent} ${tokens} tokens; its cap is ${maxTokens}`;
@@ -139,7 +132,7 @@ export function capReached({ tokens, cost, maxTokens, maxCost }: AiAllowance): s
   return undefined;
 }
 
-/** `POST /invoke`, and the `request` of an `invoke` frame. */
+/** The body of `POST /invoke`, and the `request` of an `invoke` frame. */
 export interface InvokeRequest {
   event: WireEvent;
   events?: WireEvent[] | undefined;
@@ -162,16 +155,16 @@ export const opcodeKinds = [
 ] as const;
 export type OpcodeKind = (typeof opcodeKinds)[number];
 
-/** What a model call used up. What is absent was not reported, which is not the same as zero. */
+/** The usage of a model call. An absent number was not reported, which differs from zero. */
 export interface AiUsage {
   model?: string | undefined;
   /** Whole numbers. */
   tokensIn?: number | undefined;
   tokensOut?: number | undefined;
-  /** US dollars. Nobody but you knows your prices: without this, limits on cost do not apply. */
+  /** US dollars. The service does not know prices: without a cost, limits on cost do not apply. */
   cost?: number | undefined;
   latencyMs?: number | undefined;
-  /** Whether a cache answered; absent where none was asked. */
+  /** Whether a cache answered; absent if no cache was asked. */
   cacheHit?: boolean | undefined;
 }
 
@@ -277,7 +270,7 @@ export interface WireLogLine {
   fields?: Record<string, unknown> | undefined;
   /** Step name, or `@root`. */
   scope: string;
-  /** Per scope, from 0: what makes the line the same line in every pass. */
+  /** Counts per scope, from 0. Identifies the line across passes. */
   index: number;
   /** The runner's clock; advisory. */
   tsMs: number;
@@ -291,8 +284,8 @@ export type PassAnswer =
   | { status: 200; body: { data?: unknown; logs: WireLogLine[] } }
   | { status: 206; body: { opcodes: Opcode[]; logs: WireLogLine[] } }
   /**
-   * `retriable: false`: what the handler threw says that no further attempt could go better.
-   * `retryAfterMs`: when the next one may start, instead of after the policy's delay.
+   * `retriable: false` excludes further attempts. `retryAfterMs` replaces the policy's delay before
+   * the next one.
    */
   | {
       status: 500;
@@ -322,7 +315,7 @@ export interface HelloFrame {
 }
 export interface ResultFrame {
   type: 'result';
-  /** Of the invoke that it answers. */
+  /** The id of the answered invoke. */
   id: string;
   status: number;
   body: unknown;
@@ -330,11 +323,11 @@ export interface ResultFrame {
 export interface PongFrame {
   type: 'pong';
 }
-/** The runner takes no new pass; for services that name `drain` in `accepts`. */
+/** The runner takes no new pass. Sent to services whose `accepts` names `drain`. */
 export interface RunnerDrainFrame {
   type: 'drain';
   /**
-   * Ids of the invokes that it will still answer; none of the others was begun. Default: all that
+   * Ids of the invokes that the runner will still answer; no other was started. Default: all that
    * reach it.
    */
   inFlight?: string[] | undefined;
@@ -347,8 +340,8 @@ export interface ReadyFrame {
   protocolVersion: number;
   heartbeatMs: number;
   /**
-   * What this service takes beyond `hello`, `result` and `pong`; an older one says nothing, and
-   * takes nothing more.
+   * Frames that this service accepts beyond `hello`, `result` and `pong`. Older services omit the
+   * field, and accept no more.
    */
   accepts?: string[] | undefined;
 }
@@ -380,7 +373,7 @@ export const closeCodes = {
   publicKey: 4403,
   silent: 4408,
   protocolVersion: 4409,
-  /** Another connection of the same runner took over. */
+  /** Another connection of the same runner replaced this one. */
   replaced: 4410,
   frameTooLarge: 4413,
   restarting: 1012,

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Ids of this process's handlers, hashed once. Bounded: a handler may make its step ids from data.
- */
+/** The hashed ids of this process. Bounded, because handlers may derive step ids from data. */
 const known = new Map<string, string>();
 const knownLimit = 10_000;
 
@@ -16,15 +14,15 @@ export function hashStepId(name: string): string {
   return hash;
 }
 
-/** The readable name behind a hash, where this process has seen it. */
+/** The readable name behind a hash, if this process has hashed it. */
 export function stepNameOf(hash: string): string | undefined {
   for (const [name, its] of known) if (its === hash) return name;
   return undefined;
 }
 
-/** Gives each use of an id in a pass its own name: `x`, `x:1`, `x:2`, in the order of the calls. */
+/** Names each use of an id in a pass: `x`, `x:1`, `x:2`, in the order of the calls. */
 export class StepNames {
-  /** By name: how often it was used as an id. A name that was only made of another id has 0. */
+  /** How often each name was used as an id; 0 for a name derived from another id. */
   readonly #uses = new Map<string, number>();
 
   next(id: string): string {

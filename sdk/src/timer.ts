@@ -1,9 +1,9 @@
-/** What a timer of JavaScript holds: told to wait for longer, it fires at once. */
+/** The longest delay of a JavaScript timer. A longer one fires at once. */
 export const longestTimerMs = 2_147_483_647;
 
 /**
- * The number of milliseconds that an option names; `Infinity` is one. Throws a `TypeError` that
- * names the option.
+ * Checks an option in milliseconds, which may be `Infinity`. Throws a `TypeError` that names the
+ * option.
  */
 export function checkMs(option: string, ms: number): number {
   if (typeof ms === 'number' && ms >= 0) return ms;
@@ -11,15 +11,14 @@ export function checkMs(option: string, ms: number): number {
 }
 
 /**
- * A signal that aborts after some time, be it longer than a timer holds. Dispose of it when nobody
- * waits any more.
+ * A signal that aborts after any delay, even beyond a timer's limit. Dispose of it when it is no
+ * longer needed.
  */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController();
   readonly #endMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `ms` as `checkMs` gives it. */
   constructor(ms: number) {
     this.#endMs = performance.now() + ms;
     this.#arm();
@@ -36,6 +35,6 @@ export class Deadline implements Disposable {
   #arm(): void {
     const leftMs = this.#endMs - performance.now();
     if (leftMs > 0) this.#timer = setTimeout(() => this.#arm(), Math.min(Math.ceil(leftMs), longestTimerMs));
-    else this.#controller.abort(new DOMException('the time is over', 'TimeoutError'));
+    else this.#controller.abort(new DOMException('the operation timed out', 'TimeoutError'));
   }
 }

@@ -5,33 +5,31 @@ import type { StepTools } from './execute/stepTools.ts';
 import type { FlowControl } from './flowControl.ts';
 import type { Jsonify } from './json/jsonify.ts';
 import { checkKeyPaths } from './keyPaths.ts';
-import { checkFields, MisuseError, told } from './misuse.ts';
+import { checkFields, described, MisuseError } from './misuse.ts';
 import type { AiAllowance, RetryPolicy, StepError, StepManifestEntry, WireTrigger, WireWorkflow } from './protocol.ts';
 
 /**
- * What starts a workflow: an event (a name may end in `*`), narrowed by a CEL guard if need be, or
- * a cron schedule.
+ * Starts a workflow: an event, whose name may end in `*`, with an optional CEL guard; or a cron
+ * schedule.
  */
 export type Trigger = EventType | { event: EventType | string; if?: string | undefined } | { cron: string };
 
-/**
- * The type of the data that a list of triggers brings; `unknown` where one of them does not say.
- */
+/** The type of the data that a list of triggers delivers; `unknown` if one trigger has no type. */
 export type TriggerData<T> =
   T extends EventType<infer Data> ? Data : T extends { event: EventType<infer Data> } ? Data : unknown;
 
 /**
- * Everything of a definition but its name: triggers, retry, and the flow-control policies as flat
+ * A definition without its name: triggers, retry policy, and the flow-control policies as flat
  * fields (2.2).
  */
 export interface WorkflowOptions<Triggers extends readonly Trigger[] = readonly Trigger[]> extends FlowControl {
-  /** None means: an event named like the workflow. */
+  /** Default: an event with the workflow's name. */
   triggers?: Triggers | undefined;
   /** Default: one attempt. */
   retry?: RetryPolicy | undefined;
-  /** What views should show of the steps before they ran; it never changes what runs. */
+  /** Steps that views show before the run executes; without effect on execution. */
   steps?: readonly (StepManifestEntry | string)[] | undefined;
-  /** Runs as a run of its own once a run of this workflow has failed for good. */
+  /** Runs as a separate run after a run of this workflow has failed for good. */
   onFailure?: FailureHandler<TriggerData<Triggers[number]>> | undefined;
 }
 
@@ -45,15 +43,15 @@ export interface RunInfo {
   readonly app: string;
   /** Attempt of the handler, from 1. */
   readonly attempt: number;
-  /** The runner that the run is pinned to, if it is. */
+  /** The runner to which the run is pinned; absent otherwise. */
   readonly runner?: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly session?: string;
   readonly triggerKind?: 'event' | 'cron' | 'manual';
   readonly replayOf?: string;
   /**
-   * Where the workflow has a `cap`: its limits, and what the AI steps of the run had spent when
-   * this pass began.
+   * Present if the workflow has a `cap`: its limits, and the spend of the run's AI steps before
+   * this pass.
    */
   readonly ai?: Readonly<AiAllowance>;
   readonly traceparent?: string;
@@ -66,24 +64,21 @@ export interface RunInfo {
 
 export interface HandlerContext<Data = unknown> {
   readonly event: ReceivedEvent<Data>;
-  /** All events of a batched run; otherwise just the one. */
+  /** All events of a batched run; otherwise only the one. */
   readonly events: readonly ReceivedEvent<Data>[];
   readonly step: StepTools;
   readonly log: Logger;
   readonly run: RunInfo;
 }
 
-/**
- * What happened, as a failure handler is told: the data of its event, which is named
- * `workflow.failed`.
- */
+/** The data of a failure handler's event, which is named `workflow.failed`. */
 export interface WorkflowFailure<Data = unknown> {
   /** The run that failed. */
   readonly runId: string;
   readonly app: string;
   readonly workflow: string;
   readonly error: StepError;
-  /** What that run was started with. */
+  /** The event that started the failed run. */
   readonly event: { readonly name: string; readonly data: Data };
 }
 
@@ -103,19 +98,19 @@ declare const resultOf: unique symbol;
 export interface Workflow<Input = unknown, Result = unknown> {
   readonly app: string;
   readonly name: string;
-  /** What is registered with the service. */
+  /** The definition that is registered with the service. */
   readonly definition: WireWorkflow;
   readonly handler: (context: HandlerContext<never>) => unknown;
   readonly onFailure: ((context: FailureContext<never>) => unknown) | undefined;
   readonly [resultOf]?: (input: Input) => Result;
 }
 
-/** Any workflow, whatever it takes and gives. */
+/** Any workflow, whatever its input and result. */
 export type AnyWorkflow = Workflow<never, unknown>;
 
-/** What a workflow takes; `unknown` where it does not say, or is only an address. */
+/** The type of a workflow's input; `unknown` if it is undeclared, or for an address. */
 export type InputOf<W> = W extends Workflow<infer Input, unknown> ? Input : unknown;
-/** What a workflow gives. */
+/** The type of a workflow's result. */
 export type ResultOf<W> = W extends Workflow<never, infer Result> ? Result : unknown;
 
 export function defineWorkflow<const Triggers extends readonly Trigger[], Result>(
@@ -149,12 +144,12 @@ function wireDefinition(name: string, options: WorkflowName & Definition): WireW
 }
 
 function checkFunction(value: unknown, field: string): void {
-  if (typeof value !== 'function') throw new MisuseError(`${field} must be a function; it is ${told(value)}`);
+  if (typeof value !== 'function') throw new MisuseError(`${field} must be a function; it is ${described(value)}`);
 }
 
 function wireTriggers(workflow: string, triggers: readonly Trigger[]): WireTrigger[] {
   if (!Array.isArray(triggers))
-    throw new MisuseError(`the triggers of workflow "${workflow}" must be a list; it is ${told(triggers)}`);
+    throw new MisuseError(`the triggers of workflow "${workflow}" must be a list; it is ${described(triggers)}`);
   return triggers.map((trigger, index) => wireTrigger(trigger, `triggers[${index}] of workflow "${workflow}"`));
 }
 

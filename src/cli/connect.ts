@@ -13,23 +13,19 @@ import { CliError } from './cliError.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Unlike that of a service, this name does not keep the embedded database up: sessions end a moment
- * after they are closed, and ours must not be taken for somebody else's.
+ * A service's name would keep the embedded database running. Sessions end a moment after they are
+ * closed, so this name must differ.
  */
 const applicationName = 'cli of holdfast';
 
 export interface ConnectOptions {
-  /**
-   * Whether a database that is missing or out of date is brought up to date. Else it is left as it
-   * is.
-   */
+  /** Whether to create a missing database and to migrate an outdated one. */
   prepare: boolean;
 }
 
 /**
- * Does something with the database that the service uses, be the service running or not: that of
- * DATABASE_URL, else the embedded one, which is joined where it runs and brought up for the moment
- * where it does not.
+ * Runs `work` on the database of the service, whether the service is running or not. That is
+ * DATABASE_URL, or the embedded database, which is started for the time of the command if needed.
  */
 export async function withEngine<T>(
   terminal: Terminal,
@@ -41,7 +37,7 @@ export async function withEngine<T>(
   const { url, release } = await findDatabase(settings, prepare);
   try {
     if (prepare) await migrateDatabase({ url, log });
-    // The doctor takes as long as it is told, and whoever called can see that nothing happens.
+    // Without a limit: the doctor has its own time limits, and the user sees the wait.
     const db = await openDatabase({ url, log, max: 2, applicationName, answerMs: 0 });
     try {
       const operatorKey = settings.engine.operatorKey || (await keptOperatorKey(settings));
@@ -69,7 +65,7 @@ async function findDatabase(
     );
   }
   const embedded = await startEmbedded({ directory, isDurable: !allowUnsafeDatabase });
-  // It goes on where a service uses it, and stops where only we did.
+  // A database that a service uses keeps running; otherwise it stops.
   return { url: embedded.url, release: () => embedded.stop() };
 }
 

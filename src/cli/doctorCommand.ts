@@ -1,7 +1,8 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type CheckReport, type DoctorReport, invariants, runDoctor } from '../engine/doctor/index.ts';
 import { withEngine } from './connect.ts';
 import { parseDuration } from './duration.ts';
+import { commandOf } from './options.ts';
 import { print, printable, type Terminal } from './terminal.ts';
 
 interface DoctorCommandOptions {
@@ -11,14 +12,12 @@ interface DoctorCommandOptions {
   json?: boolean;
 }
 
-/** `holdfast doctor`. Tells by `onFindings` that something was found. */
+/** `holdfast doctor`. Calls `onFindings` if there are violations or incomplete checks. */
 export function doctorCommand(terminal: Terminal, onFindings: () => void): Command {
-  return new Command('doctor')
-    .description('hold the database to the invariants of the service; exit code 1 when one is violated')
-    .option('--since <time>', 'how far back finished runs are looked at: 24h, 7d, or all', '24h')
-    .option('--timeout <time>', 'what one check may take', '10s')
-    .option('--only <invariants>', `a comma list of ${Object.keys(invariants).join(', ')}`)
-    .option('--json', 'print JSON')
+  return commandOf('doctor', 'check the database for violations of the invariants; exit code 1 if there are any')
+    .option('--since <time>', 'check runs that finished since: 24h, 7d, or all', '24h')
+    .option('--timeout <time>', 'the time limit of each check', '10s')
+    .option('--only <invariants>', `check only these, a comma list of ${Object.keys(invariants).join(', ')}`)
     .action(async (options: DoctorCommandOptions) => {
       const report = await withEngine(terminal, { prepare: false }, (engine) => runDoctor(engine, toOptions(options)));
       print(terminal, options, report, describe(report));
@@ -37,7 +36,7 @@ function describe(report: DoctorReport): string {
   const groups = ids.map((id) => describeGroup(report.checks.filter(({ invariant }) => invariant === id)));
   const scope =
     report.since.getTime() === 0 ? 'all runs' : `runs since ${report.since.toISOString()}, and unfinished ones`;
-  return [`Looked at ${scope}.`, '', ...groups, '', verdict(report)].join('\n');
+  return [`Checked ${scope}.`, '', ...groups, '', verdict(report)].join('\n');
 }
 
 function describeGroup(checks: readonly CheckReport[]): string {
@@ -52,7 +51,7 @@ const indent = ' '.repeat(10);
 
 function describeCheck({ check, violations, isCut, gaveUp }: CheckReport): string[] {
   return [
-    ...(gaveUp === undefined ? [] : [`${indent}${check} was given up: ${gaveUp}`]),
+    ...(gaveUp === undefined ? [] : [`${indent}${check} did not finish: ${gaveUp}`]),
     ...violations.map(({ message }) => `${indent}${printable(message)}`),
     ...(isCut ? [`${indent}… and more`] : []),
   ];
@@ -61,5 +60,5 @@ function describeCheck({ check, violations, isCut, gaveUp }: CheckReport): strin
 function verdict({ violations, gaveUp }: DoctorReport): string {
   const found = violations === 0 ? 'No violations.' : `${violations} violation${violations === 1 ? '' : 's'}.`;
   if (gaveUp === 0) return found;
-  return `${found} ${gaveUp} check${gaveUp === 1 ? '' : 's'} came to no end: give them a longer --timeout or a shorter --since.`;
+  return `${found} ${gaveUp} check${gaveUp === 1 ? '' : 's'} did not finish: use a longer --timeout or a shorter --since.`;
 }

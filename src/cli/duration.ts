@@ -7,7 +7,8 @@ const shape = /^(\d{1,9})(s|m|h|d|w)$/;
 const isUnit = (unit: string | undefined): unit is keyof typeof unitMs => unit !== undefined && unit in unitMs;
 
 /**
- * Milliseconds of `90s`, `30m`, `12h`, `30d` or `2w`. Throws a `CliError` that names the option.
+ * Parses `90s`, `30m`, `12h`, `30d` or `2w` into milliseconds. Throws a `CliError` that names the
+ * option.
  */
 export function parseDuration(option: string, text: string): number {
   const [, count, unit] = shape.exec(text) ?? [];
@@ -20,12 +21,12 @@ export function parseDuration(option: string, text: string): number {
 const beginsLikeDate = /^\d{4}-/;
 
 /**
- * The instant that lies this far ahead, or that is written out (RFC 3339). Throws a `CliError` that
- * names the option.
+ * Parses a time from now (`30d`) or an RFC 3339 timestamp. Throws a `CliError` that names the
+ * option.
  */
 export function parseExpiry(option: string, text: string, now: Date): Date {
   if (!beginsLikeDate.test(text)) return new Date(now.getTime() + parseDuration(option, text));
   const instant = parseInstant(text);
-  if (!instant) throw new CliError(`${option}: there is no such time; one would be 2030-01-31T12:00:00Z`);
+  if (!instant) throw new CliError(`${option}: must be a timestamp like 2030-01-31T12:00:00Z`);
   return instant;
 }

@@ -7,21 +7,20 @@ import { findService } from './service.ts';
 import { follow } from './tail.ts';
 import { clockTime, counted, printable, printText, type Terminal, table } from './terminal.ts';
 
-/** `holdfast events …` */
 export function eventsCommand(terminal: Terminal): Command {
-  const send = commandOf('send', 'send an event: it wakes what waits for it, and starts what it triggers')
-    .argument('<name>', 'what triggers and waiters are matched against')
+  const send = commandOf('send', 'send an event, which starts workflows and wakes waiting runs')
+    .argument('<name>', 'the name by which triggers and waiting runs match it')
     .option('--data <json>', 'the payload', jsonText)
-    .option('--app <app>', 'the app that publishes it; "default" unless given')
-    .option('--target-app <app>', 'only triggers of this app')
-    .option('--session <id>', 'the conversation that its runs belong to')
+    .option('--app <app>', 'the app that publishes it; "default" by default')
+    .option('--target-app <app>', 'start workflows of this app only')
+    .option('--session <id>', 'the conversation of the started runs')
     .option('--dedupe-id <id>', 'a repeat within 24 hours is dropped')
-    .option('--tag <key=value>', 'a tag of the runs; may be given several times', keyValue)
+    .option('--tag <key=value>', 'a tag of the started runs; repeatable', keyValue)
     .action((name: string, options: SendOptions) => sendEvent(terminal, name, options));
   const tail = commandOf('tail', 'show events as they arrive, until Ctrl-C')
     .option('--app <app>', 'only events that this app published')
     .option('--name <name>', 'only events of this name')
-    .option('--limit <n>', 'end after so many', count)
+    .option('--limit <n>', 'end after this many events', count)
     .action((options: TailOptions) => tailEvents(terminal, options));
   return new Command('events').description('send and follow events').addCommand(send).addCommand(tail);
 }

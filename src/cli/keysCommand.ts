@@ -3,6 +3,7 @@ import { type ApiKey, createApiKey, type IssuedKey, listApiKeys, revokeApiKey } 
 import { listProjects, type Project } from '../engine/projects/index.ts';
 import { withEngine } from './connect.ts';
 import { parseExpiry } from './duration.ts';
+import { commandOf } from './options.ts';
 import { findProject } from './projectOption.ts';
 import { print, shortTime, type Terminal, table } from './terminal.ts';
 
@@ -22,36 +23,32 @@ interface ListOptions {
 
 const kinds = ['secret', 'public', 'platform'] satisfies ApiKey['kind'][];
 
-/** `holdfast keys …` */
 export function keysCommand(terminal: Terminal): Command {
-  const keys = new Command('keys').description('issue, list and revoke API keys');
-  keys
-    .command('create')
-    .description('issue a key; it is shown this once')
-    .option('--project <id or name>', 'the project that the key belongs to: "default", but for platform keys any')
+  const createCommand = commandOf('create', 'create a key, and show it once')
+    .option('--project <id or name>', 'the project of the key; default: "default", for platform keys all projects')
     .requiredOption('--name <name>', 'what the key is for; shown in the audit log')
     .addOption(
-      new Option('--kind <kind>', 'secret: all; public: only reads; platform: for the project that a call names')
+      new Option(
+        '--kind <kind>',
+        'secret: reads and writes; public: reads; platform: acts for the project that each call names',
+      )
         .choices(kinds)
         .default('secret'),
     )
-    .option('--expires <time>', 'when it ends: a time from now (30d) or a timestamp; never by default')
-    .option('--json', 'print JSON')
+    .option('--expires <time>', 'a time from now (30d) or a timestamp; never by default')
     .action((options: CreateOptions) => create(terminal, options));
-  keys
-    .command('list')
-    .description('list keys, newest first, revoked ones included')
+  const listCommand = commandOf('list', 'list keys, newest first, with revoked ones')
     .option('--project <id or name>', 'only keys of this project')
-    .option('--limit <n>', 'how many', '100')
-    .option('--json', 'print JSON')
+    .option('--limit <n>', 'how many keys', '100')
     .action((options: ListOptions) => list(terminal, options));
-  keys
-    .command('revoke')
-    .description('end a key for good; what is open with it ends within seconds')
+  const revokeCommand = commandOf('revoke', 'revoke a key for good; its streams and sockets close within seconds')
     .argument('<id>', 'the id of the key, as "keys list" shows it')
-    .option('--json', 'print JSON')
     .action((id: string, options: { json?: boolean }) => revoke(terminal, id, options));
-  return keys;
+  return new Command('keys')
+    .description('create, list and revoke API keys')
+    .addCommand(createCommand)
+    .addCommand(listCommand)
+    .addCommand(revokeCommand);
 }
 
 const create = (terminal: Terminal, options: CreateOptions): Promise<void> =>
@@ -68,7 +65,7 @@ function describeIssued({ apiKey, token }: IssuedKey, project: Project | undefin
   const lines = [
     ['id', apiKey.id],
     ['kind', apiKey.kind],
-    ['project', project?.name ?? 'whichever a call names in X-Service-Project'],
+    ['project', project?.name ?? 'the one that each call names in X-Service-Project'],
     ['expires', apiKey.expiresAt?.toISOString() ?? 'never'],
   ];
   const facts = lines.map(([name = '', value]) => `  ${name.padEnd(9)}${value}`).join('\n');

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { runCli } from './runCli.ts';
 
-// Where the service runs too, so that a relative DATA_DIR means the same place to both.
+// The directory of the service, so that a relative DATA_DIR means the same to both.
 process.chdir(fileURLToPath(new URL(import.meta.url.includes('/dist/src/') ? '../../../' : '../../', import.meta.url)));
 
 // The reader of a pipe may end first, as `head` does.

@@ -3,17 +3,13 @@ import { HoldfastError } from '../engine/errors.ts';
 import { ensureDefaultProject, getProject, type Project } from '../engine/projects/index.ts';
 import { CliError } from './cliError.ts';
 
-/**
- * The project that an option names, by id or name. `default` is there as soon as it is asked for.
- */
+/** Finds the project of an option by id or name. Creates the project `default` if it is missing. */
 export async function findProject(engine: EngineContext, ref: string): Promise<Project> {
   if (ref === 'default') return ensureDefaultProject(engine);
   try {
     return await getProject(engine, ref);
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error;
-    throw new CliError(
-      `there is no project ${JSON.stringify(ref)}: "holdfast projects list" shows those that there are`,
-    );
+    throw new CliError(`project ${JSON.stringify(ref)} not found: "holdfast projects list" lists all`);
   }
 }

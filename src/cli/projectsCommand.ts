@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { createProject, listProjects, type Project, updateProject } from '../engine/projects/index.ts';
 import { CliError } from './cliError.ts';
 import { withEngine } from './connect.ts';
+import { commandOf } from './options.ts';
 import { findProject } from './projectOption.ts';
 import { print, shortTime, type Terminal, table } from './terminal.ts';
 
@@ -20,33 +21,26 @@ interface UpdateOptions extends Json {
   resume?: boolean;
 }
 
-/** `holdfast projects …` */
 export function projectsCommand(terminal: Terminal): Command {
-  const projects = new Command('projects').description('create, list and change projects');
-  projects
-    .command('create')
-    .description('create a project')
+  const createCommand = commandOf('create', 'create a project')
     .argument('<name>', 'its name, unique in the service')
     .option('--ceiling <n>', 'runs that may execute at once; 0 is unlimited', '0')
-    .option('--json', 'print JSON')
     .action((name: string, options: CreateOptions) => create(terminal, name, options));
-  projects
-    .command('list')
-    .description('list projects, oldest first')
-    .option('--limit <n>', 'how many', '100')
-    .option('--json', 'print JSON')
+  const listCommand = commandOf('list', 'list projects, oldest first')
+    .option('--limit <n>', 'how many projects', '100')
     .action((options: Json & { limit: string }) => list(terminal, options));
-  projects
-    .command('update')
-    .description('rename, limit, suspend or resume a project')
+  const updateCommand = commandOf('update', 'rename, limit, suspend or resume a project')
     .argument('<project>', 'its id or name')
     .option('--name <name>', 'a new name')
     .option('--ceiling <n>', 'runs that may execute at once; 0 is unlimited')
     .option('--suspend', 'start no more runs')
     .option('--resume', 'start runs again')
-    .option('--json', 'print JSON')
     .action((ref: string, options: UpdateOptions) => update(terminal, ref, options));
-  return projects;
+  return new Command('projects')
+    .description('create, list and change projects')
+    .addCommand(createCommand)
+    .addCommand(listCommand)
+    .addCommand(updateCommand);
 }
 
 const create = (terminal: Terminal, name: string, options: CreateOptions): Promise<void> =>
@@ -86,7 +80,7 @@ const update = async (terminal: Terminal, ref: string, options: UpdateOptions): 
   });
 };
 
-/** What is no number becomes NaN, which the engine refuses by naming the field. */
+/** Text that is no number becomes NaN. The engine refuses it, and names the field. */
 const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
 
 const ceilingOf = ({ concurrencyCeiling }: Project): string =>

@@ -9,8 +9,8 @@ import type { Terminal } from './terminal.ts';
 import { triggerCommand, workflowsCommand } from './workflowsCommand.ts';
 
 /**
- * Runs one command of `holdfast`; resolves with the exit code: 0 done, 1 refused, failed, or the
- * doctor found something. `args` are those after the program's name.
+ * Runs one command of `holdfast`. Resolves with the exit code: 0 for success, 1 for a failure or
+ * for findings of the doctor. `args` are the arguments after the program's name.
  */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
   let code = 0;
@@ -21,7 +21,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has said what was wrong by itself.
+    // Commander has printed the error.
     if (error instanceof CommanderError) return error.exitCode;
     terminal.err(`holdfast: ${explain(error)}\n`);
     return 1;
@@ -35,7 +35,7 @@ else the embedded one in DATA_DIR.`;
 
 function createProgram(terminal: Terminal, onFindings: () => void): Command {
   const program = new Command('holdfast')
-    .description('Works with a Holdfast service, and manages it.')
+    .description('Uses and administers a Holdfast service.')
     .addHelpText('after', help)
     .addCommand(runsCommand(terminal))
     .addCommand(eventsCommand(terminal))
@@ -48,7 +48,7 @@ function createProgram(terminal: Terminal, onFindings: () => void): Command {
     command
       .exitOverride()
       .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
-      .showHelpAfterError('(add --help for more)');
+      .showHelpAfterError('(add --help for details)');
   }
   return program;
 }

@@ -45,10 +45,7 @@ export function runTable(runs: readonly Run[]): string {
   return table(['ID', 'STATUS', 'APP', 'WORKFLOW', 'CREATED', 'TOOK'], rows);
 }
 
-/**
- * A run and its steps for people, from the answers of the service: its facts, then a row for each
- * attempt of each step.
- */
+/** Describes a run and its steps: its facts, then a row for each attempt of each step. */
 export function describeRun(runText: string, stepsText: string): string {
   const document = readJson(runText);
   const of = run.parse(document.value);
@@ -89,7 +86,7 @@ const frame = z.object({
   error: failure,
 });
 
-/** A frame of the stream of a run. The frame with which the run ends is the last one. */
+/** Describes a frame of a run's stream. The frame that ends the run is the last one. */
 export function describeFrame(data: JsonDocument): TailLine {
   const { kind, ts, status = '', step = '', attempt = 1, level = '', message = '', error } = frame.parse(data.value);
   const again = attempt > 1 ? `attempt ${attempt}` : '';
@@ -113,7 +110,7 @@ const transition = z.object({
   ts: z.coerce.date(),
 });
 
-/** An event of the stream of all runs. */
+/** Describes an event of the stream of all runs. */
 export function describeTransition({ value }: JsonDocument): TailLine {
   const { runId, app, workflow, status, ts } = transition.parse(value);
   return { line: lineOf(ts, [runId, app, workflow, status]) };
@@ -122,7 +119,7 @@ export function describeTransition({ value }: JsonDocument): TailLine {
 const lineOf = (ts: Date, parts: readonly string[]): string =>
   printable([clockTime(ts), ...parts.filter((part) => part !== '')].join('  '));
 
-/** Payloads are cut where they would fill the terminal; `--json` shows all of them. */
+/** Longer payloads are cut; `--json` shows them whole. */
 const shownLength = 500;
 
 function shown({ text }: { text: string } = { text: '' }): string {
@@ -139,6 +136,6 @@ function took(ms: number | undefined): string {
 
 const reasons = ['skipped', 'dropped', 'debounced', 'batched', 'deduped', 'suspended'] as const;
 
-/** Why a start made no run (4.2, 4.3): the word by which the answer tells it. */
+/** Why a start made no run (4.2, 4.3): the name of the gate's flag in the answer. */
 export const withheldBy = (answer: Readonly<Record<string, unknown>>): string =>
   reasons.filter((reason) => answer[reason] === true).join(', ');

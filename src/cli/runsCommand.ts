@@ -9,31 +9,30 @@ import { printText, type Terminal } from './terminal.ts';
 
 const runId = ['<id>', 'the id of the run'] as const;
 
-/** `holdfast runs …` */
 export function runsCommand(terminal: Terminal): Command {
   const list = commandOf('list', 'list runs, newest first')
     .option('--app <app>', 'only runs of this app')
     .option('--workflow <name>', 'only runs of this workflow')
     .option('--status <status>', 'only runs of this status; "active" is queued, running and waiting')
     .option('--session <id>', 'only runs of this conversation')
-    .option('--tag <key=value>', 'only runs with this tag; may be given several times', keyValue)
-    .option('--since <time>', 'only runs created since: a time ago (24h) or a timestamp')
-    .option('--limit <n>', 'how many; at most 200', count, 30)
-    .addOption(new Option('--cursor <cursor>', 'where a list that was longer goes on'))
+    .option('--tag <key=value>', 'only runs with this tag; repeatable', keyValue)
+    .option('--since <time>', 'only runs created since then: a time ago (24h) or a timestamp')
+    .option('--limit <n>', 'how many runs, at most 200', count, 30)
+    .addOption(new Option('--cursor <cursor>', 'continue a longer list, with the cursor that it printed'))
     .action((options: ListOptions) => listRuns(terminal, options));
   const get = commandOf('get', 'show a run and its steps')
     .argument(...runId)
     .action((id: string, options: Json) => getRun(terminal, id, options));
   const tail = commandOf('tail', 'follow a run to its end, or the status of all runs until Ctrl-C')
     .argument('[id]', 'the id of the run')
-    .option('--limit <n>', 'end after so many lines', count)
+    .option('--limit <n>', 'end after this many lines', count)
     .action((id: string | undefined, options: Json & { limit?: number }) => tailRuns(terminal, id, options));
   const cancel = commandOf('cancel', 'cancel a run that has not ended, and its children')
     .argument(...runId)
     .action((id: string, options: Json) => control(terminal, id, { ...options, verb: 'cancel' }));
-  const replay = commandOf('replay', 'start a run that has ended over, as a new one')
+  const replay = commandOf('replay', 'start an ended run again, as a new run')
     .argument(...runId)
-    .option('--input <json>', 'the data that the new run is given in place of that of the old one', jsonText)
+    .option('--input <json>', 'the input of the new run; default: the input of the old one', jsonText)
     .action((id: string, options: Json & { input?: RawJson }) => control(terminal, id, { ...options, verb: 'replay' }));
   const runs = new Command('runs').description('list, show, follow, cancel and replay runs');
   for (const command of [list, get, tail, cancel, replay]) runs.addCommand(command);
@@ -60,10 +59,10 @@ async function listRuns(terminal: Terminal, { json, tag = {}, since, limit, ...f
   const query = { ...filter, ...tags, since: since && instantOf(since), limit: String(limit) };
   const { text, nextCursor } = await (await findService(terminal)).get('/runs', query);
   printText(terminal, { json }, text, runTable(readRuns(text)));
-  if (nextCursor !== undefined) terminal.err(`holdfast: more runs follow: add --cursor ${nextCursor}\n`);
+  if (nextCursor !== undefined) terminal.err(`holdfast: more runs: add --cursor ${nextCursor}\n`);
 }
 
-/** A time ago as a timestamp. Anything else is the service's to judge. */
+/** Converts a time ago (`24h`) into a timestamp. The service checks any other text. */
 const instantOf = (since: string): string =>
   /^\d+[a-z]$/.test(since) ? new Date(Date.now() - parseDuration('--since', since)).toISOString() : since;
 
@@ -73,7 +72,7 @@ async function getRun(terminal: Terminal, id: string, options: Json): Promise<vo
   const service = await findService(terminal);
   const { text } = await service.get(pathOf(id));
   const steps = await service.get(pathOf(id, '/steps'));
-  // Both as they were sent, so that payloads keep their digits.
+  // Both texts unparsed, so that numbers in payloads keep their digits.
   const whole = `${text.slice(0, -1)},"steps":${steps.text}}`;
   printText(terminal, options, whole, describeRun(text, steps.text));
 }

@@ -6,20 +6,20 @@ import { CliError } from './cliError.ts';
 import { readEvents, type StreamEvent } from './streamEvents.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Longer than any answer of the service takes. */
+/** Longer than the service takes for any answer. */
 const answerMs = 60_000;
 const retryMs = { first: 250, most: 5_000 };
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
 export interface Answer {
-  /** The body as it was sent: numbers in payloads keep their digits. */
+  /** The body unparsed, so that numbers in payloads keep their digits. */
   text: string;
-  /** Where the next page begins; absent on the last one. */
+  /** The cursor of the next page; absent on the last page. */
   nextCursor: string | undefined;
 }
 
-/** The service did not answer, or cannot just now: a stream is followed again later. */
+/** The service is unreachable or busy; a stream reconnects later. */
 class ServiceLost extends CliError {}
 
 /** The running service, over REST. */
@@ -36,15 +36,14 @@ export class Service {
     return this.#call('GET', path, { query });
   }
 
-  /** `body` is JSON text. */
   post(path: string, body?: string): Promise<Answer> {
     return this.#call('POST', path, { body });
   }
 
   /**
-   * Follows a stream, over broken connections and restarts of the service, from the last event on
-   * that has an id. Ends where the service says that nothing is left. Throws what refuses it, and
-   * where the first try gets no answer.
+   * Follows a stream, and resumes after the last event with an id when the connection breaks or the
+   * service restarts. Ends when the service says that the stream has ended. Throws if the service
+   * refuses, or does not answer the first request.
    */
   async *follow(path: string, query: Query, onLost: (reason: string) => void): AsyncGenerator<StreamEvent> {
     let lastEventId: string | undefined;
@@ -60,11 +59,11 @@ export class Service {
           yield event;
         }
       } catch (error) {
-        // Where a stream breaks off, `fetch` says it by a TypeError.
+        // `fetch` throws a TypeError when a stream breaks.
         const isLost = error instanceof ServiceLost || error instanceof TypeError;
         if (!isLost || !hasAnswered) throw error;
       }
-      if (tries === 0) onLost('the connection broke: following again as soon as the service answers');
+      if (tries === 0) onLost('connection lost: reconnecting when the service answers');
       await delay(Math.min(retryMs.most, retryMs.first * 2 ** tries));
     }
   }
@@ -104,8 +103,7 @@ export class Service {
   async #refusal(response: Response): Promise<CliError> {
     const { status } = response;
     const reason = refusalText.safeParse(await response.text()).data;
-    if (reason === undefined)
-      return new CliError(`the answer of ${this.#baseUrl} is none of Holdfast's (status ${status})`);
+    if (reason === undefined) return new CliError(`the server at ${this.#baseUrl} is not Holdfast (status ${status})`);
     if (status === 500 || status === 503) return new ServiceLost(`${reason}: try again in a moment`);
     if (status === 401)
       return new CliError(`${reason}: check HOLDFAST_API_KEY, or keys.json, against ${this.#baseUrl}`);
@@ -131,7 +129,7 @@ function codeOf(error: unknown): string {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
-/** The service that HOLDFAST_URL and HOLDFAST_API_KEY name, else the one of keys.json. */
+/** Finds the service by HOLDFAST_URL and HOLDFAST_API_KEY, else by keys.json. */
 export async function findService({ env }: Terminal): Promise<Service> {
   const url = env['HOLDFAST_URL'] || undefined;
   const key = env['HOLDFAST_API_KEY'] || undefined;

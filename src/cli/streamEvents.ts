@@ -1,10 +1,9 @@
-/** One of the Server-Sent Events of a stream. */
 export interface StreamEvent {
   id: string | undefined;
   data: string;
 }
 
-/** Reads the events of a stream as the service writes them. Comments are passed over. */
+/** Reads the events of a stream in the format that the service writes. Skips comments. */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -5,15 +5,13 @@ import type { Terminal } from './terminal.ts';
 export interface FollowOptions {
   path: string;
   query?: Query;
-  /** How many lines to print at most. */
   limit?: number | undefined;
-  /** Whether to print each event as it was sent. */
+  /** Whether to print each event as JSON, unparsed. */
   json?: boolean | undefined;
 }
 
 export interface TailLine {
   line: string;
-  /** Whether nothing follows. */
   isLast?: boolean;
 }
 

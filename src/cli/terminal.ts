@@ -1,11 +1,10 @@
-/** Where a command reads its settings and writes what it has to say. */
 export interface Terminal {
   env: Record<string, string | undefined>;
   out(text: string): void;
   err(text: string): void;
 }
 
-/** Prints a result: as JSON where asked for, else for people. */
+/** Prints a result: as JSON with `--json`, else as text. */
 export function print(
   terminal: Terminal,
   { json }: { json?: boolean | undefined },
@@ -15,7 +14,7 @@ export function print(
   terminal.out(json ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`);
 }
 
-/** Prints an answer of the service: as it was sent where JSON is asked for, else for people. */
+/** Prints an answer of the service: unparsed with `--json`, else as text. */
 export function printText(
   terminal: Terminal,
   { json }: { json?: boolean | undefined },
@@ -25,7 +24,7 @@ export function printText(
   terminal.out(`${json ? sent : text}\n`);
 }
 
-/** Rows under headings, in columns as wide as what they hold. */
+/** Formats rows under headings, in columns as wide as their content. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
@@ -37,15 +36,14 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return all.map(line).join('\n');
 }
 
-/** Names come from elsewhere: what would steer the terminal is shown as a question mark. */
+/** Replaces control characters, which could control the terminal, with question marks. */
 export const printable = (text: string): string => text.replace(/\p{Control}/gu, '?');
 
-/** A time for people: to the minute, in UTC. */
+/** A time to the minute, in UTC. */
 export const shortTime = (at: Date | null): string =>
   at === null ? '' : at.toISOString().replace('T', ' ').slice(0, 16);
 
-/** A time of today for people: to the millisecond, in UTC. */
+/** A time of day to the millisecond, in UTC. */
 export const clockTime = (at: Date): string => at.toISOString().slice(11, 23);
 
-/** A number and the noun that it counts. */
 export const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

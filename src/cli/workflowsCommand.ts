@@ -18,9 +18,8 @@ const workflows = z.array(
   }),
 );
 
-/** `holdfast workflows` */
 export const workflowsCommand = (terminal: Terminal): Command =>
-  commandOf('workflows', 'list the workflows that are registered').action(async (options: { json?: boolean }) => {
+  commandOf('workflows', 'list the registered workflows').action(async (options: { json?: boolean }) => {
     const { text } = await (await findService(terminal)).get('/workflows');
     const rows = workflows
       .parse(JSON.parse(text))
@@ -44,15 +43,14 @@ interface TriggerOptions {
 
 const started = z.looseObject({ runId: z.string().optional() });
 
-/** `holdfast trigger` */
 export const triggerCommand = (terminal: Terminal): Command =>
   commandOf('trigger', 'start one run of a workflow, whatever its triggers are')
     .argument('<app>', 'the app of the workflow')
     .argument('<workflow>', 'its name')
-    .option('--input <json>', 'the data that the handler is given; {} by default', jsonText)
+    .option('--input <json>', 'the input; default: {}', jsonText)
     .option('--dedupe-id <id>', 'a repeat within 24 hours starts nothing')
-    .option('--runner <id>', 'the one runner that may execute the run')
-    .option('--tag <key=value>', 'a tag of the run; may be given several times', keyValue)
+    .option('--runner <id>', 'the only runner that may execute the run')
+    .option('--tag <key=value>', 'a tag of the run; repeatable', keyValue)
     .action(async (app: string, name: string, { input, dedupeId, runner, tag, ...options }: TriggerOptions) => {
       const service = await findService(terminal);
       const path = `/workflows/${encodeURIComponent(app)}/${encodeURIComponent(name)}/trigger`;

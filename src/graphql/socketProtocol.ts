@@ -6,7 +6,7 @@ import type { EngineContext } from '../engine/context.ts';
 import { HoldfastError } from '../engine/errors.ts';
 import { readJson } from '../engine/json/index.ts';
 import { authenticate, type Credentials, type Principal, watchKey } from '../engine/keys/index.ts';
-import { credentialsOf, type KeySeats } from '../http/index.ts';
+import { credentialsOf, type KeyPermits } from '../http/index.ts';
 import { createSchemaContext, executeWithin, SchemaContext, subscribeWithin, unlessRefused } from '../schema/index.ts';
 import type { Documents } from './documents.ts';
 import { maskErrors, readOperation, type SentOperation } from './operation.ts';
@@ -48,7 +48,7 @@ const initTimeoutMs = 10_000;
 const maxOthers = 100;
 
 interface ProtocolOptions {
-  seats: KeySeats;
+  seats: KeyPermits;
   /** Subscriptions that one socket may have open at once. */
   maxSubscriptions: number;
   documents: Documents;
@@ -89,7 +89,7 @@ const show = (engine: EngineContext, errors: readonly unknown[]): GraphQLFormatt
  */
 async function admit(
   engine: EngineContext,
-  seats: KeySeats,
+  seats: KeyPermits,
   { extra, connectionParams }: SocketContext,
 ): Promise<boolean> {
   try {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols, type Server } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
-import { KeySeats, maxBodyBytes, refuseSocket } from '../http/index.ts';
+import { KeyPermits, maxBodyBytes, refuseSocket } from '../http/index.ts';
 import type { Documents } from './documents.ts';
 import { Liveness, limitGreeting, readWhileTaken } from './socketBounds.ts';
 import { closeCodes, createProtocol, type SocketExtra } from './socketProtocol.ts';
@@ -37,7 +37,7 @@ export interface GraphqlSocketServer {
 
 export function createGraphqlSocketServer(engine: EngineContext, options: SocketServerOptions): GraphqlSocketServer {
   const { pingMs = 12_000, closeMs = 2_000, maxSocketsPerKey, maxSubscriptions, documents } = options;
-  const protocol = createProtocol(engine, { seats: new KeySeats(maxSocketsPerKey), maxSubscriptions, documents });
+  const protocol = createProtocol(engine, { seats: new KeyPermits(maxSocketsPerKey), maxSubscriptions, documents });
   // Compression would hold 220 KB per socket.
   const server = new WebSocketServer({
     noServer: true,

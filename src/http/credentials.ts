@@ -1,16 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
-/** What the headers of a request, or of an upgrade, say of its caller. */
+/** The caller's headers on a request or an upgrade. */
 export interface SentCredentials {
   authorization: string | undefined;
-  /** `X-Service-Project`. */
   project: string | undefined;
-  /** `X-Service-Actor`. */
   actor: string | undefined;
 }
 
-/** Reads who calls (5): names of people and projects may hold any character. */
+/** Reads the caller's headers (5). Names of people and projects may hold any character. */
 export const credentialsOf = ({ headers }: Pick<IncomingMessage, 'headers'>): SentCredentials => ({
   authorization: headers.authorization,
   project: decoded(headers['x-service-project']),
@@ -20,8 +18,8 @@ export const credentialsOf = ({ headers }: Pick<IncomingMessage, 'headers'>): Se
 const hasByteBeyondAscii = /[\x80-\xff]/;
 
 /**
- * A header's value as text: UTF-8 where its bytes are that, else Latin-1. Node hands over each byte
- * as the character of its number.
+ * The text of a header value: UTF-8 if its bytes are valid, else Latin-1. Node decodes headers as
+ * Latin-1.
  */
 function decoded(value: string | string[] | undefined): string | undefined {
   const text = Array.isArray(value) ? value[0] : value;

@@ -1,7 +1,4 @@
-/**
- * The status of each kind of error that the rules of the service know (7.2), on every surface that
- * speaks HTTP.
- */
+/** The HTTP status of each kind of engine error (7.2). */
 export const statusOfKind = {
   unauthenticated: 401,
   forbidden: 403,
@@ -15,8 +12,8 @@ export const statusOfKind = {
 } as const;
 
 /**
- * A request that is refused before any rule of the service is asked: wrong route, wrong method,
- * unreadable body. Its message is meant for the caller.
+ * A request that is refused before it reaches the engine: wrong route, wrong method, unreadable
+ * body. The caller sees its message.
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -30,7 +27,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The caller hung up before the whole request arrived: there is nobody to answer. */
+/** The caller hung up before the whole request arrived, so there is no one to answer. */
 export class RequestAborted extends Error {
   override readonly name = 'RequestAborted';
 }

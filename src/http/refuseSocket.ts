@@ -1,18 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** For how long a refused peer may take its answer, and finish what it is sending, in ms. */
+/** How long a refused peer has to read its answer and finish sending, in ms. */
 const leaveMs = 1_000;
 
 const refused = new WeakSet<Duplex>();
 
-/** Whether a socket is open only so that its peer gets to read the refusal. */
+/** Whether a socket is open only so that its peer can read the refusal. */
 export const isRefused = (socket: Duplex): boolean => refused.has(socket);
 
 /**
- * Answers a request on a socket for which there is no response object, and closes it: when the peer
- * does so too, or a second later. What the peer still sends is thrown away; unread, it would break
- * the connection before the answer is read.
+ * Answers a request that has no response object, and closes its socket: with the peer, or a second
+ * later. Discards further data of the peer. Unread data would reset the connection before the peer
+ * reads the answer.
  */
 export function refuseSocket(
   socket: Duplex,
@@ -23,12 +23,11 @@ export function refuseSocket(
   const body = JSON.stringify({ error: reason });
   const sent = { 'Content-Type': 'application/json; charset=utf-8', ...headers };
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
-  // The peer may be gone already: that is its own affair.
+  // The peer may have disconnected already.
   socket.on('error', () => socket.destroy());
   refused.add(socket);
   socket.resume();
-  // Nobody else looks after it: Node has given an upgraded socket away, and a peer may keep its
-  // side open for ever.
+  // Node no longer tracks an upgraded socket, and a peer may keep its side open forever.
   const late = setTimeout(() => socket.destroy(), leaveMs).unref();
   socket.once('close', () => clearTimeout(late));
   socket.end(

@@ -2,20 +2,20 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { bodyNotUtf8, bodyTooLarge, encodedBody, RequestAborted } from './httpErrors.ts';
 
-/** The largest body of JSON, and message of a socket, in bytes (8). */
+/** The largest JSON body and the largest socket message, in bytes (8). */
 export const maxBodyBytes = 1024 * 1024;
 
 /**
- * Past the limit, this much more is read and thrown away, so that a client that is still sending
- * gets to read the answer; whoever sends more loses the connection.
+ * How many further bytes are read and discarded, so that a client that is still sending can read
+ * the answer. Beyond that the connection is cut.
  */
 const maxDiscardedBytes = 16 * 1024 * 1024;
 
 /**
- * The raw bytes of a request's body, at most 1 MiB of them. Throws `413` beyond that, chunked or
- * not, and `415` for a compressed body.
+ * The raw bytes of a request's body, at most 1 MiB. Throws `413` beyond that, chunked or not, and
+ * `415` for a compressed body.
  */
-export function readBytes(request: IncomingMessage): Promise<Buffer> {
+function readBytes(request: IncomingMessage): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return Promise.reject(encodedBody(encoding));
   const declared = Number(request.headers['content-length'] ?? 0);
@@ -23,7 +23,7 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
   return collect(request);
 }
 
-/** Node reads on what nobody consumed once the answer is out; a huge rest is not worth it. */
+/** After the answer Node reads an unread body to its end. A huge rest is not worth that. */
 const refuseDeclared = (bytes: number): Error =>
   bytes > maxDiscardedBytes ? bodyTooLarge({ connection: 'close' }) : bodyTooLarge();
 
@@ -42,7 +42,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
       }
     });
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    // Every request closes, most of them after their end: then there is nothing to say.
+    // Every request closes, usually after its end.
     const giveUp = (): void => {
       if (!request.readableEnded) reject(new RequestAborted());
     };
@@ -51,7 +51,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** The body as text. Throws `400` where it is not UTF-8, besides what `readBytes` throws. */
+/** The body as text. Throws `400` if it is not UTF-8, and whatever `readBytes` throws. */
 export async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await readBytes(request);
   if (!isUtf8(bytes)) throw bodyNotUtf8();

@@ -2,16 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Whether an answer has left, or there is nobody to take it any more. An answer that waits behind
- * another one of its connection (pipelining) has no socket yet, and hears nothing of the
- * connection's end.
+ * Whether an answer has been sent, or its caller has gone. A pipelined answer has no socket until
+ * its turn, so its `close` event does not report the end of the connection.
  */
 export const isOver = (response: ServerResponse): boolean =>
   response.closed || response.destroyed || response.req.socket.destroyed;
 
 /**
- * Calls back once an answer has left or the caller has gone; at once where that was before. How not
- * to be called.
+ * Calls `then` when the answer has been sent or the caller has gone, immediately if that has
+ * happened. Returns a function that cancels the call.
  */
 export function whenOver(response: ServerResponse, then: () => void): () => void {
   if (isOver(response)) {
@@ -33,8 +32,8 @@ export function whenOver(response: ServerResponse, then: () => void): () => void
 }
 
 /**
- * Who is told of a connection's end: by one listener, as a client may send any number of requests
- * at once.
+ * The callbacks for the end of each connection. They share one listener, because a client may
+ * pipeline any number of requests.
  */
 const waitingBySocket = new WeakMap<Socket, Set<() => void>>();
 
@@ -49,13 +48,12 @@ function waitingFor(socket: Socket): Set<() => void> {
   return waiting;
 }
 
-/** A caller that takes nothing of an answer for so long is cut off, in ms. */
+/** A caller that reads nothing of an answer for this long is cut off, in ms. */
 const stuckMs = 30_000;
 
 /**
- * From here on the caller must take something of the answer now and then; Node asks the system
- * whether they do. Time in which there is nothing for them to take does not count. Its end sets the
- * connection's time-out back.
+ * From now on the caller must keep reading the answer. The system reports whether it does. Time
+ * without anything to read does not count. The end of the answer resets the connection's timeout.
  */
 export function cutWhenStuck(response: ServerResponse): void {
   if (response.listenerCount('timeout') > 0) return;
@@ -66,9 +64,9 @@ export function cutWhenStuck(response: ServerResponse): void {
 }
 
 /**
- * Behind another answer of its connection (pipelining), an answer has no socket yet that could time
- * out. What is ready waits for the one ahead no longer than for a caller who takes nothing: a
- * stream would hold it up for as long as they like.
+ * A pipelined answer has no socket of its own that could time out. Its written data waits at most
+ * as long as for a caller that does not read. Otherwise a stream ahead of it could block it
+ * forever.
  */
 function cutWhenBlocked(response: ServerResponse): void {
   const look = setInterval(() => {

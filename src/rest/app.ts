@@ -20,44 +20,40 @@ import type { Reader } from './streams/runStream.ts';
 export interface RestOptions {
   engine: EngineContext;
   schema: GraphQLSchema;
-  /** A comment line in quiet streams this often, in ms. */
+  /** The interval of comment lines in quiet streams, in ms. */
   streamCommentMs: number;
-  /** A stream's reader that takes nothing for this long, in ms, is cut off. Default: 10 000. */
+  /** How long a stream's reader may read nothing before it is cut off, in ms. Default: 10 000. */
   slowReaderMs?: number | undefined;
-  /** Streams that one key may have open. */
   maxStreamsPerKey: number;
-  /**
-   * Adds what is no route of REST to the Express application behind them: the console's files, say.
-   */
+  /** Adds further handlers to the Express application, such as the console's files. */
   extend?: ((app: Express) => void) | undefined;
 }
 
 export interface RestApp {
-  /** Answers one request: the listener of an http server. Never throws. */
+  /** Answers one request, as the listener of an http server. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse): void;
   /**
-   * Ends all streams and resolves once no request is under way. The server itself is its owner's to
-   * close.
+   * Ends all streams, and resolves when all requests have been answered. The owner of the server
+   * closes it.
    */
   close(): Promise<void>;
 }
 
 /**
- * The REST surface (4). Declared routes are dispatched straight from the server's listener, as
- * Express alone costs more than all the rest of a request on older Nodes; what no route matches
- * goes on to Express.
+ * The REST interface (4). Requests of declared routes bypass Express, which costs more than the
+ * rest of a request on older versions of Node. Other requests go to Express.
  */
 export const createRestApp = (options: RestOptions): RestApp => new App(options);
 
 /**
- * What is known of a request while it is under way: for metrics and the log, so never its URL,
- * which may hold secrets.
+ * Facts about a request, for metrics and the log. The URL is not among them, because it may hold
+ * secrets.
  */
 interface Visit {
   method: string;
   route: string;
   startedAt: number;
-  /** A stream lasts as long as its reader likes: its time is no measure of anything. */
+  /** The duration of a stream is its reader's choice, so it is not measured. */
   isStream: boolean;
 }
 
@@ -131,8 +127,8 @@ class App implements RestApp {
   }
 
   /**
-   * Answers a failure. Nothing of an unexpected one leaves but a number under which the log tells
-   * of it.
+   * Answers a failure. An unexpected one shows the caller only an id, under which the log has the
+   * details.
    */
   #fail({ method, route }: Pick<Visit, 'method' | 'route'>, response: ServerResponse, thrown: unknown): void {
     if (thrown instanceof RequestAborted) return;
@@ -156,7 +152,7 @@ class App implements RestApp {
   }
 }
 
-/** Path and query as they were sent. A client may name the whole URL, as to a proxy. */
+/** Path and query as they were sent. A client may send the whole URL, as to a proxy. */
 function splitUrl(url: string): { path: string; search: string } {
   const local = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
   const mark = local.indexOf('?');

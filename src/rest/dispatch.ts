@@ -11,8 +11,8 @@ import type { Match } from './matcher.ts';
 import type { Reader } from './streams/runStream.ts';
 
 /**
- * Serves one request by its route: who calls, may they, what did they send, then the route's own
- * work. Throws what the caller or the log is to be told.
+ * Serves one request by its route: authenticates, authorizes, reads the request, then runs the
+ * route. Throws the failure for the caller or the log.
  */
 export async function dispatch(
   engine: EngineContext,
@@ -23,11 +23,11 @@ export async function dispatch(
   const principal = route.scope === 'none' ? undefined : await admit(engine, route, reader.request);
   const query = readQuery(search);
   const body = readsBody(route) ? await readBody(engine, route.body?.required ?? false, reader.request) : undefined;
-  // A route that takes no body is not told what was sent.
+  // A route without a declared body does not receive the parsed body.
   await serve({ engine, principal, path, query, body: route.body && body }, reader);
 }
 
-/** 5. Rights and project are settled before anything is read of the body. */
+/** 5. Checks rights and project before reading the body. */
 async function admit(engine: EngineContext, { scope }: Route, request: IncomingMessage): Promise<Principal> {
   const principal = await authenticate(engine, credentialsOf(request));
   if (scope === 'watch') {

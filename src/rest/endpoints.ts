@@ -6,7 +6,7 @@ import { documentAnswerer } from './serve/runDocument.ts';
 import { writeWholeList } from './serve/wholeList.ts';
 import { type Reader, type Streaming, streamer } from './streams/runStream.ts';
 
-/** A route made ready: its document is parsed, its shape is known. */
+/** A route with its document parsed and its shape known. */
 export interface Endpoint {
   method: string;
   path: string;
@@ -20,7 +20,7 @@ export interface Surroundings {
   streaming: Streaming;
 }
 
-/** Makes every route ready. Throws on a document that does not fit the schema. */
+/** Prepares every route. Throws if a document does not fit the schema. */
 export const endpointsOf = (routes: readonly Route[], surroundings: Surroundings): Endpoint[] =>
   routes.map((route) => ({ method: route.method, path: route.path, route, serve: serving(route, surroundings) }));
 

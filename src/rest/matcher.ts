@@ -1,10 +1,10 @@
 import { decodePart } from './declare/query.ts';
 import { malformedPath, wrongMethod } from './serve/errors.ts';
 
-/** What a matcher needs of a route. */
+/** The facts about a route that a matcher needs. */
 export interface Matchable {
   method: string;
-  /** Segments, of which `{name}` stands for any one that is not empty. */
+  /** The path. A segment `{name}` matches any non-empty segment. */
   path: string;
 }
 
@@ -13,11 +13,10 @@ export interface Match<R> {
   path: Record<string, string>;
 }
 
-/** One segment of the tree of paths. */
 interface Node<R> {
   fixed: Map<string, Node<R>>;
   any: Node<R> | undefined;
-  /** By method, with the names of the path's parameters. */
+  /** Routes by method, with the names of the path's parameters. */
   routes: Map<string, { route: R; names: string[] }>;
 }
 
@@ -25,12 +24,12 @@ const newNode = <R>(): Node<R> => ({ fixed: new Map(), any: undefined, routes: n
 
 /**
  * Finds the route of a request. A fixed segment wins over a parameter (`/runs/stream` over
- * `/runs/{id}`); a `GET` route answers `HEAD` too; a trailing slash changes nothing.
+ * `/runs/{id}`). A `GET` route also answers `HEAD`. A trailing slash is ignored.
  */
 export class Matcher<R extends Matchable> {
   readonly #root: Node<R> = newNode();
 
-  /** Throws on two routes of one method and path. */
+  /** Throws if two routes have the same method and path. */
   constructor(routes: readonly R[]) {
     for (const route of routes) this.#add(route);
   }
@@ -48,7 +47,7 @@ export class Matcher<R extends Matchable> {
   }
 
   /**
-   * The route for a method and a path as sent; undefined where no route has that path. Throws `405`
+   * The route for a method and a path as sent; undefined if no route has that path. Throws `405`
    * and `400`.
    */
   find(method: string, path: string): Match<R> | undefined {

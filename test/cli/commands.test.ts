@@ -26,7 +26,7 @@ describe('holdfast keys', () => {
     expect(await principalOf(token)).toMatchObject({ kind: 'secret', keyName: 'ci', projectId: id });
   });
 
-  it('create is for the project default and a secret key unless told otherwise', async () => {
+  it('create makes a secret key of the project default, unless options say otherwise', async () => {
     const { apiKey } = await runJson('keys', 'create', '--name', 'plain');
     const { id } = await ensureDefaultProject(test.engine);
     expect(apiKey).toMatchObject({ kind: 'secret', projectId: id, expiresAt: null });
@@ -82,21 +82,21 @@ describe('holdfast projects', () => {
   });
 });
 
-describe('what is wrong is said in one line, with exit code 1', () => {
+describe('an error is one line, with exit code 1', () => {
   it.each([
     [['keys', 'create'], "required option '--name <name>' not specified"],
     [['keys', 'create', '--name', 'x', '--kind', 'operator'], 'Allowed choices are secret, public, platform'],
     [['keys', 'create', '--name', ' '], 'name: must be a non-blank string'],
-    [['keys', 'create', '--name', 'x', '--project', 'nowhere'], 'there is no project "nowhere"'],
+    [['keys', 'create', '--name', 'x', '--project', 'nowhere'], 'project "nowhere" not found'],
     [['keys', 'create', '--name', 'x', '--expires', 'soon'], '--expires: must be a time like'],
-    [['keys', 'create', '--name', 'x', '--expires', '2999-99-99T00:00:00Z'], '--expires: there is no such time'],
-    [['keys', 'create', '--name', 'x', '--expires', '2030-02-30T00:00:00Z'], '--expires: there is no such time'],
-    [['keys', 'create', '--name', 'x', '--expires', '2030-02-01'], '--expires: there is no such time'],
+    [['keys', 'create', '--name', 'x', '--expires', '2999-99-99T00:00:00Z'], '--expires: must be a timestamp'],
+    [['keys', 'create', '--name', 'x', '--expires', '2030-02-30T00:00:00Z'], '--expires: must be a timestamp'],
+    [['keys', 'create', '--name', 'x', '--expires', '2030-02-01'], '--expires: must be a timestamp'],
     [['keys', 'create', '--name', 'x', '--expires', '2001-01-01T00:00:00Z'], 'expiresAt: must be in the future'],
     [['keys', 'list', '--limit', 'many'], 'limit must be an integer'],
     [['keys', 'revoke', 'nothing'], 'API key not found'],
     [['projects', 'create', 'x', '--ceiling', '-1'], 'concurrencyCeiling: must be an integer'],
-    [['projects', 'update', 'nowhere', '--suspend'], 'there is no project "nowhere"'],
+    [['projects', 'update', 'nowhere', '--suspend'], 'project "nowhere" not found'],
     [['projects', 'update', 'default'], 'nothing to change'],
     [['projects', 'update', 'default', '--suspend', '--resume'], 'exclude each other'],
     [['doctor', '--since', 'yesterday'], '--since: must be a time like'],
@@ -137,7 +137,7 @@ describe('a database that nothing was made in yet', () => {
       const env = { DATABASE_URL: url };
       expect(await cli(env, 'doctor')).toMatchObject({
         code: 1,
-        err: expect.stringContaining('this database holds no Holdfast'),
+        err: expect.stringContaining('this database has no tables of Holdfast'),
       });
       expect(await cli(env, 'keys', 'create', '--name', 'first')).toMatchObject({ code: 0, err: '' });
       expect(await cli(env, 'doctor')).toMatchObject({ code: 0, out: expect.stringContaining('No violations.') });

@@ -116,7 +116,7 @@ describe('holdfast runs', () => {
     expect(out).toMatch(
       /^ID +STATUS +APP +WORKFLOW +CREATED +TOOK\n\S+ +succeeded +a +w2 .*\n\S+ +failed +a +w1 .*\n$/,
     );
-    const [, cursor = ''] = /more runs follow: add --cursor (\S+)\n$/.exec(err) ?? [];
+    const [, cursor = ''] = /more runs: add --cursor (\S+)\n$/.exec(err) ?? [];
     expect(await runJson('runs', 'list', '--session', 'listed', '--limit', '2', '--cursor', cursor)).toMatchObject([
       { workflow: 'w0' },
     ]);
@@ -229,7 +229,7 @@ describe('a stream that breaks off', () => {
     expect(code).toBe(0);
     expect(out).toBe('00:00:00.000  run  running\n00:00:00.000  run  running\n00:00:00.000  run  succeeded\n');
     expect(seen).toEqual(['undefined', '1', '1']);
-    expect(err).toBe('holdfast: the connection broke: following again as soon as the service answers\n');
+    expect(err).toBe('holdfast: connection lost: reconnecting when the service answers\n');
   });
 });
 
@@ -286,20 +286,20 @@ describe('the service that is asked', () => {
     }
   });
 
-  it('is none of ours', async () => {
-    for (const [status, said] of [
-      [404, "is none of Holdfast's (status 404)"],
-      [200, 'the answer cannot be understood'],
+  it('is not Holdfast', async () => {
+    for (const [status, message] of [
+      [404, 'is not Holdfast (status 404)'],
+      [200, 'the answer is not valid'],
     ] as const) {
       const other = await serve((_request, response) => void response.writeHead(status).end('<html>'));
       const result = await cli({ HOLDFAST_URL: other.url, HOLDFAST_API_KEY: 'k' }, 'workflows');
       other.close();
-      expect(result).toMatchObject({ code: 1, err: expect.stringContaining(said) });
+      expect(result).toMatchObject({ code: 1, err: expect.stringContaining(message) });
     }
   });
 });
 
-describe('what is wrong is said in one line, with exit code 1', () => {
+describe('an error is one line, with exit code 1', () => {
   it.each([
     [['runs', 'get', 'nothing'], 'run not found'],
     [['runs', 'tail', 'nothing'], 'run not found'],

@@ -13,7 +13,7 @@ beforeAll(async () => {
   protocol = await read('sdk/src/protocol.ts');
 });
 
-/** Fields of the interfaces of the protocol, as its source names them. */
+/** The fields of the protocol's interfaces, from its source. */
 function fieldsOf(source: string): string[] {
   const interfaces = [...source.matchAll(/^export interface \w+.*?\{\n(.*?)^\}/gms)].map(([, body]) => body ?? '');
   const fields = interfaces.flatMap((body) => [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name]) => name ?? ''));

@@ -7,7 +7,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = 'docs/internals/where.md';
 
-/** How many subsections the chapters of the contract have; 0: the chapter is one section. */
+/**
+ * The number of subsections of each chapter of the contract; 0 means that the chapter is one
+ * section.
+ */
 const contract = { 1: 0, 2: 13, 3: 4, 4: 10, 5: 0, 6: 3, 7: 3, 8: 0, 9: 0 };
 const rulings = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, '13a', 14].map((section) => `R${section}`);
 
@@ -92,7 +95,7 @@ describe('the page that says where each rule is', () => {
   });
 });
 
-/** The rooms that `rooms.json` lists, and in the other houses each folder with sources. */
+/** The rooms of `rooms.json`, and each folder with sources in the other houses. */
 async function allRooms(): Promise<string[]> {
   const listed = houses.flatMap(({ house, rooms }) => rooms.map((room) => normalize(join(house, room))));
   const entries = await readdir(join(root, 'src'), { recursive: true });
@@ -102,6 +105,6 @@ async function allRooms(): Promise<string[]> {
   return [...listed, ...[...folders].filter(isElsewhere)].sort();
 }
 
-/** The innermost room that a file stands in. */
+/** The innermost room of a file. */
 const roomOf = (path: string, rooms: readonly string[]): string | undefined =>
   rooms.filter((room) => path.startsWith(`${room}/`)).sort((one, other) => other.length - one.length)[0];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { FlowSite, patience } from './flowSite.ts';
+import { FlowSite, waitLimits } from './flowSite.ts';
 
-/** What a user sees of the policies that gather starts, from outside. */
+/** The policies that buffer starts, as users see them. */
 let site: FlowSite;
 const seen: { workflow: string; event: unknown; events: unknown[] }[] = [];
 
@@ -38,10 +38,10 @@ describe('debounce', () => {
       expect(each).not.toHaveProperty('runId');
     }
     await site.send('calm', { k: 'a', n: 4 });
-    await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'a', n: 4 }), patience);
-    await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'b', n: 3 }), patience);
-    // Were the machine to sleep for the whole period between two of them, the first would be a
-    // burst of its own.
+    await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'a', n: 4 }), waitLimits);
+    await vi.waitFor(() => expect(of('calm').map((each) => each.event)).toContainEqual({ k: 'b', n: 3 }), waitLimits);
+    // If the machine stalls for a whole period between two events, the first forms a burst of its
+    // own.
     expect(of('calm').length).toBeLessThanOrEqual(4);
     expect(
       of('calm')
@@ -82,7 +82,7 @@ describe('batch', () => {
   it('goes when its first event has waited long enough, none lost, none twice', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, n) => site.send('soon', { n })));
     const all = () => of('soon').flatMap((each) => each.events as { n: number }[]);
-    await vi.waitFor(() => expect(all()).toHaveLength(10), patience);
+    await vi.waitFor(() => expect(all()).toHaveLength(10), waitLimits);
     expect(new Set(all().map(({ n }) => n)).size).toBe(10);
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Holdfast } from '../../sdk/src/index.ts';
-import { FlowSite, Hold, patience } from './flowSite.ts';
+import { FlowSite, Hold, waitLimits } from './flowSite.ts';
 
-/** What a user sees of the policies that decide about starts, from outside. */
+/** The policies that decide about starts, as users see them. */
 let site: FlowSite;
 const hold = new Hold();
 
@@ -65,14 +65,14 @@ describe('GET /workflows', () => {
 describe('rateLimit', () => {
   it('answers dropped, beside no other gate and without a run, and the record says the same', async () => {
     for (const n of [1, 2]) {
-      const { eventId, ...told } = await site.send('limited', { k: 'a', n });
+      const { eventId, ...answer } = await site.send('limited', { k: 'a', n });
       expect(eventId).toEqual(expect.any(String));
       const runId = expect.any(String);
-      expect(told).toEqual({ runId, woke: 0, triggered: [{ app: 'flow', workflow: 'limited', runId }] });
+      expect(answer).toEqual({ runId, woke: 0, triggered: [{ app: 'flow', workflow: 'limited', runId }] });
     }
-    const { eventId, ...told } = await site.send('limited', { k: 'a' });
+    const { eventId, ...answer } = await site.send('limited', { k: 'a' });
     const triggered = [{ app: 'flow', workflow: 'limited', dropped: true }];
-    expect(told).toEqual({ woke: 0, dropped: true, triggered });
+    expect(answer).toEqual({ woke: 0, dropped: true, triggered });
     expect((await site.get(`/events/${eventId}`)).triggered).toEqual(triggered);
     expect(await site.trigger('limited', { k: 'a' })).toEqual({
       workflow: 'limited',
@@ -97,8 +97,8 @@ describe('rateLimit', () => {
     const other = site.client(0, createApiKey.token);
     other.workflow({ id: 'limited', rateLimit: { limit: 2, perMs: hour, key: 'k' } }, () => undefined);
     await site.connect(other, 'r1');
-    const told = await Promise.all([1, 2, 3].map(() => other.events.send({ name: 'limited', data: { k: 'a' } })));
-    expect(told.map((each) => each.dropped === true).sort()).toEqual([false, false, true]);
+    const answer = await Promise.all([1, 2, 3].map(() => other.events.send({ name: 'limited', data: { k: 'a' } })));
+    expect(answer.map((each) => each.dropped === true).sort()).toEqual([false, false, true]);
     const state = await site.call('GET', '/flow-state', undefined, createApiKey.token);
     expect(state.body).toMatchObject({ concurrency: { limit: 0 }, scopes: [], debounce: [], batch: [], throttle: [] });
   });
@@ -110,8 +110,8 @@ describe('idempotency', () => {
     expect(first).toMatchObject({ runId: expect.any(String) });
     const waiting = await site.trigger('waiter');
     await site.until(waiting.runId, { status: 'waiting' });
-    const { eventId, ...told } = await site.send('paid', { order: '1' });
-    expect(told).toEqual({
+    const { eventId, ...answer } = await site.send('paid', { order: '1' });
+    expect(answer).toEqual({
       woke: 1,
       deduped: true,
       existingRunId: first.runId,
@@ -167,7 +167,7 @@ describe('singleton', () => {
   it('with cancel ends the run that is under way, and starts the newest', async () => {
     hold.close();
     const { runId } = await site.send('newest', { k: 'b' });
-    await vi.waitFor(() => expect(hold.inside('b')).toBe(1), patience);
+    await vi.waitFor(() => expect(hold.inside('b')).toBe(1), waitLimits);
     const other = await site.send('newest', { k: 'c' });
     const next = await site.send('newest', { k: 'b' });
     expect(next).toMatchObject({ runId: expect.any(String), woke: 0 });
@@ -181,8 +181,8 @@ describe('singleton', () => {
 
 describe('throttle', () => {
   it('gives what comes early a start time of its own, before which it does not start', async () => {
-    const told = [await site.send('paced'), await site.send('paced'), await site.send('paced')];
-    expect(told.every((each) => each.runId !== undefined)).toBe(true);
+    const answer = [await site.send('paced'), await site.send('paced'), await site.send('paced')];
+    expect(answer.every((each) => each.runId !== undefined)).toBe(true);
     const runs = await site.allDone('paced', 3);
     for (const run of runs) {
       const startAt = Date.parse(run.startAt ?? run.createdAt);
@@ -226,10 +226,10 @@ describe('priority', () => {
     const start = (name: string) => site.call('POST', `/workflows/busy/${name}/trigger`, { input: {} });
     hold.close();
     await start('blocker');
-    await vi.waitFor(() => expect(hold.inside('busy')).toBe(1), patience);
+    await vi.waitFor(() => expect(hold.inside('busy')).toBe(1), waitLimits);
     for (const name of ['plain', 'plain', 'urgent', 'urgent']) expect(await start(name)).toMatchObject({ status: 202 });
     hold.open();
-    await vi.waitFor(() => expect(order).toHaveLength(4), patience);
+    await vi.waitFor(() => expect(order).toHaveLength(4), waitLimits);
     expect(order).toEqual(['urgent', 'urgent', 'plain', 'plain']);
   });
 });

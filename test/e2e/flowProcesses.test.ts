@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Holdfast } from '../../sdk/src/index.ts';
-import { FlowSite, Hold, patience } from './flowSite.ts';
+import { FlowSite, Hold, waitLimits } from './flowSite.ts';
 
 /**
- * Two processes of the service, a runner at each: limits are those of the whole service, as the
- * handlers themselves count it.
+ * Two processes of the service, each with a runner. Limits apply to the whole service, and the
+ * handlers count executing runs themselves.
  */
 let site: FlowSite;
 const hold = new Hold();
@@ -41,7 +41,7 @@ function define(hf: Holdfast, limit: number): void {
   hf.workflow({ id: 'gathered', batch: { maxSize: 5, timeoutMs: hour } }, ({ events }) => events.length);
 }
 
-/** The same call at both processes, in turns, all at once. */
+/** The same call at both processes alternately, all at once. */
 const sendAll = (name: string, payloads: readonly object[]) =>
   Promise.all(payloads.map((data, n) => site.client(n).events.send({ name, data })));
 
@@ -55,14 +55,14 @@ describe('concurrency', () => {
       times(12, (n) => ({ tenant: n % 3 === 0 ? 'small' : 'large', n })),
     );
     expect(sent.every((each) => each.runId !== undefined)).toBe(true);
-    await vi.waitFor(() => expect([hold.inside('small'), hold.inside('large')]).toEqual([2, 2]), patience);
+    await vi.waitFor(() => expect([hold.inside('small'), hold.inside('large')]).toEqual([2, 2]), waitLimits);
     await vi.waitFor(async () => {
       const { scopes } = await site.get('/flow-state?workflow=keyed');
       const scope = { app: 'flow', workflow: 'keyed', limit: 2, inUse: 2 };
       expect(scopes).toHaveLength(2);
       expect(scopes).toContainEqual({ ...scope, key: 'small', waiting: 2 });
       expect(scopes).toContainEqual({ ...scope, key: 'large', waiting: 6 });
-    }, patience);
+    }, waitLimits);
     const statuses = (await site.runsOf('keyed')).map((run) => run.status).sort();
     expect(statuses).toEqual([...times(8, () => 'queued'), ...times(4, () => 'running')]);
     hold.open();
@@ -81,11 +81,11 @@ describe('concurrency', () => {
   it('goes by a limit that is registered anew, also for what waits already', async () => {
     hold.close();
     for (let n = 0; n < 5; n += 1) await site.trigger('keyed', { tenant: 'grown' });
-    await vi.waitFor(() => expect(hold.inside('grown')).toBe(2), patience);
+    await vi.waitFor(() => expect(hold.inside('grown')).toBe(2), waitLimits);
     const hf = site.client(1);
     define(hf, 4);
     await site.connect(hf, 'r2');
-    await vi.waitFor(() => expect(hold.inside('grown')).toBe(4), patience);
+    await vi.waitFor(() => expect(hold.inside('grown')).toBe(4), waitLimits);
     expect(hold.highest.get('grown')).toBe(4);
     hold.open();
     await site.allDone('keyed', 17);
@@ -106,24 +106,24 @@ describe("the project's ceiling", () => {
       times(6, () => ({ tenant: 'under' })),
     );
     const inside = () => hold.inside('any') + hold.inside('under');
-    await vi.waitFor(() => expect(inside()).toBe(3), patience);
+    await vi.waitFor(() => expect(inside()).toBe(3), waitLimits);
     await vi.waitFor(
       async () => expect((await site.get('/flow-state')).concurrency).toEqual({ limit: 3, inUse: 3 }),
-      patience,
+      waitLimits,
     );
     const left = { any: 6, under: 6 };
     for (let turn = 0; turn < 4; turn += 1) {
       const name = hold.inside('any') > 0 ? 'any' : 'under';
       hold.releaseOne(name);
       left[name] -= 1;
-      await vi.waitFor(() => expect(inside()).toBe(3), patience);
+      await vi.waitFor(() => expect(inside()).toBe(3), waitLimits);
     }
     await site.setCeiling(0);
     const both = () => [hold.inside('any'), hold.inside('under')];
-    await vi.waitFor(() => expect(both()).toEqual([left.any, Math.min(left.under, 4)]), patience);
+    await vi.waitFor(() => expect(both()).toEqual([left.any, Math.min(left.under, 4)]), waitLimits);
     hold.open();
     await site.allDone('any', 6);
-    // Also those of the other: who is still inside would keep the next test's runs out.
+    // Runs of the other process, too: an executing run would hold up the next test.
     await site.allDone('keyed', 23);
     expect(hold.highest.get('under')).toBeLessThanOrEqual(4);
     expect((await site.get('/flow-state')).concurrency).toMatchObject({ limit: 0 });
@@ -133,12 +133,12 @@ describe("the project's ceiling", () => {
     await site.setCeiling(1);
     hold.close();
     await site.trigger('blocker');
-    await vi.waitFor(() => expect(hold.inside('blocker')).toBe(1), patience);
+    await vi.waitFor(() => expect(hold.inside('blocker')).toBe(1), waitLimits);
     for (const name of ['plain', 'plain', 'urgent']) await site.trigger(name);
-    // In line they are once a claim has found that there is no room.
-    await vi.waitFor(async () => expect(await site.gated('ceiling')).toBe(3), patience);
+    // Runs are gated when a claim has found no free slot.
+    await vi.waitFor(async () => expect(await site.gated('ceiling')).toBe(3), waitLimits);
     hold.open();
-    await vi.waitFor(() => expect(order).toHaveLength(3), patience);
+    await vi.waitFor(() => expect(order).toHaveLength(3), waitLimits);
     expect(order).toEqual(['urgent', 'plain', 'plain']);
     await site.setCeiling(0);
   });

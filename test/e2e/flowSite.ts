@@ -10,15 +10,15 @@ import { runDoctor } from '../../src/engine/doctor/index.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/serviceProcess.ts';
 
-/** An answer of the service, as it came. */
+/** An answer of the service, unparsed. */
 export interface Reply {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: JSON from outside, which each test looks into as far as it asserts.
   body: any;
 }
 
-/** How long something that is bound to happen may take on a busy machine. */
-export const patience = { timeout: 25_000, interval: 25 };
+/** How long a certain event may take on a busy machine. */
+export const waitLimits = { timeout: 25_000, interval: 25 };
 
 /** Processes of the service on one database, with runners of one app, and the calls of a user. */
 export class FlowSite {
@@ -46,7 +46,7 @@ export class FlowSite {
       await database.drop();
     };
     try {
-      // One after the other: the first makes the schema and the keys.
+      // In sequence, because the first creates the schema and the keys.
       for (let n = 0; n < processes; n += 1) services.push(await startServiceProcess({ dataDir, env: settings }));
       return new FlowSite(services, database.url, clean);
     } catch (error) {
@@ -67,8 +67,7 @@ export class FlowSite {
   }
 
   /**
-   * Connects a runner of all that a client has defined. The same name again takes the place of the
-   * former.
+   * Connects a runner of all workflows of a client. A repeated name replaces the earlier runner.
    */
   async connect(hf: Holdfast, runner: string): Promise<void> {
     const connection = hf.connect({ runner });
@@ -110,7 +109,7 @@ export class FlowSite {
     return body.data;
   }
 
-  /** What an operator does. */
+  /** Executes an operator's mutation. */
   operate(query: string, variables: object): Promise<Reply['body']> {
     return this.graphql(query, variables, this.service().keys.operatorKey);
   }
@@ -122,7 +121,7 @@ export class FlowSite {
     });
   }
 
-  /** How many runs wait for a slot, or for room under the ceiling, as the service gauges it. */
+  /** The gauge of the runs that wait for a slot or for the ceiling. */
   async gated(gate: 'slot' | 'ceiling'): Promise<number> {
     const { baseUrl, keys } = this.service();
     const answer = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${keys.secretKey}` } });
@@ -138,24 +137,24 @@ export class FlowSite {
   }
 
   ended(runId: string | undefined): Promise<Run> {
-    return this.hf.runs.wait(runId ?? '', { timeoutMs: patience.timeout });
+    return this.hf.runs.wait(runId ?? '', { timeoutMs: waitLimits.timeout });
   }
 
-  /** Until a run reads as it should. */
+  /** Waits until the fields of a run have these values. */
   until(runId: string | undefined, expected: object): Promise<void> {
-    return vi.waitFor(async () => expect(await this.hf.runs.get(runId ?? '')).toMatchObject(expected), patience);
+    return vi.waitFor(async () => expect(await this.hf.runs.get(runId ?? '')).toMatchObject(expected), waitLimits);
   }
 
-  /** Until a workflow has so many runs, all of which have succeeded. */
+  /** Waits until a workflow has this many runs, all succeeded. */
   allDone(workflow: string, count: number): Promise<RunSummary[]> {
     return vi.waitFor(async () => {
       const runs = await this.runsOf(workflow);
       expect(runs.map((run) => run.status)).toEqual(Array.from({ length: count }, () => 'succeeded'));
       return runs;
-    }, patience);
+    }, waitLimits);
   }
 
-  /** What the doctor finds wrong with all that the service has stored. */
+  /** The doctor's findings about everything that is stored. */
   async violations(): Promise<unknown[]> {
     const db = await openDatabase({ url: this.#databaseUrl });
     try {
@@ -173,7 +172,7 @@ export class FlowSite {
   }
 }
 
-/** Bodies that wait until the test lets them go, counted by scope. */
+/** Makes bodies wait until the test releases them, and counts them by scope. */
 export class Hold {
   readonly highest = new Map<string, number>();
   readonly #inside = new Map<string, (() => void)[]>();
@@ -197,13 +196,13 @@ export class Hold {
     });
   }
 
-  /** Lets all go, those who come later after a moment. */
+  /** Releases all bodies; later ones wait only for a moment. */
   open(): void {
     this.#isOpen = true;
     for (const inside of this.#inside.values()) for (const leave of [...inside]) leave();
   }
 
-  /** Lets one go. */
+  /** Releases one body. */
   releaseOne(scope: string): void {
     this.#inside.get(scope)?.[0]?.();
   }

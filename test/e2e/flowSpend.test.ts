@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Holdfast } from '../../sdk/src/index.ts';
-import { FlowSite, patience } from './flowSite.ts';
+import { FlowSite, waitLimits } from './flowSite.ts';
 
-/** What a user sees of the policies on what AI steps spend. */
+/** The policies on the spend of AI steps, as users see them. */
 let site: FlowSite;
 const called: string[] = [];
 const hour = 3_600_000;
@@ -74,7 +74,7 @@ describe('cap', () => {
 });
 
 describe('budget', () => {
-  it('pauses the runs of its workflow when it is spent; raised, it lets them go on, and nobody else’s', async () => {
+  it('pauses the runs of its workflow when it is spent; raised, it resumes them, and no others', async () => {
     const [one, two, mine] = [
       await site.trigger('spender'),
       await site.trigger('spender'),
@@ -106,8 +106,8 @@ describe('budget', () => {
 
   it('lets its runs go on by itself when its window has rolled on', async () => {
     const { runId } = await site.trigger('windowed');
-    // By its journal, so that it is seen however short it was.
-    const signal = AbortSignal.timeout(patience.timeout);
+    // Read from the journal, which shows even the shortest pause.
+    const signal = AbortSignal.timeout(waitLimits.timeout);
     for await (const frame of site.hf.runs.stream(runId, { signal })) {
       if (frame.kind === 'run_status' && frame.status === 'paused') break;
     }

@@ -96,7 +96,7 @@ describe('the service', () => {
       expect(service.output.log).toContain('fsync is off');
     });
 
-    test('serves by its roles: a scheduler answers those who watch it, and nobody else', async () => {
+    test('serves by its roles: a scheduler answers health checks only', async () => {
       const scheduler = await services.start({ ...env, ROLES: 'scheduler' });
       expect((await get(scheduler, '/health/ready')).status).toBe(200);
       expect((await get(scheduler, '/runs')).status).toBe(404);

@@ -16,7 +16,6 @@ describe('the demo, at a service that is already there', () => {
     });
   });
   afterEach(async () => {
-    await service.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
 

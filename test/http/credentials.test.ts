@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { credentialsOf } from '../../src/http/index.ts';
 
-/** What Node makes of the bytes of a header. */
+/** Node's decoding of a header's bytes. */
 const received = (bytes: Buffer): string => bytes.toString('latin1');
 
 test.each(['ada@example.com', 'Zoë Ångström', 'Łukasz', '田中', '😀'])('%s is read from UTF-8', (name) => {

@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/**
- * Sends requests at once over one connection, as pipelining does; nothing of the answers is read.
- */
+/** Sends all requests at once over one connection (pipelining), and reads no answers. */
 export async function sendAtOnce(url: string, requests: readonly string[]): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -13,13 +11,13 @@ export async function sendAtOnce(url: string, requests: readonly string[]): Prom
   return socket;
 }
 
-/** A `GET` as it stands on the wire. */
+/** The text of a `GET` request. */
 export function getText(path: string, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries({ Host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** What a server is asked over one connection. */
+/** A request that a server received over the connection. */
 export interface Asked {
   request: IncomingMessage;
   response: ServerResponse;
@@ -27,7 +25,7 @@ export interface Asked {
 
 const servers: Server[] = [];
 
-/** A server that leaves it to the test to answer: `next` gives what it is asked, in order. */
+/** A server whose answers the test writes: `next` resolves with its requests, in order. */
 export async function startUnanswering(): Promise<{ url: string; next(): Promise<Asked> }> {
   const asked: Asked[] = [];
   const waiting: ((asked: Asked) => void)[] = [];

@@ -7,7 +7,7 @@ import { getText, sendAtOnce, startUnanswering, stopUnanswering } from './pipeli
 afterEach(stopUnanswering);
 
 describe('an answer is over', () => {
-  it('once it has left, and that is told once', async () => {
+  it('once the answer has been sent, and only once', async () => {
     const server = await startUnanswering();
     const then = vi.fn();
     const read = once(get(server.url), 'response') as Promise<[IncomingMessage]>;
@@ -43,7 +43,7 @@ describe('an answer is over', () => {
     }
   });
 
-  it('for nobody who has said that they need not know', async () => {
+  it('not if the callback was removed', async () => {
     const server = await startUnanswering();
     const client = await sendAtOnce(server.url, [getText('/')]);
     const { request, response } = await server.next();

@@ -18,7 +18,7 @@ interface Call extends AiUsage {
   at?: string;
 }
 
-/** A project with these calls, and a way to ask for their spend. */
+/** A project with these calls, and a function that queries their spend. */
 async function spent(calls: readonly Call[]) {
   const { projectId, secret } = await rest.stranger();
   for (const { app = 'shop', workflow = 'triage', at = '2026-03-01T10:15:00Z', ...usage } of calls) {
@@ -67,7 +67,7 @@ describe('GET /ai/spend', () => {
     });
   });
 
-  it('leaves out what no call told, and keeps a cost of nothing', async () => {
+  it('omits figures that no call reported, and keeps a cost of zero', async () => {
     const { ask } = await spent([{}, { model: 'free', cost: 0 }]);
     const { totals, byModel } = await ask();
     expect(totals).toEqual({ ...none, calls: 2, cost: 0 });
@@ -82,7 +82,7 @@ describe('GET /ai/spend', () => {
     expect((await ask()).totals).toMatchObject({ cost: 1, tokens: 30_000_000_000 });
   });
 
-  it('is told of an app, of a workflow, of what came since, in buckets of the width asked for', async () => {
+  it('can be limited to an app, a workflow and a start time, in buckets of the requested width', async () => {
     const { ask } = await spent([
       { tokensIn: 1, at: '2026-03-01T10:00:00Z' },
       { tokensIn: 2, at: '2026-03-01T10:00:59Z', app: 'desk' },

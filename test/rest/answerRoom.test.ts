@@ -9,14 +9,14 @@ let rest: RestServer;
 beforeAll(async () => {
   const limits = { ...defaultEngineSettings.limits, answersMaxBytes: 16 * 1024 * 1024 };
   rest = await startRest({ settings: { limits, answerWaitMs: 200 } });
-  // More than the system holds for a connection, and hardly less than a page.
+  // More than the system buffers for a connection, and almost a page.
   const data = JSON.stringify('x'.repeat(1_000_000));
   for (let n = 0; n < 16; n++) await rest.call('POST', '/events', `{"name":"large","data":${data}}`);
   await rest.call('POST', '/events', { name: 'small', data: 1 });
 });
 afterAll(() => rest.close());
 
-/** Asks, and takes nothing of the answer but its head. */
+/** Sends a request, and reads only the head of the answer. */
 async function askAndWait(path: string): Promise<IncomingMessage> {
   const request = get(`${rest.url}${path}`, { headers: { authorization: `Bearer ${rest.keys.public}` } });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -27,7 +27,7 @@ async function askAndWait(path: string): Promise<IncomingMessage> {
 const held = (): number => rest.engine.payloadRoom.heldBytes;
 
 describe('large answers', () => {
-  it('have room together for so much, and others wait for it until they are told to ask again', async () => {
+  it('share a limited memory, and others wait for it until they are answered 503', async () => {
     const slow = await askAndWait('/events?name=large');
     expect(held()).toBeGreaterThan(15_000_000);
     expect(await rest.call('GET', '/events?name=large&limit=4')).toMatchObject({

@@ -8,7 +8,7 @@ import { type Answered, type RestServer, startRest } from './restServer.ts';
 
 let rest: RestServer;
 let dispatcher: ScriptedDispatcher;
-/** What the next run asks for. */
+/** The approval that the next run requests. */
 let asks: object = {};
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rest.close());
 
-/** A run that waits, and its approval's id. */
+/** A waiting run, and the id of its approval. */
 async function asked(more: object = {}): Promise<{ runId: string; id: string }> {
   asks = more;
   const call = { projectId: rest.projectId, app: 'shop', name: 'pay', input: {} };
@@ -100,7 +100,7 @@ test('a denial ignores arguments', async () => {
   expect(body).not.toHaveProperty('editedArgs');
 });
 
-test('an approval that is not open any more answers 409, whoever closed it', async () => {
+test('a closed approval answers 409, whatever closed it', async () => {
   const refused = { status: 409, body: { error: 'approval is not open' } };
   const decided = await asked();
   await decide(decided.id, { status: 'denied' });

@@ -5,7 +5,7 @@ import { closeEventStreams, openEventStream } from './openEventStream.ts';
 
 afterEach(closeEventStreams);
 
-/** A source that says what it is told to, when it is told to. */
+/** A source whose events the test sends. */
 class ScriptedSource implements StreamSource {
   readonly #waiting: ((result: IteratorResult<string, undefined> | Promise<never>) => void)[] = [];
   isOver = false;
@@ -20,7 +20,7 @@ class ScriptedSource implements StreamSource {
     this.#waiting.shift()?.({ done: true, value: undefined });
   }
 
-  say(value: string): void {
+  send(value: string): void {
     this.#waiting.shift()?.({ done: false, value });
   }
 
@@ -33,7 +33,7 @@ const unexpected = (error: unknown): void => {
   throw error;
 };
 
-test('one source serves all readers of a key, and ends with the last of them', async () => {
+test('a single source serves all readers of a key, and ends with the last of them', async () => {
   const source = new ScriptedSource();
   let opened = 0;
   const broadcasts = new Broadcasts(unexpected);
@@ -47,7 +47,7 @@ test('one source serves all readers of a key, and ends with the last of them', a
     const opened = streams[index];
     if (opened) member.add(opened.stream);
   }
-  source.say('data: 1\n\n');
+  source.send('data: 1\n\n');
   for (const { reader } of streams)
     expect(String((await reader.iterator({ destroyOnReturn: false }).next()).value)).toBe('data: 1\n\n');
   expect(opened).toBe(1);

@@ -23,7 +23,7 @@ test('every conflict reason reaches the caller as it stands in the contract', ()
     expect(failureOf(new HoldfastError('conflict', reason))).toMatchObject({ status: 409, error: reason });
 });
 
-test('what nobody expected is masked, whatever it says', () => {
+test('an unexpected error is masked, whatever its message', () => {
   for (const thrown of [new Error('relation "run" does not exist'), new TypeError('x'), 'text', undefined, null])
     expect(failureOf(thrown)).toEqual({ status: 500, error: 'internal error', headers: {}, isFault: true });
 });

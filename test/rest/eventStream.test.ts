@@ -44,13 +44,13 @@ test('a reader that takes nothing is cut off, and never more than a bounded buff
   let written = 0;
   while (await stream.write(data)) written += 1;
   expect(stream.isOpen).toBe(false);
-  // What fits in the sockets' buffers, not what was on offer.
+  // Only as much as the sockets buffer.
   expect(written).toBeLessThan(500);
   reader.resume();
   await failed;
 });
 
-test('what waits for a slow reader goes on when it reads again', async () => {
+test('unsent data of a slow reader continues when it reads again', async () => {
   const { stream, reader } = await open();
   const data = 'x'.repeat(1024 * 1024);
   const writeAll = async (): Promise<void> => {
@@ -69,7 +69,7 @@ test('a reader that is offered more than it takes is cut off at a bounded backlo
   const data = 'x'.repeat(64 * 1024);
   let offered = 0;
   for (; stream.isOpen; offered += 1) stream.offer(data);
-  // A megabyte is held beyond what the sockets' buffers took.
+  // A megabyte beyond the buffers of the sockets.
   expect(offered).toBeLessThan(200);
   await stream.closed;
   reader.resume();

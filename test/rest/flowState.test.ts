@@ -16,7 +16,7 @@ afterAll(() => rest.close());
 
 const minuteMs = 60_000;
 
-/** A project with these workflows, and what is done to it. */
+/** A project with these workflows, and functions that act on it. */
 async function project(workflows: WireWorkflow[]) {
   const { projectId, secret } = await rest.stranger();
   await registerWorkflows(rest.engine, projectId, workflows, { app: 'shop' });
@@ -28,7 +28,7 @@ async function project(workflows: WireWorkflow[]) {
       for (let n = 0; n < count; n += 1)
         expect(await call('POST', '/events', { name, data })).toMatchObject({ status: 202 });
     },
-    /** Executes what may be executed, as many as that. */
+    /** Claims and executes at most this many runs. */
     async execute(limit = 100): Promise<void> {
       const dispatcherId = await registerDispatcher(rest.engine);
       const lanes = await rest.engine.db.prisma.lane.findMany({ where: { projectId } });
@@ -57,7 +57,7 @@ describe('GET /flow-state', () => {
     expect((await ask()).concurrency).toEqual({ limit: 2, inUse: 2 });
   });
 
-  it('tells of each scope how many runs execute in it, and how many wait', async () => {
+  it('shows for each scope how many runs execute in it, and how many wait', async () => {
     const { send, execute, ask } = await project([
       { name: 'keyed', concurrency: { limit: 2, key: 'customer' } },
       { name: 'whole', concurrency: { limit: 1 } },
@@ -79,7 +79,7 @@ describe('GET /flow-state', () => {
     ]);
   });
 
-  it('tells of the own scopes, however many of other projects are full', async () => {
+  it('shows the project’s own scopes, however many of other projects are full', async () => {
     const policy = { concurrency: { limit: 1, key: 'customer' } };
     const crowd = await project([{ name: 'keyed', ...policy }]);
     await crowd.send('keyed', 1, { customer: 'a' });
@@ -113,7 +113,7 @@ describe('GET /flow-state', () => {
     await rest.engine.db.query({ text: 'delete from run_work where project_id = $1', values: [crowd.projectId] });
   });
 
-  it('tells what is buffered, and until when', async () => {
+  it('shows the buffered starts, and their due times', async () => {
     const { send, ask } = await project([
       { name: 'quiet', debounce: { periodMs: minuteMs, key: 'k' } },
       { name: 'many', batch: { maxSize: 10, timeoutMs: minuteMs } },
@@ -129,7 +129,7 @@ describe('GET /flow-state', () => {
     expect(await ask('?workflow=many')).toMatchObject({ debounce: [], batch: [{ buffered: 4 }] });
   });
 
-  it('tells which starts are put off, and when the next of them begins', async () => {
+  it('shows the delayed starts, and when the next of them begins', async () => {
     const { send, ask } = await project([
       { name: 'paced', throttle: { limit: 1, perMs: minuteMs, key: 'k' } },
       { name: 'spent', tokenThrottle: { tokens: 100, perMs: minuteMs } },
@@ -147,7 +147,7 @@ describe('GET /flow-state', () => {
     expect(state.tokenThrottle).toEqual([{ app: 'shop', workflow: 'spent', available: 100 }]);
   });
 
-  it('tells what is spent of each budget', async () => {
+  it('shows the spend of each budget', async () => {
     const { ask } = await project([{ name: 'thrifty', budget: { maxTokens: 1000, windowMs: minuteMs } }]);
     expect((await ask()).budgets).toEqual([
       { app: 'shop', workflow: 'thrifty', tokens: 0, maxTokens: 1000, windowMs: minuteMs, paused: 0 },
@@ -173,7 +173,7 @@ it('GraphQL answers the same', async () => {
   });
 });
 
-it('a workflow that cannot be named so is one that nobody knows', async () => {
+it('an impossible name of a workflow is an unknown workflow', async () => {
   const { projectId, send, execute } = await project([{ name: 'whole', concurrency: { limit: 1 } }]);
   await send('whole', 2);
   await execute();

@@ -11,14 +11,14 @@ const text = JSON.stringify('x'.repeat(998));
 
 let rest: RestServer;
 beforeAll(async () => {
-  // What all pages of a list hold together, no answer may hold in one piece.
+  // All pages of a list together exceed the limit of an answer.
   const limits = { ...defaultEngineSettings.limits, pageMaxBytes, answerMaxBytes: 2 * pageMaxBytes };
   rest = await startRest({ settings: { limits } });
 });
 afterEach(() => void vi.restoreAllMocks());
 afterAll(() => rest.close());
 
-/** The names of the statements from here on. */
+/** Records the names of the statements from now on. */
 function recordNames(): string[] {
   const names: string[] = [];
   const { query } = rest.engine.db;
@@ -57,7 +57,7 @@ describe('the steps of a run', () => {
 
   it('are read no further once the caller has gone', async () => {
     const id = await insertRun(rest.engine, rest.projectId);
-    // More than the system holds for a connection.
+    // More than the system buffers for a connection.
     await rest.engine.db.query({
       text: `insert into run_step (run_id, index, attempt, step_id, name, op, status, output, started_at, ended_at)
              select $1, index, 1, 'hash', 'step', 'StepRun', 'succeeded', to_json(repeat('x', 9000)), now(), now()
@@ -77,7 +77,7 @@ describe('the steps of a run', () => {
 });
 
 describe('a page', () => {
-  it('of events ends early, and tells where the next one begins', async () => {
+  it('of events ends early, and answers the cursor of the next page', async () => {
     const names: number[] = [];
     for (let n = 0; n < 25; n++) {
       await rest.call('POST', '/events', `{"name":"large","data":{"n":${n},"text":${text}}}`);
@@ -97,7 +97,7 @@ describe('a page', () => {
     expect(sizes).toEqual([9, 9, 7]);
   });
 
-  it('of runs ends early by what the errors of those that failed hold', async () => {
+  it('of runs ends early if the errors of failed runs are large', async () => {
     for (let n = 0; n < 12; n++) {
       const error = `{"message":${text}}`;
       await insertRun(rest.engine, rest.projectId, { workflow: 'failing', status: 'failed', error });
@@ -108,7 +108,7 @@ describe('a page', () => {
     expect((await rest.call('GET', `/runs?workflow=failing&cursor=${cursor}`)).body).toHaveLength(3);
   });
 
-  it('of log lines ends early, and tells where the next one begins', async () => {
+  it('of log lines ends early, and answers the position of the next page', async () => {
     const id = await insertRun(rest.engine, rest.projectId);
     for (let seq = 1; seq <= 15; seq++) {
       const payload = `{"level":"info","message":${text},"scope":"a","attempt":1}`;

@@ -10,7 +10,7 @@ beforeAll(async () => {
   patient = await startRest();
   hasty = await startRest({ settings: { readTimeoutMs } });
   await insertRun(patient.engine, patient.projectId, { workflow: 'found' });
-  // So that its key is known while the tables are locked.
+  // Makes its key known before the tables are locked.
   await hasty.call('GET', '/events');
 });
 afterAll(async () => {
@@ -18,7 +18,7 @@ afterAll(async () => {
   await hasty.close();
 });
 
-/** Keeps all reads of runs and of model calls waiting during `work`. */
+/** Makes all reads of runs and of model calls wait during `work`. */
 async function whileReadsWait<T>({ engine }: RestServer, work: (holder: pg.PoolClient) => Promise<T>): Promise<T> {
   const holder = await engine.db.pool.connect();
   try {
@@ -61,7 +61,7 @@ test.each(['/runs?q=x', '/runs?q=x&deep=1&sort=duration', '/runs/stats', '/runs/
   },
 );
 
-test('the limit of such reads holds for nobody else', async () => {
+test('the limit of such reads holds for no other calls', async () => {
   await hasty.call('GET', '/runs/stats');
   const clients = await Promise.all(Array.from({ length: 10 }, () => hasty.engine.db.pool.connect()));
   for (const client of clients) {

@@ -29,7 +29,7 @@ test.each(documents)('a route runs a document that fits the schema: %s', (docume
   expect(validate(schema, parse(document))).toEqual([]);
 });
 
-test('OpenAPI tells of every route, each status that it can answer, and no other', () => {
+test('OpenAPI lists every route with exactly the statuses that it can answer', () => {
   for (const route of routes) {
     const operation = description.paths[route.path]?.[route.method.toLowerCase()];
     expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statusesOf(route));

@@ -7,7 +7,6 @@ const servers: Server[] = [];
 
 export interface OpenedStream {
   stream: EventStream;
-  /** The other end. */
   reader: IncomingMessage;
 }
 

@@ -18,7 +18,7 @@ const writes = routes.filter((route) => route.scope === 'write').map((route) => 
 const withId = routes
   .filter((route) => route.path.includes('{id}'))
   .map((route) => [route.method, route.path, fittingBody(route)] as const);
-// Whether their body says anything or not.
+// All routes that read a body, whether they need its fields or not.
 const withBody = routes.filter((route) => route.method !== 'GET').map((route) => [route.method, route.path] as const);
 
 describe('routes', () => {
@@ -61,7 +61,7 @@ describe('routes', () => {
     },
   );
 
-  test('every answer carries the same few headers, and none tells what runs here', async () => {
+  test('every answer carries the same few headers, and none names the software', async () => {
     for (const path of ['/runs', '/nothing', '/runs?limit=0']) {
       const { headers } = await rest.call('GET', path);
       expect(headers.get('cache-control')).toBe('no-store');

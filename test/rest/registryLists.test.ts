@@ -4,7 +4,7 @@ import { type RestServer, startRest } from './restServer.ts';
 
 let rest: RestServer;
 beforeAll(async () => {
-  // As much as all of them hold together no answer may hold in one piece, nor any page.
+  // All rows together exceed the limits of an answer and of a page.
   const limits = { ...defaultEngineSettings.limits, pageMaxBytes: 20_000, answerMaxBytes: 100_000 };
   rest = await startRest({ settings: { limits } });
   await insert(`insert into app (project_id, name) select $1, 'app ' || n from generate_series(1, 1250) n`);

@@ -20,9 +20,9 @@ export interface Caller {
 export interface Answered {
   status: number;
   headers: Headers;
-  /** As it was sent. */
+  /** The body as text. */
   text: string;
-  /** Parsed; undefined where nothing was sent. */
+  /** The parsed body; undefined if there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it, and fail where it is another thing.
   body: any;
 }
@@ -34,8 +34,7 @@ export interface RestServer {
   projectId: string;
   keys: { secret: string; public: string; operator: string };
   /**
-   * A body that is no string is sent as JSON. Fails where a route answers a status that it does not
-   * declare.
+   * Sends a body that is not a string as JSON. Fails if the status is not declared for the route.
    */
   call(method: string, path: string, body?: unknown, caller?: Caller): Promise<Answered>;
   /** A second project with a secret key of its own. */
@@ -46,10 +45,7 @@ export interface RestServer {
 const operator = 'hf_op_for_tests_of_rest';
 const declared = new Matcher([...routes]);
 
-/**
- * A body with every field that a route demands, so that it is refused for nothing but what a test
- * is about.
- */
+/** A body with every required field of a route, so that only the tested part can be refused. */
 export function fittingBody({ body }: Route): Record<string, unknown> | undefined {
   if (!body) return undefined;
   const demanded = Object.entries(body.fields).filter(([, { required }]) => required);
@@ -67,7 +63,7 @@ export function fittingBody({ body }: Route): Record<string, unknown> | undefine
 
 const firstOf = (words: unknown): unknown => (Array.isArray(words) ? words[0] : undefined);
 
-/** The whole of REST on a real socket, over an engine with a database of its own. */
+/** REST on a real socket, over an engine with a database of its own. */
 export async function startRest({
   settings,
   clock,
@@ -139,16 +135,13 @@ function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> | undefined {
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
-/**
- * OpenAPI promises every status that a route can answer: each answer of each test is held against
- * it.
- */
+/** Checks each answer of each test against the statuses that OpenAPI declares for its route. */
 function expectDeclared(method: string, path: string, status: number): void {
   try {
     const match = declared.find(method, path.split('?')[0] ?? '');
     if (match) expect(statusesOf(match.route), `${method} ${match.route.path}`).toContain(status);
   } catch (error) {
-    // A wrong method, or a path that no route reads.
+    // A wrong method, or a path without a route.
     if (!(error instanceof Error && error.name === 'HttpError')) throw error;
   }
 }

@@ -29,7 +29,6 @@ async function start(workflow: string, body: object = {}): Promise<string> {
   return (await post(`/workflows/shop/${workflow}/trigger`, body)).body.runId;
 }
 
-/** A run that has succeeded. */
 async function finished(body: object = {}): Promise<string> {
   const runId = await start('quick', body);
   await dispatcher.runOnce();

@@ -14,7 +14,7 @@ afterAll(() => rest.close());
 interface Given {
   status?: string;
   at?: string;
-  /** From its start to its end; it waited ten seconds before. */
+  /** From its first pass to its end; it waited ten seconds before. */
   tookMs?: number;
   app?: string;
   workflow?: string;
@@ -23,7 +23,7 @@ interface Given {
   parentRunId?: string;
 }
 
-/** A project with these runs, and a way to ask about them. */
+/** A project with these runs, and a function that queries them. */
 async function withRuns(runs: readonly Given[]) {
   const { projectId, secret } = await rest.stranger();
   const { prisma } = rest.engine.db;
@@ -89,14 +89,14 @@ describe('GET /runs/stats', () => {
     expect(await stats(search)).toMatchObject({ total });
   });
 
-  it('tells forks of one run, and the children of one', async () => {
+  it('counts the forks of a run, and the children of a run', async () => {
     const [source, parent] = [newId(), newId()];
     const { stats } = await withRuns([{ replayOf: source }, { replayOf: source }, { parentRunId: parent }, {}]);
     expect(await stats(`?replayOf=${source}`)).toMatchObject({ total: 2 });
     expect(await stats(`?parentRunId=${parent}`)).toMatchObject({ total: 1 });
   });
 
-  it('refuses a tag filter that breaks the limits, and shows nobody else’s runs', async () => {
+  it('refuses a tag filter that breaks the limits, and shows no runs of other projects', async () => {
     const { ask } = await withRuns([{}]);
     expect(await ask('/runs/stats?tag.a%20b=1')).toMatchObject({ status: 400 });
     const other = await withRuns([{}, {}]);

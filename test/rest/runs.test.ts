@@ -52,7 +52,7 @@ test('a trigger with a repeated dedupeId answers deduped without a run', async (
   expect(repeat.body).not.toHaveProperty('runId');
 });
 
-test('a trigger answers 404 for a workflow that is not registered, and 502 when nobody can serve it', async () => {
+test('a trigger answers 404 for a workflow that is not registered, and 502 when no runner can serve it', async () => {
   expect(await rest.call('POST', '/workflows/shop/nothing/trigger')).toMatchObject({ status: 404 });
   expect(await rest.call('POST', '/workflows/other/ship/trigger')).toMatchObject({ status: 404 });
   expect(await rest.call('POST', '/workflows/shop/ship/trigger', { runner: 'gone' })).toMatchObject({ status: 502 });

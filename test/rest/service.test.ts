@@ -171,7 +171,7 @@ test('an unexpected fault answers internal error, is logged with its cause, and 
   expect((await rest.call('GET', '/apps')).status).toBe(200);
 });
 
-test('what is no route of REST may be added behind it; its faults are masked too', async () => {
+test('handlers of other paths can be added behind REST; their faults are masked, too', async () => {
   const extended = await startRest({
     rest: {
       extend(app) {

@@ -87,7 +87,7 @@ describe('GET /sessions', () => {
     expect(await names('?limit=5')).toHaveLength(5);
   });
 
-  it('of one instant are each listed once', async () => {
+  it('of the same instant are each listed once', async () => {
     const { run, names } = await project();
     for (const session of ['x', 'y', 'z', 'x', 'y']) await run(session, 1);
     const alone = await run(null, 1);

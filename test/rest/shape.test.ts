@@ -26,7 +26,7 @@ test('an enum is shown by the contract’s word: the value behind its name, or t
   expect(present(shape, { kind: 'PLAIN' })).toEqual({ kind: 'plain' });
 });
 
-test('nothing on the way to a value is no value', () => {
+test('a missing object on the path to a value is no value', () => {
   expect(valueAt({ thing: null }, ['thing', 'id'])).toBeUndefined();
   expect(valueAt(undefined, ['thing'])).toBeUndefined();
 });
@@ -42,7 +42,7 @@ test('a fragment becomes a named schema of OpenAPI; fields beside it are added',
   });
 });
 
-test('one name for two different fragments is a mistake', () => {
+test('a name that two different fragments share throws', () => {
   const schemas = new Schemas();
   schemas.of(shape);
   const other = 'query B { thing { ...Named } } fragment Named on Thing { id }';

@@ -44,7 +44,7 @@ it('a budget-paused run says why, /flow-state what is spent, /metrics how many; 
   expect(text).toContain('holdfast_budget_workflows{state="exceeded"} 1');
   expect(text).toContain('holdfast_budget_paused_runs 1');
 
-  // By hand it is the person's pause from now on.
+  // A manual pause replaces the budget's pause.
   await rest.call('POST', `/runs/${held}/pause`);
   expect((await rest.call('GET', `/runs/${held}`)).body.pausedBy).toMatchObject({ reason: 'manual' });
 });

@@ -10,15 +10,15 @@ export interface ReadEvent {
 export interface SseReader {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The next event; undefined once the stream has ended. Rejects when the connection broke. */
+  /** The next event; undefined at the end of the stream. Rejects if the connection broke. */
   next(): Promise<ReadEvent | undefined>;
   /** All events up to the end of the stream. */
   rest(): Promise<ReadEvent[]>;
-  /** Hangs up. */
+  /** Closes the connection. */
   leave(): void;
 }
 
-/** A reader of Server-Sent Events, as plain as a browser's. */
+/** Reads Server-Sent Events like a browser. */
 export function openStream(url: string, headers: Record<string, string>): Promise<SseReader> {
   return new Promise((resolve, reject) => {
     const request = get(url, { headers, agent: false }, (response) => resolve(reader(response)));

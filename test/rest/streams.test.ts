@@ -52,7 +52,7 @@ test('a run’s stream replays its timeline from the start, goes on live, and en
   expect(rest2.map(({ id }) => Number(id))).toEqual(rest2.map((_, index) => index + 2));
 });
 
-test('a reader that comes back with from or Last-Event-ID is told what follows, and nothing twice', async () => {
+test('a reader that reconnects with from or Last-Event-ID gets the frames after it, and none twice', async () => {
   const runId = await start();
   await cancel(runId);
   const all = await (await open(`/runs/${runId}/stream`)).rest();
@@ -104,7 +104,7 @@ test('a malformed position is refused before the stream opens', async () => {
   expect((await open('/events/stream', { 'last-event-id': 'x' })).status).toBe(400);
 });
 
-test('the project’s stream tells the status transitions of all runs from now on', async () => {
+test('the project’s stream sends the status transitions of all runs from now on', async () => {
   const reader = await open('/runs/stream');
   const runId = await start();
   await cancel(runId);
@@ -113,14 +113,14 @@ test('the project’s stream tells the status transitions of all runs from now o
   expect(await reader.next()).toEqual({ event: 'run_status', id: undefined, data: { ...change, status: 'cancelled' } });
 });
 
-test('the event stream tells events as they are recorded, as the log shows them', async () => {
+test('the event stream sends events when they are recorded, in the form of the log', async () => {
   const reader = await open('/events/stream');
   const { eventId } = await send({ name: 'seen', data: { a: null } });
   const record = (await rest.call('GET', `/events/${eventId}`)).body;
   expect(await reader.next()).toEqual({ event: 'event', id: eventId, data: record });
 });
 
-test('the event stream tells the past only to a reader that comes back', async () => {
+test('the event stream sends past events only to a reader that reconnects', async () => {
   const { eventId: before } = await send({ name: 'before' });
   const { eventId: missed } = await send({ name: 'missed' });
   const returning = await open('/events/stream', { 'last-event-id': before });

@@ -23,12 +23,12 @@ test('GET /runs/{id}?wait= answers once the run has ended', async () => {
   expect(await rest.call('GET', `/runs/${id}?wait=20000`)).toMatchObject({ body: { status: 'succeeded' } });
 });
 
-test('it answers the run as it is when the wait is over', async () => {
+test('the run is answered as it is when the wait has passed', async () => {
   const id = await start();
   expect(await rest.call('GET', `/runs/${id}?wait=1`)).toMatchObject({ status: 200, body: { status: 'queued' } });
 });
 
-test('it answers the run as it is when the service stops: who waits already, and who comes after that', {
+test('the run is answered as it is when the service stops, to present and later callers', {
   timeout: 20_000,
 }, async () => {
   const stopping = await startRest();
@@ -51,7 +51,7 @@ test('it answers the run as it is when the service stops: who waits already, and
   await stopping.close();
 });
 
-test('it answers 404 at once for a run that does not exist, and 400 for a wait that is none', async () => {
+test('an unknown run is answered 404 at once, and an invalid wait 400', async () => {
   expect(await rest.call('GET', `/runs/${newId()}?wait=20000`)).toMatchObject({ status: 404 });
   expect(await rest.call('GET', `/runs/nothing?wait=20000`)).toMatchObject({ status: 404 });
   for (const wait of ['soon', '-1'])

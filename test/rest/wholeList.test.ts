@@ -6,7 +6,7 @@ import { type Asked, getText, sendAtOnce, startUnanswering, stopUnanswering } fr
 
 afterEach(stopUnanswering);
 
-/** More than the system holds for a connection. */
+/** More than the system buffers for a connection. */
 const large = 'x'.repeat(16 * 1024 * 1024);
 
 const page = (row: string, next?: () => Promise<ListPage>): ListPage => ({
@@ -15,14 +15,14 @@ const page = (row: string, next?: () => Promise<ListPage>): ListPage => ({
   release: () => undefined,
 });
 
-/** A request, and its reader, who takes nothing before they say so. */
+/** Sends a request. The test decides when the answer is read. */
 async function ask(): Promise<{ asked: Asked; reader: Promise<[IncomingMessage]> }> {
   const server = await startUnanswering();
   const reader = once(get(server.url), 'response') as Promise<[IncomingMessage]>;
   return { asked: await server.next(), reader };
 }
 
-/** What Node says once a connection has been idle for as long as it may. */
+/** The event that Node emits when a connection has been idle too long. */
 const passIdleTime = ({ request }: Asked): boolean => request.socket.emit('timeout');
 
 describe('a list that is written page by page', () => {

@@ -27,7 +27,7 @@ describe('the lock of the set-up', () => {
       import { withLock } from './scripts/setupLock.mjs';
       const lock = process.argv[1];
       ${before}
-      withLock(lock, () => console.log('taken'), { sayAfterMs: 50 });`;
+      withLock(lock, () => console.log('taken'), { reportAfterMs: 50 });`;
     const args = ['--input-type=module', '--eval', program, lock];
     const child = spawn(process.execPath, args, { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
     ends.push(() => child.kill('SIGKILL'));

@@ -3,12 +3,7 @@ import { Connection, type ConnectionChange } from '../../sdk/src/connect/connect
 import { Holdfast, HoldfastConfigError } from '../../sdk/src/index.ts';
 import { httpDouble, json } from './support/httpDouble.ts';
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
-/** Every way in which a client comes to dial. */
+/** Every call that connects to the service. */
 async function refusals(hf: Holdfast): Promise<unknown[]> {
   const calls = [
     () => hf.connect(),
@@ -21,7 +16,7 @@ async function refusals(hf: Holdfast): Promise<unknown[]> {
   return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : 'it was taken'));
 }
 
-describe('what cannot be meant is refused at every call, before anything is dialled', () => {
+describe('an invalid option is refused at every call, before a connection', () => {
   it.each([
     'localhost:4477',
     'file:///x',
@@ -58,16 +53,15 @@ describe('what cannot be meant is refused at every call, before anything is dial
 });
 
 it('white space around a key does not count: it was read from a file', async () => {
-  const { url, seen, stop } = await httpDouble((_seen, response) => json(response, 200, []));
-  stops.push(stop);
+  const { url, seen } = await httpDouble((_seen, response) => json(response, 200, []));
   await new Holdfast({ baseUrl: ` ${url}//\n`, apiKey: '\thf_sk_x\r\n', project: 'shop\n' }).approvals.list();
   expect(seen).toMatchObject([
     { url: '/approvals?limit=100', headers: { authorization: 'Bearer hf_sk_x', 'x-service-project': 'shop' } },
   ]);
 });
 
-it('what dialling itself throws ends the connection: it is told by `ready` and by `closed`', async () => {
-  const said: string[] = [];
+it('an error of the dial itself ends the connection, and rejects `ready` and resolves `closed`', async () => {
+  const errors: string[] = [];
   const changes: ConnectionChange['state'][] = [];
   const connection = new Connection({
     url: 'no url',
@@ -76,12 +70,12 @@ it('what dialling itself throws ends the connection: it is told by `ready` and b
     maxInFlight: 1,
     maxRequestBytes: 1,
     invoke: async () => undefined,
-    logger: { info: () => {}, warn: () => {}, error: (message) => said.push(message) },
+    logger: { info: () => {}, warn: () => {}, error: (message) => errors.push(message) },
     onChange: ({ state }) => changes.push(state),
   });
   await expect(connection.ready).rejects.toThrow('Invalid URL');
   expect(await connection.closed).toMatchObject({ message: expect.stringContaining('Invalid URL') });
   await connection.close();
   expect(changes).toEqual(['connecting', 'closed']);
-  expect(said).toEqual([expect.stringContaining('Invalid URL')]);
+  expect(errors).toEqual([expect.stringContaining('Invalid URL')]);
 });

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /**
- * What the page's snippets take for granted: a client, what earlier snippets defined, and the
+ * The names that the page's snippets use: a client, definitions of earlier snippets, and the
  * reader's own functions.
  */
 const surroundings = `
@@ -50,7 +50,6 @@ it('every snippet of docs/sdk.md compiles against the SDK', async () => {
   }
 });
 
-/** What the compiler has to say. */
 function compile(folder: string): Promise<string> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   return new Promise((resolve) => {

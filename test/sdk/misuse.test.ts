@@ -3,13 +3,13 @@ import { Holdfast } from '../../sdk/src/index.ts';
 import { pass } from './support/passes.ts';
 import { ServiceDouble } from './support/serviceDouble.ts';
 
-/** What no compiler lets through is called from JavaScript. */
+/** Calls from JavaScript that no compiler would accept. */
 const anyhow = (target: unknown, method: string, ...args: unknown[]): unknown =>
   Reflect.apply((target as Record<string, () => unknown>)[method] as () => unknown, target, args);
 
 const client = () => new Holdfast({ baseUrl: 'http://127.0.0.1:9', apiKey: 'hf_sk_x' });
 
-describe('a workflow that cannot be meant is refused where it is defined', () => {
+describe('an invalid workflow is refused where it is defined', () => {
   it.each<[unknown[], string]>([
     [[{ id: 'w', triggers: ['a.b'] }, () => 1], 'triggers[0] of workflow "w" must be an event type, { event:'],
     [[{ id: 'w', triggers: 'a.b' }, () => 1], 'the triggers of workflow "w" must be a list; it is "a.b"'],
@@ -31,7 +31,7 @@ describe('a workflow that cannot be meant is refused where it is defined', () =>
   });
 });
 
-describe('a step that cannot be meant fails the run for good, and says what was expected', () => {
+describe('an invalid step fails the run for good, and names the expected value', () => {
   it.each<[string, unknown[], string]>([
     ['emit', ['e', { data: 1 }], 'the name of what is sent by step "e" must be the name of an event'],
     ['emit', ['e'], `step "e" needs an event to send, such as { name: 'order.paid', data: … }; it is undefined`],
@@ -68,11 +68,11 @@ it.each<[unknown, string]>([
   [[{ name: 'a' }], `events.send needs one event, such as { name: 'order.paid', data: … }; it is a list`],
   [undefined, 'it is undefined'],
   [{}, 'the name given to events.send must be the name of an event, or what eventType() gives; it is undefined'],
-])('an event that cannot be meant is not sent: %j', async (event, message) => {
+])('an invalid event is not sent: %j', async (event, message) => {
   await expect(anyhow(client().events, 'send', event)).rejects.toThrow(message);
 });
 
-it('a workflow that cannot be meant is not triggered', async () => {
+it('an invalid workflow is not triggered', async () => {
   await expect(anyhow(client().workflows, 'trigger')).rejects.toThrow('workflows.trigger needs a workflow');
   await expect(anyhow(client().workflows, 'trigger', {})).rejects.toThrow('the name of the workflow to trigger');
 });

@@ -13,7 +13,7 @@ import {
 const hf = new Holdfast({ apiKey: 'k' });
 const orderPaid = eventType<{ orderId: string; cents: number }>('order.paid');
 const orderSent = eventType<{ parcel: string }>('order.sent');
-// Only the compiler looks into these.
+// Only compiled, never called.
 const typesOnly = (_check: () => unknown): void => {};
 
 describe('types', () => {

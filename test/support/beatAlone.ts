@@ -1,15 +1,12 @@
 import type { EngineContext } from '../../src/engine/context.ts';
 import { heartbeatMs, tickDispatcher } from '../../src/engine/dispatchers/index.ts';
 
-/**
- * Beats of its own, without a gap, after which a dispatcher finds dead whoever did not beat
- * meanwhile.
- */
+/** Heartbeats in a row, after which a dispatcher treats silent ones as dead. */
 const beats = 4;
 
 /**
- * Lets time pass in which of all dispatchers only this one beats, until it finds the others dead.
- * Answers its last beat.
+ * Advances the time while only this dispatcher beats, until it has found the others dead. Returns
+ * its last heartbeat.
  */
 export async function beatAlone(
   engine: EngineContext,

@@ -6,10 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/**
- * Brings the build up to date, which tests run. Errors of types are told, and do not keep tests
- * from running.
- */
+/** Builds the code that tests execute. Type errors are printed, and do not stop the tests. */
 export function ensureBuilt(): void {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const { status, stdout } = spawnSync(process.execPath, [compiler, '-b'], { cwd: projectRoot, encoding: 'utf8' });
@@ -17,5 +14,5 @@ export function ensureBuilt(): void {
   if (status !== 0) console.error(stdout);
 }
 
-/** The address of a built module, to import it from a child process. */
+/** The URL of a built module, for imports in a child process. */
 export const builtModule = (path: string): string => pathToFileURL(join(projectRoot, 'dist', path)).href;

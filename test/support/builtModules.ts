@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Plugin } from 'vitest/config';
 import { projectRoot } from './build.ts';
 
-/** Folders of sources, each with the folder of its build. */
+/** Source folders, each with the folder of its build. */
 const builds = [
   { sources: 'sdk/src', output: 'sdk/dist' },
   ...['src', 'bench', 'codegen', 'examples', 'prisma'].map((folder) => ({
@@ -13,8 +13,8 @@ const builds = [
 ];
 
 /**
- * Loads the build of a source that a test imports. Node loads it as it is, once per worker;
- * transforming 750 sources anew for each test file took longer than the tests.
+ * Loads the build of a source that a test imports. Node loads each module once per worker.
+ * Transforming 750 sources for each test file took longer than the tests.
  */
 export const builtModules: Plugin = {
   name: 'built-modules',
@@ -24,7 +24,7 @@ export const builtModules: Plugin = {
     const file = resolve(dirname(importer), source);
     const path = relative(projectRoot, file).split(sep).join('/');
     const build = builds.find(({ sources }) => path.startsWith(`${sources}/`));
-    // The build of a source that was deleted may still be there.
+    // The build of a deleted source may still exist.
     if (!build || !existsSync(file)) return undefined;
     const built = `${build.output}${path.slice(build.sources.length, -'ts'.length)}js`;
     return join(projectRoot, built);

@@ -7,7 +7,7 @@ import { type ClientEntry, Ledger, type RunnerEntry, readLedger } from './ledger
 
 const memoOf = (stepId: string) => ({ stepId, text: '{"data":1}' });
 
-/** An event that started a run of two steps, all as it should be. */
+/** A correct event that started a run of two steps. */
 const ledgers = (): { client: ClientEntry[]; runner: RunnerEntry[]; faults: LedgersOf['faults'][number][] } => ({
   client: [
     { kind: 'request', at: 1, key: 'k1', what: { event: 'order' } },
@@ -50,7 +50,7 @@ const observed = (): Observed & { runs: [Observed['runs'][number]] } => ({
 type Ledgers = ReturnType<typeof ledgers>;
 type Seen = ReturnType<typeof observed>;
 
-/** What is found once something was changed for the worse. */
+/** The violations after a harmful change. */
 function broken(change: (ledgers: Ledgers, observed: Seen) => void): string[] {
   const [written, seen] = [ledgers(), observed()];
   change(written, seen);
@@ -59,7 +59,7 @@ function broken(change: (ledgers: Ledgers, observed: Seen) => void): string[] {
 
 const found = (invariant: string) => [expect.stringMatching(new RegExp(`^${invariant} `))];
 
-it('what is as promised has no violations, and is counted', () => {
+it('correct ledgers have no violations, and are counted', () => {
   expect(checkLedgers(ledgers(), observed())).toEqual({
     violations: [],
     counts: { requests: 1, acknowledged: 1, runs: 1, invokes: 3, bodies: 2, faults: 0 },
@@ -92,7 +92,7 @@ describe('I1', () => {
     expect(violations).toEqual(['I1 k1 was taken for new 2 times', 'I1 k1 is in the event log 2 times']);
   });
 
-  it('a retry that was recognized is none, and neither is a request that nobody answered', () => {
+  it('a recognized retry is no violation, and neither is an unanswered request', () => {
     const deduped: ClientEntry = { kind: 'answer', at: 9, key: 'k1', status: 202, runIds: [], deduped: true };
     const unknown: ClientEntry = { kind: 'request', at: 9, key: 'k2', what: { event: 'order' } };
     expect(broken(({ client }) => void client.push(deduped, unknown))).toEqual([]);

@@ -2,7 +2,7 @@ import { isTerminal, type RunStatus, runStatuses } from '../../src/engine/runs/s
 import { successors } from '../../src/engine/runs/transitions.ts';
 import type { AnswerEntry, BodyEntry, ClientEntry, FaultEntry, InvokeEntry, RunnerEntry } from './ledgers.ts';
 
-/** What the service says of itself once the dust has settled. */
+/** The final data of the service. */
 export interface Observed {
   events: { id: string; dedupeId?: string | undefined; triggered: { runId?: string | undefined }[] }[];
   runs: ObservedRun[];
@@ -25,16 +25,13 @@ export interface LedgersOf {
 }
 
 export interface LedgerReport {
-  /** Each begins with the number of the invariant that is broken. */
+  /** Each begins with the number of the violated invariant. */
   violations: string[];
-  /** What was looked at: a test that looked at nothing proves nothing. */
+  /** How much was checked, because a test that checked nothing proves nothing. */
   counts: { requests: number; acknowledged: number; runs: number; invokes: number; bodies: number; faults: number };
 }
 
-/**
- * Joins what the participants wrote down with what the service says, and lists what contradicts its
- * promises.
- */
+/** Compares the participants' ledgers with the service's data, and lists the contradictions. */
 export function checkLedgers(ledgers: LedgersOf, observed: Observed): LedgerReport {
   const answers = ledgers.client.filter((entry) => entry.kind === 'answer');
   const invokes = ledgers.runner.filter((entry) => entry.kind === 'invoke');
@@ -65,8 +62,8 @@ export function checkLedgers(ledgers: LedgersOf, observed: Observed): LedgerRepo
 const isAcknowledged = ({ status }: AnswerEntry): boolean => status >= 200 && status < 300;
 
 /**
- * I1: what was acknowledged is there, once, however often it was asked for; what is unknown is
- * there once at most.
+ * I1: an acknowledged start exists once, however often it was requested. A start with an unknown
+ * answer exists at most once.
  */
 function checkStarts(client: readonly ClientEntry[], answers: readonly AnswerEntry[], observed: Observed): string[] {
   const runIds = new Set(observed.runs.map(({ id }) => id));
@@ -111,13 +108,13 @@ function checkStartedOnce({ runs }: Observed): string[] {
   return repeated.map(([start, times]) => `I2 ${start} ${times} times`);
 }
 
-/** I3: after the faults, everything comes to an end. */
+/** I3: after the faults every run ends. */
 const checkEnd = ({ id, status }: ObservedRun): string[] =>
   isTerminal(toStatus(status)) ? [] : [`I3 run ${id} never ended: it is ${status}`];
 
 /**
- * I7 and I16: the journal counts 1..n, moves along allowed transitions, ends once, and with the
- * status of the run.
+ * I7 and I16: the journal counts 1..n, follows allowed transitions, and ends once, with the status
+ * of the run.
  */
 function checkJournal({ id, status, frames }: ObservedRun): string[] {
   const holes = frames.filter(({ seq }, position) => seq !== position + 1);
@@ -138,9 +135,8 @@ function checkJournal({ id, status, frames }: ObservedRun): string[] {
 }
 
 /**
- * I4: a memo, once seen, is in every later invoke of its run, and is the same; its step is not
- * entered by an invoke that carries it; and there is one `succeeded` row per step, whose output is
- * the memo.
+ * I4: a memo stays unchanged in every later invoke of its run, and its step is not executed again.
+ * Each step has one `succeeded` row, whose output is the memo.
  */
 function checkMemos(invokes: readonly InvokeEntry[], bodies: readonly BodyEntry[], observed: Observed): string[] {
   const byRun = groupBy(invokes, ({ runId }) => runId);
@@ -182,8 +178,7 @@ function checkOutputs({ id, steps }: ObservedRun, invokes: readonly InvokeEntry[
 }
 
 /**
- * I5: a body is entered once per attempt, and once more for each fault that struck while its run
- * was in a runner's hands.
+ * I5: a body executes once per attempt, and once more for each fault while a runner held its run.
  */
 function checkBodies(
   invokes: readonly InvokeEntry[],

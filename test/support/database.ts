@@ -7,11 +7,11 @@ import { openDatabase } from '../../src/engine/db/pool/open.ts';
 export interface TestDatabase {
   url: string;
   db: Database;
-  /** Closes `db` and drops the database. Throws when a connection to it was left open. */
+  /** Closes `db` and drops the database. Throws if a connection to it is still open. */
   drop(): Promise<void>;
 }
 
-/** A migrated, empty database of its own, in a tenth of a second. Call `drop` in `afterAll`. */
+/** Creates a migrated, empty database in a tenth of a second. Call `drop` in `afterAll`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `${inject('templateDatabase')}_${randomBytes(5).toString('hex')}`;
   await onServer((client) => client.query(`create database "${name}" template "${inject('templateDatabase')}"`));
@@ -20,7 +20,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { url, db, drop: () => dropTestDatabase(name, db) };
 }
 
-/** A database without a schema. Its caller drops it with the returned function. */
+/** Creates a database without a schema, and returns the function that drops it. */
 export async function createEmptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `${inject('templateDatabase')}_${randomBytes(5).toString('hex')}`;
   await onServer((client) => client.query(`create database "${name}"`));
@@ -35,12 +35,12 @@ async function dropTestDatabase(name: string, db: Database): Promise<void> {
     const left = `the test left ${totalCount - idleCount} pool clients checked out and ${waitingCount} waiting for one`;
     throw new Error([left, ...doings].join('\n'));
   }
-  // What begins from here on, by a timer, is waited for.
+  // Timers may start work until here, so wait for it.
   await db.close();
   await onServer((client) => dropWithoutLeaks(client, name));
 }
 
-/** What the connections to a database do, or did last. */
+/** The current or last statements of the connections to a database. */
 async function listDoings(client: pg.Client, name: string): Promise<string[]> {
   const { rows } = await client.query<{ doing: string }>(
     `select concat_ws(' ', state, wait_event_type, wait_event, clock_timestamp() - state_change, left(query, 200)) as doing
@@ -51,8 +51,8 @@ async function listDoings(client: pg.Client, name: string): Promise<string[]> {
 }
 
 /**
- * Lets writes that nobody waits for (a cleared look-up, an outcome drawn soon) come to their end,
- * for ten seconds at most. Answers whether there was a moment in which nothing was under way.
+ * Waits up to ten seconds for background writes (a cleared look-up, consequences). Returns whether
+ * there was a moment without any.
  */
 function comesToRest({ pool }: Database): Promise<boolean> {
   return onServer(async (client) => {
@@ -70,10 +70,10 @@ async function dropWithoutLeaks(client: pg.Client, name: string): Promise<void> 
   if (open.length > 0) throw new Error(`the test left connections open, last at: ${open.join('; ')}`);
 }
 
-/** Sessions that are still there after those that were closed have had the time to go. */
+/** Sessions that are still open after closed ones had time to end. */
 async function openSessions(client: pg.Client, name: string): Promise<string[]> {
   const sessions = async (): Promise<string[]> => {
-    // Autovacuum and other workers of the server come and go as they like.
+    // Excludes autovacuum and other workers of the server.
     const { rows } = await client.query<{ query: string }>(
       "select query from pg_stat_activity where datname = $1 and backend_type = 'client backend'",
       [name],

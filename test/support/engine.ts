@@ -14,9 +14,9 @@ export interface TestEngine {
   url: string;
 }
 
-/** An engine that its maker closes. */
+/** An engine that its creator closes. */
 export interface OwnedEngine extends TestEngine {
-  /** Drops the database; throws when the test leaked a connection. */
+  /** Drops the database. Throws if the test leaked a connection. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface TestEngineOptions {
   clock?: Clock;
 }
 
-/** An engine on a database of its own. Logs nothing unless TEST_LOG names a level. */
+/** Creates an engine on a database of its own. Silent unless TEST_LOG names a log level. */
 export async function createTestEngine({
   settings,
   clock = systemClock,
@@ -38,7 +38,7 @@ export async function createTestEngine({
 }
 
 /**
- * An engine on a database of its own for all tests of a file or of a `describe`. It is there once
+ * An engine on a database of its own, for all tests of a file or of a `describe`. Available when
  * their hooks run.
  */
 export function useEngine(options?: TestEngineOptions): TestEngine {
@@ -64,7 +64,7 @@ export function useEngine(options?: TestEngineOptions): TestEngine {
   };
 }
 
-/** Inserts a project with a name of its own; returns its id. */
+/** Inserts a project with a unique name, and returns its id. */
 export async function createTestProject({ db }: Pick<EngineContext, 'db'>): Promise<string> {
   const id = newId();
   await db.prisma.project.create({ data: { id, name: `test ${id}` } });

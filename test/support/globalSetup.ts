@@ -11,7 +11,7 @@ import { migrateDatabase } from '../../src/engine/db/migrations/migrate.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Address of the server's database `postgres`, from which test databases are made. */
+    /** The URL of the server's database `postgres`, which creates the test databases. */
     databaseServer: string;
     /** The migrated database that each test file clones. */
     templateDatabase: string;
@@ -19,9 +19,9 @@ declare module 'vitest' {
 }
 
 /**
- * One PostgreSQL for the whole run: that of DATABASE_URL (whose user must be allowed to create
- * databases), else an embedded one in a temporary folder, without durability: tests of crashes
- * start their own. Fails when a test file leaves a database behind.
+ * Starts one PostgreSQL for the whole run, in a temporary folder and without durability.
+ * DATABASE_URL replaces it; its user must be allowed to create databases. Crash tests start their
+ * own. Fails if a test file leaves a database behind.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
@@ -44,9 +44,7 @@ const withDatabase = (url: string, database: string): string => {
 
 const folderPrefix = 'holdfast-test-';
 
-/**
- * Ends the servers of runs that were killed: they outlive them, as they should outlive a service.
- */
+/** Stops the servers of killed test runs, which outlive them like those of a service. */
 async function removeAbandoned(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(folderPrefix));
   for (const name of names) {
@@ -87,7 +85,7 @@ async function administer<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** Drops the template and whatever test files left of its clones; the names of those. */
+/** Drops the template and the remaining clones, and returns the names of the clones. */
 async function dropDatabases(client: pg.Client, template: string): Promise<string[]> {
   const { rows } = await client.query<{ datname: string }>(
     'select datname from pg_database where starts_with(datname, $1)',

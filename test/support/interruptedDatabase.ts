@@ -1,8 +1,7 @@
 import type { Database } from '../../src/engine/db/database.ts';
 
 /**
- * The database, in which something happens just before it executes the statement of that name for
- * the first time.
+ * Wraps a database so that `happens` runs just before the first execution of the named statement.
  */
 export function beforeStatement(db: Database, name: string, happens: () => Promise<unknown>): Database {
   let isAhead = true;
@@ -13,7 +12,6 @@ export function beforeStatement(db: Database, name: string, happens: () => Promi
     }
     return Reflect.apply(db.query, db, [config, ...rest]);
   };
-  // The driver's overloads are many; the engine uses the one that takes a configuration and answers
-  // a promise.
+  // The engine uses only the driver's overload with a configuration and a promise.
   return { ...db, urgent: undefined, query: query as Database['query'] };
 }

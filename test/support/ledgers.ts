@@ -1,9 +1,8 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /**
- * What a crash test remembers outside of the service. Each participant writes down what it did,
- * before it does the next thing, into a file that survives its death: the file is written by one
- * system call per line.
+ * The record of one participant of a crash test, outside of the service. A participant records each
+ * action before the next. The file survives its death, because each line is one system call.
  */
 export class Ledger<Entry extends { at: number }> {
   readonly #file: number;
@@ -26,34 +25,31 @@ export class Ledger<Entry extends { at: number }> {
 type WithoutTime<Entry> = Entry extends unknown ? Omit<Entry, 'at'> : never;
 
 /**
- * Milliseconds since the epoch, to the microsecond: processes of one machine can be put in order by
- * it.
+ * Milliseconds since the epoch, to the microsecond, so that events of several processes can be
+ * ordered.
  */
 export const preciseNow = (): number => performance.timeOrigin + performance.now();
 
-/**
- * All entries of a file, in the order written. The half of a line that a killed process left at the
- * end is dropped.
- */
+/** All entries of a file, in order. Drops half a line of a killed process at the end. */
 export function readLedger<Entry>(path: string): Entry[] {
   const lines = readFileSync(path, 'utf8').split('\n');
-  // What follows the last line feed is empty, or torn.
+  // The part after the last line feed is empty or incomplete.
   lines.pop();
   return lines.map((line): Entry => JSON.parse(line));
 }
 
-/** A start that a client asked for. The key makes a retry recognizable. */
+/** A start that a client requested. The key identifies its retries. */
 export interface RequestEntry {
   kind: 'request';
   at: number;
-  /** Unique per start; its retries carry the same. It is the `dedupeId` of the request. */
+  /** Unique per start, and shared by its retries: the `dedupeId` of the request. */
   key: string;
   what: { event: string } | { workflow: string };
 }
 
 /**
- * The status line was received. A request without an answer is unknown: it may have happened once,
- * or not.
+ * The client received the status line. A request without an answer may have started a run once, or
+ * not.
  */
 export interface AnswerEntry {
   kind: 'answer';
@@ -81,11 +77,11 @@ export interface InvokeEntry {
   /** Unique per invoke received. */
   invokeId: string;
   runId: string;
-  /** What the memo holds as completed: with `data` or with `error`. */
+  /** The completed steps in the memo, with `data` or `error`. */
   memo: SeenMemo[];
 }
 
-/** The body of a step was entered. */
+/** The body of a step began. */
 export interface BodyEntry {
   kind: 'body';
   at: number;
@@ -105,16 +101,7 @@ export interface RepliedEntry {
 
 export type RunnerEntry = InvokeEntry | BodyEntry | RepliedEntry;
 
-/** A webhook that arrived with a valid signature. */
-export interface ReceiverEntry {
-  kind: 'delivery';
-  at: number;
-  deliveryId: string;
-  eventKind: string;
-  runId: string;
-}
-
-/** Something was killed, stopped or cut on purpose. */
+/** A deliberate kill, stop or cut. */
 export interface FaultEntry {
   kind: 'fault';
   at: number;

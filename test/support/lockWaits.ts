@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import type { Queryable } from '../../src/engine/db/statement.ts';
 
-/** How many connections to the database wait for a lock now. */
+/** The number of connections that wait for a lock now. */
 export async function lockWaits(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ n: number }>(
     "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -9,6 +9,6 @@ export async function lockWaits(db: Queryable): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Resolves once somebody waits for a lock. */
+/** Resolves when a connection waits for a lock. */
 export const somebodyWaits = (db: Queryable): Promise<void> =>
   vi.waitFor(async () => expect(await lockWaits(db)).toBeGreaterThan(0), { timeout: 5_000 });

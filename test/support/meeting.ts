@@ -4,15 +4,15 @@ import type { Queryable } from '../../src/engine/db/statement.ts';
 import { lockWaits } from './lockWaits.ts';
 
 interface Meeting {
-  /** The fail-point at which `first` stands still. */
+  /** The fail-point at which `first` stops. */
   at: string;
   first: () => Promise<unknown>;
   second: () => Promise<unknown>;
 }
 
 /**
- * Does `second` when `first` has come to a fail-point, and lets `first` go on once `second` is done
- * or somebody waits for a lock. Resolves when both are done.
+ * Runs `second` when `first` has reached a fail-point. Lets `first` continue when `second` has
+ * ended or waits for a lock. Resolves when both have ended.
  */
 export async function meet(db: Queryable, { at, first, second }: Meeting): Promise<void> {
   let met: Promise<unknown> | undefined;

@@ -1,21 +1,21 @@
 import { TcpProxy } from './tcpProxy.ts';
 
 export interface MutableProxy {
-  /** The database's address, through here. */
+  /** The URL of the database through this proxy. */
   url: string;
   /** Connections so far. */
   accepted(): number;
   /**
-   * From now on nothing passes over the connections that are open, in neither direction. Later ones
-   * are not affected.
+   * From now on the open connections transfer nothing in either direction. Later connections are
+   * not affected.
    */
   mute(): void;
   close(): Promise<void>;
 }
 
 /**
- * Stands between a process and PostgreSQL, and can cut connections off without telling either side,
- * as a firewall does.
+ * A proxy between a process and PostgreSQL that can mute connections without closing them, as a
+ * firewall does.
  */
 export async function openMutableProxy(databaseUrl: string): Promise<MutableProxy> {
   const proxy = await TcpProxy.open(databaseUrl, ({ client, backend }) => {

@@ -14,7 +14,7 @@ afterAll(() => rest.close());
 
 const runner: RunnerEntry[] = [];
 
-/** Two steps, each written down as a runner writes it down. */
+/** Two steps, each recorded as a runner records it. */
 async function newDispatcher(): Promise<ScriptedDispatcher> {
   const dispatcher = new ScriptedDispatcher(rest.engine, (request) => {
     const { runId } = request.ctx;
@@ -30,7 +30,7 @@ async function newDispatcher(): Promise<ScriptedDispatcher> {
   return dispatcher.start();
 }
 
-it('what REST tells of a service that keeps its promises contradicts no ledger', async () => {
+it('the data of a correct service contradicts no ledger', async () => {
   await registerWorkflows(rest.engine, rest.projectId, [{ name: 'order' }]);
   const client: ClientEntry[] = [];
   for (const key of ['k1', 'k2', 'k1']) {

@@ -8,7 +8,7 @@ export interface ServiceAddress {
   apiKey: string;
 }
 
-/** As they come over REST; what is not read here is left out. */
+/** The fields of REST bodies that are read here. */
 interface EventBody {
   id: string;
   dedupeId?: string;
@@ -28,9 +28,7 @@ interface StepBody {
   output?: unknown;
 }
 
-/**
- * Reads over REST what the service says of everything that the client was told of, and of all runs.
- */
+/** Reads over REST the data about everything that the client received, and about all runs. */
 export async function observeService(service: ServiceAddress, client: readonly ClientEntry[]): Promise<Observed> {
   const told = client.flatMap((entry) => (entry.kind === 'answer' && entry.eventId ? [entry.eventId] : []));
   const summaries = await readRuns(service);
@@ -41,7 +39,7 @@ export async function observeService(service: ServiceAddress, client: readonly C
   };
 }
 
-/** A few at a time. */
+/** Processes a few items at a time. */
 async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   for (let start = 0; start < items.length; start += 20) {
@@ -60,7 +58,7 @@ async function getJson<Body>(service: ServiceAddress, path: string): Promise<{ b
   return { body, cursor: response.headers.get('x-next-cursor') };
 }
 
-/** Undefined for an event that the log does not hold. */
+/** Undefined for an event that is not in the log. */
 async function readEvent(service: ServiceAddress, id: string): Promise<Observed['events'][number] | undefined> {
   const response = await get(service, `/events/${id}`);
   if (response.status === 404) return undefined;
@@ -98,7 +96,7 @@ async function readRun(service: ServiceAddress, run: RunBody): Promise<ObservedR
       status,
       output: output === undefined ? undefined : JSON.stringify(output),
     })),
-    // The stream of a run that goes on would go on too.
+    // The stream of an unfinished run would not end.
     frames: isOver ? readFrames(await (await get(service, `/runs/${run.id}/stream`)).text()) : [],
   };
 }

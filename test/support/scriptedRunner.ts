@@ -7,7 +7,7 @@ import { claimRuns, invokeText, type Pass, type Reply, settlePass } from '../../
 import { lookAfterStranded } from '../../src/engine/routing/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';
 
-/** What a scripted handler answers to an invoke. */
+/** A scripted handler's answer to an invoke. */
 export type Script = (request: InvokeRequest) => Reply;
 
 export const idOf = (name: string): string => createHash('sha256').update(name).digest('hex');
@@ -30,7 +30,7 @@ export const answer = (status: number, value: unknown): Reply => ({
 /** The memo of a step in a request. */
 export const memoOf = (request: InvokeRequest, name: string) => request.steps[idOf(name)];
 
-/** A dispatcher whose runner is a function: everything happens when the test says so. */
+/** A dispatcher whose runner is a function. The test triggers every action. */
 export class ScriptedDispatcher {
   readonly #engine: EngineContext;
   readonly #script: Script;
@@ -47,7 +47,7 @@ export class ScriptedDispatcher {
     return this;
   }
 
-  /** Leases whatever is ready. */
+  /** Leases all ready runs. */
   async claim(limit = 1000): Promise<Pass[]> {
     const lanes = await this.#engine.db.prisma.lane.findMany();
     const demands = lanes.map((lane) => ({ laneId: lane.id, limit }));
@@ -64,14 +64,14 @@ export class ScriptedDispatcher {
     }
   }
 
-  /** Claims and drives until nothing is ready any more. Answers how many runs it took. */
+  /** Claims and drives until no run is ready. Returns how many runs it claimed. */
   async runOnce(): Promise<number> {
     let taken = 0;
     for (;;) {
       await wakeDueRuns(this.#engine);
       let passes = await this.claim();
       if (passes.length === 0) {
-        // What waits for a slot that was just given back is let in soon: here, by now.
+        // Opens the gates for released slots at once, instead of soon.
         await sweepGates(this.#engine);
         passes = await this.claim();
       }
@@ -81,6 +81,6 @@ export class ScriptedDispatcher {
     }
   }
 
-  /** One turn of the scheduler's look at lanes without runners. */
+  /** Runs one turn of the scheduler's check for lanes without runners. */
   lookAfterStranded = () => lookAfterStranded(this.#engine);
 }

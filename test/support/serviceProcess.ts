@@ -8,33 +8,29 @@ import { projectRoot } from './build.ts';
 
 /** A service in a process of its own, as users run it. */
 export interface ServiceProcess {
-  /** Its process. */
   child: ChildProcessByStdio<null, Readable, Readable>;
   pid: number;
   baseUrl: string;
   keys: Keys;
-  /** What it has written so far: for people, and its log. */
+  /** Its output so far: for people, and its log. */
   output: { out: string; log: string };
-  /**
-   * Sends a signal and resolves with the exit code once it is gone; undefined when the signal
-   * killed it.
-   */
+  /** Sends a signal and resolves with the exit code; undefined if the signal killed the process. */
   end(signal?: NodeJS.Signals): Promise<number | undefined>;
-  /** Resolves with the exit code once it is gone. */
+  /** Resolves with the exit code. */
   exit: Promise<number | undefined>;
 }
 
 export interface ServiceProcessOptions {
   dataDir: string;
-  /** Further settings. The environment of the tests is not passed on. */
+  /** Further settings. The environment of the tests is not inherited. */
   env?: Record<string, string>;
-  /** The root of another build, which is there already; that of the project unless given. */
+  /** The root of another existing build. Default: the project's. */
   build?: string | undefined;
 }
 
 /**
- * Starts `dist/src/main.js` on a free port and waits until it is ready. Rejects with what it wrote
- * when it ends before.
+ * Starts `dist/src/main.js` on a free port, and waits until it is ready. Rejects with its output if
+ * it ends before.
  */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
   const { dataDir } = options;
@@ -45,7 +41,7 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
   return { ...running, baseUrl, keys };
 }
 
-/** Starts it, come what may. */
+/** Starts the process without waiting. */
 export function runServiceProcess({ dataDir, env = {}, build }: ServiceProcessOptions): Omit<
   ServiceProcess,
   'baseUrl' | 'keys'
@@ -70,7 +66,7 @@ export function runServiceProcess({ dataDir, env = {}, build }: ServiceProcessOp
     child.stdout.on('data', () => output.out.includes('Holdfast is ready') && resolve());
     void exit.then((code) => reject(new Error(`the service ended with ${code}:\n${output.log}`)));
   });
-  // Whoever waits for the exit need not wait for readiness.
+  // Callers that await `exit` need not await `ready`.
   ready.catch(() => undefined);
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | undefined> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);

@@ -11,7 +11,7 @@ import {
   startServiceProcess,
 } from './serviceProcess.ts';
 
-/** Processes of the service on one data folder, anew for each test. */
+/** Processes of the service on one data directory, new for each test. */
 class Services {
   dataDir = '';
   readonly #running: Pick<ServiceProcess, 'end'>[] = [];
@@ -52,7 +52,7 @@ export function useServices(): Services {
 export const get = (service: ServiceProcess, path: string, key = service.keys.publicKey): Promise<Response> =>
   fetch(service.baseUrl + path, { headers: { authorization: `Bearer ${key}` } });
 
-/** Whether somebody listens at a port of this machine. */
+/** Whether a process listens on a local port. */
 export async function listens(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   const [event] = await Promise.race([

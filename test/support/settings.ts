@@ -1,6 +1,6 @@
 import { loadSettings } from '../../src/settings.ts';
 
-/** The settings of a process whose environment says nothing. */
+/** The settings of a process with an empty environment. */
 const { limits, engine, streamCommentMs } = loadSettings({});
 
 export const usualDocumentLimits = { ...limits.document, jsonDepth: engine.limits.jsonDepth };

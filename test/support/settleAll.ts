@@ -3,9 +3,8 @@ import { drawOutcomes } from '../../src/engine/outcomes/index.ts';
 import type { ScriptedDispatcher } from './scriptedRunner.ts';
 
 /**
- * Executes until nothing moves any more, consequences included. In this order, because others may
- * draw consequences at the same moment: those that are not found here any more have made ready what
- * is executed next.
+ * Executes until no run is ready, with all consequences. Consequences come first, because other
+ * processes may perform them at the same time, which makes further runs ready.
  */
 export async function settleAll(engine: EngineContext, dispatcher: ScriptedDispatcher): Promise<void> {
   for (let turns = 0; turns < 20; turns += 1) {

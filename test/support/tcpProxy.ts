@@ -7,11 +7,11 @@ export interface Pair {
 }
 
 /**
- * Stands between a process and a server. What passes, and how, is for whoever opens it; both sides
- * end together.
+ * A proxy between a process and a server. The code that opens it transfers the data. Both sides end
+ * together.
  */
 export class TcpProxy {
-  /** The server's address, through here. */
+  /** The server's URL through this proxy. */
   readonly url: string;
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();

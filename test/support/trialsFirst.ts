@@ -1,8 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Starts the trials before the short tests, so that no long file is left alone on one core at the
- * end.
+ * Starts the trials before the short tests, so that no long file runs alone on one core at the end.
  */
 export class TrialsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -16,19 +16,17 @@ export interface ApiAnswer {
 
 const timeoutMs = 30_000;
 
-/**
- * How often in a row a read may fail in passing before that is thrown, and the pauses in between.
- */
-export interface Patience {
+/** How many attempts a read gets in a row, and the delays between them. */
+export interface Retries {
   readonly attempts: number;
   readonly backoff: Backoff;
 }
 
-const shortPatience: Patience = { attempts: 4, backoff: { firstMs: 100, maxMs: 2_000 } };
-/** For whoever waits for a run: it outlasts a restart of the service, about twelve seconds. */
-export const longPatience: Patience = { attempts: 9, backoff: { firstMs: 100, maxMs: 5_000 } };
+const shortRetries: Retries = { attempts: 4, backoff: { firstMs: 100, maxMs: 2_000 } };
+/** For waiting on a run: outlasts a restart of the service, about twelve seconds. */
+export const longRetries: Retries = { attempts: 9, backoff: { firstMs: 100, maxMs: 5_000 } };
 
-/** Calls of the service over the global `fetch`, whose connections are kept and shared. */
+/** HTTP calls to the service, over the global `fetch`, which keeps and shares connections. */
 export class Api {
   readonly #config: Config;
 
@@ -36,31 +34,28 @@ export class Api {
     this.#config = config;
   }
 
-  /**
-   * Reads are tried again where the network or a proxy failed: a few times, or as often as
-   * `patience` says.
-   */
+  /** Retries when the network or a proxy fails, as often as `retries` allows. */
   async get(
     path: string,
     shape: Shape,
-    { patience = shortPatience, ...options }: Omit<CallOptions, 'body'> & { patience?: Patience } = {},
+    { retries = shortRetries, ...options }: Omit<CallOptions, 'body'> & { retries?: Retries } = {},
   ): Promise<ApiAnswer> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return answerIn(await this.#call('GET', path, options), shape);
       } catch (cause) {
-        if (attempt >= patience.attempts || options.signal?.aborted || !isPassing(cause)) throw cause;
+        if (attempt >= retries.attempts || options.signal?.aborted || !isPassing(cause)) throw cause;
       }
-      await pause(backoffMs(attempt - 1, patience.backoff), options.signal);
+      await pause(backoffMs(attempt - 1, retries.backoff), options.signal);
     }
   }
 
-  /** Writes are tried once: a lost answer leaves open whether they happened. */
+  /** Never retries: after a lost answer the write may have happened. */
   async post(path: string, shape: Shape, options: CallOptions = {}): Promise<ApiAnswer> {
     return answerIn(await this.#call('POST', path, options), shape);
   }
 
-  /** The bare response of a stream, which is open for as long as it lasts. */
+  /** The raw response of a stream, which stays open until the stream ends. */
   stream(path: string, options: Omit<CallOptions, 'body'>): Promise<Response> {
     return this.#fetch('GET', path, { ...options, accept: 'text/event-stream' }, async (response) => response);
   }
@@ -72,8 +67,8 @@ export class Api {
   }
 
   /**
-   * What `read` makes of the response. A failure of the network names the address; `signal` is
-   * whoever calls, and has its own reason.
+   * Fetches and reads the response. A network failure names the address. An abort of `signal`
+   * rethrows its own reason.
    */
   async #fetch<T>(
     method: string,
@@ -108,10 +103,7 @@ interface Answered {
   readonly text: string;
 }
 
-/**
- * The JSON of an answer; throws `HoldfastApiError` where it is one of failure, or not the
- * service's.
- */
+/** The JSON of an answer. Throws `HoldfastApiError` for an error, or if another server answered. */
 function answerIn({ response, text }: Answered, shape: Shape): ApiAnswer {
   if (!response.ok) throw apiError(response, text);
   const body = parsed(response, text);

@@ -7,14 +7,14 @@ import { isApproval, isList } from './shapes.ts';
 export interface ApprovalFilter {
   status?: Approval['status'] | undefined;
   runId?: string | undefined;
-  /** How many at most. Default: 100. */
+  /** Approvals per call, 1 to 1000. Default: 100. */
   limit?: number | undefined;
 }
 
-/** `args` take the place of the proposed arguments. */
+/** `args` replaces the proposed arguments. */
 export type Verdict = { status: 'approved'; args?: unknown } | { status: 'denied' };
 
-/** The questions that runs put to people with `step.approval`. */
+/** Lists and decides the questions that runs ask people with `step.approval`. */
 export class ApprovalsClient {
   readonly #api: Api;
 
@@ -22,12 +22,12 @@ export class ApprovalsClient {
     this.#api = api;
   }
 
-  /** Newest first. */
+  /** Lists approvals, newest first. */
   async list(filter: ApprovalFilter = {}): Promise<Approval[]> {
     const { limit = 100, ...query } = filter;
     const listed: Approval[] = [];
     for (let cursor: string | undefined; ; ) {
-      // A page may end before its limit, where its approvals hold much.
+      // A page of large approvals may end before its limit.
       const page = await this.#api.get('/approvals', isList, {
         query: { ...query, limit: limit - listed.length, cursor },
       });
@@ -42,8 +42,8 @@ export class ApprovalsClient {
   }
 
   /**
-   * Decides, and returns the decided approval; who decided is told from the API key. Throws a
-   * `HoldfastApiError` of status 409 where it is not open any more.
+   * Approves or denies, and returns the decided approval. `decidedBy` follows from the API key.
+   * Throws a `HoldfastApiError` with status 409 if the approval is not open.
    */
   async decide(id: string, verdict: Verdict): Promise<Approval> {
     const { status } = verdict;

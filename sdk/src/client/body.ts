@@ -1,10 +1,7 @@
 import { NotJsonError } from '../errors.ts';
 import { encodeJson } from '../json/encode.ts';
 
-/**
- * A request body whose payload is checked: what JSON cannot say is refused here, not lost on the
- * way.
- */
+/** Builds a request body. Throws `NotJsonError` for a payload that JSON would change. */
 export function body(what: string, fields: object, payload: Record<string, unknown>): object {
   try {
     for (const value of Object.values(payload)) encodeJson(value);

@@ -9,15 +9,18 @@ import { isSentEvent } from './shapes.ts';
 export type EventMessage<Data = unknown> = { name: EventType<Data> | string } & EventData<Data> & EventAddress;
 
 interface EventAddress {
-  /** Who publishes it. Default: the client's app. It does not narrow who receives it. */
+  /**
+   * The app that publishes the event. Does not limit which apps receive it. Default: the client's
+   * app.
+   */
   app?: string | undefined;
-  /** A repeat of the same id within a day is dropped. */
+  /** A repeat of the same id within 24 hours is dropped. */
   dedupeId?: string | undefined;
-  /** Start only this app's workflows. */
+  /** Start workflows of this app only. */
   targetApp?: string | undefined;
-  /** Pin the runs that it starts to one runner. */
+  /** Pin the runs that the event starts to this runner. */
   runner?: string | undefined;
-  /** Go to every run that it starts. */
+  /** Tags for every run that the event starts. */
   tags?: Record<string, string> | undefined;
   /** Groups runs into a conversation. */
   session?: string | undefined;
@@ -33,8 +36,9 @@ export class EventsClient {
   }
 
   /**
-   * Sends an event: it starts the workflows that it triggers and wakes the runs that wait for it.
-   * Resolves once it is recorded. With a `dedupeId` it may be sent again when the answer was lost.
+   * Sends an event, which starts the workflows whose triggers match, and wakes the runs that wait
+   * for it. Resolves when the service has recorded the event. Not retried; with a `dedupeId` you
+   * can safely resend it.
    */
   async send<Data = unknown>(event: EventMessage<Data>): Promise<SentEvent> {
     checkFields(event, "events.send needs one event, such as { name: 'order.paid', data: … }");

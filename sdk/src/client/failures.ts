@@ -5,25 +5,28 @@ import { isError } from '../isError.ts';
 const passing = new Set([502, 503, 504]);
 const hint = 'is baseUrl the address of the service?';
 
-/** The service's refusal, in its own words; where it has none of those, whose answer it is. */
+/**
+ * The error of a failed answer, with the service's reason. Without a reason, the message names the
+ * server that answered.
+ */
 export function apiError({ url, status }: Response, text: string): HoldfastApiError {
-  const reason = reasonIn(text) ?? `${url} answered ${status}, without a reason as the service gives one: ${hint}`;
+  const reason = reasonIn(text) ?? `${url} answered ${status} without a reason: ${hint}`;
   return new HoldfastApiError(status, reason);
 }
 
-/** Throws: somebody answers that all is well, but does not answer as the service does. */
+/** Throws for a successful answer that the service cannot have sent. */
 export function notOurs({ url, status }: Response, what: string): never {
   throw new HoldfastApiError(status, `${url} answered ${status} with ${what}: ${hint}`);
 }
 
-/** No answer came, or not the whole of it. */
+/** The error for an answer that is missing or incomplete. */
 export function networkError(url: URL, cause: unknown): HoldfastNetworkError {
   return new HoldfastNetworkError(`no answer from ${url.href}: ${reasonOf(cause)}`, { cause });
 }
 
 /**
- * `fetch` says only that it failed, and hides why in a cause; that of several addresses tried has
- * no message of its own.
+ * The reason why `fetch` failed, which it hides in `cause`. An `AggregateError` (several addresses)
+ * has no message of its own.
  */
 function reasonOf(error: unknown): string {
   if (!isError(error)) return String(error);
@@ -32,7 +35,7 @@ function reasonOf(error: unknown): string {
   return isError(cause) ? reasonOf(cause) : error.message;
 }
 
-/** A failure that another try may not meet: of the network, or of a proxy before the service. */
+/** Whether a retry may succeed: the network failed, or a proxy in front of the service. */
 export function isPassing(cause: unknown): boolean {
   if (cause instanceof HoldfastApiError) return passing.has(cause.status);
   return cause instanceof HoldfastNetworkError;

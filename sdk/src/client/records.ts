@@ -17,13 +17,13 @@ export function isFinal(status: string): status is FinalStatus {
   return finalStatuses.includes(status);
 }
 
-/** Who or what holds a run. */
+/** Why a run is paused, and by whom. */
 export interface PausedBy {
   readonly reason: 'manual' | 'budget';
   readonly actor?: string;
 }
 
-/** A run as lists give it (2.4). Instants are RFC 3339, UTC. */
+/** A run as lists show it (2.4). Times are RFC 3339, UTC. */
 export interface RunSummary {
   readonly id: string;
   readonly app: string;
@@ -51,10 +51,10 @@ export interface RunSummary {
   readonly durationMs?: number;
 }
 
-/** A single run, with what went in and what came out. */
+/** A single run, with its input and result. */
 export interface Run<Result = unknown> extends RunSummary {
   readonly input?: unknown;
-  /** Of a run that has succeeded; `null` where its handler returned nothing. */
+  /** Set when the run has succeeded; `null` if its handler returned nothing. */
   readonly result?: Result;
   readonly stepCount?: number;
 }
@@ -63,13 +63,13 @@ export interface FinishedRun<Result = unknown> extends Run<Result> {
   readonly status: FinalStatus;
 }
 
-/** The new run that a replay made (4.6). */
+/** The new run of a replay or a retry from a step (4.6). */
 export interface ForkedRun<Result = unknown> {
   readonly id: RunId<Result>;
   readonly status: RunStatus;
 }
 
-/** A question that a run put to people (2.7). */
+/** A question that a run asked people (2.7). */
 export interface Approval {
   readonly id: string;
   readonly runId: string;
@@ -93,7 +93,7 @@ export interface Approval {
   readonly editedArgs?: unknown;
 }
 
-/** One attempt of a step (2.5). */
+/** An attempt of a step (2.5). */
 export interface RunStep {
   readonly name: string;
   readonly index: number;
@@ -125,13 +125,13 @@ export interface RunLogLine {
 }
 
 interface FrameBase {
-  /** Grows by one from frame to frame of a run. */
+  /** Increases by one with each frame of a run. */
   readonly seq: number;
   readonly ts: string;
   readonly runId: string;
 }
 
-/** What happened in a run, as its stream tells it (4.5). */
+/** An entry in a run's timeline, as its stream sends it (4.5). */
 export type RunFrame =
   | (FrameBase & {
       readonly kind: 'run_status';
@@ -161,26 +161,26 @@ export type RunFrame =
 
 declare const resultOf: unique symbol;
 
-/** The id of a run: a string that remembers the type of the run's result. */
+/** A run's id, which carries the type of the run's result. */
 export type RunId<Result = unknown> = string & { readonly [resultOf]?: () => Result };
 
-/** What held a start back. */
+/** The flow-control gate that dropped, delayed or merged a start. */
 interface Gates {
   readonly skipped?: boolean;
   readonly dropped?: boolean;
   readonly debounced?: boolean;
   readonly batched?: boolean;
   readonly deduped?: boolean;
-  /** The run because of which it was skipped or deduped, where there is one. */
+  /** The existing run because of which the start was skipped or deduped, if there is one. */
   readonly existingRunId?: string;
 }
 
 export interface SentEvent extends Gates {
-  /** Its record; of a repeat (`dedupeId`), that of the first. */
+  /** The id of the recorded event. For a repeat (`dedupeId`), the id of the first event. */
   readonly eventId: string;
-  /** The run of the first entry of `triggered`; absent where a gate held that one back. */
+  /** The run of the first entry in `triggered`; absent if a gate withheld it. */
   readonly runId?: string;
-  /** How many waiting runs it woke. */
+  /** How many waiting runs the event woke. */
   readonly woke: number;
   readonly triggered: readonly ({ readonly app: string; readonly workflow: string; readonly runId?: string } & Gates)[];
   readonly suspended?: boolean;
@@ -189,7 +189,7 @@ export interface SentEvent extends Gates {
 export interface Triggered<Result = unknown> extends Gates {
   readonly workflow: string;
   readonly app: string;
-  /** Absent where a flow-control gate held the start back: the gate's flag is set then. */
+  /** Absent if a flow-control gate withheld the start; the flag of the gate is then set. */
   readonly runId?: RunId<Result>;
   readonly eventName: string;
 }

@@ -2,7 +2,7 @@ import { pause } from '../backoff.ts';
 import { WaitTimeoutError } from '../errors.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import { checkMs, Deadline } from '../timer.ts';
-import { type Api, longPatience } from './api.ts';
+import { type Api, longRetries } from './api.ts';
 import { body } from './body.ts';
 import {
   type FinishedRun,
@@ -22,27 +22,27 @@ import { streamRun } from './streamRun.ts';
 export interface RunFilter {
   app?: string | undefined;
   workflow?: string | undefined;
-  /** One status, or `active` for all that are queued, running or waiting. */
+  /** A status, or `active` for queued, running and waiting runs. Default: `all`. */
   status?: RunStatus | 'active' | 'all' | undefined;
   runType?: 'event' | 'cron' | 'manual' | undefined;
   eventId?: string | undefined;
   replayOf?: string | undefined;
   parentRunId?: string | undefined;
   session?: string | undefined;
-  /** All of them must be on the run. */
+  /** Only runs that have all these tags. */
   tags?: Record<string, string> | undefined;
   /** Part of a workflow name, a run id or an app. */
   q?: string | undefined;
-  /** Look for `q` in inputs, results and errors too. */
+  /** Also search inputs, results and errors for `q`. */
   deep?: boolean | undefined;
   since?: Date | string | undefined;
   sort?: 'started' | 'workflow' | 'status' | 'app' | 'duration' | undefined;
   dir?: 'asc' | 'desc' | undefined;
-  /** Runs per request, 1 to 200. The iteration goes on over all of them. */
+  /** Runs per request, 1 to 200. The iteration covers all pages. */
   pageSize?: number | undefined;
 }
 
-/** How long the service is asked to hold its answer; below the time-out of calls. */
+/** How long the service may hold its answer. Shorter than the timeout of a call. */
 const waitMs = 20_000;
 const earlyPauseMs = 250;
 
@@ -58,9 +58,12 @@ export class RunsClient {
   }
 
   /**
-   * Runs, newest first unless said otherwise, fetched page by page as the loop goes on.
+   * Iterates over runs, newest first by default, and fetches pages as the loop advances.
    *
-   * @example for await (const run of hf.runs.list({ status: 'failed' })) console.log(run.id);
+   * @example
+   * ```ts
+   * for await (const run of hf.runs.list({ status: 'failed' })) console.log(run.id);
+   * ```
    */
   async *list(filter: RunFilter = {}): AsyncGenerator<RunSummary, void, undefined> {
     const query = listQuery(filter);
@@ -72,12 +75,15 @@ export class RunsClient {
     }
   }
 
-  /** One row per step and attempt, in order. */
+  /** Lists a row for each attempt of each step, in order. */
   async steps(id: string): Promise<RunStep[]> {
     return asDeclared((await this.#api.get(`/runs/${encodeURIComponent(id)}/steps`, isList)).body);
   }
 
-  /** Lines, oldest first, after the one numbered `from`, fetched page by page. */
+  /**
+   * Iterates over log lines, oldest first, and fetches pages as the loop advances. Skips lines up
+   * to number `from`.
+   */
   async *logs(id: string, options: { from?: number } = {}): AsyncGenerator<RunLogLine, void, undefined> {
     const limit = 1000;
     for (let from = options.from; ; ) {
@@ -86,15 +92,15 @@ export class RunsClient {
       const lines = asDeclared<RunLogLine[]>(page.body);
       yield* lines;
       const next = page.headers.get('x-next-from');
-      // An older service says nothing, and ends no page early.
+      // Older services do not send the next position, and never end a page early.
       if (next === null && lines.length < limit) return;
       from = next === null ? lines.at(-1)?.seq : Number(next);
     }
   }
 
   /**
-   * The run's frames from the first (or after `from`), then live, to the last one of a finished
-   * run. A lost connection is taken up where it broke off.
+   * Follows the run's frames from the first (or after `from`) until the run has finished.
+   * Reconnects and resumes after a lost connection.
    */
   stream(
     id: string,
@@ -104,9 +110,8 @@ export class RunsClient {
   }
 
   /**
-   * Waits until the run has finished, however it ended. Throws `WaitTimeoutError` after
-   * `timeoutMs`, which may be any time. A service that restarts meanwhile is asked again, for as
-   * long as a stream would be taken up.
+   * Waits until the run has finished, whatever its final status. Reconnects while the service
+   * restarts. Throws `WaitTimeoutError` after `timeoutMs`. Default: no limit.
    */
   async wait<Result = unknown>(
     id: RunId<Result>,
@@ -118,11 +123,11 @@ export class RunsClient {
     try {
       for (;;) {
         const askedAt = performance.now();
-        const options = { query: { wait: waitMs }, signal, patience: longPatience };
+        const options = { query: { wait: waitMs }, signal, retries: longRetries };
         const answer = await this.#api.get(path, isRun, options);
         const run = withResult<Result>(asDeclared(answer.body));
         if (isFinished(run)) return run;
-        // A service that is about to stop answers early.
+        // A service that is stopping answers early.
         if (performance.now() - askedAt < waitMs / 2) await pause(earlyPauseMs, signal);
       }
     } catch (cause) {
@@ -137,21 +142,21 @@ export class RunsClient {
   }
 
   /**
-   * Stops the run at its next step boundary, and returns it: `paused`, or still `running` with
-   * `pausedBy` set.
+   * Pauses the run at its next step boundary, and returns it. Its status is `paused`, or still
+   * `running` with `pausedBy` set.
    */
   async pause(id: string): Promise<Run> {
     return this.#control(id, 'pause');
   }
 
-  /** Lets a paused run go on, and returns it. */
+  /** Resumes a paused run, and returns it. */
   async resume(id: string): Promise<Run> {
     return this.#control(id, 'resume');
   }
 
   /**
-   * Runs a finished run's workflow again as a new run, from the start, with the same input or
-   * another one.
+   * Starts a new run of a finished run's workflow from the beginning, with the same input or with
+   * `input`.
    */
   async replay<Result = unknown>(id: RunId<Result>, options: { input?: unknown } = {}): Promise<ForkedRun<Result>> {
     const { input } = options;
@@ -159,8 +164,8 @@ export class RunsClient {
   }
 
   /**
-   * The same from a step on: what was done before it is taken over, and it and all that follows is
-   * done again.
+   * Starts a new run that keeps the results of the steps before `step`, and executes the rest
+   * again.
    */
   async retryFromStep<Result = unknown>(id: RunId<Result>, step: string): Promise<ForkedRun<Result>> {
     return this.#control(id, 'retry-from-step', { step });
@@ -173,8 +178,8 @@ export class RunsClient {
 }
 
 /**
- * Of a handler that returned nothing the service keeps no result. Its type says `null`, as for a
- * step, and so it reads here.
+ * The service stores no result for a handler that returned nothing. The declared type is `null`, as
+ * for a step.
  */
 function withResult<Result>(run: Run<Result>): Run<Result> {
   return run.status === 'succeeded' && !('result' in run) ? { ...run, result: asDeclared<Result>(null) } : run;

@@ -1,12 +1,8 @@
-/**
- * Whether an answer can be one of the service's. What it holds besides is taken on its word: see
- * `asDeclared`.
- */
+/** Whether a body can be an answer of the service. Only its shape is checked; see `asDeclared`. */
 export type Shape = (body: unknown) => boolean;
 
 export const isList: Shape = (body) => Array.isArray(body);
 
-/** An object that has all of these. */
 const has =
   (...names: readonly string[]): Shape =>
   (body) =>

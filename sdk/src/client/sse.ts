@@ -1,4 +1,3 @@
-/** One event of a Server-Sent Events stream. */
 export interface ServerSentEvent {
   readonly id?: string;
   readonly event?: string;
@@ -6,8 +5,8 @@ export interface ServerSentEvent {
 }
 
 /**
- * Reads the events of a stream, as the HTML standard says. Ends with the stream; comments are
- * passed over.
+ * Reads the events of a stream, as the HTML standard defines. Skips comments, and ends with the
+ * stream.
  */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   let fields: string[] = [];
@@ -27,7 +26,7 @@ async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<strin
   let rest = '';
   for await (const chunk of body) {
     rest += decoder.decode(chunk, { stream: true });
-    // A CR at the very end may be half of a CRLF: it waits for the next chunk.
+    // A trailing CR may be half of a CRLF, so it waits for the next chunk.
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     yield* lines;

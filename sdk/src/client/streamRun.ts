@@ -1,6 +1,6 @@
 import { backoffMs, pause } from '../backoff.ts';
 import { asDeclared } from '../json/asDeclared.ts';
-import { type Api, longPatience } from './api.ts';
+import { type Api, longRetries } from './api.ts';
 import { apiError, isPassing, notOurs } from './failures.ts';
 import { isFinal, type RunFrame } from './records.ts';
 import { readEvents } from './sse.ts';
@@ -11,9 +11,8 @@ export interface StreamOptions {
 }
 
 /**
- * See `RunsClient.stream`. Refused connections in a row are too many at some point; one that merely
- * falls silent is taken up for ever. Throws what ended it for good; the reason of `signal` where
- * that aborted.
+ * See `RunsClient.stream`. Gives up after several refused connections in a row, but retries silent
+ * ones without limit. Throws the final failure, or the reason of `signal`.
  */
 export async function* streamRun(
   api: Api,
@@ -38,16 +37,16 @@ export async function* streamRun(
     } catch (cause) {
       signal?.throwIfAborted();
       refusals += 1;
-      // Where a stream breaks off, `fetch` says it by a `TypeError`.
+      // `fetch` throws a `TypeError` when a stream breaks.
       const isLost = cause instanceof TypeError || isPassing(cause);
-      if (!isLost || refusals >= longPatience.attempts) throw cause;
+      if (!isLost || refusals >= longRetries.attempts) throw cause;
     }
-    await pause(backoffMs(idle, longPatience.backoff), signal);
+    await pause(backoffMs(idle, longRetries.backoff), signal);
     signal?.throwIfAborted();
   }
 }
 
-/** Undefined where the run has finished and no frame is left. */
+/** Undefined if the run has finished and no frame is left. */
 async function connect(api: Api, id: string, { from, signal }: StreamOptions): Promise<ReadableStream | undefined> {
   const path = `/runs/${encodeURIComponent(id)}/stream`;
   const response = await api.stream(path, { query: { from }, signal });

@@ -7,27 +7,27 @@ import type { Triggered } from './records.ts';
 import { isTriggered } from './shapes.ts';
 
 export interface TriggerOptions<Input = unknown> {
-  /** Becomes the data of the run's event. */
+  /** The data of the run's event. */
   input?: Input | undefined;
-  /** The name of the run's event: a label. Default: the workflow's name. */
+  /** The name of the run's event: only a label. Default: the workflow's name. */
   eventName?: string | undefined;
-  /** A repeat of the same id within a day starts nothing. */
+  /** A repeat of the same id within 24 hours starts nothing. */
   dedupeId?: string | undefined;
-  /** Pin the run to one runner. */
+  /** Pin the run to this runner. */
   runner?: string | undefined;
   tags?: Record<string, string> | undefined;
 }
 
-/** A workflow that says what it takes must be given that. */
+/** The input is required if the workflow declares its type. */
 export type TriggerArguments<Input> = undefined extends Input
   ? [options?: TriggerOptions<Input>]
   : [options: TriggerOptions<Input> & { input: Input }];
 
-/** A workflow by name, where its value is not at hand; `app` defaults to the client's. */
+/** Names a workflow without importing it. `app` defaults to the client's app. */
 export interface WorkflowAddress {
   app?: string | undefined;
   name: string;
-  /** Tells it from a workflow's value, which is typed. */
+  /** Separates an address from a typed workflow. */
   definition?: never;
 }
 
@@ -40,7 +40,7 @@ export class WorkflowsClient {
     this.#app = app;
   }
 
-  /** Starts one run, whatever the workflow's triggers are. Resolves once the run is queued. */
+  /** Starts one run, whatever the workflow's triggers are. Resolves when the run is queued. */
   async trigger<W extends AnyWorkflow | WorkflowAddress>(
     workflow: W,
     ...[options = {}]: TriggerArguments<InputOf<W>>

@@ -8,17 +8,17 @@ import type { Invoke } from './requestProcessor.ts';
 
 export interface ConnectOptions extends RequestLimit {
   /**
-   * A stable id, so that runs can be pinned to this runner. Default: none; the service names it by
-   * its connection.
+   * A stable id, so that runs can be pinned to this runner. Default: the service assigns one per
+   * connection.
    */
   runner?: string | undefined;
-  /** Passes at once. Default 100; 100,000 are the most. */
+  /** Passes to execute at once, at most 100,000. Default: 100. */
   maxInFlight?: number | undefined;
-  /** Where this runner runs, for views. */
+  /** The region of this runner, shown in views. */
   region?: string | undefined;
-  /** Aborting it closes the connection as `close()` does. */
+  /** Aborting it closes the connection, like `close()`. */
   signal?: AbortSignal | undefined;
-  /** Called with every change of state, from the first. */
+  /** Called with every change of state, from the first one. */
   onChange?: ConnectionListener | undefined;
 }
 
@@ -59,6 +59,6 @@ function hello(app: string, workflows: WireWorkflow[], maxInFlight: number, opti
   };
   const bytes = Buffer.byteLength(JSON.stringify(frame));
   if (bytes > bodyLimitBytes)
-    throw new RangeError(`the workflow definitions come to ${bytes} bytes; at most ${bodyLimitBytes} can be sent`);
+    throw new RangeError(`the workflow definitions have ${bytes} bytes; at most ${bodyLimitBytes} can be sent`);
   return frame;
 }

@@ -1,6 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// The line above goes into the declarations: whoever compiles against them may have a lib without
-// `Disposable`.
+// Copied into the declarations, because a user's `lib` may lack `Disposable`.
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { LibraryLogger } from '../config.ts';
 import { isError } from '../isError.ts';
@@ -10,22 +9,22 @@ import { Slots } from './slots.ts';
 
 export type ConnectionChange =
   | { state: 'connecting' }
-  /** Passes can arrive. */
+  /** The runner can receive passes. */
   | { state: 'ready'; runnerId: string }
   /**
-   * Finishing what is in flight: `service` asked for it (and the runner connects again meanwhile),
-   * or `close()` was called.
+   * Finishes the passes in flight, because the service asked or `close()` was called. After
+   * `service`, the runner connects again meanwhile.
    */
   | { state: 'draining'; reason: 'service' | 'close' }
-  /** The connection was lost, or could not be made. */
+  /** The connection was lost or could not be made. */
   | { state: 'waiting'; retryInMs: number; reason: string }
-  /** For good; `error` says why, where it was not `close()`. */
+  /** Closed for good; `error` is the reason, unless `close()` was called. */
   | { state: 'closed'; error?: Error };
 
 export type ConnectionListener = (change: ConnectionChange) => void;
 
 export interface ConnectionOptions extends Omit<SessionOptions, 'onReady' | 'onDrain' | 'slots'> {
-  /** Passes at once, over however many sockets they came. */
+  /** Passes to execute at once, over all sockets together. */
   readonly maxInFlight: number;
   readonly logger: LibraryLogger;
   readonly signal?: AbortSignal | undefined;
@@ -34,27 +33,31 @@ export interface ConnectionOptions extends Omit<SessionOptions, 'onReady' | 'onD
 
 const reconnect: Backoff = { firstMs: 250, maxMs: 15_000 };
 /**
- * While a socket drains, the process at its other end is about to go or to restart: the next is
- * dialled without long pauses.
+ * A draining socket means that its process stops or restarts soon. So the first dials of the next
+ * socket have short delays.
  */
 const failuresBesideDraining = 2;
 
 /**
- * A runner's connection to the service, kept up until it is closed. Whatever is computed while it
- * is down is dropped: the service asks again. A socket that the service drains finishes what it has
- * beside the next one.
+ * A runner's connection to the service, reopened until it is closed. Results that are ready while
+ * it is down are dropped, and the service asks again. A draining socket finishes its passes beside
+ * the next one.
  */
 export class Connection implements AsyncDisposable {
-  /** Resolves once the service has accepted the runner; rejects where it never will. */
+  /**
+   * Resolves when the service has accepted the runner. Rejects if the service refuses it for good.
+   */
   readonly ready: Promise<void>;
-  /** Resolves when the connection has ended for good, with the reason if it was not `close()`. */
+  /**
+   * Resolves when the connection has closed for good, with the error unless `close()` was called.
+   */
   readonly closed: Promise<Error | undefined>;
   readonly #options: ConnectionOptions;
   readonly #listeners = new Set<ConnectionListener>();
   readonly #closing = new AbortController();
   #state: ConnectionChange = { state: 'connecting' };
   readonly #slots: Slots;
-  /** Sockets that the service has let go, and that finish what they have. */
+  /** Sockets that the service drains, and that finish their passes. */
   readonly #draining = new Set<Session>();
   #session: Session | undefined;
   #resolveReady: () => void = () => {};
@@ -68,34 +71,31 @@ export class Connection implements AsyncDisposable {
       this.#resolveReady = resolve;
       this.#rejectReady = reject;
     });
-    // Who does not wait for it learns of a failure from the logger.
+    // Callers that do not await `ready` learn of a failure from the logger.
     this.ready.catch(() => {});
     if (options.signal?.aborted) this.#closing.abort();
     options.signal?.addEventListener('abort', () => void this.close(), { once: true });
-    // What cannot even be dialled cannot be mended by dialling again.
+    // A dial that throws would throw again, so the connection closes.
     this.closed = this.#keepUp().catch((cause: unknown) => this.#end(asError(cause)));
   }
 
-  /** Where the connection stands. */
+  /** The present state of the connection. */
   get state(): ConnectionChange['state'] {
     return this.#state.state;
   }
 
-  /** The service's name for this runner, while it is connected. */
+  /** The id that the service gave this runner, while connected. */
   get runnerId(): string | undefined {
     return this.#state.state === 'ready' ? this.#state.runnerId : undefined;
   }
 
-  /** Calls `listener` with every change from now on; returns what ends that. */
+  /** Calls `listener` with every later change. Returns a function that removes the listener. */
   onChange(listener: ConnectionListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /**
-   * Finishes the passes in flight, then disconnects. Resolves when that is done; safe to call
-   * again.
-   */
+  /** Finishes the passes in flight, disconnects, and then resolves. Idempotent. */
   async close(): Promise<void> {
     if (!this.#closing.signal.aborted) {
       if (this.#state.state === 'ready' || this.#draining.size > 0)
@@ -135,10 +135,7 @@ export class Connection implements AsyncDisposable {
     return this.#end(undefined);
   }
 
-  /**
-   * The end of one socket, or of what this runner has to do with it: one that is drained goes on by
-   * itself.
-   */
+  /** Resolves when a socket has ended, or when it drains and ends by itself. */
   #connectOnce(): Promise<SessionEnd | 'drained'> {
     this.#become({ state: 'connecting' });
     return new Promise((resolve) => {
@@ -166,7 +163,7 @@ export class Connection implements AsyncDisposable {
   #wait(retryInMs: number, reason: string): Promise<void> {
     this.#become({ state: 'waiting', retryInMs, reason });
     const { logger, url } = this.#options;
-    logger.warn(`holdfast: not connected to ${url} (${reason}); trying again in ${retryInMs} ms`);
+    logger.warn(`holdfast: not connected to ${url} (${reason}); retrying in ${retryInMs} ms`);
     return pause(retryInMs, this.#closing.signal);
   }
 

@@ -2,46 +2,36 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { reasonIn } from '../errorReason.ts';
 
-/** The little of a WebSocket that a session needs. */
+/** The parts of a WebSocket that a session needs. */
 export interface Socket {
   send(text: string): void;
   close(code: number, reason: string): void;
   /** Drops the connection without a closing handshake. */
   terminate(): void;
-  /**
-   * Grows with all that comes over it: with every frame, and where the runtime tells, with every
-   * byte, halves of frames too.
-   */
+  /** Grows with every received frame. If the runtime reports bytes, it grows within frames, too. */
   readonly heard: number;
 }
 
 export interface SocketEvents {
   opened(): void;
   received(text: string): void;
-  /**
-   * The end of every socket, called once. `status` is the HTTP status of an upgrade that was
-   * refused.
-   */
+  /** Called once at the end of every socket. `status` is the HTTP status of a refused upgrade. */
   ended(end: { code: number; reason: string; status?: number }): void;
 }
 
 const upgradeTimeoutMs = 10_000;
 
-/**
- * What is read of the answer to a refused upgrade, and how long that may take: the service's own
- * are short.
- */
+/** How much of a refusal is read, and for how long. The service's own refusals are short. */
 const refusalBytes = 4096;
 const refusalTimeoutMs = 2_000;
 
-/** The code that stands for "no close frame came" (RFC 6455). */
+/** The close code for a missing close frame (RFC 6455). */
 const abnormal = 1006;
 
 export interface DialOptions {
   readonly url: string;
-  /** Say who dials. */
+  /** The headers that identify the caller. */
   readonly credentials: Readonly<Record<string, string>>;
-  /** What it takes of one frame. */
   readonly maxRequestBytes: number;
 }
 
@@ -52,7 +42,7 @@ export function dial({ url, credentials, maxRequestBytes }: DialOptions, events:
     handshakeTimeout: upgradeTimeoutMs,
     maxPayload: maxRequestBytes,
   });
-  /** The connection beneath, once the upgrade is through. Not every runtime shows it. */
+  /** The connection under the WebSocket, after the upgrade. Some runtimes do not expose it. */
   let connection: { readonly bytesRead: number } | undefined;
   socket.on('upgrade', (response) => {
     connection = response.socket;
@@ -74,7 +64,7 @@ export function dial({ url, credentials, maxRequestBytes }: DialOptions, events:
       socket.terminate();
     });
   });
-  // An error is always followed by a close.
+  // A close follows every error.
   socket.on('error', (error) => {
     end ??= { code: abnormal, reason: error.message };
   });
@@ -89,7 +79,7 @@ export function dial({ url, credentials, maxRequestBytes }: DialOptions, events:
   };
 }
 
-/** What the service says for its refusal; undefined where that cannot be read. */
+/** The reason in a refusal's body; undefined if it cannot be read. */
 async function reasonOf(response: IncomingMessage): Promise<string | undefined> {
   const timer = setTimeout(() => response.destroy(), refusalTimeoutMs);
   let text = '';

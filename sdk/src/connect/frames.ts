@@ -2,8 +2,8 @@ import { asDeclared } from '../json/asDeclared.ts';
 import type { ServiceFrame } from '../protocol.ts';
 
 /**
- * A frame of the service; `unknown` for a type of a later protocol, `malformed` for what is no
- * frame at all.
+ * Parses a frame of the service. A type of a later protocol is `unknown`; anything else is
+ * `malformed`.
  */
 export function parseFrame(text: string): ServiceFrame | { type: 'unknown' } | { type: 'malformed' } {
   const frame = parsed(text);

@@ -1,11 +1,10 @@
-/** How much later than due the service's ping may come, and how often silence is looked for. */
+/** How late a ping of the service may be, and how often silence is checked. */
 const graceMs = 5_000;
 const lookMs = 2_000;
 
 /**
- * Calls `onSilence`, once, when nothing has come from the service for longer than its heart beats:
- * the socket is half open. Not only whole frames count: behind a large one that takes its time a
- * ping is heard only late.
+ * Calls `onSilence` once when the service's ping is overdue: the socket is half open. Any received
+ * byte counts, because a ping arrives late behind a large frame.
  */
 export class Heartbeat {
   readonly #onSilence: () => void;
@@ -15,13 +14,13 @@ export class Heartbeat {
   #heardAt = 0;
   #wasSilent = false;
 
-  /** `heard`: grows with all that comes. */
+  /** `heard` returns a number that grows with everything received. */
   constructor(heard: () => number, onSilence: () => void) {
     this.#heard = heard;
     this.#onSilence = onSilence;
   }
 
-  /** `beatMs`: how often the service pings. */
+  /** `beatMs`: the interval of the service's pings. */
   start(beatMs: number): void {
     this.stop();
     this.#listen();
@@ -34,8 +33,8 @@ export class Heartbeat {
   }
 
   /**
-   * Twice in a row: after this process was busy for long, what has arrived meanwhile is read only
-   * between two looks.
+   * Requires silence twice in a row. After this process was blocked, the first check runs before
+   * received data is read.
    */
   #look(limitMs: number): void {
     if (this.#heard() !== this.#lastHeard) this.#listen();

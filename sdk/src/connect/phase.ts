@@ -1,4 +1,4 @@
-/** The life of one socket. It only moves forward. */
+/** The life of one socket, which only moves forward. */
 export const phases = ['dialing', 'greeting', 'ready', 'draining', 'closed'] as const;
 export type Phase = (typeof phases)[number];
 
@@ -19,7 +19,7 @@ export class PhaseTracker {
     return this.#phase;
   }
 
-  /** False, and nothing changes, where `to` does not lie ahead. */
+  /** Returns false, and changes nothing, unless `to` lies ahead. */
   transition(to: Phase): boolean {
     if (phases.indexOf(to) <= phases.indexOf(this.#phase)) return false;
     this.#phase = to;

@@ -3,8 +3,8 @@ import { closeCodes } from '../protocol.ts';
 import type { SessionEnd } from './session.ts';
 
 /**
- * Reasons that do not go away by dialing again; after `replaced` it would throw the newer
- * connection out.
+ * Close codes after which dialing again is useless. After `replaced`, it would displace the newer
+ * connection.
  */
 const fatalCodes = new Set<number>([
   closeCodes.replaced,
@@ -14,11 +14,10 @@ const fatalCodes = new Set<number>([
   closeCodes.protocolVersion,
 ]);
 const fatalStatuses = new Set([400, 401, 403]);
-/** Refusals that say "not now". */
 const passingStatuses = new Set([408, 425, 429]);
 /**
- * How often an address that has never led to the service may say that there is none. A proxy that
- * just started may err.
+ * How often a new address may answer like a server without runners. A proxy that has just started
+ * may do so by mistake.
  */
 const missLimit = 6;
 
@@ -26,33 +25,27 @@ const refusals: Record<number, string> = {
   400: 'the service refused the connection as malformed',
   401: 'the service does not know this API key',
   403: 'a runner needs a secret API key; this key may not connect',
-  [closeCodes.malformed]: 'the service refused what this runner said',
+  [closeCodes.malformed]: 'the service refused a frame of this runner as malformed',
   [closeCodes.badKey]: 'the service does not know this API key (any more)',
   [closeCodes.publicKey]: 'a runner needs a secret API key; this one is public',
-  [closeCodes.replaced]: 'another runner connected under the same id and took this one’s place',
+  [closeCodes.replaced]: 'another runner connected under the same id and replaced this one',
   [closeCodes.protocolVersion]: 'this version of @holdfast/sdk and the service speak different protocol versions',
 };
 
-/** The end of a connection that no other dial can mend; undefined for any other. */
+/** The error of a permanent refusal; undefined if another dial may succeed. */
 export function fatalError({ code, reason, status }: SessionEnd): HoldfastConnectError | undefined {
   const isFatal = status === undefined ? fatalCodes.has(code) : fatalStatuses.has(status);
   if (!isFatal) return undefined;
-  const said = reason === '' ? '' : `: ${reason}`;
-  return new HoldfastConnectError(status ?? code, `${refusals[status ?? code]}${said}`);
+  const detail = reason === '' ? '' : `: ${reason}`;
+  return new HoldfastConnectError(status ?? code, `${refusals[status ?? code]}${detail}`);
 }
 
-/**
- * Something answered, and it was neither the service nor a proxy before it: nobody takes runners at
- * this path.
- */
+/** Whether the server that answered takes no runners at this path. */
 export function isNoService({ status }: SessionEnd): boolean {
   return status !== undefined && status < 500 && !passingStatuses.has(status);
 }
 
-/**
- * What to say once the address has said so `misses` times in a row; undefined while it may be asked
- * again.
- */
+/** The error after `misses` such answers in a row; undefined while another dial is allowed. */
 export function noServiceError(
   url: string,
   { reason, status }: SessionEnd,

@@ -2,7 +2,7 @@ import { type PassReply, refusal } from '../execute/answer.ts';
 import type { InvokeFrame, InvokeRequest } from '../protocol.ts';
 import type { Slots } from './slots.ts';
 
-/** Runs one pass; undefined when `signal` aborted it. */
+/** Runs one pass; undefined if `signal` aborted it. */
 export type Invoke = (request: InvokeRequest, signal: AbortSignal) => Promise<PassReply | undefined>;
 
 export interface RequestProcessorOptions {
@@ -11,12 +11,13 @@ export interface RequestProcessorOptions {
   readonly answer: (id: string, reply: PassReply) => void;
 }
 
-/**
- * Nobody reads it, but until an answer comes the service keeps a slot of this runner for the pass.
- */
+/** The service ignores this answer, but keeps a slot for the pass until it arrives. */
 const cancelled = refusal(503, 'the pass was cancelled');
 
-/** The passes of one socket: as many at once as there are slots, the rest in order of arrival. */
+/**
+ * Executes the passes of one socket: as many at once as slots are free, the rest in order of
+ * arrival.
+ */
 export class RequestProcessor {
   readonly #options: RequestProcessorOptions;
   readonly #inFlight = new Map<string, AbortController>();
@@ -34,7 +35,7 @@ export class RequestProcessor {
     this.#fill();
   }
 
-  /** The answer will not be looked at: the pass is told, and given up. */
+  /** Aborts the pass. The service ignores its answer. */
   cancel(id: string): void {
     const at = this.#waiting.findIndex((frame) => frame.id === id);
     if (at >= 0) {
@@ -46,8 +47,8 @@ export class RequestProcessor {
   }
 
   /**
-   * Begins nothing more, and forgets what waits. The ids of what is in flight, which is still
-   * answered.
+   * Starts no more passes and drops the queue. Returns the ids of the passes in flight, which are
+   * still answered.
    */
   stopBeginning(): string[] {
     this.#waiting.length = 0;
@@ -55,14 +56,14 @@ export class RequestProcessor {
     return [...this.#inFlight.keys()];
   }
 
-  /** The connection is lost, and with it every answer. */
+  /** Aborts all passes, because their answers are lost with the connection. */
   abandon(): void {
     this.#stopListening();
     this.#waiting.length = 0;
     for (const abort of this.#inFlight.values()) abort.abort();
   }
 
-  /** Resolves when nothing is in flight and nothing waits. Call it once. */
+  /** Resolves when no pass is in flight or queued. Call it once. */
   async idle(): Promise<void> {
     if (this.#inFlight.size === 0 && this.#waiting.length === 0) return;
     await new Promise<void>((resolve) => {
@@ -70,7 +71,7 @@ export class RequestProcessor {
     });
   }
 
-  /** Begins what there is room for; tells who waits for it that nothing is left. */
+  /** Starts queued passes while slots are free, and resolves `idle` after the last. */
   #fill(): void {
     while (this.#waiting.length > 0 && this.#options.slots.take()) {
       const frame = this.#waiting.shift();

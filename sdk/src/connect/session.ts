@@ -12,11 +12,10 @@ export interface SessionOptions extends DialOptions {
   readonly slots: Slots;
   readonly invoke: Invoke;
   readonly onReady: (frame: ReadyFrame) => void;
-  /** The service lets this socket go: it finishes what it has, and another one is due. */
+  /** The service drains this socket: it finishes its passes, and the caller opens another one. */
   readonly onDrain: () => void;
 }
 
-/** How a socket ended. */
 export interface SessionEnd {
   readonly code: number;
   readonly reason: string;
@@ -28,16 +27,17 @@ export interface SessionEnd {
 const greetingTimeoutMs = 10_000;
 
 /**
- * One socket, from dialing to its end.
+ * A socket, from dialing to its end.
  *
- * Owns: the phase of the socket and the passes that came over it.
- * Does not own: whether there is a next one.
+ * Owns: the phase of the socket and its passes.
+ * Does not own: reconnection.
  *
- * Invariants: S1 A frame is sent only in a phase that allows it: a result that comes too late is
- * dropped, and the service asks again. S2 `ended` resolves exactly once, after the phase is
- * `closed` and all passes were told. S3 Once the phase is `draining`, no invoke that arrives is
- * begun. A `drain` frame names all that are, so whatever was on its way here when it was sent, the
- * service knows of each invoke whether to wait for it.
+ * Invariants:
+ * S1 A frame is sent only in a phase that allows it. A late result is dropped, and the service asks
+ * again.
+ * S2 `ended` resolves exactly once, after the phase is `closed` and all passes are aborted.
+ * S3 No invoke starts while the phase is `draining`. The `drain` frame names all started invokes,
+ * so the service knows which answers to expect.
  */
 export class Session {
   readonly ended: Promise<SessionEnd>;
@@ -47,7 +47,6 @@ export class Session {
   readonly #passes: RequestProcessor;
   readonly #heartbeat: Heartbeat;
   #greeting: NodeJS.Timeout | undefined;
-  /** What the service said when it took this runner. */
   #welcome: ReadyFrame | undefined;
   #complaint: string | undefined;
   #resolveEnded: (end: SessionEnd) => void = () => {};
@@ -73,19 +72,21 @@ export class Session {
     );
   }
 
-  /** This side is closing: finishes what is in flight, hands back what is not begun, closes. */
+  /**
+   * Closes from this side: finishes the passes in flight, hands back queued ones, then disconnects.
+   */
   close(): void {
     if (!this.#finish('runner closed') || this.#welcome?.accepts?.includes('drain') !== true) return;
     const frame: RunnerDrainFrame = { type: 'drain', inFlight: this.#passes.stopBeginning() };
     const text = JSON.stringify(frame);
-    // Tens of thousands in flight are more than a frame can name. As with a service that does not
-    // know the frame, what is not begun is sent again when the socket has closed.
+    // A frame cannot name tens of thousands of passes. Without the frame, the service resends
+    // unstarted passes after the close.
     if (Buffer.byteLength(text) <= frameLimitBytes) this.#socket.send(text);
   }
 
   /**
-   * Answers what it has, takes on nothing new, closes. False where that is under way, or there is
-   * nothing to finish.
+   * Finishes the passes in flight, starts none, then closes. False if that has begun already, or
+   * before `ready`.
    */
   #finish(reason: string): boolean {
     const wasReady = this.#phase.current === 'ready';
@@ -108,7 +109,7 @@ export class Session {
         this.#ready(frame);
         break;
       case 'invoke':
-        // What comes while draining is sent again by the service, to another runner: see S3.
+        // While draining, the service sends the invoke to another runner (S3).
         if (this.#phase.current === 'ready') this.#passes.accept(frame);
         break;
       case 'ping':

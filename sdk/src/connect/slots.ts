@@ -1,6 +1,6 @@
 /**
- * Room for passes at once, of all sockets of a connection together: one that is drained still has
- * some while the next takes others.
+ * The permits for passes, shared by all sockets of a connection. A draining socket keeps its
+ * permits while the next one takes others.
  */
 export class Slots {
   #free: number;
@@ -10,7 +10,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Takes one, if there is one. */
+  /** Takes a slot; false if none is free. */
   take(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
@@ -22,7 +22,9 @@ export class Slots {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls `listener` whenever one has become free; returns what ends that. */
+  /**
+   * Calls `listener` whenever a slot becomes free. Returns a function that removes the listener.
+   */
   onFree(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

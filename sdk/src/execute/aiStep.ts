@@ -7,31 +7,36 @@ import type { StepWork } from './pass.ts';
 import { callBody, type RunArguments, type StepInfo, type StepSurroundings, stepInfo } from './runStep.ts';
 import { UsageMeter } from './usageMeter.ts';
 
-/** What the body of an AI step gets. */
+/** The argument of an AI step's body. */
 export interface AiStepInfo extends StepInfo {
   /**
-   * Tells what a model call used up. Call it for each call of the step: numbers add up, and the
-   * last model named counts. What was reported counts also when the body throws afterwards.
+   * Reports the usage of one model call. Numbers of several calls are added up, and the last model
+   * counts. Usage counts even if the body throws afterwards.
    */
   report(usage: AiUsage): void;
 }
 
 /**
- * Steps that call models. What they report is what limits on spend go by (`cap`, `budget`,
- * `tokenThrottle`).
+ * Steps that call models. The limits on spend (`cap`, `budget`, `tokenThrottle`) use what they
+ * report.
  */
 export interface AiTools {
   /**
-   * Runs `body` like `step.run`, as a step that calls a model. Where the run has reached its `cap`,
-   * the body is not called, and the run fails with a `BudgetError`. How long it took is measured,
-   * unless `report` tells.
+   * Runs `body` like `step.run`, as a step that calls a model. Measures the latency unless `report`
+   * gives it. Throws a `BudgetError` without calling `body`, and fails the run, if the run has
+   * reached its `cap`.
    *
-   * @example const answer = await step.ai.wrap('answer', async ({ report }) => { const { model,
-   * usage, text } = await callModel(question); report({ model, tokensIn: usage.input, tokensOut:
-   * usage.output, cost: priceOf(model, usage) }); return text; });
+   * @example
+   * ```ts
+   * const answer = await step.ai.wrap('answer', async ({ report }) => {
+   *   const { model, usage, text } = await callModel(question);
+   *   report({ model, tokensIn: usage.input, tokensOut: usage.output, cost: price(model, usage) });
+   *   return text;
+   * });
+   * ```
    */
   wrap<T>(id: string, body: (info: AiStepInfo) => T): Promise<Jsonify<Awaited<T>>>;
-  /** The same, with an `input` that is recorded with the step and handed to `body`. */
+  /** The same, with an `input` that is recorded with the step and passed to `body`. */
   wrap<Input, T>(
     id: string,
     options: { input: Input },
@@ -40,7 +45,7 @@ export interface AiTools {
 }
 
 export interface AiSurroundings extends StepSurroundings {
-  /** What the run may spend; undefined where the workflow has no cap. */
+  /** The run's limits and spend; undefined if the workflow has no `cap`. */
   readonly ai: AiAllowance | undefined;
   warn(step: string, message: string): void;
 }
@@ -57,7 +62,7 @@ export function aiWork(args: RunArguments<AiStepInfo>, surroundings: AiSurroundi
   };
 }
 
-/** What was used up is reported however the step ends: it was paid for. */
+/** Reports the usage even if the step throws, because the calls were paid for. */
 async function metered(
   name: string,
   id: string,
@@ -69,8 +74,7 @@ async function metered(
     ...stepInfo(name, id, surroundings),
     report(usage) {
       const refused = meter.add(usage);
-      if (refused.length > 0)
-        surroundings.warn(name, `usage that cannot be meant does not count: ${refused.join(', ')}`);
+      if (refused.length > 0) surroundings.warn(name, `invalid usage fields are ignored: ${refused.join(', ')}`);
     },
   };
   try {

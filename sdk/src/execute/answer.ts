@@ -12,12 +12,15 @@ export interface PassReply {
   readonly body: string;
 }
 
-/** What lines of log may take of an answer, and what is kept for them however large the rest is. */
+/**
+ * The most bytes of log lines in an answer, and the bytes reserved for them however large the rest
+ * is.
+ */
 const logBytes = { most: 256 * 1024, least: 8 * 1024 };
 const envelopeBytes = 64;
 
 /**
- * New steps: as many as fit, in order; the others are handed back. `memo`: what the run had saved
+ * Answers with as many new steps as fit, in order, and hands back the others. `memo` is the memo
  * before the pass.
  */
 export function discoveredReply(
@@ -42,7 +45,7 @@ export function resultReply(workflow: string, value: unknown, log: PassLog): Pas
     const data = encodeJson(value);
     const bytes = data === undefined ? 0 : Buffer.byteLength(data);
     const most = bodyLimitBytes - envelopeBytes - logBytes.least;
-    if (bytes > most) throw new NotJsonError(`it comes to ${bytes} bytes; at most ${most} can be saved`);
+    if (bytes > most) throw new NotJsonError(`it has ${bytes} bytes; at most ${most} can be saved`);
     return withLogs(200, data === undefined ? '' : `"data":${data}`, log);
   } catch (cause) {
     if (!(cause instanceof NotJsonError)) return failureReply(cause, log);
@@ -59,7 +62,7 @@ export function failureReply(cause: unknown, log: PassLog): PassReply {
   return withLogs(500, JSON.stringify({ error, ...retryOf(cause) }).slice(1, -1), log);
 }
 
-/** The runner refuses the request (4xx): the run fails at once with this reason. */
+/** Refuses the request with a 4xx: the run fails at once with this reason. */
 export function refusal(status: number, reason: string): PassReply {
   return { status, body: JSON.stringify({ error: reason }) };
 }

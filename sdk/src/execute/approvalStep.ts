@@ -7,43 +7,40 @@ import type { StepWork } from './pass.ts';
 import { changedKind, hasKeys } from './saved.ts';
 
 export interface ApprovalOptions<Args = unknown> extends ApprovalQuestion {
-  /** Its arguments, which whoever decides may edit. */
+  /** The arguments of the action. The person who decides may edit them. */
   args: Args;
 }
 
-/** All that a question holds but the arguments, of which there may be none. */
+/** A question without its arguments. */
 export interface ApprovalQuestion {
-  /** The action that is proposed. */
+  /** The proposed action. */
   tool: string;
-  /** How dangerous it is, in your own words. */
+  /** How dangerous the action is, in your own words. */
   risk?: string | undefined;
-  /** The rule that asks for the approval. */
+  /** The rule that requires the approval. */
   policy?: string | undefined;
-  /** What it is about, in a sentence. */
+  /** The question in a sentence. */
   summary?: string | undefined;
-  /** What else somebody who decides should know. */
+  /** Further facts for the decision. */
   context?: string | undefined;
-  /** Who is to be asked when the time-out passes. */
+  /** The person to ask when the timeout passes. */
   escalatesTo?: string | undefined;
   /** Default: the question stays open. */
   timeout?: Duration | undefined;
   /**
-   * What happens to an open question when the time-out passes. `escalate` (the default): it goes to
-   * `escalatesTo` and stays open. `approve`, `reject`: it is decided. `fail`: the step throws an
-   * error named `ApprovalTimeoutError`.
+   * The effect of the timeout. `escalate` (the default) passes the open question to
+   * `escalatesTo`. `approve` and `reject` decide it. `fail` throws an error named
+   * `ApprovalTimeoutError`.
    */
   onTimeout?: 'escalate' | 'approve' | 'reject' | 'fail' | undefined;
 }
 
-/** What was decided. A denial is a decision, not an error. */
+/** The outcome of an approval. A denial is a decision, not an error. */
 export interface ApprovalDecision<Args = unknown> {
   readonly status: 'approved' | 'denied';
-  /** The arguments to act with: the edited ones where there are any. */
+  /** The arguments to act with: the edited ones, if there are any. */
   readonly args: Args;
-  /**
-   * As whoever decided wrote them: nobody has checked them against the type. Absent where nothing
-   * was edited.
-   */
+  /** The edited arguments, not checked against the type; absent if nothing was edited. */
   readonly editedArgs?: Args;
   /** A person, the name of an API key, or `system:timeout`. */
   readonly decidedBy: string;

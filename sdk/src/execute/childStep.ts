@@ -6,25 +6,25 @@ import { report } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
 
 interface ChildRunOptions {
-  /** Pin the child to one runner. Default: the parent's pin, within the same app. */
+  /** Pin the child to this runner. Default: the parent's pin, within the same app. */
   runner?: string | undefined;
-  /** On top of the parent's tags, which the child has too. */
+  /** Added to the parent's tags, which the child inherits. */
   tags?: Record<string, string> | undefined;
 }
 
 export interface ChildOptions<Data = unknown> extends ChildRunOptions {
-  /** Becomes the data of the child's event. Default: `{}`. */
+  /** The data of the child's event. Default: `{}`. */
   data?: Data | undefined;
 }
 
-/** A workflow that says what it takes must be given that. */
+/** The data is required if the workflow declares its type. */
 export type ChildArguments<Input> = undefined extends Input
   ? [options?: ChildOptions]
   : [options: ChildRunOptions & { data: Input }];
 
 /**
- * Runs another workflow as a child of this run, and waits for its result. By an address without
- * `app`: this app's workflow of that name if there is one, otherwise another app's.
+ * Runs another workflow as a child of this run, and waits for its result. An address without `app`
+ * prefers this app's workflow over another app's.
  */
 export type RunWorkflow = <W extends AnyWorkflow | WorkflowAddress>(
   id: string,

@@ -1,9 +1,9 @@
 import type { Report } from './opcodeText.ts';
 
 /**
- * Results of steps that did not fit into the answer of their pass. The next pass of the run takes
- * them from here instead of running the steps again, if it comes to this process; another runs them
- * once more. Bounded: the oldest go first, and their steps run once more, too.
+ * Keeps results of steps that did not fit into the answer of their pass. The run's next pass in
+ * this process uses them; another process executes the steps again. When full, it drops the oldest
+ * results, whose steps also run again.
  */
 export class Leftovers {
   readonly #runs = new Map<string, Map<string, Report>>();

@@ -12,27 +12,24 @@ import { MisuseError } from '../misuse.ts';
 import type { Opcode, OpcodeKind, StepError, StepRunOpcode } from '../protocol.ts';
 import { bodyLimitBytes } from '../protocol.ts';
 
-/** What a step came to in a pass: its opcode, written once. */
+/** A step's outcome in a pass: its opcode as text. */
 export interface Report {
   readonly kind: OpcodeKind;
   readonly id: string;
-  /** As the handler knows it. */
+  /** The name that the handler gave the step. */
   readonly name: string;
   readonly text: string;
   readonly bytes: number;
-  /** The step is done, so the service invokes again at once; otherwise something is waited for. */
+  /** The step is settled, so the service asks again at once. Otherwise the step waits. */
   readonly isReady: boolean;
 }
 
-/** An answer holds at least one opcode, its frame, and some lines of log. */
+/** An answer holds at least one opcode, its envelope, and some log lines. */
 export const opcodeLimitBytes = bodyLimitBytes - 32 * 1024;
 
 const errorTextLimit = 16_384;
 
-/**
- * `payloads` are values of the user's: each is checked, and refused by name where JSON cannot carry
- * it.
- */
+/** Writes an opcode. Throws for `payloads` of the user that JSON cannot carry, naming the field. */
 export function report<Op extends Opcode>(
   opcode: Op,
   isReady: boolean,
@@ -46,7 +43,7 @@ export function report<Op extends Opcode>(
   text += '}';
   const bytes = Buffer.byteLength(text);
   if (bytes > opcodeLimitBytes) {
-    throw new NotJsonError(`step "${opcode.name}" came to ${bytes} bytes; at most ${opcodeLimitBytes} can be saved`);
+    throw new NotJsonError(`step "${opcode.name}" has ${bytes} bytes; at most ${opcodeLimitBytes} can be saved`);
   }
   return { kind: opcode.op, id: opcode.id, name: opcode.name, text, bytes, isReady };
 }
@@ -62,7 +59,7 @@ function encode(step: string, field: string, value: unknown): string | undefined
   }
 }
 
-/** A step that threw, whatever its kind. `used`: what an AI step had used up until then. */
+/** Reports a step that threw, of any kind. `used` is an AI step's usage up to then. */
 export function reportFailure(
   name: string,
   id: string,
@@ -72,20 +69,19 @@ export function reportFailure(
   return report({ op: 'StepRun', id, name, error: describeError(cause), ...retryOf(cause), ...used }, false);
 }
 
-/** What an error says of the next attempt, of a step or of the handler. */
+/** The retry instructions in an error that a step or the handler threw. */
 export function retryOf(cause: unknown): { retryAfterMs?: number; retriable?: false } {
   if (cause instanceof RetryAfterError) return { retryAfterMs: Math.round(cause.retryAfterMs) };
   return isFinal(cause) ? { retriable: false } : {};
 }
 
-/** No further attempt could go better. */
 function isFinal(cause: unknown): boolean {
   return [NonRetriableError, BudgetError, NestedStepError, NonDeterminismError, NotJsonError, MisuseError].some(
     (kind) => cause instanceof kind,
   );
 }
 
-/** Anything thrown, as it travels. */
+/** The wire form of any thrown value. */
 export function describeError(cause: unknown): StepError {
   if (!isError(cause)) return { name: 'Error', message: clip(describeThrown(cause)) };
   return { name: clip(String(cause.name)), message: clip(String(cause.message)), stack: clip(stackOf(cause, 0)) };

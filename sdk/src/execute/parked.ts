@@ -1,6 +1,6 @@
 /**
- * The promise of a step that does not settle in this pass. It reports when somebody starts to wait
- * for it: a pass can end only when its handler waits for steps.
+ * The promise of a step that does not settle in this pass. Reports when the handler begins to await
+ * it, because a pass ends only while its handler awaits steps.
  */
 export class Parked<T> extends Promise<T> {
   #onAwait: (() => void) | undefined;

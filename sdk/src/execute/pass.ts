@@ -12,45 +12,43 @@ import { PlainWork } from './plainWork.ts';
 import { Replay } from './replay.ts';
 import { scope } from './scope.ts';
 
-/** How a new step is performed: its work, told as an opcode. */
+/** How a new step executes and becomes an opcode. */
 export interface StepWork<T> {
   readonly kind: OpcodeKind;
-  /** Reads the saved result; throws where it cannot be one of this kind of step. */
+  /** Reads the saved result. Throws if another kind of step saved it. */
   read(data: unknown, name: string): T;
   perform(name: string, id: string): Report | Promise<Report>;
 }
 
-/** `wait`: something that happens will make the pass look again. */
+/** `wait`: a later change makes the pass look again. */
 type Verdict = 'end' | 'wait' | 'look again';
 
-/**
- * How long the handler may work on by itself beside steps that are all parked, before the pass ends
- * without it.
- */
-const patienceMs = 10_000;
-/**
- * Where it did such work, but none is known to be under way, the pass still lingers this long: a
- * query may be out.
- */
+/** How long the handler's own work may delay the end of a pass whose steps are all parked. */
+const ownWorkMs = 10_000;
+/** The delay if such work happened but none is visible now: a query may be in flight. */
 const lingerMs = 50;
-/** The same without any trace of such work, where there is nothing to report anyway. */
+/** The delay if no such work was ever visible, and the pass has nothing to report. */
 const idleLingerMs = 25;
 const lookAgainMs = 5;
 
 /**
- * One run of a handler from the top.
+ * Runs a handler once from the top.
  *
- * Owns: which steps it reached, the bodies that run, and when the pass is over.
- * Does not own: what opcodes and answers look like.
+ * Owns: the reached steps, the running bodies, and the end of the pass.
+ * Does not own: the form of opcodes and answers.
  *
- * Invariants: P1 The promise of a step that is not saved never settles in this pass: what depends
- * on a step runs only after its result is durable. P2 The pass does not end while the body of a
- * step runs. P3 The outcome of the handler counts only in a pass that did no new step: what was
- * done is saved first. What would only begin (a sleep, a child run) is not begun by a handler that
- * is over, and what it did not wait for is not waited for now. P4 Bodies start in the order in
- * which the handler reached their steps, after the code that reached them. P5 Once the pass is
- * over, no body starts. P6 No more steps are performed than one answer can report. The handler
- * reaches the others again in the next pass.
+ * Invariants:
+ * P1 The promise of an unsaved step never settles in this pass. Code after a step runs only when
+ * its result is durable.
+ * P2 The pass does not end while the body of a step runs.
+ * P3 The handler's outcome counts only in a pass without new steps, because new results are saved
+ * first. After the handler has ended, sleeps and child runs do not begin, and unawaited waits are
+ * dropped.
+ * P4 Bodies start in the order in which the handler reached their steps, after the code that
+ * reached them.
+ * P5 After the end of the pass, no body starts.
+ * P6 A pass performs no more steps than an answer can report. The handler reaches the others in the
+ * next pass.
  */
 export class Pass {
   readonly log = new PassLog();
@@ -87,7 +85,10 @@ export class Pass {
     return this.#isOver;
   }
 
-  /** The saved steps that this pass did not reach, unless work of the handler's own may be why. */
+  /**
+   * The saved steps that this pass did not reach; empty if the handler's own work may still reach
+   * them.
+   */
   get unreached(): string[] {
     return this.#plainWork.startedAt === undefined ? this.#replay.unreached() : [];
   }
@@ -101,7 +102,7 @@ export class Pass {
     });
   }
 
-  /** The handler reached a step. Throws where it stands inside another step's body. */
+  /** Called when the handler reaches a step. Throws inside the body of another step. */
   step<T>(id: string, work: StepWork<T>): Promise<T> {
     const outer = scope.getStore()?.step;
     if (outer !== undefined) throw new NestedStepError(id, outer);
@@ -122,8 +123,7 @@ export class Pass {
         try {
           resolve(readSaved(name, entry, work));
         } catch (cause) {
-          // A failure that nobody waits for is the handler's business, not a reason to end the
-          // process.
+          // A rejection that the handler ignores must not end the process.
           promise.catch(() => {});
           reject(cause);
         }
@@ -173,13 +173,9 @@ export class Pass {
     this.#moved();
   }
 
-  /**
-   * Something happened. The pass is looked at once everything that follows from it at once has
-   * happened too.
-   */
+  /** Schedules a look at the pass, after the direct effects of a change. */
   #moved(): void {
-    // Asking for the time costs more than all else that a saved step does here: once between two
-    // looks is enough.
+    // Reading the clock is the costliest part of a saved step, so it happens once per look.
     if (!this.#hasMoved) this.#movedAt = performance.now();
     this.#hasMoved = true;
     this.#lookIn(0);
@@ -192,7 +188,7 @@ export class Pass {
       this.#isLooking = false;
       this.#look();
     };
-    // Outside of the handler's scope, or this timer would count as the handler's own work.
+    // Outside of the scope, so that this timer does not count as the handler's own work.
     scope.run(undefined, () => (ms === 0 ? setImmediate(look) : setTimeout(look, ms)));
   }
 
@@ -209,8 +205,7 @@ export class Pass {
   }
 
   /**
-   * A saved step waits for an earlier one that was not reached: work of the handler's own may still
-   * lead there.
+   * A saved step waits for an earlier unreached one, which the handler's own work may still reach.
    */
   #judgeHeld(): Verdict {
     if (this.#mayMoveByItself(0)) return 'look again';
@@ -221,19 +216,19 @@ export class Pass {
   #judge(): Verdict {
     if (this.#running > 0) return 'wait';
     if (this.#outcome !== undefined || this.#slots.some((slot) => slot.report?.isReady)) return 'end';
-    // Waiting for no step, the handler is at work of its own, and is going to move.
+    // The handler awaits no step, so its own work will make it continue.
     if (this.#awaited === 0) return 'wait';
     return this.#mayMoveByItself(this.#slots.length === 0 ? idleLingerMs : 0) ? 'look again' : 'end';
   }
 
   /**
-   * Work of the handler's own may be under way. `untracedMs`: how long to believe that without any
-   * trace of it.
+   * Whether the handler's own work may be running. `untracedMs`: how long to assume so without a
+   * trace.
    */
   #mayMoveByItself(untracedMs: number): boolean {
     const { isBusy, startedAt } = this.#plainWork;
     const quietMs = performance.now() - Math.max(this.#movedAt, startedAt ?? 0);
-    if (isBusy) return quietMs < patienceMs;
+    if (isBusy) return quietMs < ownWorkMs;
     return quietMs < (startedAt === undefined ? untracedMs : lingerMs);
   }
 

@@ -4,16 +4,16 @@ import type { Report } from './opcodeText.ts';
 export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
 
 /**
- * How a pass ended: with the handler, or with what its new steps came to, in the order in which the
- * handler reached them.
+ * How a pass ended: with the handler, or with the reports of new steps, in the order of their
+ * calls.
  */
 export type PassEnd =
   | {
       readonly kind: 'settled';
       readonly outcome: Outcome;
       /**
-       * Names of child runs and approvals that the handler reached, and did not wait for: they are
-       * not begun.
+       * Names of the child runs and approvals that the handler called without awaiting. None of
+       * them begins.
        */
       readonly unbegun: readonly string[];
     }
@@ -21,23 +21,19 @@ export type PassEnd =
       readonly kind: 'discovered';
       readonly reports: readonly Report[];
       /**
-       * The service is to ask again at once: further new steps were left to the next pass, or the
-       * handler is over.
+       * Asks the service for another pass at once: more new steps follow, or the handler has ended.
        */
       readonly asksAgain: boolean;
     };
 
-/**
- * Steps that only begin in this pass, and whose results a handler that is over does not take any
- * more.
- */
+/** Kinds of steps that only begin in a pass. An ended handler ignores their results. */
 const waits: ReadonlySet<OpcodeKind> = new Set<OpcodeKind>(['Sleep', 'SleepUntil', 'WaitForEvent']);
 const calls: ReadonlySet<OpcodeKind> = new Set<OpcodeKind>(['RunWorkflow', 'Approval']);
 
 const onlyBegins = (kind: OpcodeKind): boolean => waits.has(kind) || calls.has(kind);
 
 /**
- * What a pass came to (P3 of `Pass`). `outcome`: how the handler ended, if it did; `left`: the
+ * Decides how a pass ended (P3 of `Pass`). `outcome` is set if the handler ended. `left` holds the
  * kinds of the new steps that were not performed.
  */
 export function passEnd(
@@ -48,7 +44,7 @@ export function passEnd(
   if (outcome === undefined) return { kind: 'discovered', reports, asksAgain: left.size > 0 };
   const done = reports.filter(({ kind }) => !onlyBegins(kind));
   if (done.length > 0) return { kind: 'discovered', reports: done, asksAgain: true };
-  // Work that is left is reached behind these only once they are saved.
+  // Only after these steps are saved does the handler reach the remaining work.
   if (![...left].every(onlyBegins)) return { kind: 'discovered', reports, asksAgain: true };
   return { kind: 'settled', outcome, unbegun: reports.flatMap(({ kind, name }) => (calls.has(kind) ? [name] : [])) };
 }

@@ -5,8 +5,8 @@ type Fields = Record<string, unknown>;
 type Say = (message: string, fields?: Fields) => void;
 
 /**
- * Lines that belong to the run. They carry the step in which they were said, reach the service with
- * the pass, and are kept once however often the handler runs again.
+ * Logs lines that belong to the run. Each line names its step, reaches the service with the pass,
+ * and is stored once however often the handler runs.
  */
 export interface Logger {
   readonly debug: Say;
@@ -15,22 +15,15 @@ export interface Logger {
   readonly error: Say;
 }
 
-/** What is worth keeping of one line, in characters. */
 const messageLimit = 16_384;
 const fieldsLimit = 32_768;
-/** Lines of one scope in a pass; what goes beyond is dropped. */
+/** Lines per scope in a pass; further ones are dropped. */
 const lineLimit = 5_000;
 
-/**
- * Lines of the library itself are numbered from here, so that they never take the number of a
- * handler's line.
- */
+/** The library numbers its own lines from here, apart from the handler's lines. */
 const ownIndexBase = 1_000_000;
 
-/**
- * The lines of one pass: numbered per scope, because that number makes a line the same line in the
- * next pass.
- */
+/** The lines of one pass, numbered per scope. The number identifies a line across passes. */
 export class PassLog {
   readonly #lines: WireLogLine[] = [];
   readonly #next = new Map<string, number>();
@@ -42,40 +35,40 @@ export class PassLog {
     this.#lines.push(line(level, scope, index, message, fields));
   }
 
-  /** A line of the library; `kind` tells its lines apart, so that each is kept once per run. */
+  /** Adds a line of the library. Lines of different `kind` are each stored once per run. */
   addOwn(kind: number, level: LogLevel, message: string): void {
     this.#lines.push(line(level, rootScope, ownIndexBase + kind, message, undefined));
   }
 
   /**
-   * The lines as JSON array text of at most `bytes`, in the order in which they were said; see
-   * `worth` for what is cut.
+   * The lines as a JSON array of at most `bytes`, in order. `worth` decides which lines are
+   * dropped.
    */
   text(bytes: number): string {
     const texts = this.#lines.map((each) => JSON.stringify(each));
-    const places = [...texts.keys()].sort((one, other) => this.#worthAt(other) - this.#worthAt(one));
+    const byWorth = [...texts.keys()].sort((one, other) => this.#worthAt(other) - this.#worthAt(one));
     let room = bytes - '[]'.length;
     const kept: number[] = [];
-    for (const place of places) {
-      room -= Buffer.byteLength(texts[place] ?? '') + ','.length;
+    for (const index of byWorth) {
+      room -= Buffer.byteLength(texts[index] ?? '') + ','.length;
       if (room < 0) break;
-      kept.push(place);
+      kept.push(index);
     }
     return `[${kept
       .sort((one, other) => one - other)
-      .map((place) => texts[place])
+      .map((index) => texts[index])
       .join(',')}]`;
   }
 
-  #worthAt(place: number): number {
-    const line = this.#lines[place];
+  #worthAt(index: number): number {
+    const line = this.#lines[index];
     return line === undefined ? 0 : worth(line);
   }
 }
 
 /**
- * Where not all lines fit, the lesser are cut, and of equals the later. A line of a step is said
- * once, one of the handler in each pass that follows; then its level counts.
+ * Rates a line for dropping: the lowest goes first, among equals the latest. Lines of steps rank
+ * highest, because later passes do not repeat them. Then the level decides.
  */
 function worth({ level, scope }: WireLogLine): number {
   return logLevels.indexOf(level) + (scope === rootScope ? 0 : logLevels.length);
@@ -83,18 +76,18 @@ function worth({ level, scope }: WireLogLine): number {
 
 function line(level: LogLevel, scope: string, index: number, message: string, fields?: Fields): WireLogLine {
   const base = { level, message: String(message).slice(0, messageLimit), scope, index, tsMs: Date.now() };
-  const said = fields === undefined ? undefined : sayable(fields);
-  return said === undefined ? base : { ...base, fields: said };
+  const kept = fields === undefined ? undefined : toJsonFields(fields);
+  return kept === undefined ? base : { ...base, fields: kept };
 }
 
-/** Logging never fails a handler: what JSON cannot say is described instead. */
-function sayable(fields: Fields): Fields | undefined {
+/** Logging never fails a handler: fields that JSON cannot carry are described instead. */
+function toJsonFields(fields: Fields): Fields | undefined {
   try {
     const text = JSON.stringify(fields, describe);
     if (text === undefined) return undefined;
     return text.length > fieldsLimit ? { omitted: `fields of ${text.length} characters` } : JSON.parse(text);
   } catch (cause) {
-    return { omitted: `fields that JSON cannot say: ${isError(cause) ? cause.message : String(cause)}` };
+    return { omitted: `fields that JSON cannot carry: ${isError(cause) ? cause.message : String(cause)}` };
   }
 }
 

@@ -3,11 +3,11 @@ import { subscribe } from 'node:diagnostics_channel';
 import { scope } from './scope.ts';
 
 /**
- * Owns: a guess at whether the handler of a pass waits for asynchronous work that is no step: a
- * timer, a request, a file. JavaScript cannot tell what a promise waits for, so this watches what
- * such work is made of. It never looks into the bodies of steps.
+ * Owns: a guess whether the handler waits for asynchronous work outside of steps: a timer, a
+ * request, a file. JavaScript does not reveal what a promise waits for, so this class watches the
+ * underlying resources. Bodies of steps are exempt.
  *
- * Does not own: what follows from it. A wrong guess costs time, never a step: see `Pass`.
+ * Does not own: the conclusions. A wrong guess costs time, never a step; see `Pass`.
  */
 export class PlainWork {
   readonly #timers = new Set<Watched>();
@@ -18,15 +18,12 @@ export class PlainWork {
     startWatching();
   }
 
-  /**
-   * When the handler last started something by itself, by `performance.now()`; undefined where it
-   * never did.
-   */
+  /** When the handler last started such work, by `performance.now()`; undefined if never. */
   get startedAt(): number | undefined {
     return this.#startedAt;
   }
 
-  /** Something that the handler started is known to be under way. */
+  /** Whether such work is visibly running. */
   get isBusy(): boolean {
     for (const timer of this.#timers) if (timer._destroyed === true) this.#timers.delete(timer);
     return this.#requests.size > 0 || [...this.#timers].some(holdsTheLoop);
@@ -48,17 +45,14 @@ export class PlainWork {
   }
 }
 
-/**
- * Node marks a timer `_destroyed` once it has fired or was cleared; there is no public way to ask.
- */
+/** Node marks a fired or cleared timer `_destroyed`. No public API tells. */
 interface Watched {
   _destroyed?: boolean;
   hasRef?(): boolean;
 }
 
 /**
- * A timer that does not keep the process alive is nothing that somebody waits for: time-outs of
- * requests, mostly.
+ * Ignores timers that do not keep the process alive: usually request timeouts, which nobody awaits.
  */
 function holdsTheLoop(timer: Watched): boolean {
   return timer.hasRef?.() !== false;
@@ -74,7 +68,9 @@ const hooks = {
     if (uninteresting.has(type)) return;
     handlerWork()?.sawResource(type, resource);
   },
-  /** Node 24 and later need not call us for every promise; earlier ones know no better. */
+  /**
+   * Node 24 and later need not call the hook for every promise; earlier versions ignore the option.
+   */
   trackPromises: false,
 };
 

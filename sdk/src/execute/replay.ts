@@ -1,18 +1,18 @@
 import type { MemoEntry } from '../protocol.ts';
 
 /**
- * Owns: the order in which the saved steps of a run settle. The service lists them in the order in
- * which they were completed; here each settles in that order, one after the other, with everything
- * that follows from one done before the next. So a `Promise.race` is won in every pass by the step
- * that won it first.
+ * Owns: the order in which the saved steps of a run settle. The service lists steps in the order of
+ * their completion. Here each settles in that order, and its direct effects finish before the next
+ * one. So the step that won a `Promise.race` first wins it in every pass.
  *
- * Invariants: R1 A turn is given once all earlier ones were given or skipped. R2 Between two turns
- * the microtask queue runs empty. R3 Once the handler is over, no turn is given: a branch that lost
- * a race does not go on from there.
+ * Invariants:
+ * R1 A turn begins after all earlier turns began or were skipped.
+ * R2 The microtask queue runs empty between two turns.
+ * R3 After the handler has ended, no turn begins: a branch that lost a race does not continue.
  */
 export class Replay {
   readonly #saved = new Map<string, Saved>();
-  readonly #places: Place[] = [];
+  readonly #states: StepState[] = [];
   readonly #tick = (): void => process.nextTick(this.#giveOne);
   readonly #giveOne = (): void => this.#give();
   #settled = 0;
@@ -28,65 +28,61 @@ export class Replay {
     }
   }
 
-  /** What is saved under a hashed id; its rank is undefined while the step is pending. */
+  /** The entry of a hashed id; a pending step has no rank. */
   get(id: string): Saved | undefined {
     return this.#saved.get(id);
   }
 
-  /** The handler reached a saved step: `turn` settles it, when it is its turn. */
+  /** Registers a saved step that the handler reached. `turn` settles it. */
   take(rank: number, turn: Turn): void {
-    this.#places[rank] = turn;
+    this.#states[rank] = turn;
     this.#waiting += 1;
-    // A step may be reached after it was given up.
+    // The handler may reach a step after it was skipped.
     if (rank < this.#next) this.#next = rank;
     this.#schedule();
   }
 
-  /** Steps were reached whose turn does not come, because an earlier one was not reached. */
+  /** Whether reached steps wait for an earlier one that was not reached. */
   get isHeld(): boolean {
     return this.#waiting > 0 && !this.#isScheduled && !this.#isStopped;
   }
 
-  /** The handler is over. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Gives up on the saved steps that the handler does not reach, up to the first that it did. */
+  /** Skips the saved steps that the handler does not reach, up to the first reached one. */
   skip(): void {
-    while (this.#places[this.#next] === undefined) this.#places[this.#next++] = 'skipped';
+    while (this.#states[this.#next] === undefined) this.#states[this.#next++] = 'skipped';
     this.#schedule();
   }
 
-  /**
-   * Hashed ids of the saved steps that the handler did not reach, or not in their turn while it was
-   * under way.
-   */
+  /** Hashed ids of the saved steps that the handler did not reach in their turn. */
   unreached(): string[] {
     if (this.#given === this.#settled) return [];
-    const isUnreached = ({ rank }: Saved): boolean => rank !== undefined && !this.#isReached(this.#places[rank]);
+    const isUnreached = ({ rank }: Saved): boolean => rank !== undefined && !this.#isReached(this.#states[rank]);
     return [...this.#saved].filter(([, saved]) => isUnreached(saved)).map(([id]) => id);
   }
 
-  #isReached(place: Place): boolean {
-    return place === 'given' || (this.#isStopped && typeof place === 'function');
+  #isReached(state: StepState): boolean {
+    return state === 'given' || (this.#isStopped && typeof state === 'function');
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#isStopped || typeof this.#places[this.#next] !== 'function') return;
+    if (this.#isScheduled || this.#isStopped || typeof this.#states[this.#next] !== 'function') return;
     this.#isScheduled = true;
-    // A tick that is asked for from a microtask comes once the microtasks have run out.
+    // A tick requested in a microtask runs when the microtask queue is empty.
     void microtask.then(this.#tick);
   }
 
   #give(): void {
-    const turn = this.#places[this.#next];
+    const turn = this.#states[this.#next];
     this.#isScheduled = false;
     if (typeof turn !== 'function' || this.#isStopped) return;
-    this.#places[this.#next] = 'given';
+    this.#states[this.#next] = 'given';
     this.#given += 1;
     this.#waiting -= 1;
-    while (this.#places[this.#next] === 'given' || this.#places[this.#next] === 'skipped') this.#next += 1;
+    while (this.#states[this.#next] === 'given' || this.#states[this.#next] === 'skipped') this.#next += 1;
     turn();
     this.#schedule();
   }
@@ -94,19 +90,22 @@ export class Replay {
 
 export interface Saved {
   readonly entry: MemoEntry;
-  /** Its place among the settled steps. */
+  /** The position among the settled steps. */
   readonly rank: number | undefined;
 }
 
 type Turn = () => void;
 
 /**
- * What became of a saved step: its turn is to come, was given or was given up; undefined: it was
- * not reached.
+ * The state of a saved step: its turn is due, has begun or was skipped. Undefined: the handler has
+ * not reached it.
  */
-type Place = Turn | 'given' | 'skipped' | undefined;
+type StepState = Turn | 'given' | 'skipped' | undefined;
 
-/** `queueMicrotask` makes an asynchronous resource each time: a long run has thousands of turns. */
+/**
+ * `queueMicrotask` would create an asynchronous resource each time, and a long run has thousands of
+ * turns.
+ */
 const microtask = Promise.resolve();
 
 function isPending(entry: MemoEntry): boolean {

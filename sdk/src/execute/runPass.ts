@@ -19,8 +19,8 @@ export interface PassOptions {
 }
 
 /**
- * Runs one pass of a workflow (4.10) and shapes its answer. Undefined when `signal` aborted: nobody
- * waits for it. It never rejects: what the handler throws is an answer.
+ * Runs one pass of a workflow (4.10) and builds its answer. Undefined if `signal` aborted. Never
+ * rejects: an error of the handler is an answer.
  */
 export async function runPass(
   workflow: AnyWorkflow | undefined,
@@ -100,38 +100,37 @@ function runInfo({ ctx }: InvokeRequest, signal: AbortSignal): RunInfo {
     ...(ctx.ai !== undefined && { ai: ctx.ai }),
     ...(ctx.traceparent !== undefined && { traceparent: ctx.traceparent }),
   };
-  // Not to be listed: the facts may be saved and returned as they are, a signal may not.
+  // Not enumerable: handlers may save or return the other facts, but a signal is not JSON.
   return Object.defineProperty({ ...facts, signal }, 'signal', { enumerable: false });
 }
 
 function logger(pass: Pass): Logger {
-  const say =
+  const logAt =
     (level: keyof Logger) =>
     (message: string, fields?: Record<string, unknown>): void => {
       if (!pass.isOver) pass.log.add(level, scope.getStore()?.step ?? rootScope, message, fields);
     };
-  return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 }
 
-/** Child runs and approvals that nobody waits for: seldom what was meant. */
+/** Warns of child runs and approvals that the handler does not await, which is rarely intended. */
 function warnOfUnbegun(unbegun: readonly string[], workflow: AnyWorkflow, log: PassLog): void {
   if (unbegun.length === 0) return;
   const message =
-    `workflow "${workflow.name}" was over before it awaited ${listed(unbegun)}: a child run or an approval that nobody ` +
-    'waits for is not begun. Await it, or emit an event that starts what is to run by itself.';
+    `workflow "${workflow.name}" ended before it awaited ${listed(unbegun)}: an unawaited child run or approval does ` +
+    'not begin. Await it, or emit an event that starts an independent run.';
   log.addOwn(1, 'warn', message);
 }
 
-/** Some of the names, quoted. */
+/** At most a few of the names, quoted. */
 function listed(names: readonly string[]): string {
   const some = names.slice(0, 5).map((name) => `"${name}"`);
   return `${some.join(', ')}${names.length > some.length ? ` and ${names.length - some.length} more` : ''}`;
 }
 
 /**
- * Saved steps that were not reached: the handler does something else than in the pass that ran
- * them. That may be its right (it reads a clock, or the code was mended while the run slept), so it
- * is told, not punished.
+ * Warns of saved steps that the handler did not reach, so it diverged from an earlier pass. That
+ * can be legitimate: it reads a clock, or its code was fixed during a sleep.
  */
 function warnOfUnreached(pass: Pass, workflow: AnyWorkflow): void {
   const unreached = pass.unreached;
@@ -139,7 +138,7 @@ function warnOfUnreached(pass: Pass, workflow: AnyWorkflow): void {
   const names = unreached.map((id) => stepNameOf(id) ?? `${id.slice(0, 12)}…`);
   const message =
     `workflow "${workflow.name}" did not reach ${listed(names)}, saved in an earlier pass of this run. ` +
-    'Did its steps change, or do they depend on something that changes between passes, such as the time or a ' +
-    'random number? Decide inside a step, and give changed steps to a workflow of a new name.';
+    'Did its steps change, or do they depend on values that vary between passes, such as the time or a ' +
+    'random number? Make such decisions inside a step, and put changed steps into a workflow with a new name.';
   pass.log.addOwn(0, 'warn', new NonDeterminismError(message).toString());
 }

@@ -1,27 +1,26 @@
 import { asDeclared } from '../json/asDeclared.ts';
-import { MisuseError, told } from '../misuse.ts';
+import { described, MisuseError } from '../misuse.ts';
 import { report } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
 
-/** What the body of a step gets. */
+/** The argument of a step's body. */
 export interface StepInfo {
-  /** The step's name in this run: its id, or `id:1`, `id:2` where the id was used again. */
+  /** The step's name in this run: its id, or `id:1`, `id:2` for repeated uses of an id. */
   readonly name: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt: number;
   /** Aborts when the result no longer counts: the run was cancelled, or the connection was lost. */
   readonly signal: AbortSignal;
 }
 
-/** What steps of a pass are told about it. */
+/** The context that a pass gives its steps. */
 export interface StepSurroundings {
-  /** Which attempt comes next, by hashed id, of steps that failed before. */
+  /** The next attempt of each step that failed before, by hashed id. */
   readonly attempts: Record<string, number>;
   readonly signal: AbortSignal;
 }
 
-// The signatures of `run` tie the input to the body; here they are only passed from one to the
-// other.
+// The signatures of `run` relate the input to the body; here both are untyped.
 export type RunArguments<Info = StepInfo> =
   | [body: (info: Info) => unknown]
   | [options: { input: unknown }, body: (input: never, info: Info) => unknown];
@@ -32,16 +31,16 @@ export const stepInfo = (name: string, id: string, { attempts, signal }: StepSur
   signal,
 });
 
-/** The arguments of a step that has a body; throws a `TypeError` where none was given. */
+/** The arguments of a step with a body. Throws a `TypeError` without one. */
 export function withBody<Info>(id: string, args: RunArguments<Info>): RunArguments<Info> {
   const body: unknown = args.at(-1);
   if (typeof body === 'function') return args;
   throw new MisuseError(
-    `step "${id}" needs a body: a function, as the last argument, that does its work; it is ${told(body)}`,
+    `step "${id}" needs a body: a function, as the last argument, that does its work; it is ${described(body)}`,
   );
 }
 
-/** Runs the body: what it returned, with the input where one was given. */
+/** Calls the body, and returns its result and the input, if any. */
 export async function callBody<Info>(
   args: RunArguments<Info>,
   info: Info,

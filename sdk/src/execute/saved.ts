@@ -1,8 +1,7 @@
 import { NonDeterminismError } from '../errors.ts';
 
 /**
- * What is saved under a step's name was not made by this kind of step. `now`: what the step is, in
- * words.
+ * The error for a saved result that another kind of step made. `now` describes the present step.
  */
 export function changedKind(name: string, now: string): NonDeterminismError {
   return new NonDeterminismError(

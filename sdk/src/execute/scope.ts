@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PlainWork } from './plainWork.ts';
 
-/** Where in a pass code is running: in the handler itself, or in the body of a step. */
+/** Identifies whether the handler itself or the body of a step is running. */
 export interface Scope {
   readonly plainWork: PlainWork;
   readonly step?: string;

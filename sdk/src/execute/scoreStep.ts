@@ -3,7 +3,7 @@ import { report } from './opcodeText.ts';
 import type { StepWork } from './pass.ts';
 import { changedKind, hasKeys } from './saved.ts';
 
-/** How well something went. Whatever else is given is kept with it. */
+/** A rating of the run. Further fields are stored with it. */
 export interface Score {
   name: string;
   value: number | boolean | string;

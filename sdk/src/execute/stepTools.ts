@@ -2,7 +2,7 @@ import { type Duration, durationMs } from '../duration.ts';
 import { type EventData, type EventType, eventName, type ReceivedEvent } from '../eventType.ts';
 import { asDeclared } from '../json/asDeclared.ts';
 import type { Jsonify } from '../json/jsonify.ts';
-import { checkFields, MisuseError, told } from '../misuse.ts';
+import { checkFields, described, MisuseError } from '../misuse.ts';
 import { type AiStepInfo, type AiSurroundings, type AiTools, aiWork } from './aiStep.ts';
 import { type ApprovalDecision, type ApprovalOptions, type ApprovalQuestion, approvalWork } from './approvalStep.ts';
 import { type ChildOptions, childWork, type RunWorkflow } from './childStep.ts';
@@ -13,69 +13,81 @@ import { changedKind, hasKeys } from './saved.ts';
 import { type Score, scoreWork } from './scoreStep.ts';
 
 export interface WaitOptions<Data> {
-  /** The event to wait for: a typed one, or a name. */
+  /** The event to wait for: an event type or a name. */
   event: EventType<Data> | string;
-  /** CEL over the event (`event.data.id == 'a'`); it must hold for an event to end the wait. */
+  /**
+   * A CEL expression over the event (`event.data.id == 'a'`). Events for which it is false do not
+   * end the wait.
+   */
   if?: string | undefined;
-  /** Default: no end. */
+  /** Default: waits without limit. */
   timeout?: Duration | undefined;
 }
 
 export type EmitOptions<Data = unknown> = { name: EventType<Data> | string } & EventData<Data> & EmitAddress;
 
 interface EmitAddress {
-  /** A second event with the same id within a day is dropped. */
+  /** A second event with the same id within 24 hours is dropped. */
   dedupeId?: string | undefined;
-  /** Reach only this app's workflows. */
+  /** Start workflows of this app only. */
   targetApp?: string | undefined;
   tags?: Record<string, string> | undefined;
   session?: string | undefined;
 }
 
 /**
- * What makes a handler durable. Each step is done once and saved under its id; when the handler
- * runs again, the step gives back what was saved. An id that is used again in a run counts as
- * another step (`x`, `x:1`, `x:2`, in order).
+ * The steps that make a handler durable. Each executes once and saves its result under its id;
+ * later passes return the saved result. A repeated id counts as another step (`x`, `x:1`, `x:2`, in
+ * order).
  */
 export interface StepTools {
   /**
-   * Runs `body` and saves what it returns, as JSON. Throws what the body threw, once its attempts
-   * are spent.
+   * Runs `body` and saves its result as JSON. Throws the body's last error when its attempts are
+   * spent.
    *
-   * @example const user = await step.run('load user', () => db.users.find(event.data.userId));
+   * @example
+   * ```ts
+   * const user = await step.run('load user', () => db.users.find(event.data.userId));
+   * ```
    */
   run<T>(id: string, body: (info: StepInfo) => T): Promise<Jsonify<Awaited<T>>>;
-  /** The same, with an `input` that is recorded with the step and handed to `body`. */
+  /** The same, with an `input` that is recorded with the step and passed to `body`. */
   run<Input, T>(
     id: string,
     options: { input: Input },
     body: (input: Input, info: StepInfo) => T,
   ): Promise<Jsonify<Awaited<T>>>;
-  /** Steps that call models, and whose spend counts. */
+  /** Steps that call models, whose spend counts against limits. */
   readonly ai: AiTools;
-  /** Holds no process: the run is parked until the time has passed. */
+  /** Sleeps without occupying a process: the run is parked meanwhile. */
   sleep(id: string, duration: Duration): Promise<void>;
-  /** Until a date, or milliseconds since the epoch. One in the past is over at once. */
+  /**
+   * Sleeps until a date or a time in milliseconds since the epoch. A past time ends the sleep at
+   * once.
+   */
   sleepUntil(id: string, until: Date | number): Promise<void>;
-  /** The first matching event that arrives from now on, or null when the time-out passes first. */
+  /** Waits for the first matching event from now on. Returns null if the timeout passes first. */
   waitForEvent<Data = unknown>(id: string, options: WaitOptions<Data>): Promise<ReceivedEvent<Data> | null>;
-  /** Sends an event, exactly once however often the handler runs. */
+  /** Sends an event exactly once, however often the handler runs. */
   emit<Data = unknown>(id: string, options: EmitOptions<Data>): Promise<{ eventId: string; runIds: string[] }>;
   /**
-   * Runs another workflow as a run of its own, and gives back its result. Throws the child's error
-   * once the attempts of the step are spent, each of which is a new child; one named
-   * `ChildCancelledError` when somebody cancelled the child.
+   * Runs another workflow as a child run, and returns its result. Throws the child's error when the
+   * step's attempts are spent; each attempt starts a new child. Throws a `ChildCancelledError` if
+   * the child was cancelled.
    *
-   * @example const { parcel } = await step.runWorkflow('pack', packOrder, { data: { orderId } });
+   * @example
+   * ```ts
+   * const { parcel } = await step.runWorkflow('pack', packOrder, { data: { orderId } });
+   * ```
    */
   runWorkflow: RunWorkflow;
-  /** Asks people whether an action may be taken, and parks the run until somebody has decided. */
+  /** Asks people whether an action may happen, and parks the run until their decision. */
   approval<Args>(id: string, options: ApprovalOptions<Args>): Promise<ApprovalDecision<Jsonify<Args>>>;
-  /** The same, of an action without arguments. */
+  /** The same, for an action without arguments. */
   approval(id: string, options: ApprovalQuestion & { args?: undefined }): Promise<ApprovalDecision>;
-  /** Keeps a score of this run, once however often the handler runs. */
+  /** Stores a score of this run, once however often the handler runs. */
   score(id: string, score: Score): Promise<{ scoreId: string }>;
-  /** Records the step as skipped, for a reason that views show. */
+  /** Records the step as skipped, with a reason that views show. */
   skip(id: string, reason?: string): Promise<null>;
 }
 
@@ -160,7 +172,7 @@ function readNothing(data: unknown, name: string): void {
 function epochMs(step: string, until: Date | number): number {
   const ms = until instanceof Date ? until.getTime() : until;
   if (!Number.isFinite(ms)) {
-    const given = until instanceof Date ? 'an invalid Date' : told(until);
+    const given = until instanceof Date ? 'an invalid Date' : described(until);
     throw new MisuseError(`step "${step}" needs a valid Date, or milliseconds since the epoch; it is ${given}`);
   }
   return Math.round(ms);
@@ -168,6 +180,6 @@ function epochMs(step: string, until: Date | number): number {
 
 function checkedId(id: string): string {
   if (typeof id !== 'string' || id === '')
-    throw new MisuseError(`a step needs an id: a string that is not empty; it is ${told(id)}`);
+    throw new MisuseError(`a step needs an id: a string that is not empty; it is ${described(id)}`);
   return id;
 }

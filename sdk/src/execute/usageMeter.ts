@@ -1,18 +1,18 @@
 import type { AiUsage } from '../protocol.ts';
 
-/** Calls that the journal of a step keeps, the latest ones. */
+/** The latest calls that a step's journal keeps. */
 const journalLimit = 100;
 
 const counts = ['tokensIn', 'tokensOut'] as const;
 const amounts = [...counts, 'cost', 'latencyMs'] as const;
 
-/** Adds up what the model calls of one step used. */
+/** Adds up the usage of one step's model calls. */
 export class UsageMeter {
   readonly #calls: AiUsage[] = [];
   readonly #startedAt = performance.now();
   #total: AiUsage = {};
 
-  /** Adds a call. Answers the fields that cannot be meant, and therefore do not count. */
+  /** Adds a call. Returns the names of invalid fields, which are ignored. */
   add(usage: AiUsage): string[] {
     const call: AiUsage = {};
     for (const field of amounts) if (isAmount(field, usage[field])) call[field] = usage[field];
@@ -26,10 +26,7 @@ export class UsageMeter {
     );
   }
 
-  /**
-   * What the step reports: the sum, with the time since its start where no call told of its
-   * latency.
-   */
+  /** The step's report: the sum, and the time since the start if no call reported its latency. */
   get report(): { usage: AiUsage; ai: { calls: readonly AiUsage[] } } {
     const latencyMs = this.#total.latencyMs ?? Math.round(performance.now() - this.#startedAt);
     return { usage: { ...this.#total, latencyMs }, ai: { calls: this.#calls } };
@@ -49,5 +46,5 @@ function sum(one: AiUsage, other: AiUsage): AiUsage {
   return total;
 }
 
-/** Prices are decimal: ten calls of 0.1 come to 1. */
+/** Prices are decimal: ten calls at 0.1 add up to 1. */
 const plus = (one: number, other: number): number => Number((one + other).toPrecision(15));

@@ -1,7 +1,6 @@
 /**
- * Data from the wire, as the author of a workflow declared it: event data, saved results. The
- * library cannot check such a declaration, which exists for the compiler only; this is the one
- * place that takes its word.
+ * Casts data from the wire to the type that the author of a workflow declared for it. The library
+ * cannot check that type, which exists only for the compiler. No other place casts so.
  */
 export function asDeclared<T>(data: unknown): T {
   return data as T;

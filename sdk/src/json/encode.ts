@@ -1,16 +1,13 @@
 import { NotJsonError } from '../errors.ts';
-import { hasToJson, unsayableByItself, unsayableObject, unsayablePrimitive } from './unsayable.ts';
+import { hasToJson, unsupportedObject, unsupportedPrimitive, unsupportedToJson } from './unsupported.ts';
 
-/**
- * The service refuses bodies nested deeper than 500; an answer wraps a value in a few levels of its
- * own.
- */
+/** The service refuses bodies nested deeper than 500 levels; an answer wraps a value in a few. */
 const depthLimit = 480;
 
 /**
- * The JSON text of a value, or undefined for `undefined`. What JSON would change in silence is
- * refused by a `NotJsonError` that says where it stands. As everyone expects, a property that is
- * `undefined` is left out, and so is what an array has besides its items; `-0` becomes `0`.
+ * The JSON text of a value, or undefined for `undefined`. Throws a `NotJsonError` that names the
+ * position of a value that JSON would silently change. As usual, an `undefined` property is
+ * omitted, extra properties of an array too, and `-0` becomes `0`.
  */
 export function encodeJson(value: unknown): string | undefined {
   if (value === undefined) return undefined;
@@ -21,12 +18,12 @@ export function encodeJson(value: unknown): string | undefined {
 type Path = (string | number)[];
 
 function check(value: unknown, path: Path, key: string): void {
-  // JSON asks once: what it is told then, it takes as it is.
-  const saysItself = hasToJson(value);
-  if (saysItself) refuse(unsayableByItself(value), path);
-  const said: unknown = saysItself ? value.toJSON(key) : value;
-  if (typeof said !== 'object') refuse(unsayablePrimitive(said), path);
-  else if (said !== null) checkObject(said, path);
+  // JSON calls `toJSON` once, and does not call it on the result.
+  const hasOwnJson = hasToJson(value);
+  if (hasOwnJson) refuse(unsupportedToJson(value), path);
+  const json: unknown = hasOwnJson ? value.toJSON(key) : value;
+  if (typeof json !== 'object') refuse(unsupportedPrimitive(json), path);
+  else if (json !== null) checkObject(json, path);
 }
 
 function checkObject(value: object, path: Path): void {
@@ -34,12 +31,12 @@ function checkObject(value: object, path: Path): void {
   if (Array.isArray(value)) checkItems(value, path);
   else if (isBoxed(value)) check(value.valueOf(), path, '');
   else {
-    refuse(unsayableObject(value), path);
+    refuse(unsupportedObject(value), path);
     checkMembers(value, path);
   }
 }
 
-/** JSON writes it as the primitive that it holds. */
+/** JSON writes a boxed value as its primitive. */
 function isBoxed(value: object): boolean {
   return value instanceof Number || value instanceof String || value instanceof Boolean;
 }
@@ -54,7 +51,7 @@ function checkMembers(value: object, path: Path): void {
 }
 
 function checkItems(items: unknown[], path: Path): void {
-  // By index, so that holes count as the `null` that JSON would make of them.
+  // By index, because JSON writes the holes of an array as `null`.
   for (let index = 0; index < items.length; index += 1) {
     path.push(index);
     check(items[index], path, String(index));
@@ -62,23 +59,21 @@ function checkItems(items: unknown[], path: Path): void {
   }
 }
 
-function refuse(unsayable: string | undefined, path: Path): void {
-  if (unsayable === undefined) return;
+function refuse(unsupported: string | undefined, path: Path): void {
+  if (unsupported === undefined) return;
   const at = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
   throw new NotJsonError(
-    `${at === '' ? 'it is' : `"${at.replace(/^\./, '')}" is`} ${unsayable}, which JSON cannot say`,
+    `${at === '' ? 'it is' : `"${at.replace(/^\./, '')}" is`} ${unsupported}, which JSON cannot carry`,
   );
 }
 
-/**
- * A cycle shows itself as endless depth; telling it apart is left to the moment when it matters.
- */
+/** A cycle first appears as excessive depth; only this error path tells them apart. */
 function tooDeep(value: object): NotJsonError {
   try {
     JSON.stringify(value);
   } catch (cause) {
-    // What is merely far too deep overflows the stack: a RangeError.
-    if (cause instanceof TypeError) return new NotJsonError('it refers to itself, which JSON cannot say');
+    // Excessive depth without a cycle overflows the stack: a RangeError.
+    if (cause instanceof TypeError) return new NotJsonError('it refers to itself, which JSON cannot carry');
   }
   return new NotJsonError(`it is nested deeper than ${depthLimit} levels`);
 }

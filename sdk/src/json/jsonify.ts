@@ -1,14 +1,14 @@
 type Primitive = string | number | boolean | null;
-/** What is JSON as it stands. An object with symbols for keys is not: they are lost. */
+/** A type that is JSON as it is. JSON drops symbol keys, so they are excluded. */
 type Json = Primitive | readonly Json[] | { readonly [key: string]: Json; readonly [key: symbol]: never };
 /**
- * The same, were it not for members that may be `undefined`, and for interfaces, which say nothing
- * of symbols.
+ * The same, except for optional members, and for interfaces, which have no index signature for
+ * symbols.
  */
 type LooseJson = Primitive | readonly LooseJson[] | { readonly [key: string]: LooseJson | undefined };
 /**
- * Such a type of any keys is written down by hand, and means JSON. One of certain keys is looked
- * into.
+ * Whether a type with arbitrary keys was declared as JSON. A type with certain keys is examined key
+ * by key.
  */
 type IsWhole<T> = T extends LooseJson
   ? T extends readonly unknown[]
@@ -17,13 +17,12 @@ type IsWhole<T> = T extends LooseJson
       ? true
       : false
   : false;
-type Unsayable = bigint | symbol | ((...args: never[]) => unknown);
+type Unsupported = bigint | symbol | ((...args: never[]) => unknown);
 
 /**
- * Objects whose content is not in fields of their own, told by their shape, so that no types of a
- * platform are needed: bytes, bodies and blobs, lists of headers and form fields, collections,
- * promises, iterators, streams, signals. An `Error` has a shape that plain objects have too: such a
- * type cannot be told from one.
+ * Objects whose content is not in their own fields, recognized by shape, so that no platform types
+ * are needed. They are bytes, bodies and blobs, headers and form data, collections, promises,
+ * iterators, streams, signals. `Error` is absent, because plain objects may have the same shape.
  */
 type Opaque =
   | ArrayBufferView
@@ -43,13 +42,13 @@ type Opaque =
   | RegExp;
 
 /**
- * What is left of a `T` once it has been written as JSON and read back: a `Date` is a string,
- * `undefined` is `null` at the top and an absent property inside. A value that JSON cannot say is
+ * The type of a `T` that was written as JSON and read back. A `Date` becomes a string; `undefined`
+ * becomes `null` at the top and an absent property inside. A value that JSON cannot carry is
  * `never`.
  */
 export type Jsonify<T> = unknown extends T
   ? T
-  : // Not looked into any further: types of JSON values refer to themselves, and the compiler would never come to an end.
+  : // Stops here: types of JSON values refer to themselves, and the compiler would not terminate.
     T extends Json
     ? T
     : IsWhole<T> extends true
@@ -60,7 +59,7 @@ export type Jsonify<T> = unknown extends T
           ? never
           : T extends { toJSON(): infer J }
             ? Jsonify<J>
-            : T extends Unsayable
+            : T extends Unsupported
               ? never
               : T extends readonly unknown[]
                 ? { [K in keyof T]: Jsonify<T[K]> }
@@ -68,7 +67,7 @@ export type Jsonify<T> = unknown extends T
                   ? JsonifyObject<T>
                   : never;
 
-type Said<T> = { [K in keyof T as K extends symbol ? never : T[K] extends Unsayable ? never : K]: T[K] };
+type Said<T> = { [K in keyof T as K extends symbol ? never : T[K] extends Unsupported ? never : K]: T[K] };
 type OptionalKey<T> = { [K in keyof T]-?: unknown extends T[K] ? never : undefined extends T[K] ? K : never }[keyof T];
 type Flat<T> = { [K in keyof T]: T[K] };
 

@@ -5,25 +5,24 @@ import { requestLimit } from '../requestLimit.ts';
 import { readBody } from './readBody.ts';
 import { type FetchHandler, refused, tooLarge } from './serve.ts';
 
-/** A handler of Node's http server, and of what is built on it: Express, Connect, NestJS. */
+/** A handler for Node's http server, and for frameworks on it: Express, Connect, NestJS. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Serves a fetch handler from Node's http server or Express. Put it before anything that reads
- * request bodies: the signature covers the bytes as they were sent. Behind a parser that keeps
- * those (`rawBody`, `express.raw`) it takes them.
+ * Serves a fetch handler from Node's http server or Express. Mount it before any body parser,
+ * because the signature covers the raw bytes. Parsers that keep these (`rawBody`, `express.raw`)
+ * are fine.
  *
  * @example
+ * ```ts
  * app.all('/holdfast', toNodeHandler(serve(hf)));
+ * ```
  */
 export function toNodeHandler(handler: FetchHandler): NodeHandler {
   const maxBytes = requestLimit(handler);
   const logger = handler.logger ?? consoleLogger;
   let isMisplaced = false;
-  /**
-   * Said once: it is a matter of how the server is put together, and whoever can reach the server
-   * can cause it.
-   */
+  /** Logged once: the cause is the server's setup, and any caller can trigger it. */
   const misplaced = (): Response => {
     if (!isMisplaced) logger.error(`holdfast: an invoke was refused: ${misplacedReason}`);
     isMisplaced = true;
@@ -38,7 +37,7 @@ export function toNodeHandler(handler: FetchHandler): NodeHandler {
       else if (body === 'too large') await send(tooLarge(maxBytes), outgoing);
       else await send(await handler(toRequest(incoming, body, abort.signal)), outgoing);
     } catch (cause) {
-      // A caller that hung up is no failure of ours, and nobody is there to be told.
+      // If the caller hung up, there is neither a failure to log nor a caller to answer.
       if (outgoing.destroyed) return;
       logger.error(`holdfast: a request could not be answered: ${isError(cause) ? cause.message : cause}`);
       if (!outgoing.headersSent) outgoing.writeHead(500, { 'content-type': 'text/plain' });
@@ -49,9 +48,7 @@ export function toNodeHandler(handler: FetchHandler): NodeHandler {
 
 const misplacedReason = 'the body was already read: mount this handler before any body parser';
 
-/**
- * Where parsers leave the body: the bytes themselves, or, of one that parsed, whatever it came to.
- */
+/** The fields in which parsers leave a body: its raw bytes, or a parsed value. */
 interface ParsedMessage extends IncomingMessage {
   readonly rawBody?: unknown;
   readonly body?: unknown;
@@ -59,14 +56,10 @@ interface ParsedMessage extends IncomingMessage {
 
 type Body = Uint8Array<ArrayBuffer> | null;
 
-/**
- * The bytes as they were sent. What was parsed is not written anew: that would be other bytes than
- * were signed.
- */
+/** The raw bytes of the body. A parsed body cannot be restored to the signed bytes. */
 async function bodyOf(incoming: ParsedMessage, maxBytes: number): Promise<Body | 'consumed' | 'too large'> {
   if (incoming.method === 'GET' || incoming.method === 'HEAD') return null;
-  // Refused before it is read, where its length is told: who stops in the middle cannot answer any
-  // more.
+  // Refuses a declared length before reading. After stopping midway, the server could not answer.
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) return 'too large';
   if (incoming.rawBody === undefined && !incoming.readableDidRead)
     return (await readBody(incoming, maxBytes)) ?? 'too large';

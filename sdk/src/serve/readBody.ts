@@ -1,6 +1,5 @@
 /**
- * A body of at most `limitBytes`; undefined where it is larger. No more than that is held in
- * memory.
+ * Reads a body of at most `limitBytes`; undefined if it is larger. Memory holds no more than that.
  */
 export async function readBody(
   body: AsyncIterable<Uint8Array>,

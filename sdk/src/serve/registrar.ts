@@ -1,6 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// The line above goes into the declarations: whoever compiles against them may have a lib without
-// `Disposable`.
+// Copied into the declarations, because a user's `lib` may lack `Disposable`.
 import { type Backoff, backoffMs, pause } from '../backoff.ts';
 import type { Api } from '../client/api.ts';
 import { isPassing } from '../client/failures.ts';
@@ -14,18 +13,15 @@ import { protocolVersion, type Registration, type RegistrationAnswer, type WireW
 import { checkMs, longestTimerMs } from '../timer.ts';
 
 export interface RegisterOptions {
-  /** Where the service reaches the handler of `serve`. */
+  /** The URL at which the service reaches the handler of `serve`. */
   url: string;
   /** A stable id, so that runs can be pinned to this runner. Default: its URL. */
   runner?: string | undefined;
-  /** Passes at once. Default 100; 100,000 are the most. */
+  /** Passes to execute at once, at most 100,000. Default: 100. */
   maxInFlight?: number | undefined;
-  /** Where this runner runs, for views. */
+  /** The region of this runner, shown in views. */
   region?: string | undefined;
-  /**
-   * Milliseconds from one registration to the next; 0 for just one. Default: a minute; 24 days are
-   * the most.
-   */
+  /** Milliseconds between registrations, at most 24 days; 0 registers once. Default: a minute. */
   everyMs?: number | undefined;
 }
 
@@ -61,14 +57,12 @@ export class Registrar implements Disposable {
     };
   }
 
-  /** The service's name for this runner. */
+  /** The id that the service gave this runner. */
   get runnerId(): string | undefined {
     return this.#answer?.runnerId;
   }
 
-  /**
-   * Registers, patiently where the service is not up yet. Throws what the service has against it.
-   */
+  /** Registers, and retries while the service is starting. Throws the service's refusal. */
   async start(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -82,14 +76,14 @@ export class Registrar implements Disposable {
     if (this.#everyMs > 0) this.#timer = setInterval(() => void this.#again(), this.#everyMs).unref();
   }
 
-  /** Registers now. It may be done any number of times. */
+  /** Registers now. Idempotent. */
   async registerOnce(): Promise<void> {
     const { body } = await this.#api.post('/register', isRegistered, { body: this.#registration });
     this.#answer = asDeclared<RegistrationAnswer>(body);
     this.#config.rememberInvokeSecret(this.#answer.invokeSecret);
   }
 
-  /** Registers no more. The service lets the runner go once it no longer answers. */
+  /** Stops registering. The service drops the runner when it no longer answers. */
   close(): void {
     clearInterval(this.#timer);
   }
@@ -102,7 +96,7 @@ export class Registrar implements Disposable {
     try {
       await this.registerOnce();
     } catch (cause) {
-      this.#config.logger.warn(`holdfast: could not register again: ${isError(cause) ? cause.message : cause}`);
+      this.#config.logger.warn(`holdfast: repeated registration failed: ${isError(cause) ? cause.message : cause}`);
     }
   }
 }

@@ -15,16 +15,13 @@ import { verifySignature } from './signature.ts';
 /** A handler of the Fetch API, as servers and edge platforms take it. */
 export interface FetchHandler {
   (request: Request): Promise<Response>;
-  /** What it reads of a request, at most; `toNodeHandler` goes by it. */
+  /** The largest request, in bytes; `toNodeHandler` applies it. */
   readonly maxRequestBytes?: number;
-  /** Where `toNodeHandler` says what it cannot serve. Default: the console. */
+  /** Receives the requests that `toNodeHandler` cannot serve. Default: the console. */
   readonly logger?: LibraryLogger;
 }
 
-/**
- * Workflows without a client: then the secret of the signatures is given, not learned by
- * `register`.
- */
+/** Workflows without a client. The signing secret is given, not learned by `register`. */
 export interface ServedWorkflows {
   workflows: readonly AnyWorkflow[];
   invokeSecret: string;
@@ -33,8 +30,8 @@ export interface ServedWorkflows {
 }
 
 /**
- * Answers the service's invokes over HTTP. Only requests that the service signed are run; `GET` and
- * `HEAD` answer its probes. Register the address with `hf.register({ url })`.
+ * Answers the service's invokes over HTTP. Runs only requests that the service signed. Answers
+ * `GET` and `HEAD`, by which the service probes. Pass its address to `hf.register({ url })`.
  */
 export function serve(source: Holdfast | ServedWorkflows, options: RequestLimit = {}): FetchHandler {
   const runner: Runner = 'invoke' in source ? source : fromWorkflows(source);
@@ -58,9 +55,9 @@ function fromWorkflows({ workflows, invokeSecret, logger = consoleLogger }: Serv
 async function handle(request: Request, runner: Runner, maxBytes: number): Promise<Response> {
   if (request.method === 'GET' || request.method === 'HEAD') return probed(request.method);
   if (request.method !== 'POST')
-    return refused(405, 'only POST, GET and HEAD are answered', { allow: 'POST, GET, HEAD' });
+    return refused(405, 'the allowed methods are POST, GET and HEAD', { allow: 'POST, GET, HEAD' });
   const secrets = runner.invokeSecrets;
-  // 5xx: the service tries again, and by then the registration may be through.
+  // A 5xx makes the service retry; by then the registration may have completed.
   if (secrets.length === 0) return refused(503, 'this runner has not been registered yet');
   const declared = Number(request.headers.get('content-length') ?? 0);
   const body = declared > maxBytes ? undefined : await readBody(request.body ?? nothing(), maxBytes);
@@ -68,7 +65,7 @@ async function handle(request: Request, runner: Runner, maxBytes: number): Promi
   const verdict = verifySignature(request.headers.get('x-service-signature'), body, secrets);
   if (verdict !== 'valid') return refused(401, `the signature of the request is not valid: ${verdict}`);
   const invoke = parse(body);
-  if (invoke === undefined) return refused(400, 'the request is no invoke request');
+  if (invoke === undefined) return refused(400, 'the body is not an invoke request');
   const reply = await runner.invoke(invoke, request.signal);
   return reply === undefined ? refused(503, 'the request was aborted') : json(reply.status, reply.body);
 }
@@ -76,7 +73,7 @@ async function handle(request: Request, runner: Runner, maxBytes: number): Promi
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 export function tooLarge(maxBytes: number): Response {
-  return refused(413, `the request is larger than the ${maxBytes} bytes that this runner reads (maxRequestBytes)`);
+  return refused(413, `the request is larger than the limit of ${maxBytes} bytes (maxRequestBytes)`);
 }
 
 function parse(body: Uint8Array): InvokeRequest | undefined {

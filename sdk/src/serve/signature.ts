@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How far the clocks of the service and the runner may be apart, either way. */
+/** The largest difference between the clocks of the service and the runner. */
 export const toleranceMs = 300_000;
 
 export type SignatureVerdict = 'valid' | 'missing' | 'malformed' | 'out of tolerance' | 'mismatch';
 
 /**
  * Checks an `X-Service-Signature` header, `t=<unix seconds>&s=<hex>`: the HMAC-SHA256 over
- * `<t>.<raw body>`. Several `s` may be there, and several secrets, of which one must fit. Takes the
- * same time wherever they differ.
+ * `<t>.<raw body>`. Accepts several `s` and several secrets, of which one pair must match. Compares
+ * in constant time.
  */
 export function verifySignature(
   header: string | null | undefined,
@@ -29,7 +29,7 @@ export function verifySignature(
   return fits.includes(true) ? 'valid' : 'mismatch';
 }
 
-/** The header that `verifySignature` takes: for tests of one's own handler. */
+/** Makes the header that `verifySignature` accepts, for tests of your handler. */
 export function signatureHeader(body: string | Uint8Array, secret: string, now: number = Date.now()): string {
   const timestamp = Math.floor(now / 1000);
   return `t=${timestamp}&s=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`;
@@ -37,7 +37,6 @@ export function signatureHeader(body: string | Uint8Array, secret: string, now: 
 
 function isSame(signature: string, expected: Buffer): boolean {
   const given = Buffer.from(/^[0-9a-f]{64}$/i.test(signature) ? signature : '', 'hex');
-  // A length that differs is compared all the same, against itself, so that it shows in nothing but
-  // the outcome.
+  // If the lengths differ, compares a value with itself, so that the time reveals nothing.
   return timingSafeEqual(given.length === expected.length ? given : expected, expected) && given.length > 0;
 }

@@ -2,29 +2,29 @@ import type { ServerResponse } from 'node:http';
 import { stringifyRaw } from '../../engine/json/index.ts';
 import { cutWhenStuck, isOver } from '../../http/index.ts';
 
-/** Where the next page begins: answered while more rows follow (4.4). */
+/** The header with the cursor of the next page, if more rows follow (4.4). */
 export const nextCursorHeader = 'X-Next-Cursor';
-/** The same of a journal, whose pages begin at a number. */
+/** The header with the position of the next page of a journal. */
 export const nextFromHeader = 'X-Next-From';
 
 export type Headers = Readonly<Record<string, string>>;
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** The same few headers on every answer, and more, as the flat list that Node writes fastest. */
+/** The headers of every answer, and `more`, as the flat list that Node writes fastest. */
 export function headersOf(more: Headers | undefined): string[] {
   const headers = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'];
   if (more) for (const [name, value] of Object.entries(more)) headers.push(name, value);
   return headers;
 }
 
-/** What a route answers: JSON, text of another type, or nothing at all. */
+/** An answer of a route: JSON, text of another type, or no body. */
 export type Answer =
   | { status: number; body: unknown; headers?: Headers | undefined }
   | { status: number; text: string; type: string; headers?: Headers | undefined }
   | { status: number; headers?: Headers | undefined };
 
-/** Writes an answer. Does nothing where the caller is gone, or something was answered already. */
+/** Writes an answer. Does nothing if the caller has gone, or an answer has begun. */
 export function send(response: ServerResponse, answer: Answer): void {
   if (response.headersSent || isOver(response)) return;
   if ('body' in answer) write(response, answer, jsonType, stringifyRaw(answer.body));

@@ -6,14 +6,14 @@ import { maxTags, tagKeyPattern } from '../../engine/runs/index.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 
 /**
- * One field of a JSON body: how it is read, and how OpenAPI tells of it. Only the JSON type is
- * checked here; what a value may be is the engine's rule.
+ * A field of a JSON body: how it is read, and how OpenAPI describes it. Only the JSON type is
+ * checked here; the engine checks the value.
  */
 export interface Field<T> {
   description: string;
   schema: JsonSchema;
   required: boolean;
-  /** Throws `invalid` naming the field where its type is wrong. */
+  /** Throws `invalid` with the field's name if its type is wrong. */
   read(body: JsonDocument, name: string): T;
 }
 
@@ -22,7 +22,7 @@ export type Fields = Record<string, Field<unknown>>;
 export type FieldValues<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['read']> };
 
 /**
- * Reads the declared fields of a body; others are ignored. Throws `invalid` where the body is no
+ * Reads the declared fields of a body, and ignores others. Throws `invalid` unless the body is an
  * object.
  */
 export function readFields<F extends Fields>(fields: F | undefined, body: JsonDocument): FieldValues<F> {
@@ -33,7 +33,7 @@ export function readFields<F extends Fields>(fields: F | undefined, body: JsonDo
   return values as FieldValues<F>;
 }
 
-/** A string that may be left out; null counts as left out. */
+/** An optional string. Null counts as absent. */
 export const optionalText = (description: string): Field<string | undefined> => ({
   description,
   schema: { type: 'string', maxLength: maxNameLength },
@@ -45,7 +45,6 @@ export const optionalText = (description: string): Field<string | undefined> => 
   },
 });
 
-/** A string that must be there. */
 export const requiredText = (description: string): Field<string> => ({
   description,
   schema: { type: 'string', minLength: 1, maxLength: maxNameLength },
@@ -58,7 +57,6 @@ export const requiredText = (description: string): Field<string> => ({
   },
 });
 
-/** One of a closed list of words, which must be there. */
 export const requiredWord = <const Word extends string>(words: readonly Word[], description: string): Field<Word> => ({
   description,
   schema: { type: 'string', enum: words },
@@ -71,7 +69,7 @@ export const requiredWord = <const Word extends string>(words: readonly Word[], 
   },
 });
 
-/** One of a closed list of words; null counts as left out. */
+/** An optional word of a closed list. Null counts as absent. */
 export const optionalWord = <const Word extends string>(
   words: readonly Word[],
   description: string,
@@ -82,7 +80,7 @@ export const optionalWord = <const Word extends string>(
     (member(body, name) ?? undefined) === undefined ? undefined : requiredWord(words, description).read(body, name),
 });
 
-/** An RFC 3339 instant, answered in UTC with milliseconds; null counts as left out. */
+/** An optional RFC 3339 instant, answered in UTC with milliseconds. Null counts as absent. */
 export const optionalInstant = (description: string): Field<string | undefined> => ({
   description,
   schema: { type: 'string', format: 'date-time' },
@@ -96,7 +94,7 @@ export const optionalInstant = (description: string): Field<string | undefined> 
   },
 });
 
-/** Any JSON, kept as the text that was sent; null is a value. */
+/** Any JSON, kept as the text that was sent. Null is a value. */
 export const payload = (description: string): Field<RawJson | undefined> => ({
   description,
   schema: {},
@@ -104,7 +102,7 @@ export const payload = (description: string): Field<RawJson | undefined> => ({
   read: (body, name) => body.raw(name),
 });
 
-/** Tags (2.8), checked by the engine; null counts as left out. */
+/** Tags (2.8), checked by the engine. Null counts as absent. */
 export const tags: Field<unknown> = {
   description: `At most ${maxTags} tags; keys of 1 to 64 characters of A-Z a-z 0-9 _ . -, values of up to ${maxNameLength} characters.`,
   schema: {
@@ -117,7 +115,7 @@ export const tags: Field<unknown> = {
   read: (body, name) => member(body, name) ?? undefined,
 };
 
-/** A field that is only described here: its body is parsed as a whole, elsewhere. */
+/** A field for the description only, because another parser reads the whole body. */
 export const described = (schema: JsonSchema, description: string, required = false): Field<unknown> => ({
   description,
   schema,
@@ -125,7 +123,7 @@ export const described = (schema: JsonSchema, description: string, required = fa
   read: (body, name) => member(body, name),
 });
 
-/** An own member of the body, so that a field is never found on a prototype. */
+/** Reads an own member of the body, never one of the prototype. */
 function member(body: JsonDocument, name: string): unknown {
   return typeof body.value === 'object' && body.value !== null && Object.hasOwn(body.value, name)
     ? Reflect.get(body.value, name)

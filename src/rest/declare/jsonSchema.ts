@@ -1,4 +1,4 @@
-/** The part of JSON Schema (as OpenAPI 3.1 uses it) that our declarations speak. */
+/** The part of JSON Schema (as in OpenAPI 3.1) that the declarations use. */
 export interface JsonSchema {
   $ref?: string;
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';

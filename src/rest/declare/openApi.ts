@@ -7,7 +7,7 @@ import { shapeAt } from './present.ts';
 import { type Body, type DocumentRoute, type Route, type StreamRoute, statusesOf } from './route.ts';
 import { shapeOf } from './shape.ts';
 
-/** The interface of REST as OpenAPI 3.1, from the declarations that route the requests. */
+/** Builds the OpenAPI 3.1 description of REST from the declarations of the routes. */
 export function openApiOf(schema: GraphQLSchema, routes: readonly Route[]): object {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, object>> = {};
@@ -33,16 +33,15 @@ export function openApiOf(schema: GraphQLSchema, routes: readonly Route[]): obje
   };
 }
 
-/** The text of `openapi.json`, as it is served and as it is committed. */
+/** The text of `openapi.json`, served and committed alike. */
 export const openApiText = (schema: GraphQLSchema, routes: readonly Route[]): string =>
   `${JSON.stringify(openApiOf(schema, routes), null, 2)}\n`;
 
-/** What each status means (7.2). */
 const failures: Readonly<Record<number, string>> = {
-  400: 'Malformed request; the error names the field and what it accepts.',
+  400: 'Malformed request; the error names the field and the accepted values.',
   401: 'The API key is missing or unknown.',
-  403: 'A public key on a write, or the project is suspended.',
-  404: 'What the request addresses does not exist.',
+  403: 'The key may not write, or the project is suspended.',
+  404: 'The addressed resource does not exist.',
   409: 'Conflict with the current state.',
   413: 'The body is larger than 1 MiB.',
   415: 'The body is compressed.',
@@ -50,7 +49,7 @@ const failures: Readonly<Record<number, string>> = {
   500: 'Unexpected fault.',
   501: 'The capability is not configured for the project.',
   502: 'No live runner can serve the workflow.',
-  503: 'The service cannot serve this now.',
+  503: 'The service cannot answer now; retry later.',
 };
 
 const errorSchema: JsonSchema = {
@@ -81,7 +80,7 @@ function operationOf(schema: GraphQLSchema, schemas: Schemas, route: Route): obj
   };
 }
 
-/** The name of the route's operation in GraphQL; of an exception, its method and path. */
+/** The id of the operation: its name in GraphQL, or the method and path of an exception. */
 function operationId(route: Route): string {
   if (route.kind === 'exception') {
     const words = route.path.split(/\W+/).filter((word) => word !== '');
@@ -123,10 +122,10 @@ function requestBody({ required, fields }: Body<Fields>): object {
 }
 
 function success(schema: GraphQLSchema, schemas: Schemas, route: Route, status: number): object {
-  if (status === 204) return { description: 'There is nothing to tell.' };
+  if (status === 204) return { description: 'No content.' };
   if (route.kind === 'exception')
     return route.success.status === 101
-      ? { description: 'A WebSocket from here on.' }
+      ? { description: 'The connection becomes a WebSocket.' }
       : { description: route.summary, content: { [route.success.type]: { schema: route.success.schema } } };
   const shape = shapeOf(schema, route.document);
   if (route.kind === 'stream') {
@@ -141,7 +140,7 @@ function success(schema: GraphQLSchema, schemas: Schemas, route: Route, status: 
   };
 }
 
-/** What every event of a stream carries beside what its document asks for. */
+/** Adds the constant members of a stream's events to their schema. */
 function withConstant(schema: JsonSchema, constant: StreamRoute['constant']): JsonSchema {
   if (!constant) return schema;
   const properties = Object.fromEntries(Object.entries(constant).map(([name, value]) => [name, { const: value }]));

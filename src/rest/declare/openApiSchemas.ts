@@ -10,17 +10,15 @@ const scalars: Readonly<Record<string, JsonSchema>> = {
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
   Tags: { type: 'object', additionalProperties: { type: 'string' } },
-  // Any JSON value.
   JSON: {},
 };
 
-/** Collects the named schemas that the shapes of answers are made of. */
 export class Schemas {
   readonly named: Record<string, JsonSchema> = {};
 
   /**
-   * The schema of a shape; its fragments become named schemas, referred to. Throws where one name
-   * means two things.
+   * The schema of a shape. Its fragments become named schemas. Throws if two different schemas
+   * share a name.
    */
   of(shape: Shape): JsonSchema {
     const schema = this.#bare(shape);

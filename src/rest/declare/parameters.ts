@@ -7,13 +7,13 @@ import { nextCursorHeader } from './answer.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import type { Query } from './query.ts';
 
-/** One query parameter: how it is read, and how OpenAPI tells of it. */
+/** A query parameter: how it is read, and how OpenAPI describes it. */
 export interface Parameter<T> {
   description: string;
   schema: JsonSchema;
-  /** Reads the value by the parameter's name; throws `invalid` naming it and what it accepts. */
+  /** Reads the value. Throws `invalid` with the parameter's name and the accepted values. */
   read(query: Query, name: string): T;
-  /** Whether it stands for a family of names, `<name>.<key>`. */
+  /** Whether the parameter stands for all names of the form `<name>.<key>`. */
   family?: boolean;
 }
 
@@ -21,14 +21,13 @@ export type Parameters = Record<string, Parameter<unknown>>;
 
 export type ParameterValues<P extends Parameters> = { [Name in keyof P]: ReturnType<P[Name]['read']> };
 
-/** Reads the declared parameters; others are ignored. */
 export function readParameters<P extends Parameters>(parameters: P | undefined, query: Query): ParameterValues<P> {
   const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(parameters ?? {})) values[name] = parameter.read(query, name);
   return values as ParameterValues<P>;
 }
 
-/** A name, an id or a search word. An empty one counts as not given. */
+/** A name, an id or a search word. An empty value counts as absent. */
 export const text = (description: string): Parameter<string | undefined> => ({
   description,
   schema: { type: 'string', maxLength: maxNameLength },
@@ -41,20 +40,23 @@ export const text = (description: string): Parameter<string | undefined> => ({
 });
 
 /**
- * Where a page begins: what a list answered before, read by that list alone. An empty one counts as
- * not given.
+ * The position of a page, as an earlier page of the same list answered it. An empty value counts as
+ * absent.
  */
 export const cursor = (
-  description = `Where the previous page ended: its ${nextCursorHeader}.`,
+  description = `The end of the previous page: its ${nextCursorHeader}.`,
 ): Parameter<string | undefined> => ({
   description,
   schema: { type: 'string', maxLength: maxCursorLength },
   read: (query, name) => query.one(name) || undefined,
 });
 
-/** A page size: clamped to `max`, refused when it is no integer or below 1 (8). */
+/**
+ * A page size. A value above `max` counts as `max`; throws `invalid` unless it is an integer of at
+ * least 1 (8).
+ */
 export const pageSize = ({ default: byDefault, max }: Sizes = pageSizes.usual): Parameter<number> => ({
-  description: `How many to answer; more than ${max} counts as ${max}.`,
+  description: `The page size; a value above ${max} counts as ${max}.`,
   schema: { type: 'integer', minimum: 1, default: byDefault },
   read(query, name) {
     const value = query.one(name);
@@ -65,10 +67,10 @@ export const pageSize = ({ default: byDefault, max }: Sizes = pageSizes.usual): 
   },
 });
 
-/** What a sequence number can be: GraphQL's integers have 32 bits. */
+/** The largest sequence number: GraphQL's integers have 32 bits. */
 const maxSequence = 2 ** 31 - 1;
 
-/** A position in a run's journal: everything after it is answered (4.4, 4.5). */
+/** A position in a run's journal: only later entries are answered (4.4, 4.5). */
 export const sequence = (description: string): Parameter<number | undefined> => ({
   description,
   schema: { type: 'integer', minimum: 0, maximum: maxSequence },
@@ -97,7 +99,6 @@ export const bucketWidth: Parameter<number> = {
   },
 };
 
-/** One of a closed list of words. */
 export const oneOf = <const Word extends string>(
   words: readonly Word[],
   description: string,
@@ -113,7 +114,7 @@ export const oneOf = <const Word extends string>(
   },
 });
 
-/** `1` or `true` turns it on. */
+/** A switch: `1` or `true` turns it on. */
 export const flag = (description: string): Parameter<boolean> => ({
   description,
   schema: { type: 'string', enum: ['1', 'true', '0', 'false'] },
@@ -143,9 +144,12 @@ export interface TagFilter {
   value: string;
 }
 
-/** All of `tag.<key>=<value>`; every one must hold (4.4). The limits are those of tags (2.8). */
+/**
+ * All parameters `tag.<key>=<value>`; each one must match (4.4). The limits are those of tags
+ * (2.8).
+ */
 export const tagFilters: Parameter<TagFilter[]> = {
-  description: 'Runs whose tag of that key has this value. Several filters must all hold.',
+  description: 'Only runs that have this tag. All given filters must match.',
   schema: { type: 'string', maxLength: maxNameLength },
   family: true,
   read(query, name) {

@@ -1,9 +1,9 @@
 import type { Member, Shape } from './shape.ts';
 
 /**
- * A value of a GraphQL answer as REST shows it: optional fields without a value are absent, enums
- * are the contract's words. A JSON payload that is null arrives as a `RawJson` of `null`, and
- * stays.
+ * Converts a value of a GraphQL answer to its REST form. Optional fields without a value become
+ * absent, and enums become the contract's words. A JSON payload that is null arrives as a `RawJson`
+ * of `null`, and stays.
  */
 export function present(shape: Shape, value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
@@ -29,8 +29,8 @@ function presentMembers(members: readonly Member[], value: object): Record<strin
 }
 
 /**
- * Where in a document's answer a route's body stands. Throws where the path leads through anything
- * but objects.
+ * The shape at a route's path in a document's answer. Throws if a part of the path is not an
+ * object.
  */
 export function shapeAt(shape: Shape, path: readonly string[]): Shape {
   let at = shape;
@@ -42,7 +42,7 @@ export function shapeAt(shape: Shape, path: readonly string[]): Shape {
   return at;
 }
 
-/** The value at a path of a document's answer; undefined where there is none. */
+/** The value at a path of a document's answer; undefined if there is none. */
 export function valueAt(data: unknown, path: readonly string[]): unknown {
   let at = data;
   for (const key of path) {

@@ -1,6 +1,6 @@
 import { invalid } from '../../engine/errors.ts';
 
-/** The parameters of a query string, decoded, in the order in which they were sent. */
+/** The decoded parameters of a query string, in the order in which they were sent. */
 export class Query {
   readonly entries: readonly (readonly [name: string, value: string])[];
 
@@ -8,7 +8,7 @@ export class Query {
     this.entries = entries;
   }
 
-  /** The value of a parameter that may be given once. Throws `invalid` when it is repeated. */
+  /** The value of a parameter. Throws `invalid` if the parameter is repeated. */
   one(name: string): string | undefined {
     let found: string | undefined;
     for (const [each, value] of this.entries) {
@@ -23,7 +23,7 @@ export class Query {
 const empty = new Query([]);
 
 /**
- * Reads what stands behind the `?`. Throws `invalid` on percent-encoding that is not UTF-8, and on
+ * Parses the text after the `?`. Throws `invalid` for percent-encoding that is not UTF-8, and for
  * U+0000.
  */
 export function readQuery(search: string): Query {
@@ -41,12 +41,12 @@ export function readQuery(search: string): Query {
 function decode(text: string): string {
   const decoded = decodePart(text.replaceAll('+', ' '));
   if (decoded === undefined) throw invalid('the query string is not valid percent-encoded UTF-8');
-  // PostgreSQL stores no U+0000 in text, so nothing can be named by it.
+  // PostgreSQL cannot store U+0000 in text, so no name contains it.
   if (decoded.includes('\0')) throw invalid('unsupported character in the query string');
   return decoded;
 }
 
-/** A percent-decoded part of a URL; undefined when its encoding is malformed. */
+/** Decodes a percent-encoded part of a URL; undefined if its encoding is malformed. */
 export function decodePart(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

@@ -12,18 +12,15 @@ import type { Query } from './query.ts';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call (5): anybody; any key, for its project; every key but a public one, for its project;
- * a secret or the operator's key, whatever the project.
+ * The callers that a route admits (5). `none`: all, without a key. `read`: any key, for its
+ * project. `write`: any key but a public one, for its project. `watch`: a secret key or the
+ * operator's, for the whole service.
  */
 export type Scope = 'none' | 'read' | 'write' | 'watch';
 
-/** What OpenAPI groups routes by. */
 export type Group = 'workflows' | 'events' | 'runs' | 'approvals' | 'runners' | 'service';
 
-/**
- * Statuses that a route answers beyond those that follow from its scope, its parameters and its
- * body.
- */
+/** Failures of a route beyond those that follow from its scope, its parameters and its body. */
 export type FailureStatus = 404 | 409 | 426 | 501 | 502 | 503;
 
 interface Declaration {
@@ -43,15 +40,14 @@ export interface Body<F extends Fields> {
   fields: F;
 }
 
-/** A request as a route reads it. */
 export interface RouteRequest {
   path: Record<string, string>;
   query: Query;
-  /** Undefined where none was sent, or the route takes none. */
+  /** Undefined if the request has no body, or the route takes none. */
   body: JsonDocument | undefined;
 }
 
-/** What most routes are: a GraphQL document, run in this process. */
+/** A route that executes a GraphQL document in this process, as most do. */
 export interface DocumentRoute extends Declaration {
   kind: 'document';
   document: string;
@@ -61,44 +57,43 @@ export interface DocumentRoute extends Declaration {
 
 export interface DocumentSuccess {
   status: 200 | 201 | 202 | 204;
-  /** Where in the document's answer the body stands. */
+  /** The path of the body in the document's answer. */
   at: readonly string[];
-  /** The text of the `404` when nothing stands there. */
+  /** The text of the `404` if there is no value at the path. */
   missing?: string;
   /**
-   * Where the page info of a keyset page stands; its end is answered in `X-Next-Cursor` when more
-   * follows.
+   * The path of a keyset page's page info. If more rows follow, its end cursor is answered in
+   * `X-Next-Cursor`.
    */
   page?: readonly string[];
-  /** Answers all pages in one body: the document takes where each begins as `$after`. */
+  /** Answers all pages in one body. The document takes the start of each page as `$after`. */
   whole?: true;
-  /** Where the position stands after which more follows; it is answered in `X-Next-From`. */
+  /** The path of the position after which more rows follow, answered in `X-Next-From`. */
   nextFrom?: readonly string[];
 }
 
-/** A live stream: a subscription, told as Server-Sent Events (6.3). */
+/** A live stream: a subscription, sent as Server-Sent Events (6.3). */
 export interface StreamRoute extends Declaration {
   kind: 'stream';
   document: string;
   /**
-   * `lastEventId` is the header that a browser sends when it reconnects; it wins over a parameter
-   * of the URL.
+   * `lastEventId` is the header that a browser sends when it reconnects. The header wins over the
+   * URL's parameter.
    */
   variables(request: RouteRequest, lastEventId: string | undefined): Record<string, unknown>;
-  /** The field of the subscription. */
   at: string;
   /** The `event:` line: a member of the body, or a fixed word. */
   event: { member: string } | { word: string };
   /** The member whose value is the `id:` line. */
   id?: string;
-  /** Members that every body begins with. */
+  /** Members at the start of every body. */
   constant?: Readonly<Record<string, string>>;
   /**
-   * Whether all readers with these variables are told the same from now on: then one subscription
-   * serves them.
+   * Whether all readers with these variables receive the same events from now on, so that one
+   * subscription serves them.
    */
   isShared?(variables: Record<string, unknown>): boolean;
-  /** Asked before the stream opens. */
+  /** A check before the stream opens. */
   preflight?: Preflight;
 }
 
@@ -107,11 +102,11 @@ export interface Preflight {
   variables(request: RouteRequest): Record<string, unknown>;
   at: readonly string[];
   missing: string;
-  /** Whether the stream will end by itself: then an empty one is answered `204`. */
+  /** Whether the stream will end by itself. An empty one is then answered `204`. */
   isFinite(found: unknown): boolean;
 }
 
-/** An exception: no GraphQL document stands behind it. `exceptions.ts` lists them all. */
+/** A route without a GraphQL document. `exceptions.ts` lists them all. */
 export interface ExceptionRoute extends Declaration {
   kind: 'exception';
   success: { status: 200; type: string; schema: JsonSchema } | { status: 101 };
@@ -120,19 +115,18 @@ export interface ExceptionRoute extends Declaration {
 
 export interface Call extends RouteRequest {
   engine: EngineContext;
-  /** Undefined where the route's scope is `none`. */
+  /** Undefined if the route's scope is `none`. */
   principal: Principal | undefined;
 }
 
-/** What exceptions may ask of the application around them. */
+/** The parts of the application that exceptions use. */
 export interface Service {
   readiness: Readiness;
   metrics: Metrics;
-  /** The text of `openapi.json`. */
   openApi: string;
 }
 
-/** A call whose key was checked, and that acts in a project. */
+/** An authenticated call that acts in a project. */
 export interface KeyedCall extends Call {
   principal: Principal;
 }
@@ -159,7 +153,6 @@ interface Typed<P extends string, Q extends Parameters, F extends Fields> {
   variables?(read: Read<P, Q, F>): Record<string, unknown>;
 }
 
-/** Declares a route that runs a document. */
 export function documentRoute<const P extends string, Q extends Parameters, F extends Fields>(
   declared: Typed<P, Q, F> & Pick<DocumentRoute, 'document' | 'success'>,
 ): DocumentRoute {
@@ -174,7 +167,6 @@ export function documentRoute<const P extends string, Q extends Parameters, F ex
 
 type StreamParts = Pick<StreamRoute, 'document' | 'at' | 'event' | 'id' | 'constant' | 'isShared' | 'preflight'>;
 
-/** Declares a route that streams a subscription. */
 export function streamRoute<const P extends string, Q extends Parameters>(
   declared: Omit<Typed<P, Q, Fields>, 'method' | 'scope' | 'body' | 'variables'> &
     StreamParts & { variables?(read: Read<P, Q, Fields>, lastEventId: string | undefined): Record<string, unknown> },
@@ -195,7 +187,6 @@ export function streamRoute<const P extends string, Q extends Parameters>(
   };
 }
 
-/** Declares a route that is no document. */
 export function exceptionRoute(
   declared: Pick<ExceptionRoute, 'method' | 'path' | 'scope' | 'group' | 'summary' | 'success' | 'answer'> & {
     body?: Body<Fields>;
@@ -224,21 +215,21 @@ function readRequest<P extends string, Q extends Parameters, F extends Fields>(
 }
 
 /**
- * Whether a request may carry a body: one that cannot be read is refused, also where the route asks
- * for nothing in it.
+ * Whether a request's body is read. An unreadable body is refused even if the route needs none of
+ * its fields.
  */
 export const readsBody = ({ method }: Route): boolean => method !== 'GET';
 
 /**
- * Every status that a route can answer (7): what OpenAPI says, and what tests hold every answer
- * against.
+ * Every status that a route can answer (7), for OpenAPI and for the tests, which check every
+ * answer.
  */
 export function statusesOf(route: Route): number[] {
   // 400: the query string of any request may be unreadable.
   const statuses = new Set<number>([...route.failures, 400, 500]);
   statuses.add(route.kind === 'stream' ? 200 : route.success.status);
   if (route.kind === 'stream') statuses.add(503);
-  // A large answer may find no room.
+  // 503: a large answer may not fit into the payload room.
   if (route.kind === 'document' && route.method === 'GET') statuses.add(503);
   if (route.kind === 'stream' && route.preflight) statuses.add(204);
   // 404: a platform or operator key may name a project that does not exist.

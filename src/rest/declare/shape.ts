@@ -16,8 +16,8 @@ import {
 } from 'graphql';
 
 /**
- * What a document selects, read once against the schema. Both the bodies of answers and their
- * descriptions in OpenAPI come from it, so that they cannot disagree.
+ * The selection of a document, resolved against the schema. Both the bodies of answers and their
+ * OpenAPI schemas come from it, so they cannot disagree.
  */
 export type Shape = ObjectShape | ListShape | WordShape | ScalarShape;
 
@@ -30,16 +30,15 @@ interface Common {
 export interface ObjectShape extends Common {
   kind: 'object';
   /**
-   * What it is made of: fragments, which become named schemas of OpenAPI, and the fields beside
-   * them.
+   * The parts of the object: fragments, which become named schemas of OpenAPI, and the fields
+   * beside them.
    */
   parts: readonly Part[];
-  /** All members, in order. */
   members: readonly Member[];
 }
 
 export interface Part {
-  /** The fragment; undefined for fields beside the fragments. */
+  /** The fragment's name; undefined for fields beside the fragments. */
   name: string | undefined;
   members: readonly Member[];
 }
@@ -66,8 +65,8 @@ export interface ScalarShape extends Common {
 }
 
 /**
- * Reads the shape of a document's answer, from its operation down. Throws on what the schema does
- * not know.
+ * Reads the shape of a document's answer from its operation. Throws if the schema lacks a field or
+ * type.
  */
 export function shapeOf(schema: GraphQLSchema, source: string): ObjectShape {
   const document = parse(source);
@@ -135,8 +134,8 @@ function valueShape(
 }
 
 /**
- * The contract's word is the value behind a name, where the schema gives it one, or else the name
- * in small letters.
+ * The contract's word for each name: the enum's value if it is a string, else the name in lower
+ * case.
  */
 const wordsOf = (type: GraphQLEnumType): Map<unknown, string> =>
   new Map(

@@ -11,7 +11,7 @@ interface Sources {
 }
 
 /**
- * What Prometheus reads: the process, the requests by route and status, the open streams, the
+ * The metrics for Prometheus: the process, the requests by route and status, the open streams, the
  * queue.
  */
 export class Metrics {
@@ -23,7 +23,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Histogram({
       name: 'holdfast_http_request_seconds',
-      help: 'Time from a request’s head to the end of its answer.',
+      help: 'Time from a request’s head to the end of its answer, in seconds.',
       labelNames: ['method', 'route', 'status'],
       buckets: seconds,
       registers,
@@ -54,8 +54,8 @@ export class Metrics {
 }
 
 /**
- * The same figures from every process, as all of them share the queue. Read once for all gauges of
- * a scrape.
+ * The queue is shared, so every process reports the same figures. A single read serves all gauges
+ * of a scrape.
  */
 function queueGauges(engine: EngineContext, registers: Registry[]): void {
   let reading: ReturnType<typeof countWork> | undefined;
@@ -78,7 +78,7 @@ function queueGauges(engine: EngineContext, registers: Registry[]): void {
   });
   new Gauge({
     name: 'holdfast_work_due_runs',
-    help: 'Parked runs whose time has come, by the state of their work.',
+    help: 'Parked runs that are due, by the state of their work.',
     labelNames: ['state'],
     registers,
     async collect() {
@@ -89,7 +89,7 @@ function queueGauges(engine: EngineContext, registers: Registry[]): void {
   });
   new Gauge({
     name: 'holdfast_gated_runs',
-    help: "Runs that wait for a slot of their workflow's concurrency, or for room under their project's ceiling.",
+    help: "Runs that wait for a slot of their workflow's concurrency, or for their project's ceiling.",
     labelNames: ['gate'],
     registers,
     async collect() {
@@ -99,12 +99,15 @@ function queueGauges(engine: EngineContext, registers: Registry[]): void {
   });
 }
 
-/** The same figures from every process, likewise; read once for both gauges. */
+/**
+ * The budgets are shared, so every process reports the same figures. A single read serves both
+ * gauges.
+ */
 function budgetGauges(engine: EngineContext, registers: Registry[]): void {
   let reading: ReturnType<typeof countBudgets> | undefined;
   new Gauge({
     name: 'holdfast_budget_workflows',
-    help: 'Workflows whose spend has passed the warning of their budget, or all of it.',
+    help: 'Workflows whose spend has passed the warning or the limit of their budget.',
     labelNames: ['state'],
     registers,
     async collect() {

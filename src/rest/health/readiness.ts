@@ -1,41 +1,42 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { isMigrated } from '../../engine/db/migrations/index.ts';
 
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
-/** Whether requests can be served: the database answers, and holds the schema of this build. */
+/** Whether requests can be served: the database answers, and has the schema of this build. */
 export class Readiness {
   readonly #engine: EngineContext;
-  #looking: Promise<string | undefined> | undefined;
+  #check: Promise<string | undefined> | undefined;
   #stopping = false;
 
   constructor(engine: EngineContext) {
     this.#engine = engine;
   }
 
-  /** From now on nothing is ready: whoever spreads the load sends no more. */
+  /** Reports *not ready* from now on, so that load balancers stop sending requests. */
   stop(): void {
     this.#stopping = true;
   }
 
   /**
-   * Why not; undefined when ready. Anybody may ask, so questions at the same time share one look.
+   * The reason for not being ready; undefined when ready. Concurrent calls share one check, because
+   * anyone may call.
    */
   async reason(): Promise<string | undefined> {
     if (this.#stopping) return 'the service is stopping';
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+    this.#check ??= this.#ask().finally(() => {
+      this.#check = undefined;
     });
-    return this.#looking;
+    return this.#check;
   }
 
-  async #look(): Promise<string | undefined> {
+  async #ask(): Promise<string | undefined> {
     let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('no answer in time')), patienceMs);
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
     });
     try {
-      const isCurrent = await Promise.race([isMigrated(this.#engine.db.pool), tooLate]);
+      const isCurrent = await Promise.race([isMigrated(this.#engine.db.pool), timeout]);
       return isCurrent ? undefined : 'migrations are pending';
     } catch (error) {
       this.#engine.log.warn({ err: error }, 'not ready');

@@ -9,11 +9,11 @@ export const aiSpend = documentRoute({
   path: '/ai/spend',
   scope: 'read',
   group: 'runs',
-  summary: 'What AI steps spent: in all, by time, by model, by workflow',
+  summary: 'Get the spend of AI steps: total, by time, by model, by workflow',
   parameters: {
-    app: text('Calls of one app.'),
-    workflow: text('Calls of one workflow.'),
-    since: timestamp('Calls recorded at or after this instant.'),
+    app: text('Only calls of this app.'),
+    workflow: text('Only calls of this workflow.'),
+    since: timestamp('Only calls recorded at or after this time.'),
     bucket: bucketWidth,
   },
   document: /* GraphQL */ `

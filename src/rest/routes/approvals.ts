@@ -15,10 +15,10 @@ export const listApprovals = documentRoute({
   path: '/approvals',
   scope: 'read',
   group: 'approvals',
-  summary: 'Approvals, newest first; decided ones stay listed',
+  summary: 'List approvals, newest first, with decided ones',
   parameters: {
-    status: oneOf(approvalStatuses, 'One status; `pending` and `escalated` are open.'),
-    runId: text('Approvals of one run.'),
+    status: oneOf(approvalStatuses, 'Only approvals of this status; `pending` and `escalated` are open.'),
+    runId: text('Only approvals of this run.'),
     limit: pageSize(),
     cursor: cursor(),
   },
@@ -45,7 +45,7 @@ export const getApproval = documentRoute({
   path: '/approvals/{id}',
   scope: 'read',
   group: 'approvals',
-  summary: 'One approval',
+  summary: 'Get an approval',
   document: /* GraphQL */ `
     query GetApproval($id: ID!) { approval(id: $id) { ...Approval } }
     ${approvalRecord}`,
@@ -53,18 +53,18 @@ export const getApproval = documentRoute({
   success: { status: 200, at: ['approval'], missing: 'approval not found' },
 });
 
-/** 4.7. Who decides follows from the key; the body cannot say. */
+/** 4.7. The key determines `decidedBy`; the body cannot. */
 export const decideApproval = documentRoute({
   method: 'POST',
   path: '/approvals/{id}/decision',
   scope: 'write',
   group: 'approvals',
-  summary: 'Approve or deny, and let the run go on',
+  summary: 'Approve or deny, and wake the run',
   body: {
     required: true,
     fields: {
       status: requiredWord(decisions, 'The decision.'),
-      args: payload('Arguments in place of those proposed. They come with an approval; a denial ignores them.'),
+      args: payload('Arguments that replace the proposed ones. A denial ignores them.'),
     },
   },
   document: /* GraphQL */ `

@@ -8,10 +8,10 @@ export const listControlActions = documentRoute({
   path: '/control-actions',
   scope: 'read',
   group: 'runs',
-  summary: 'The audit log, newest first',
+  summary: 'List the audit log, newest first',
   parameters: {
-    action: oneOf(controlActions, 'One kind of action.'),
-    runId: text('Entries about one run, or whose new run it is.'),
+    action: oneOf(controlActions, 'Only actions of this kind.'),
+    runId: text('Only actions on this run, and the action that created it.'),
     limit: pageSize(),
     cursor: cursor(),
   },

@@ -23,16 +23,16 @@ export const sendEvent = documentRoute({
   path: '/events',
   scope: 'write',
   group: 'events',
-  summary: 'Record an event, wake what waits for it, start what it triggers',
+  summary: 'Send an event, which starts workflows and wakes waiting runs',
   body: {
     required: true,
     fields: {
-      name: requiredText('What triggers and waiters are matched against.'),
-      app: optionalText('The app that publishes it; `default` when left out.'),
+      name: requiredText('The name by which triggers and waiters match the event.'),
+      app: optionalText('The app that publishes it; `default` when absent.'),
       runner: optionalText(
-        'The id of the one runner that may execute the runs; only workflows that it registered are started.',
+        'The id of the only runner that may execute the runs. Starts only workflows that it registered.',
       ),
-      targetApp: optionalText('Triggers of this app only.'),
+      targetApp: optionalText('Start workflows of this app only.'),
       dedupeId: optionalText('A repeat for the same app within 24 hours is dropped.'),
       data: payload('The payload.'),
       tags,
@@ -58,10 +58,10 @@ export const listEvents = documentRoute({
   path: '/events',
   scope: 'read',
   group: 'events',
-  summary: 'The event log, newest first',
+  summary: 'List events, newest first',
   parameters: {
-    app: text('Events that one app published.'),
-    name: text('Events of one name.'),
+    app: text('Only events that this app published.'),
+    name: text('Only events of this name.'),
     limit: pageSize(),
     cursor: cursor(),
   },
@@ -83,7 +83,7 @@ export const getEvent = documentRoute({
   path: '/events/{id}',
   scope: 'read',
   group: 'events',
-  summary: 'One event, with what it started and woke',
+  summary: 'Get an event, with the runs that it started and woke',
   document: /* GraphQL */ `
     query GetEvent($id: ID!) { event(id: $id) { ...EventRecord } }
     ${eventRecord}`,
@@ -91,12 +91,12 @@ export const getEvent = documentRoute({
   success: { status: 200, at: ['event'], missing: 'event not found' },
 });
 
-/** 6.3. The past is told only to a reader that comes back with the id of the last event it saw. */
+/** 6.3. Sends past events only to a reader that reconnects with the id of its last event. */
 export const streamEvents = streamRoute({
   path: '/events/stream',
   group: 'events',
-  summary: 'Live tail of ingested events',
-  parameters: { app: text('Events that one app published.'), name: text('Events of one name.') },
+  summary: 'Stream new events',
+  parameters: { app: text('Only events that this app published.'), name: text('Only events of this name.') },
   document: /* GraphQL */ `
     subscription EventStream($app: String, $name: String, $after: ID) {
       eventIngested(app: $app, name: $name, after: $after) { ...EventRecord }

@@ -7,20 +7,20 @@ import { HttpError } from '../../http/index.ts';
 import { described, optionalText, requiredText } from '../declare/fields.ts';
 import { exceptionRoute } from '../declare/route.ts';
 
-// Every route of REST behind which no GraphQL document stands, and why. Beside them, `/graphql` and
-// upgrades never reach REST, and the frames of streams are written by `eventStream.ts`.
+// The routes without a GraphQL document, and the reason for each. `/graphql` and upgrades do not
+// reach REST, and `eventStream.ts` writes the frames of streams.
 
 const registration = {
   app: requiredText('The app that the workflows belong to.'),
-  runner: optionalText('The runner’s stable id, by which runs may be pinned to it; its URL when left out.'),
-  url: requiredText('Where the service posts its invokes.'),
-  runtime: optionalText('Such as node, bun or deno.'),
-  language: optionalText('What it is written in.'),
-  framework: optionalText('What serves it.'),
+  runner: optionalText('The runner’s stable id, to which runs can be pinned; its URL when absent.'),
+  url: requiredText('The URL to which the service posts its invokes.'),
+  runtime: optionalText('The runtime, such as node, bun or deno.'),
+  language: optionalText('The programming language.'),
+  framework: optionalText('The web framework.'),
   sdkName: optionalText('The client library.'),
   version: optionalText('The version of the client library.'),
-  region: optionalText('Where it runs.'),
-  protocolVersion: described({ type: 'integer', const: protocolVersion }, 'Assumed to fit when left out.'),
+  region: optionalText('The region of the runner.'),
+  protocolVersion: described({ type: 'integer', const: protocolVersion }, 'Assumed to match when absent.'),
   workflows: described(
     {
       type: 'array',
@@ -31,7 +31,7 @@ const registration = {
   ),
 };
 
-/** 4.10. The runner protocol: its body is parsed by the registry, as a `hello` frame is. */
+/** 4.10. The runner protocol: the registry parses the body, like a `hello` frame. */
 export const register = exceptionRoute({
   method: 'POST',
   path: '/register',
@@ -50,7 +50,7 @@ export const register = exceptionRoute({
         app: { type: 'string' },
         workflows: { type: 'array', items: { type: 'string' } },
         protocolVersion: { type: 'integer' },
-        invokeSecret: { type: 'string', description: 'Signs every invoke to the runners of this app.' },
+        invokeSecret: { type: 'string', description: 'The secret that signs every invoke to the runners of this app.' },
       },
     },
   },
@@ -61,45 +61,43 @@ export const register = exceptionRoute({
   },
 });
 
-/**
- * 4.10. Upgrades go to the dispatcher, which refuses them while it stops; what comes here did not
- * ask for one.
- */
+/** 4.10. The dispatcher handles upgrades. Requests that arrive here did not ask for one. */
 export const connect = exceptionRoute({
   method: 'GET',
   path: '/connect',
   scope: 'write',
   group: 'runners',
-  summary: 'Connect a runner by WebSocket, and send it its invokes there',
+  summary: 'Connect a runner by WebSocket, over which it receives its invokes',
   failures: [426, 503],
   success: { status: 101 },
   async answer() {
-    throw new HttpError(426, 'a runner connects here by WebSocket', { upgrade: 'websocket', connection: 'Upgrade' });
+    throw new HttpError(426, 'this path accepts only WebSocket connections of runners', {
+      upgrade: 'websocket',
+      connection: 'Upgrade',
+    });
   },
 });
 
 const ok = { type: 'object', required: ['status'], properties: { status: { type: 'string', const: 'ok' } } } as const;
 
-/**
- * For whoever restarts processes: answered without the database, as a restart would not help it.
- */
+/** For supervisors: answered without the database, because a restart would not help it. */
 export const live = exceptionRoute({
   method: 'GET',
   path: '/health/live',
   scope: 'none',
   group: 'service',
-  summary: 'Whether the process answers',
+  summary: 'Check whether the process answers',
   success: { status: 200, type: 'application/json', schema: ok },
   answer: async () => ({ status: 200, body: { status: 'ok' } }),
 });
 
-/** For whoever spreads load. */
+/** For load balancers. */
 export const ready = exceptionRoute({
   method: 'GET',
   path: '/health/ready',
   scope: 'none',
   group: 'service',
-  summary: 'Whether the database answers and is migrated',
+  summary: 'Check whether the database answers and is migrated',
   failures: [503],
   success: { status: 200, type: 'application/json', schema: ok },
   async answer(_call, service) {
@@ -109,13 +107,13 @@ export const ready = exceptionRoute({
   },
 });
 
-/** Text for Prometheus: sums over all projects, which name none of them. */
+/** For Prometheus: sums over all projects, without their names. */
 export const metrics = exceptionRoute({
   method: 'GET',
   path: '/metrics',
   scope: 'watch',
   group: 'service',
-  summary: 'Metrics for Prometheus',
+  summary: 'Get metrics for Prometheus',
   success: { status: 200, type: 'text/plain', schema: { type: 'string' } },
   answer: async (_call, service) => ({
     status: 200,
@@ -129,7 +127,7 @@ export const openApi = exceptionRoute({
   path: '/openapi.json',
   scope: 'none',
   group: 'service',
-  summary: 'This description',
+  summary: 'Get this description',
   success: { status: 200, type: 'application/json', schema: { type: 'object' } },
   answer: async (_call, service) => ({ status: 200, text: service.openApi, type: 'application/json; charset=utf-8' }),
 });

@@ -7,7 +7,7 @@ export const listApps = documentRoute({
   path: '/apps',
   scope: 'read',
   group: 'runners',
-  summary: 'All apps, by name',
+  summary: 'List all apps, by name',
   document: /* GraphQL */ `
     query ListApps($after: String) {
       appPage(after: $after) { nodes { ...App } pageInfo { hasNextPage endCursor } }
@@ -16,14 +16,14 @@ export const listApps = documentRoute({
   success: { status: 200, at: ['appPage', 'nodes'], page: ['appPage', 'pageInfo'], whole: true },
 });
 
-/** 4.9. A runner that is not live any more is listed all the same. */
+/** 4.9. Lists runners that are not live, too. */
 export const listRunners = documentRoute({
   method: 'GET',
   path: '/runners',
   scope: 'read',
   group: 'runners',
-  summary: 'Runners, live or not',
-  parameters: { app: text('Runners of one app.') },
+  summary: 'List all runners, live or not',
+  parameters: { app: text('Only runners of this app.') },
   document: /* GraphQL */ `
     query ListRunners($app: String, $after: String) {
       runnerPage(app: $app, after: $after) { nodes { ...Runner } pageInfo { hasNextPage endCursor } }

@@ -9,7 +9,7 @@ export const cancelRun = documentRoute({
   path: '/runs/{id}/cancel',
   scope: 'write',
   group: 'runs',
-  summary: 'Cancel a run that has not ended, and its unfinished children',
+  summary: 'Cancel an unfinished run, with its unfinished children',
   document: /* GraphQL */ `
     mutation CancelRun($id: ID!) { cancelRun(input: { runId: $id }) { run { ...RunSummary } } }
     ${runSummary}`,
@@ -24,7 +24,7 @@ export const pauseRun = documentRoute({
   path: '/runs/{id}/pause',
   scope: 'write',
   group: 'runs',
-  summary: 'Stop a run before its next step; a paused run stays as it is',
+  summary: 'Pause a run before its next step; a paused run stays paused',
   document: /* GraphQL */ `
     mutation PauseRun($id: ID!) { pauseRun(input: { runId: $id }) { run { ...RunSummary } } }
     ${runSummary}`,
@@ -39,7 +39,7 @@ export const resumeRun = documentRoute({
   path: '/runs/{id}/resume',
   scope: 'write',
   group: 'runs',
-  summary: 'Let a paused run go on',
+  summary: 'Resume a paused run',
   document: /* GraphQL */ `
     mutation ResumeRun($id: ID!) { resumeRun(input: { runId: $id }) { run { ...RunSummary } } }
     ${runSummary}`,
@@ -54,10 +54,10 @@ export const replayRun = documentRoute({
   path: '/runs/{id}/replay',
   scope: 'write',
   group: 'runs',
-  summary: 'Start a run that has ended over as a new one',
+  summary: 'Replay an ended run from the start, as a new run',
   body: {
     required: false,
-    fields: { input: payload('What the new run is given in place of the input of the old one.') },
+    fields: { input: payload('The input of the new run; the input of the old one when absent.') },
   },
   document: /* GraphQL */ `
     mutation ReplayRun($input: ReplayRunInput!) { replayRun(input: $input) { run { ...RunSummary } } }
@@ -67,16 +67,16 @@ export const replayRun = documentRoute({
   failures: [404, 409],
 });
 
-/** 4.6. Answers the new run. A run that does not exist is said before a step that was not named. */
+/** 4.6. Answers the new run. A missing run is reported before a missing step. */
 export const retryRunFromStep = documentRoute({
   method: 'POST',
   path: '/runs/{id}/retry-from-step',
   scope: 'write',
   group: 'runs',
-  summary: 'Start a run that has ended over as a new one, with the results of the steps before one of them',
+  summary: 'Retry an ended run from a step, as a new run that keeps the earlier results',
   body: {
     required: false,
-    fields: { step: { ...optionalText('The name of the first step to be executed again.'), required: true } },
+    fields: { step: { ...optionalText('The name of the first step to execute again.'), required: true } },
   },
   document: /* GraphQL */ `
     mutation RetryRunFromStep($input: RetryRunFromStepInput!) {
@@ -89,11 +89,14 @@ export const retryRunFromStep = documentRoute({
 });
 
 const filters = {
-  app: optionalText('Runs of one app.'),
-  workflow: optionalText('Runs of one workflow.'),
-  status: optionalWord([...runStatuses, 'active', 'all'], 'One status; `active` is queued, running and waiting.'),
-  runType: optionalWord(triggerKinds, 'How the run was started.'),
-  since: optionalInstant('Runs created at or after this instant.'),
+  app: optionalText('Only runs of this app.'),
+  workflow: optionalText('Only runs of this workflow.'),
+  status: optionalWord(
+    [...runStatuses, 'active', 'all'],
+    'Only runs of this status; `active` is queued, running and waiting.',
+  ),
+  runType: optionalWord(triggerKinds, 'Only runs of this trigger kind.'),
+  since: optionalInstant('Only runs created at or after this time.'),
 };
 
 interface Words {
@@ -101,7 +104,7 @@ interface Words {
   runType: string | undefined;
 }
 
-/** The words of enums, as GraphQL spells them. */
+/** The enum names in GraphQL's spelling. */
 const inCapitals = ({ status, runType }: Words): Words => ({
   status: status?.toUpperCase(),
   runType: runType?.toUpperCase(),
@@ -113,7 +116,7 @@ export const bulkReplayRuns = documentRoute({
   path: '/runs/bulk-replay',
   scope: 'write',
   group: 'runs',
-  summary: 'Start the newest ended runs of a selection over, at most 1000; at least one filter must be given',
+  summary: 'Replay the newest matching ended runs, at most 1000; at least one filter is required',
   body: { required: true, fields: filters },
   document: /* GraphQL */ `
     mutation BulkReplayRuns($input: BulkReplayRunsInput!) {
@@ -130,7 +133,7 @@ export const bulkCancelRuns = documentRoute({
   path: '/runs/bulk-cancel',
   scope: 'write',
   group: 'runs',
-  summary: 'Cancel the newest unfinished runs of a selection, at most 1000; at least one filter must be given',
+  summary: 'Cancel the newest matching unfinished runs, at most 1000; at least one filter is required',
   body: { required: true, fields: { ...filters, tags } },
   document: /* GraphQL */ `
     mutation BulkCancelRuns($input: BulkCancelRunsInput!) {

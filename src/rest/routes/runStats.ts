@@ -1,7 +1,7 @@
 import { bucketWidth, tagFilters, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
 
-/** How many runs have each status, under the contract's names for them (3.1). */
+/** The number of runs by status, under the contract's names (3.1). */
 export const statusCounts = /* GraphQL */ `
   fragment StatusCounts on RunStatusCounts {
     queued running waiting paused needs_attention: needsAttention succeeded failed cancelled
@@ -13,14 +13,14 @@ export const getRunStats = documentRoute({
   path: '/runs/stats',
   scope: 'read',
   group: 'runs',
-  summary: 'How many runs there are, by status, and how long they took',
+  summary: 'Count runs by status, with the median and 95th percentile of their durations',
   parameters: {
-    app: text('Runs of one app.'),
-    workflow: text('Runs of one workflow.'),
-    replayOf: text('Runs forked from one run.'),
-    parentRunId: text('Direct children of one run.'),
+    app: text('Only runs of this app.'),
+    workflow: text('Only runs of this workflow.'),
+    replayOf: text('Only runs forked from this run.'),
+    parentRunId: text('Only direct children of this run.'),
     tag: tagFilters,
-    since: timestamp('Runs created at or after this instant.'),
+    since: timestamp('Only runs created at or after this time.'),
   },
   document: /* GraphQL */ `
     query GetRunStats($filter: RunFilter) {
@@ -40,11 +40,11 @@ export const listRunBuckets = documentRoute({
   path: '/runs/timeseries',
   scope: 'read',
   group: 'runs',
-  summary: 'The same by time, in buckets',
+  summary: 'Count runs by status in time buckets',
   parameters: {
-    app: text('Runs of one app.'),
-    workflow: text('Runs of one workflow.'),
-    since: timestamp('Runs created at or after this instant.'),
+    app: text('Only runs of this app.'),
+    workflow: text('Only runs of this workflow.'),
+    since: timestamp('Only runs created at or after this time.'),
     bucket: bucketWidth,
   },
   document: /* GraphQL */ `

@@ -3,12 +3,12 @@ import { readSequence, sequence, text } from '../declare/parameters.ts';
 import { valueAt } from '../declare/present.ts';
 import { streamRoute } from '../declare/route.ts';
 
-/** 4.5. Everything after `from`, then live; it ends with the run. */
+/** 4.5. Sends the frames after `from`, then live ones, until the run ends. */
 export const streamRun = streamRoute({
   path: '/runs/{id}/stream',
   group: 'runs',
-  summary: 'The timeline of one run, from the start, then live until the run ends',
-  parameters: { from: sequence('The last `seq` seen: frames after it are told.') },
+  summary: 'Stream the timeline of a run: past frames, then live ones until the run ends',
+  parameters: { from: sequence('Send only frames after this `seq`.') },
   preflight: {
     document: /* GraphQL */ `query FindRun($id: ID!) { run(id: $id) { status } }`,
     variables: ({ path }) => ({ id: path.id }),
@@ -37,12 +37,12 @@ export const streamRun = streamRoute({
   id: 'seq',
 });
 
-/** 4.5. Best effort: a missed transition is a reason to read again. */
+/** 4.5. Best effort: a reader that misses a transition reads the run again. */
 export const streamRuns = streamRoute({
   path: '/runs/stream',
   group: 'runs',
-  summary: 'Status transitions of all runs, live',
-  parameters: { app: text('Runs of one app.'), workflow: text('Runs of one workflow.') },
+  summary: 'Stream the status transitions of all runs',
+  parameters: { app: text('Only runs of this app.'), workflow: text('Only runs of this workflow.') },
   document: /* GraphQL */ `
     subscription RunsStream($app: String, $workflow: String) {
       runStatusChanged(app: $app, workflow: $workflow) { ...RunStatusChange }

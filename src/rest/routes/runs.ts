@@ -5,7 +5,7 @@ import { nextCursorHeader } from '../declare/answer.ts';
 import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
 
-/** What lists and controls show of a run (2.4). */
+/** The fields of a run in lists and controls (2.4). */
 export const runSummary = /* GraphQL */ `
   fragment RunSummary on Run {
     id app workflow version status triggerKind eventName eventId session runner
@@ -24,23 +24,26 @@ export const listRuns = documentRoute({
   group: 'runs',
   summary: 'A page of runs',
   parameters: {
-    app: text('Runs of one app.'),
-    workflow: text('Runs of one workflow.'),
-    status: oneOf([...runStatuses, 'active', 'all'], 'One status; `active` is queued, running and waiting.'),
-    runType: oneOf(triggerKinds, 'How the run was started.'),
-    eventId: text('Runs that one event started, alone or in a batch.'),
-    replayOf: text('Runs forked from one run.'),
-    parentRunId: text('Direct children of one run.'),
-    session: text('Runs of one session; by its own id, a run that has none.'),
+    app: text('Only runs of this app.'),
+    workflow: text('Only runs of this workflow.'),
+    status: oneOf(
+      [...runStatuses, 'active', 'all'],
+      'Only runs of this status; `active` is queued, running and waiting.',
+    ),
+    runType: oneOf(triggerKinds, 'Only runs of this trigger kind.'),
+    eventId: text('Only runs that this event started, alone or in a batch.'),
+    replayOf: text('Only runs forked from this run.'),
+    parentRunId: text('Only direct children of this run.'),
+    session: text('Only runs of this session. The id of a run without a session selects that run.'),
     tag: tagFilters,
-    q: text('Part of a workflow’s name, a run’s id or an app.'),
-    deep: flag('Lets `q` look into input, result and error too.'),
-    since: timestamp('Runs created at or after this instant.'),
-    sort: oneOf(['started', 'workflow', 'status', 'app', 'duration'], 'What to sort by; `started` when left out.'),
-    dir: oneOf(['asc', 'desc'], 'Which way; `desc` when left out.'),
+    q: text('Search text: part of a workflow’s name, a run’s id or an app.'),
+    deep: flag('Also search input, result and error for `q`.'),
+    since: timestamp('Only runs created at or after this time.'),
+    sort: oneOf(['started', 'workflow', 'status', 'app', 'duration'], 'The sort key; `started` when absent.'),
+    dir: oneOf(['asc', 'desc'], 'The sort direction; `desc` when absent.'),
     limit: pageSize(pageSizes.runs),
     cursor: cursor(
-      `Where the previous page ended: its ${nextCursorHeader}. Valid for the same \`sort\` and \`dir\` only.`,
+      `The end of the previous page: its ${nextCursorHeader}. Valid with the same \`sort\` and \`dir\` only.`,
     ),
   },
   document: /* GraphQL */ `
@@ -73,8 +76,8 @@ export const getRun = documentRoute({
   path: '/runs/{id}',
   scope: 'read',
   group: 'runs',
-  summary: 'One run, with input and result',
-  parameters: { wait: sequence('Answer once the run has ended, or after this many milliseconds; at most 30000.') },
+  summary: 'Get a run, with input and result',
+  parameters: { wait: sequence('Wait until the run has ended, at most this many milliseconds, up to 30000.') },
   document: /* GraphQL */ `
     query GetRun($id: ID!, $waitMs: Int) { run(id: $id, waitMs: $waitMs) { ...RunSummary input result stepCount } }
     ${runSummary}`,
@@ -88,7 +91,7 @@ export const listSteps = documentRoute({
   path: '/runs/{id}/steps',
   scope: 'read',
   group: 'runs',
-  summary: 'Every attempt of every step, by index and attempt',
+  summary: 'List every attempt of every step, by index and attempt',
   document: /* GraphQL */ `
     query ListSteps($id: ID!, $after: String) {
       run(id: $id) {
@@ -120,8 +123,8 @@ export const listLogs = documentRoute({
   path: '/runs/{id}/logs',
   scope: 'read',
   group: 'runs',
-  summary: 'Log lines, oldest first',
-  parameters: { from: sequence('The last `seq` seen: lines after it are answered.'), limit: pageSize() },
+  summary: 'List log lines, oldest first',
+  parameters: { from: sequence('Answer only lines after this `seq`.'), limit: pageSize() },
   document: /* GraphQL */ `
     query ListLogs($id: ID!, $from: Int, $limit: Int) {
       run(id: $id) { logPage(from: $from, limit: $limit) { nodes { ...RunLog } nextFrom } }

@@ -9,10 +9,10 @@ export const listSessions = documentRoute({
   path: '/sessions',
   scope: 'read',
   group: 'runs',
-  summary: 'Conversations: runs by session, most recent first',
+  summary: 'List sessions (conversations), the most recently active first',
   parameters: {
-    app: text('Runs of one app.'),
-    since: timestamp('Runs created at or after this instant.'),
+    app: text('Only runs of this app.'),
+    since: timestamp('Only runs created at or after this time.'),
     limit: pageSize(pageSizes.sessions),
   },
   document: /* GraphQL */ `

@@ -3,10 +3,9 @@ import { HttpError, statusOfKind } from '../../http/index.ts';
 
 export interface Failure {
   status: number;
-  /** The text of `{ "error": … }`. */
   error: string;
   headers: Readonly<Record<string, string>>;
-  /** Nobody expected it: it is logged, and the caller learns nothing of it. */
+  /** Whether the failure is unexpected, and therefore logged and hidden from the caller. */
   isFault: boolean;
 }
 
@@ -16,10 +15,7 @@ const headersOfKind: Readonly<Partial<Record<ErrorKind, Failure['headers']>>> = 
   busy: { 'retry-after': '1' },
 };
 
-/**
- * What the caller is answered for something thrown. Only `HoldfastError` and `HttpError` show their
- * text.
- */
+/** The answer to a thrown error. Only `HoldfastError` and `HttpError` show their text. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof HttpError)
     return { status: thrown.status, error: thrown.message, headers: thrown.headers, isFault: false };
@@ -30,7 +26,7 @@ export function failureOf(thrown: unknown): Failure {
   return { status: 500, error: 'internal error', headers: none, isFault: true };
 }
 
-/** What REST refuses before any rule of the service is asked. */
+/** Refusals of REST itself, before the engine. */
 
 export const unknownRoute = (): HttpError => new HttpError(404, 'not found');
 export const wrongMethod = (allowed: readonly string[]): HttpError =>

@@ -10,18 +10,18 @@ import type { DocumentRoute, KeyedCall, Preflight } from '../declare/route.ts';
 import { type Shape, shapeOf } from '../declare/shape.ts';
 import type { ListPage } from './wholeList.ts';
 
-/** A list that is too long for one piece. */
+/** A list that is written page by page. */
 export interface ListAnswer {
   status: number;
   list: ListPage;
 }
 
-/** Answers a request; throws what the caller or the log is to be told. */
+/** Answers a request. Throws the failure for the caller or the log. */
 export type Answerer = (call: KeyedCall, response: ServerResponse) => Promise<Answer | ListAnswer>;
 
 /**
- * Reads a route's document once; what it returns runs it. Throws on a document that does not fit
- * the schema.
+ * Prepares a route's document, and returns a function that executes it. Throws if the document does
+ * not fit the schema.
  */
 export function documentAnswerer(schema: GraphQLSchema, route: DocumentRoute): Answerer {
   const { status, at, missing, page, whole, nextFrom } = route.success;
@@ -52,10 +52,11 @@ export function documentAnswerer(schema: GraphQLSchema, route: DocumentRoute): A
 
 export interface Found {
   data: Record<string, unknown> | undefined;
-  /** What stands at the route's place, as REST shows it; undefined where nothing does. */
+  /** The value at the route's path in its REST form; undefined if there is none. */
   body: unknown;
   /**
-   * Gives back what it holds; called by itself once the answer has left, or the caller has gone.
+   * Releases the memory of the answer. Called by itself when the answer has been sent, or the
+   * caller has gone.
    */
   release(): void;
 }
@@ -81,7 +82,7 @@ function finder(schema: GraphQLSchema, document: string, at: readonly string[]) 
   };
 }
 
-/** Asks what must hold before a stream opens: answers whether the stream will end by itself. */
+/** Runs a stream's preflight, and answers whether the stream will end by itself. */
 export function preflightAnswerer(
   schema: GraphQLSchema,
   preflight: Preflight,
@@ -95,7 +96,7 @@ export function preflightAnswerer(
   };
 }
 
-/** Where a keyset page ended, while more rows follow (4.4). */
+/** The end cursor of a keyset page, if more rows follow (4.4). */
 function endOfPage(page: unknown): string | undefined {
   const end = valueAt(page, ['endCursor']);
   return valueAt(page, ['hasNextPage']) === true && typeof end === 'string' ? end : undefined;

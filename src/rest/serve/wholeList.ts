@@ -3,20 +3,22 @@ import { stringifyRaw } from '../../engine/json/index.ts';
 import { cutWhenStuck, isOver, whenOver } from '../../http/index.ts';
 import { headersOf, jsonType } from '../declare/answer.ts';
 
-/** One page of a list, as REST shows it. */
+/** A page of a list, in its REST form. */
 export interface ListPage {
-  /** Taken out as they are written, so that a long list leaves nothing behind. */
+  /** Rows are removed as they are written, so that a long list keeps no memory. */
   rows: unknown[];
   /** Reads the page after it; undefined on the last one. */
   next: (() => Promise<ListPage>) | undefined;
-  /** To be called once its rows have left; that the caller has gone is known. */
+  /**
+   * Releases the page's memory after its rows have been sent. Called by itself if the caller goes.
+   */
   release(): void;
 }
 
 /**
- * Writes a whole list as one JSON array, page by page: the next page is read when the caller has
- * taken the one before, and none any more once they are gone. Throws what a page throws; then the
- * answer is broken off, so that nobody takes it for the whole.
+ * Writes a whole list as one JSON array, page by page. Reads the next page when the caller has read
+ * the previous one, and stops when the caller goes. Throws an error of a page. The connection is
+ * then cut, so that no caller takes the part for the whole.
  */
 export async function writeWholeList(response: ServerResponse, status: number, first: ListPage): Promise<void> {
   response.writeHead(status, [...headersOf(undefined), 'content-type', jsonType]);
@@ -37,9 +39,7 @@ export async function writeWholeList(response: ServerResponse, status: number, f
   }
 }
 
-/**
- * Writes, and waits while the caller has more to take than they should; false when they are gone.
- */
+/** Writes, and waits while the caller reads slowly; false if the caller has gone. */
 async function take(response: ServerResponse, text: string): Promise<boolean> {
   if (isOver(response)) return false;
   if (response.write(text)) return true;

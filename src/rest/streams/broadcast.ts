@@ -2,15 +2,16 @@ import type { EventStream } from './eventStream.ts';
 import type { StreamSource } from './streamSource.ts';
 
 /**
- * One live source told to many readers, so that each event is looked up and written out once,
- * however many watch.
+ * A live source for many readers, so that each event is read and formatted once.
  *
- * Owns the iteration of the source. Does not own the readers' streams: whoever holds one joins and
- * leaves.
+ * Owns: the iteration of the source.
+ * Does not own: the readers' streams, which their holders add and remove.
  *
- * Invariants: 1. The source runs while at least one reader has joined; the last to leave ends it.
- * 2. A slow reader delays nobody: it is offered events, and cut off when it does not take them. 3.
- * When the source ends, so do all streams; when it fails, they are cut off, and readers come back.
+ * Invariants:
+ * 1. The source runs while it has at least one reader. The last reader to leave ends it.
+ * 2. A slow reader delays no other: it is cut off when it does not take its events.
+ * 3. When the source ends, all streams end. When the source fails, they are cut off, and the
+ *    readers reconnect.
  */
 class Broadcast {
   readonly source: Promise<StreamSource>;
@@ -29,7 +30,7 @@ class Broadcast {
     this.#streams.add(stream);
   }
 
-  /** Whether that was the last reader. */
+  /** Removes a reader; true if it was the last. */
   leave(stream: EventStream | undefined): boolean {
     if (stream) this.#streams.delete(stream);
     this.#joined -= 1;
@@ -53,19 +54,19 @@ export interface Membership {
   leave(): void;
 }
 
-/** The live sources that have readers, by what they tell. */
+/** The live sources with readers, by key. */
 export class Broadcasts {
   readonly #byKey = new Map<string, Broadcast>();
   readonly #onFailed: (error: unknown) => void;
 
-  /** `onFailed` is told what ended a source that nobody ended. */
+  /** `onFailed` receives the error of a source that failed. */
   constructor(onFailed: (error: unknown) => void) {
     this.#onFailed = onFailed;
   }
 
   /**
-   * Joins the readers of a source, which is opened for the first of them. Rejects where it cannot
-   * be opened.
+   * Joins the readers of a source, and opens it for the first reader. Rejects if it cannot be
+   * opened.
    */
   async join(key: string, open: () => Promise<StreamSource>): Promise<Membership> {
     const broadcast = this.#byKey.get(key) ?? this.#start(key, open);
@@ -108,7 +109,7 @@ export class Broadcasts {
     broadcast.source.then((source) => source.return()).catch(() => undefined);
   }
 
-  /** From now on a new reader opens a source anew. */
+  /** From now on a new reader opens a new source. */
   #forget(key: string, broadcast: Broadcast): void {
     if (this.#byKey.get(key) === broadcast) this.#byKey.delete(key);
   }

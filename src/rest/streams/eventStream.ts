@@ -3,29 +3,27 @@ import { whenOver } from '../../http/index.ts';
 import { comment, streamHeaders } from './sse.ts';
 
 export interface EventStreamOptions {
-  /** A comment line this often, in ms. */
+  /** The interval of comment lines, in ms. */
   commentMs: number;
-  /**
-   * A reader that takes nothing for this long, in ms, while there is something to take, is cut off.
-   */
+  /** How long a reader may read nothing while data is waiting, in ms. Then it is cut off. */
   slowReaderMs: number;
 }
 
-/** What is held for a reader that is offered more than it takes, in bytes. */
+/** The most unsent bytes of a reader that is slower than its events. */
 const maxBacklogBytes = 1024 * 1024;
 
 /**
- * One open answer of Server-Sent Events.
+ * An open answer of Server-Sent Events.
  *
- * Owns the response and two timers. Does not own where the events come from: `closed` tells its
- * holder to stop that.
+ * Owns: the response and two timers.
+ * Does not own: the source of the events, which its holder stops when `closed` resolves.
  *
- * Invariants: 1. What is held for a slow reader is bounded: `write` waits until the response
- * drains, `offer` cuts the reader off. 2. However it ends (caller gone, reader too slow, `end`,
- * `cutOff`), `closed` resolves and no timer is left.
+ * Invariants:
+ * 1. Unsent data is bounded: `write` waits until the response drains, `offer` cuts off the reader.
+ * 2. `closed` resolves and no timer remains after every end: caller gone, reader too slow, `end`,
+ *    `cutOff`.
  */
 export class EventStream {
-  /** Resolves once the stream has ended. */
   readonly closed: Promise<void>;
   readonly #response: ServerResponse;
   readonly #options: EventStreamOptions;
@@ -57,8 +55,8 @@ export class EventStream {
   }
 
   /**
-   * Writes text and waits until there is room for more; false where there will be none. One at a
-   * time.
+   * Writes text, and waits until the reader can take more; false if the stream ends first. Call it
+   * once at a time.
    */
   async write(text: string): Promise<boolean> {
     if (!this.#open) return false;
@@ -71,29 +69,28 @@ export class EventStream {
     return this.#open;
   }
 
-  /** Writes text without waiting; a reader that has too much left to take is cut off. */
+  /** Writes text without waiting. Cuts off a reader with too much unsent data. */
   offer(text: string): void {
     if (!this.#open) return;
     if (this.#response.writableLength > maxBacklogBytes) this.cutOff();
     else if (!this.#response.write(text)) this.#watch();
   }
 
-  /** Ends the stream after what was written. */
   end(): void {
     if (!this.#open) return;
     this.#close();
     this.#response.end();
-    // A reader that is stuck does not take the rest either.
+    // A stuck reader does not read the rest either.
     this.#slow = setTimeout(() => this.#response.destroy(), this.#options.slowReaderMs).unref();
   }
 
-  /** Breaks the connection: the reader comes back and resumes where it was. */
+  /** Cuts the connection, so that the reader reconnects and resumes. */
   cutOff(): void {
     this.#close();
     this.#response.destroy();
   }
 
-  /** From here on the reader must take something in time. */
+  /** From now on the reader must read in time. */
   #watch(): void {
     this.#slow ??= setTimeout(() => this.cutOff(), this.#options.slowReaderMs).unref();
   }

@@ -1,52 +1,51 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { invalid } from '../../engine/errors.ts';
 import { type Principal, watchKey } from '../../engine/keys/index.ts';
-import { KeySeats } from '../../http/index.ts';
+import { KeyPermits } from '../../http/index.ts';
 import { stopping } from '../serve/errors.ts';
 import type { EventStream } from './eventStream.ts';
 
-/** A stream's place among those of its key. */
-export interface Seat {
+/** A stream's permit among those of its key. */
+export interface StreamPermit {
   /** From now on the stream ends with its key, and when the service stops. */
-  take(stream: EventStream): void;
-  /** Gives the place back. To be called however the request went. */
-  leave(): void;
+  hold(stream: EventStream): EventStream;
+  /** Releases the permit. Must be called after every request. */
+  release(): void;
 }
 
 /**
- * The streams that are open or about to open: bounded by key, ended with their key, and ended when
- * the service stops.
+ * The open and opening streams: limited per key, ended with their key, and ended when the service
+ * stops.
  */
 export class OpenStreams {
   readonly #engine: EngineContext;
-  readonly #seats: KeySeats;
+  readonly #permits: KeyPermits;
   readonly #open = new Set<EventStream>();
   #stopping = false;
 
   constructor(engine: EngineContext, maxPerKey: number) {
     this.#engine = engine;
-    this.#seats = new KeySeats(maxPerKey);
+    this.#permits = new KeyPermits(maxPerKey);
   }
 
   get size(): number {
     return this.#open.size;
   }
 
-  /**
-   * Throws `invalid` where a key has as many streams as it may, and `503` while the service stops.
-   */
-  admit(principal: Principal): Seat {
+  /** Throws `invalid` if the key has too many streams, and `503` while the service stops. */
+  admit(principal: Principal): StreamPermit {
     if (this.#stopping) throw stopping();
-    const giveBack = this.#seats.take(principal);
-    if (!giveBack) throw invalid(`at most ${this.#seats.max} streams may be open with one key`);
+    const releasePermit = this.#permits.take(principal);
+    if (!releasePermit) throw invalid(`at most ${this.#permits.max} streams may be open with one key`);
     let forget = (): void => {};
     return {
-      take: (stream) => {
+      hold: (stream) => {
         forget = this.#hold(principal, stream);
+        return stream;
       },
-      leave: () => {
+      release: () => {
         forget();
-        giveBack();
+        releasePermit();
       },
     };
   }
@@ -61,7 +60,6 @@ export class OpenStreams {
     };
   }
 
-  /** Ends all streams, and those that are about to open. */
   endAll(): void {
     this.#stopping = true;
     for (const stream of this.#open) stream.end();

@@ -6,7 +6,7 @@ import type { KeyedCall, StreamRoute } from '../declare/route.ts';
 import { preflightAnswerer } from '../serve/runDocument.ts';
 import type { Broadcasts } from './broadcast.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
-import type { OpenStreams, Seat } from './openStreams.ts';
+import type { OpenStreams } from './openStreams.ts';
 import { streamHeaders } from './sse.ts';
 import { type StreamSource, sourceOpener } from './streamSource.ts';
 
@@ -20,13 +20,10 @@ export interface Streaming extends EventStreamOptions {
   broadcasts: Broadcasts;
 }
 
-/**
- * Serves a stream until it ends, whoever ends it. Rejects with what went wrong, before or after the
- * stream opened.
- */
+/** Serves a stream until it ends. Rejects with a failure before or after the stream opened. */
 export type Streamer = (call: KeyedCall, reader: Reader) => Promise<void>;
 
-/** Makes a stream's route ready. Throws on a document that does not fit the schema. */
+/** Prepares a stream's route. Throws if a document does not fit the schema. */
 export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: Streaming): Streamer {
   const open = sourceOpener(schema, route);
   const preflight = route.preflight && preflightAnswerer(schema, route.preflight);
@@ -36,24 +33,19 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
     const endsByItself = (await preflight?.(call, reader.response)) ?? false;
     if (reader.request.method === 'HEAD') {
       const hasEnded = endsByItself && (await isEmpty(await open(call, variables)));
-      return hasEnded ? send(reader.response, nothingLeft) : sendHead(reader.response);
+      return hasEnded ? send(reader.response, noFrames) : sendHead(reader.response);
     }
-    const seat = streaming.streams.admit(call.principal);
-    const stream = (): EventStream => seated(seat, new EventStream(reader.response, streaming));
+    const permit = streaming.streams.admit(call.principal);
+    const stream = (): EventStream => permit.hold(new EventStream(reader.response, streaming));
     try {
       if (route.isShared?.(variables)) {
         const key = JSON.stringify([route.path, call.principal.projectId, variables]);
         await follow(streaming.broadcasts, key, () => open(call, variables), stream);
       } else await serve(await open(call, variables), endsByItself, reader.response, stream);
     } finally {
-      seat.leave();
+      permit.release();
     }
   };
-}
-
-function seated(seat: Seat, stream: EventStream): EventStream {
-  seat.take(stream);
-  return stream;
 }
 
 function lastEventIdOf({ headers }: IncomingMessage): string | undefined {
@@ -61,14 +53,14 @@ function lastEventIdOf({ headers }: IncomingMessage): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** The head of a stream, and no stream. */
+/** Sends the head of a stream without a body, for `HEAD`. */
 function sendHead(response: ServerResponse): void {
   if (!isOver(response)) response.writeHead(200, streamHeaders).end();
 }
 
-const nothingLeft: Answer = { status: 204 };
+const noFrames: Answer = { status: 204 };
 
-/** Whether a source that ends by itself has nothing to tell. */
+/** Whether a finite source has no events. */
 async function isEmpty(source: StreamSource): Promise<boolean> {
   try {
     return (await source.next()).done === true;
@@ -77,7 +69,7 @@ async function isEmpty(source: StreamSource): Promise<boolean> {
   }
 }
 
-/** Follows a source that others may follow too. */
+/** Follows a source that may have other readers. */
 async function follow(
   broadcasts: Broadcasts,
   key: string,
@@ -94,7 +86,7 @@ async function follow(
   }
 }
 
-/** Reads a source of its own, as fast as the reader takes it. */
+/** Reads a source of its own, at the reader's speed. */
 async function serve(
   source: StreamSource,
   endsByItself: boolean,
@@ -102,9 +94,9 @@ async function serve(
   createStream: () => EventStream,
 ): Promise<void> {
   try {
-    // Of a run that is over, nothing may be left: that is no stream, but an answer (rulings 7).
+    // A finished run may have no frames left. The answer is then `204` (rulings 7).
     const first = endsByItself ? await source.next() : undefined;
-    if (first?.done) return send(response, nothingLeft);
+    if (first?.done) return send(response, noFrames);
     const stream = createStream();
     stream.closed.then(() => source.return()).catch(() => undefined);
     await pump(stream, source, first);
@@ -125,7 +117,7 @@ async function pump(
   } catch (error) {
     const wasOpen = stream.isOpen;
     stream.cutOff();
-    // What a source says after its reader has gone concerns nobody.
+    // After the reader has gone, errors of the source do not matter.
     if (wasOpen) throw error;
   }
 }

@@ -1,4 +1,3 @@
-/** One event of a stream of Server-Sent Events. */
 export interface ServerSentEvent {
   event: string;
   data: string;
@@ -8,8 +7,8 @@ export interface ServerSentEvent {
 const lineBreak = /\r\n|\r|\n/;
 
 /**
- * The text of an event. Data of several lines becomes as many `data:` lines, which the reader joins
- * again. Throws on a line break in `event` or `id`, which would forge a field.
+ * The text of an event. Data of several lines becomes several `data:` lines, which the reader
+ * joins. Throws for a line break in `event` or `id`, which would forge a field.
  */
 export function formatEvent({ event, data, id }: ServerSentEvent): string {
   if (lineBreak.test(event) || (id !== undefined && lineBreak.test(id)))
@@ -19,10 +18,7 @@ export function formatEvent({ event, data, id }: ServerSentEvent): string {
   return `${head}data: ${lines}\n\n`;
 }
 
-/**
- * A line that readers ignore, and that keeps what stands between from giving up on a quiet
- * connection.
- */
+/** A line that readers ignore, and that keeps proxies from closing a quiet connection. */
 export const comment = ':\n\n';
 
 export const streamHeaders = [
@@ -32,7 +28,7 @@ export const streamHeaders = [
   'no-store',
   'x-content-type-options',
   'nosniff',
-  // Proxies that collect answers before they pass them on are asked not to.
+  // Asks proxies not to buffer the answer.
   'x-accel-buffering',
   'no',
 ];

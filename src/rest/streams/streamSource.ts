@@ -8,25 +8,25 @@ import type { KeyedCall, StreamRoute } from '../declare/route.ts';
 import { shapeOf } from '../declare/shape.ts';
 import { formatEvent } from './sse.ts';
 
-/** Events of a subscription, each as the text that a stream sends. */
+/** The formatted events of a subscription. */
 export interface StreamSource {
   next(): Promise<IteratorResult<string, undefined>>;
-  /** Ends it, also while a `next` waits. */
+  /** Ends the source, even while a `next` waits. */
   return(): Promise<void>;
 }
 
-/** Opens a source; rejects where the subscription is refused. */
+/** Opens a source. Rejects if the subscription is refused. */
 export type SourceOpener = (call: KeyedCall, variables: Record<string, unknown>) => Promise<StreamSource>;
 
 /**
- * Reads a route's subscription once; what it returns opens it. Throws on a document that does not
- * fit the schema.
+ * Prepares a route's subscription, and returns a function that opens it. Throws if the document
+ * does not fit the schema.
  */
 export function sourceOpener(schema: GraphQLSchema, route: StreamRoute): SourceOpener {
   const prepared = prepare(route.document);
   const toText = eventWriter(schema, route);
   return async ({ engine, principal }, variables) => {
-    // Whoever asks for the next event gives back what the one before held.
+    // Asking for the next event releases the memory of the previous one.
     const context = createSchemaContext({ engine, principal, via: 'rest', holdsRoom: true });
     const results = await subscribeTo(prepared, variables, context);
     return {

@@ -1,18 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventType, Holdfast, HoldfastApiError, type RunFrame, WaitTimeoutError } from '../../../sdk/src/index.ts';
-import { httpDouble, json, type Respond, type Seen } from '../support/httpDouble.ts';
+import { clientOf, json, type Respond } from '../support/httpDouble.ts';
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
-async function against(respond: Respond): Promise<{ hf: Holdfast; seen: Seen[] }> {
-  const service = await httpDouble(respond);
-  stops.push(service.stop);
-  return { hf: new Holdfast({ baseUrl: `${service.url}/`, apiKey: 'hf_sk_x', app: 'shop' }), seen: service.seen };
-}
+const against = (respond: Respond) => clientOf(respond, { app: 'shop' });
 const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const list: T[] = [];
   for await (const item of items) list.push(item);
@@ -40,9 +31,8 @@ describe('events and triggers', () => {
   });
 
   it('a platform key names the project that it acts for, in calls and in streams', async () => {
-    const { url, seen, stop } = await httpDouble((_seen, response) => response.writeHead(204).end());
-    stops.push(stop);
-    const hf = new Holdfast({ baseUrl: url, apiKey: 'hf_plat_x', project: 'shop' });
+    const answer: Respond = (_seen, response) => response.writeHead(204).end();
+    const { hf, seen } = await clientOf(answer, { apiKey: 'hf_plat_x', project: 'shop' });
     await hf.runs.get('r1').catch(() => undefined);
     await hf.workflows.trigger({ name: 'x' }).catch(() => undefined);
     await all(hf.runs.stream('r1'));
@@ -80,7 +70,7 @@ describe('events and triggers', () => {
     });
   });
 
-  it('what JSON cannot say is refused before anything is sent', async () => {
+  it('a value that JSON cannot carry is refused before a request', async () => {
     const { hf, seen } = await against((_seen, response) => json(response, 202, {}));
     await expect(hf.events.send({ name: 'x', data: { h: new Headers() } })).rejects.toThrow(
       'the data of the event cannot be sent: "h" is a Headers',
@@ -153,7 +143,7 @@ describe('reads', () => {
     });
   });
 
-  it('lists fetch no page that nobody asked for', async () => {
+  it('lists fetch a page only when the loop reaches it', async () => {
     const { hf, seen } = await against((_seen, response) =>
       json(response, 200, [{ id: 'a' }], { 'x-next-cursor': 'c' }),
     );
@@ -205,7 +195,7 @@ describe('the stream of a run', () => {
     expect(seen[0]?.headers.accept).toBe('text/event-stream');
   });
 
-  it('tells of a pause who or what holds the run', async () => {
+  it('shows why a run is paused, and by whom', async () => {
     const pausedBy = { reason: 'manual', actor: 'ann' };
     const { hf } = await against((_seen, response) =>
       sse(response).end(`${frame(1, { kind: 'run_status', status: 'paused', pausedBy })}${final(2)}`),

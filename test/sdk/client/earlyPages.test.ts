@@ -5,8 +5,8 @@ import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 import { type RestServer, startRest } from '../../rest/restServer.ts';
 import { insertFrame, insertRun } from '../../schema/fixtures.ts';
 
-// The client over the service itself, whose pages end early: what a row holds here is a tenth of a
-// page.
+// Uses the client over the service itself, whose pages end early: a row here has a tenth of a
+// page's size.
 
 const pageMaxBytes = 10_000;
 const text = 'x'.repeat(900);
@@ -28,7 +28,7 @@ const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
-/** A run that asked for so many approvals. */
+/** A run that requests this many approvals. */
 async function asking(count: number): Promise<string> {
   const runId = await insertRun(rest.engine, rest.projectId);
   for (let index = 0; index < count; index++) {
@@ -41,7 +41,7 @@ async function asking(count: number): Promise<string> {
   return runId;
 }
 
-describe('where the pages of the service end early', () => {
+describe('lists whose pages end early', () => {
   it('the log of a run is read to its last line', async () => {
     const id = await insertRun(rest.engine, rest.projectId);
     for (const seq of numbers(1, 35)) {

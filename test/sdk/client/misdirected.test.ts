@@ -1,20 +1,9 @@
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Holdfast, HoldfastApiError, HoldfastNetworkError } from '../../../sdk/src/index.ts';
-import { httpDouble, json, type Respond } from '../support/httpDouble.ts';
+import { clientOf, json } from '../support/httpDouble.ts';
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
-async function against(respond: Respond) {
-  const { url, seen, stop } = await httpDouble(respond);
-  stops.push(stop);
-  return { url, seen, hf: new Holdfast({ baseUrl: url, apiKey: 'hf_sk_x' }) };
-}
-
-/** A call of every kind, and the path that it asks for. */
+/** A call of every kind, with its path. */
 const calls: [path: string, call: (hf: Holdfast) => Promise<unknown>][] = [
   ['/runs/r1', (hf) => hf.runs.get('r1')],
   ['/runs/r1', (hf) => hf.runs.wait('r1')],
@@ -32,7 +21,7 @@ const calls: [path: string, call: (hf: Holdfast) => Promise<unknown>][] = [
   ['/register', (hf) => hf.register({ url: 'https://runner.test/' })],
 ];
 
-describe('what answers as the service does not is named with its URL, and is not asked again', () => {
+describe('an answer of another server names its URL, and is not retried', () => {
   it.each<[string, number, string]>([
     ['a page', 200, '<html>'],
     ['nothing', 200, ''],
@@ -44,7 +33,7 @@ describe('what answers as the service does not is named with its URL, and is not
     ['a page of its own failure', 500, '{"message":"oops"}'],
     ['nothing but a status', 400, ''],
   ])('with %s: %i %s', async (_what, status, text) => {
-    const { hf, url, seen } = await against((_seen, response) => response.writeHead(status).end(text));
+    const { hf, url, seen } = await clientOf((_seen, response) => response.writeHead(status).end(text));
     for (const [path, call] of calls) {
       const reason: unknown = await call(hf).then(
         (value) => ({ taken: value }),
@@ -58,12 +47,12 @@ describe('what answers as the service does not is named with its URL, and is not
   });
 
   it('but the reason of the service stands as it is', async () => {
-    const { hf } = await against((_seen, response) => json(response, 404, { error: 'not found' }));
+    const { hf } = await clientOf((_seen, response) => json(response, 404, { error: 'not found' }));
     await expect(hf.runs.get('r1')).rejects.toMatchObject({ status: 404, message: 'not found' });
   });
 });
 
-describe('where nothing answers', () => {
+describe('without an answer', () => {
   it('the error says the address and the reason', { timeout: 30_000 }, async () => {
     const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -80,9 +69,9 @@ describe('where nothing answers', () => {
     }
   });
 
-  it('of several addresses of a name the first one’s reason is told', async () => {
+  it('the error has the reason of the first of several addresses', async () => {
     const fetched = globalThis.fetch;
-    stops.push(async () => {
+    onTestFinished(() => {
       globalThis.fetch = fetched;
     });
     globalThis.fetch = async () => {

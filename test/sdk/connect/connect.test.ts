@@ -79,7 +79,7 @@ describe('a runner connects', () => {
     expect(most).toBe(3);
   });
 
-  it('tells the handler of a cancelled pass, and answers at once, so that its slot is free', async ({ site }) => {
+  it('aborts the handler of a cancelled pass, and answers at once, so that its slot is free', async ({ site }) => {
     const aborted = new Sign();
     site.hf.workflow({ id: 'long' }, async ({ step, run }) => {
       run.signal.addEventListener('abort', aborted.give);

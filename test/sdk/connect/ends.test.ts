@@ -21,7 +21,7 @@ describe('an end', () => {
     expect(first.frames.filter((frame) => frame.type === 'result')).toHaveLength(1);
     expect(site.service.peers).toHaveLength(2);
     expect(site.changes.map(({ state }) => state)).toEqual(['connecting', 'ready', 'draining', 'connecting', 'ready']);
-    expect(site.said).toEqual([]);
+    expect(site.logged).toEqual([]);
   });
 
   it('asked for by the service keeps to maxInFlight passes over both connections', async ({ site }) => {
@@ -85,7 +85,7 @@ describe('an end', () => {
     expect(site.service.peers).toHaveLength(1);
   });
 
-  it('by close() tells the service what it still answers, and begins nothing more', async ({ site }) => {
+  it('by close() names to the service the passes that it still answers, and begins no more', async ({ site }) => {
     const started = new Sign();
     const begun: string[] = [];
     site.hf.workflow({ id: 'note' }, async ({ run, step }) =>

@@ -20,7 +20,7 @@ describe('a lost connection', () => {
     expect(site.changes.map(({ state }) => state)).toEqual(['connecting', 'ready', 'waiting', 'connecting', 'ready']);
   });
 
-  it('tells the bodies that run that their result no longer counts', async ({ site }) => {
+  it('aborts the signals of the running bodies', async ({ site }) => {
     const aborted = new Sign();
     const started = new Sign();
     site.hf.workflow({ id: 'long' }, async ({ step }) =>
@@ -50,7 +50,7 @@ describe('a lost connection', () => {
     await site.change('waiting', 2);
     site.service = await ServiceDouble.start(port);
     await connection.ready;
-    expect(site.said.join('\n')).toMatch(/not connected .*ECONNREFUSED.*trying again in \d+ ms/);
+    expect(site.logged.join('\n')).toMatch(/not connected .*ECONNREFUSED.*retrying in \d+ ms/);
   });
 
   it('is made again while a proxy answers 502', async ({ site }) => {

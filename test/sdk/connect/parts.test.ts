@@ -39,7 +39,7 @@ it('silence of a process that was busy itself is none', () => {
     },
   );
   heartbeat.start(30_000);
-  // The first look that finds silence comes before what has arrived meanwhile is read.
+  // The first check that finds silence runs before received data is read.
   vi.advanceTimersByTime(36_000);
   heard += 15;
   vi.advanceTimersByTime(30_000);

@@ -4,7 +4,7 @@ import { it } from './site.ts';
 
 describe('a refusal for good', () => {
   it.for<[number, string]>([
-    [4400, 'refused what this runner said: workflow "greet": bad cron'],
+    [4400, 'refused a frame of this runner as malformed: workflow "greet": bad cron'],
     [4401, 'does not know this API key'],
     [4403, 'a runner needs a secret API key'],
     [4409, 'different protocol versions'],
@@ -21,7 +21,7 @@ describe('a refusal for good', () => {
     expect(error).toBeInstanceOf(HoldfastConnectError);
     expect(error).toMatchObject({ code });
     expect(connection.state).toBe('closed');
-    expect(site.said.join()).toContain(message);
+    expect(site.logged.join()).toContain(message);
     expect(site.service.peers).toHaveLength(1);
   });
 
@@ -31,7 +31,7 @@ describe('a refusal for good', () => {
     await expect(connection.ready).rejects.toMatchObject({ name: 'HoldfastConnectError', code: status });
   });
 
-  it('is told in the words of the service', async ({ site }) => {
+  it('has the reason of the service', async ({ site }) => {
     site.service.refuseWith = 403;
     site.service.refuseBecause = 'connecting a runner needs a secret key';
     await expect(site.connect().ready).rejects.toThrow(
@@ -47,7 +47,7 @@ describe('a refusal for good', () => {
       `no service takes runners at ${address}: it answered HTTP 404, 6 times. Is baseUrl (or HOLDFAST_URL) right?`,
     );
     expect(await connection.closed).toMatchObject({ name: 'HoldfastConnectError', code: 404 });
-    expect(site.said[0]).toContain(`not connected to ${address} (HTTP 404); trying again in`);
+    expect(site.logged[0]).toContain(`not connected to ${address} (HTTP 404); retrying in`);
     expect(site.service.authorizations).toHaveLength(6);
   });
 });

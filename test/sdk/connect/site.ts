@@ -10,23 +10,23 @@ import { type Peer, ServiceDouble } from '../support/serviceDouble.ts';
 import { Sign } from '../support/sign.ts';
 
 /**
- * A client with two workflows, `greet` and `hold`, and the double of a service to which it
+ * A client with two workflows, `greet` and `hold`, and a double of the service to which it
  * connects.
  */
 class Site {
-  /** Changes of all its connections, and what it logged. */
+  /** The changes of all its connections, and its log. */
   readonly changes: ConnectionChange[] = [];
-  readonly said: string[] = [];
+  readonly logged: string[] = [];
   readonly hf: Holdfast;
   service: ServiceDouble;
   readonly #connections: Connection[] = [];
-  /** Bodies of `hold` return when it is given. */
+  /** Bodies of `hold` return after this signal. */
   readonly #release = new Sign();
 
   constructor(service: ServiceDouble) {
     this.service = service;
-    const say = (message: string) => this.said.push(message);
-    this.hf = new Holdfast({ baseUrl: service.url, apiKey: 'hf_sk_x', logger: { info: say, warn: say, error: say } });
+    const log = (message: string) => this.logged.push(message);
+    this.hf = new Holdfast({ baseUrl: service.url, apiKey: 'hf_sk_x', logger: { info: log, warn: log, error: log } });
     this.hf.workflow({ id: 'greet', triggers: [eventType('hi')], retry: { maxAttempts: 3 } }, async ({ step }) =>
       step.run('say', () => 'hello'),
     );
@@ -45,13 +45,13 @@ class Site {
     return this.closeLater(this.hf.connect({ onChange: (change) => this.changes.push(change), ...options }));
   }
 
-  /** Has a connection closed when the test is over. */
+  /** Closes a connection after the test. */
   closeLater(connection: Connection): Connection {
     this.#connections.push(connection);
     return connection;
   }
 
-  /** Waits until connections have come to a state so many times. */
+  /** Waits until connections have reached a state this many times. */
   async change(state: ConnectionChange['state'], count = 1): Promise<void> {
     await expect
       .poll(() => this.changes.filter((each) => each.state === state).length, { timeout: 10_000, interval: 5 })
@@ -75,8 +75,8 @@ class Site {
   }
 
   /**
-   * A runner of one slot, whose drained connection holds `i1` in it; `i2`, which came over the
-   * next, waits for that.
+   * A runner with one slot. Its drained connection holds `i1` in the slot; `i2`, from the next
+   * connection, waits for it.
    */
   async withoutRoom(): Promise<{ connection: Connection; first: Peer; second: Peer }> {
     const { connection, peer: first } = await this.connected({ maxInFlight: 1 });
@@ -97,7 +97,6 @@ class Site {
   }
 }
 
-/** A test with a site of its own. */
 export const it = base.extend<{ site: Site }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern that it needs no other fixture
   site: async ({}, use) => {

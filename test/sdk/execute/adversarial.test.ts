@@ -19,7 +19,7 @@ afterAll(() => {
 });
 const fetched = async () => (await fetch(url)).text();
 
-/** Work of which no trace is left in the handler: a pooled connection that was open before, say. */
+/** Work that leaves no trace in the handler, such as a pooled connection opened before. */
 const waiters: { at: number; resolve: () => void }[] = [];
 const pool = setInterval(() => {
   const due = waiters.filter(({ at }) => at <= performance.now());
@@ -31,7 +31,7 @@ const pool = setInterval(() => {
 afterAll(() => clearInterval(pool));
 const pooled = (ms: number) => new Promise<void>((resolve) => waiters.push({ at: performance.now() + ms, resolve }));
 
-/** Ways to work on one's own between steps, of which the library is told nothing. */
+/** Kinds of asynchronous work between steps that the library does not start itself. */
 const plainWork: [string, () => Promise<unknown>][] = [
   ['a timer', () => delay(60)],
   ['a short timer', () => delay(1)],
@@ -50,7 +50,7 @@ const plainWork: [string, () => Promise<unknown>][] = [
 ];
 
 describe.each(plainWork)('a handler that waits for %s', (name, work) => {
-  // Of that, nothing can be seen: such a branch goes on in the next pass.
+  // Such work is invisible, so its branch continues in the next pass.
   const leavesNoTrace = name.includes('pooled');
 
   it('before its first step is waited for', async () => {
@@ -125,7 +125,7 @@ describe('parallel steps', () => {
     expect(most).toBe(3);
   });
 
-  it('report the one that fails beside those that do not, and allSettled tells them apart', async () => {
+  it('report failed and successful steps alike, and allSettled distinguishes them', async () => {
     const w = workflow(async ({ step }) => {
       const all = await Promise.allSettled([
         step.run('good', () => 1),
@@ -231,7 +231,7 @@ describe('a race', () => {
   });
 });
 
-describe('steps that nobody waits for', () => {
+describe('steps that the handler does not await', () => {
   it('are run and saved before the run ends, but nothing that would follow on them', async () => {
     const w = workflow(async ({ step }) => {
       void step.run('a', () => 1).then(() => step.run('b', () => 2));
@@ -269,7 +269,7 @@ describe('steps that nobody waits for', () => {
   });
 });
 
-describe('what has no place in a handler', () => {
+describe('a misplaced call in a handler', () => {
   it('a step inside a step fails the outer one for good, and says what to do', async () => {
     const w = workflow(async ({ step }) => step.run('outer', () => step.run('inner', () => 1)));
     const [opcode] = (await pass(w)).opcodes;

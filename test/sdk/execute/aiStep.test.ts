@@ -7,7 +7,7 @@ import { type PassInput, pass, play } from '../support/passes.ts';
 const workflow = <R>(handler: Handler<unknown, R>) => defineWorkflow('default', { id: 'w' }, handler);
 const usage = { model: 'm-1', tokensIn: 12, tokensOut: 3, cost: 0.2, latencyMs: 40, cacheHit: false };
 
-/** The opcode of a handler's one step. */
+/** The opcode of a handler's only step. */
 async function only(handler: Handler<unknown, unknown>, input: PassInput = {}): Promise<Opcode & { usage?: AiUsage }> {
   const { opcodes } = await pass(workflow(handler), input);
   expect(opcodes).toHaveLength(1);

@@ -19,7 +19,7 @@ describe('a handler that has ended', () => {
     expect(await pass(workflow(handler))).toMatchObject({ status: 200, data: 'fast', opcodes: [] });
   });
 
-  it('has failed beside a sleep that nobody waits for', async () => {
+  it('has failed beside a sleep that the handler does not await', async () => {
     const w = workflow(async ({ step }) => Promise.all([step.sleep('x', '1d'), fail('no')]));
     expect(await pass(w)).toMatchObject({ status: 500, error: { message: 'no' } });
   });
@@ -128,7 +128,7 @@ describe('more steps at once than an answer can report', () => {
     expect(answer).toMatchObject({ status: 200, data: 'end' });
   });
 
-  it('are told from a step that has the name of what stands between them', async () => {
+  it("differ from a step that has the name of the library's own step between them", async () => {
     const w = workflow(async ({ step }) => [await step.run('@more', () => 1), await step.run('@more', () => 2)]);
     expect((await play(w)).answer).toMatchObject({ status: 200, data: [1, 2] });
   });

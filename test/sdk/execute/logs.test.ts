@@ -58,7 +58,7 @@ it('lines come with every status', async () => {
   expect((await pass(failing)).logs).toMatchObject([{ message: 'before' }]);
 });
 
-it('fields are kept as JSON, and what JSON cannot say never fails the handler', async () => {
+it('fields are kept as JSON, and what JSON cannot carry never fails the handler', async () => {
   const cycle: Record<string, unknown> = {};
   cycle.cycle = cycle;
   const w = workflow(({ log }) => {

@@ -58,7 +58,7 @@ describe('a pass', () => {
     expect(await pass(w, { memo: { a: { error } } })).toMatchObject({ status: 200, data: error });
   });
 
-  it('lets a failed step that nobody catches fail the handler', async () => {
+  it('lets an uncaught failure of a step fail the handler', async () => {
     const w = workflow(async ({ step }) => step.run('a', () => 1));
     const answer = await pass(w, { memo: { a: { error: { name: 'Boom', message: 'no' } } } });
     expect(answer).toMatchObject({ status: 500, error: { name: 'Boom', message: 'no', stepId: hashStepId('a') } });
@@ -109,7 +109,7 @@ describe('a pass', () => {
     expect((await pass(w)).opcodes).toMatchObject([{ op: 'StepRun', input: { a: 1, b: 2 }, data: 3 }]);
   });
 
-  it('tells the body of a step which attempt it is', async () => {
+  it('gives the body of a step its attempt', async () => {
     const w = workflow(async ({ step }) => step.run('a', ({ attempt }) => attempt));
     const again = await pass(w, { ctx: { stepAttempts: { [hashStepId('a')]: 3 } } });
     expect([(await pass(w)).opcodes, again.opcodes]).toMatchObject([[{ data: 1 }], [{ data: 3 }]]);
@@ -158,7 +158,7 @@ describe('a pass', () => {
     expect((await play(w, { wake: [['one', event], 'two'] })).answer.data).toEqual([7, null]);
   });
 
-  it('tells the facts of the run, which may be saved as they are', async () => {
+  it('gives the facts of the run, which can be saved as they are', async () => {
     const w = workflow(async ({ run }) => run);
     const { data } = await pass(w, { ctx: { tags: { a: 'b' }, triggerKind: 'event' } });
     expect(data).toEqual({
@@ -197,7 +197,7 @@ describe('a pass', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('ends without an answer when it is aborted, and tells the bodies', async () => {
+  it('ends without an answer when it is aborted, and aborts the signals of bodies', async () => {
     const abort = new AbortController();
     const w = workflow(async ({ step, run }) =>
       step.run('long', async ({ signal }) => {

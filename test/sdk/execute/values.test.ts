@@ -40,7 +40,7 @@ class Point {
   }
 }
 class Marker {}
-/** Instances of classes that somebody called as builtins are called. */
+/** Instances of user classes with the names of builtins. */
 const namesakes = ['Symbol', 'Map', 'Set', 'Error', 'Promise', 'RegExp', 'BigInt'].map((name) => {
   const { [name]: Own = Marker } = { [name]: class {} };
   return Object.assign(new Own(), { name });
@@ -48,14 +48,14 @@ const namesakes = ['Symbol', 'Map', 'Set', 'Error', 'Promise', 'RegExp', 'BigInt
 class Cache extends Map {
   readonly limit = 2;
 }
-const sayingItself = {
+const withToJson = {
   m: new Map(),
   toJSON(): unknown {
     return this;
   },
 };
 
-describe('a result that JSON cannot say', () => {
+describe('a result that JSON cannot carry', () => {
   it.each([
     ['a bigint', { a: { b: [1n] } }, '"a.b[0]" is a bigint'],
     ['a function', { f: () => 1 }, '"f" is a function'],
@@ -72,8 +72,8 @@ describe('a result that JSON cannot say', () => {
     ['search parameters', new URLSearchParams('a=b'), 'it is a URLSearchParams (take Object.fromEntries of it)'],
     ['a form', new FormData(), 'it is a FormData'],
     ['a blob', [{ b: new Blob(['a']) }], '"[0].b" is a Blob (read it first: await blob.text())'],
-    ['bytes', { u: new Uint8Array(2) }, '"u" is a Uint8Array (say it as text, base64 for instance)'],
-    ['a Buffer, which would say itself', Buffer.from('ab'), 'it is a Buffer (say it as text'],
+    ['bytes', { u: new Uint8Array(2) }, '"u" is a Uint8Array (encode it as text, such as base64)'],
+    ['a Buffer, which has a toJSON', Buffer.from('ab'), 'it is a Buffer (encode it as text'],
     ['a view of bytes', new DataView(new ArrayBuffer(2)), 'it is a DataView'],
     ['a generator', generate(), 'it is a Generator (spread it into an array)'],
     ['a Map of another realm', runInNewContext('new Map([[1, 2]])'), 'it is a Map (take Object.fromEntries of it)'],
@@ -86,16 +86,16 @@ describe('a result that JSON cannot say', () => {
     ['an iterator', { all: new Map([[1, 2]]).entries() }, '"all" is a Map Iterator (spread it into an array)'],
     ['a date that is none', { at: [new Date(Number.NaN)] }, '"at[0]" is an invalid Date'],
     ['a date that is none, of another realm', runInNewContext('new Date(NaN)'), 'it is an invalid Date'],
-    ['an object that keeps all to itself', { p: new Secretive() }, '"p" is a Secretive (nothing of it is in fields'],
+    ['an object without fields of its own', { p: new Secretive() }, '"p" is a Secretive (it has no fields of its own)'],
     ['a symbol as a key', { a: { [Symbol('b')]: 1, c: 2 } }, '"a" is an object with the key Symbol(b)'],
     ['a boxed NaN', [Object(Number.NaN)], '"[0]" is NaN'],
     ['a boxed bigint', [Object(1n)], '"[0]" is a BigInt'],
-    ['what an object says of itself', { a: { toJSON: () => ({ b: new Map() }) } }, '"a.b" is a Map'],
-    ['a Date that an object says of itself', { toJSON: () => new Date(0) }, 'it is a Date'],
-    ['an object that says itself, again and again', sayingItself, '"m" is a Map'],
+    ['a value that a toJSON returns', { a: { toJSON: () => ({ b: new Map() }) } }, '"a.b" is a Map'],
+    ['a Date that a toJSON returns', { toJSON: () => new Date(0) }, 'it is a Date'],
+    ['an object whose toJSON returns one with toJSON', withToJson, '"m" is a Map'],
     ['a cycle', cyclic, 'it refers to itself'],
     ['ten thousand levels', deep(10_000), 'it is nested deeper than'],
-    ['more than a mebibyte', 'x'.repeat(bodyLimitBytes), 'step "make it" came to'],
+    ['more than a mebibyte', 'x'.repeat(bodyLimitBytes), 'step "make it" has'],
   ])('%s fails the step for good and names it', async (_name, value, reason) => {
     const { opcodes, status } = await pass(returning(value));
     expect(status).toBe(206);
@@ -119,7 +119,7 @@ describe('a result that JSON cannot say', () => {
   });
 });
 
-describe('a result that JSON can say', () => {
+describe('a result that JSON can carry', () => {
   it.each([
     ['null', null, null],
     ['nothing', undefined, undefined],
@@ -131,7 +131,7 @@ describe('a result that JSON can say', () => {
     ['an instance of a class without any', new Marker(), {}],
     ['instances of classes called as builtins are', namesakes, namesakes.map(({ name }) => ({ name }))],
     ['an object without a prototype', Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
-    ['what says itself', { u: new URL('http://x/y'), t: { toJSON: () => 'said' } }, { u: 'http://x/y', t: 'said' }],
+    ['objects with toJSON', { u: new URL('http://x/y'), t: { toJSON: () => 'said' } }, { u: 'http://x/y', t: 'said' }],
     ['boxed values', [Object('a'), Object(1), Object(true)], ['a', 1, true]],
     ['minus zero, which is zero', [-0], [0]],
     ['the items of an array, and no more', 'abc'.match(/b/), ['b']],
@@ -178,7 +178,7 @@ describe('a step that throws', () => {
     expect(waits[4]).toBeLessThanOrEqual(60_000);
   });
 
-  it('a RetryAfterError of no number that can be told leaves the next attempt to the retry policy', async () => {
+  it('a RetryAfterError without a finite number leaves the next attempt to the retry policy', async () => {
     const w = workflow(async ({ step }) =>
       step.run('a', () => {
         throw new RetryAfterError('later', Number('Wed, 21 Oct 2026 07:28:00 GMT'));
@@ -209,7 +209,7 @@ describe('a step that throws', () => {
     ]);
   });
 
-  it('is told as it is when it comes from another realm, as errors of Node do inside a sandbox of a test runner', async () => {
+  it('keeps its name and message when it is of another realm, like errors of Node inside a sandbox of a test runner', async () => {
     const foreign: unknown = runInNewContext(
       'Object.assign(new TypeError("broken", { cause: new RangeError("within") }), { code: "E1" })',
     );
@@ -220,7 +220,7 @@ describe('a step that throws', () => {
     );
   });
 
-  it('tells its causes, and does not let a huge message burst the answer', async () => {
+  it('includes its causes, and a huge message does not exceed the limit of the answer', async () => {
     const [caused] = (await pass(throwing(new Error('outer', { cause: new Error('inner') })))).opcodes;
     expect(caused?.op === 'StepRun' && caused.error?.stack).toMatch(/Caused by: Error: inner/);
     const [huge] = (await pass(throwing(new Error('x'.repeat(3_000_000))))).opcodes;

@@ -60,19 +60,19 @@ describe('behind a body parser', () => {
   const keepRaw = (request: object, _response: unknown, bytes: Buffer) =>
     void Object.assign(request, { rawBody: bytes });
 
-  it('that keeps nothing but what it parsed, an invoke is refused for good, and the logger told once', async () => {
-    const told: string[] = [];
-    const say = (message: string): void => void told.push(message);
+  it('that keeps only the parsed body, an invoke is refused for good, and the logger gets one line', async () => {
+    const logged: string[] = [];
+    const log = (message: string): void => void logged.push(message);
     const post = await send(
       express.json(),
-      client({ invokeSecret: secret, logger: { info: say, warn: say, error: say } }),
+      client({ invokeSecret: secret, logger: { info: log, warn: log, error: log } }),
     );
     for (let times = 0; times < 2; times += 1) {
       const response = await post();
       expect(response.status).toBe(400);
       expect(await response.json()).toEqual({ error: expect.stringContaining('before any body parser') });
     }
-    expect(told).toEqual([expect.stringContaining('before any body parser')]);
+    expect(logged).toEqual([expect.stringContaining('before any body parser')]);
   });
 
   it.each<[string, RequestHandler]>([
@@ -93,13 +93,13 @@ describe('behind a body parser', () => {
   });
 });
 
-it('a handler that fails is told to the logger, and answered with a status that is tried again', async () => {
-  const told: string[] = [];
-  const say = (message: string): void => void told.push(message);
+it('a failing handler is logged, and answered with a status that the service retries', async () => {
+  const logged: string[] = [];
+  const log = (message: string): void => void logged.push(message);
   const failing = Object.assign(async () => Promise.reject(new Error('no memory')), {
-    logger: { info: say, warn: say, error: say },
+    logger: { info: log, warn: log, error: log },
   });
   const url = await listening((request, response) => void toNodeHandler(failing)(request, response));
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(500);
-  expect(told).toEqual([expect.stringContaining('no memory')]);
+  expect(logged).toEqual([expect.stringContaining('no memory')]);
 });

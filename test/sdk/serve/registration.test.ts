@@ -3,7 +3,7 @@ import { serve } from '../../../sdk/src/index.ts';
 import { httpDouble, json } from '../support/httpDouble.ts';
 import { client, invokeBody, post, secret, signed } from './site.ts';
 
-/** What the service answers to a registration. */
+/** The service's answer to a registration. */
 const registered = (invokeSecret: string | undefined = secret) => ({
   runnerId: 'r-1',
   app: 'default',
@@ -12,15 +12,9 @@ const registered = (invokeSecret: string | undefined = secret) => ({
   invokeSecret,
 });
 
-async function serviceOf(answer: Parameters<typeof httpDouble>[0]) {
-  const service = await httpDouble(answer);
-  onTestFinished(service.stop);
-  return service;
-}
-
 describe('a registration', () => {
-  it('tells the service of the runner, and serve of the secret', async () => {
-    const service = await serviceOf((_seen, response) => json(response, 200, registered()));
+  it('registers the runner with the service, and gives the secret to serve', async () => {
+    const service = await httpDouble((_seen, response) => json(response, 200, registered()));
     const hf = client({ baseUrl: service.url });
     const registrar = await hf.register({ url: 'https://runner.test/holdfast', runner: 'r-1', region: 'eu' });
     onTestFinished(() => registrar.close());
@@ -42,7 +36,7 @@ describe('a registration', () => {
   });
 
   it('says how many passes the runner takes at once, where it is asked to', async () => {
-    const service = await serviceOf((_seen, response) => json(response, 200, registered()));
+    const service = await httpDouble((_seen, response) => json(response, 200, registered()));
     const hf = client({ baseUrl: service.url });
     for (const maxInFlight of [undefined, 7])
       (await hf.register({ url: 'https://runner.test/holdfast', maxInFlight })).close();
@@ -53,7 +47,7 @@ describe('a registration', () => {
 
   it('that brings a new secret keeps the one before it valid, and none that is older', async () => {
     const secrets = ['whsec_1', 'whsec_2', 'whsec_2', 'whsec_3'];
-    const service = await serviceOf((_seen, response) => json(response, 200, registered(secrets.shift())));
+    const service = await httpDouble((_seen, response) => json(response, 200, registered(secrets.shift())));
     const hf = client({ baseUrl: service.url });
     const handler = serve(hf);
     const statusOf = async (key: string): Promise<number> => {
@@ -77,7 +71,7 @@ describe('a registration', () => {
   });
 
   it('is repeated no sooner than was asked, however rarely that is', async () => {
-    const service = await serviceOf((_seen, response) => json(response, 200, registered()));
+    const service = await httpDouble((_seen, response) => json(response, 200, registered()));
     const every = vi.spyOn(globalThis, 'setInterval');
     onTestFinished(() => every.mockRestore());
     const hf = client({ baseUrl: service.url });
@@ -93,7 +87,7 @@ describe('a registration', () => {
 
   it('is repeated, and outlives a failure', async () => {
     let count = 0;
-    const service = await serviceOf((_seen, response) => {
+    const service = await httpDouble((_seen, response) => {
       count += 1;
       if (count === 2) return json(response, 500, { error: 'internal error' });
       json(response, 200, registered());
@@ -105,7 +99,7 @@ describe('a registration', () => {
 
   it('waits for a service that is not up, and throws what the service has against it', async () => {
     let count = 0;
-    const service = await serviceOf((_seen, response) => {
+    const service = await httpDouble((_seen, response) => {
       count += 1;
       json(response, count < 2 ? 503 : 400, { error: 'workflow "greet": bad cron' });
     });

@@ -57,7 +57,7 @@ describe('a limit on requests', () => {
       const url = await listening((request, response) => void toNodeHandler(handler)(request, response));
       const response = await fetch(url, signed(body));
       expect(response.status).toBe(status);
-      if (status === 413) expect(await response.text()).toContain(`${maxRequestBytes} bytes that this runner reads`);
+      if (status === 413) expect(await response.text()).toContain(`limit of ${maxRequestBytes} bytes`);
     }
   });
 

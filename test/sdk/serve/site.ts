@@ -8,8 +8,8 @@ import { type ClientOptions, Holdfast, signatureHeader } from '../../../sdk/src/
 export const secret = 'whsec_of-the-app';
 
 /**
- * A client with the workflow `greet`, whose only step returns the data of its event. It logs
- * nothing.
+ * A client with the workflow `greet`, whose only step returns the data of its event, and without a
+ * log.
  */
 export function client(options: ClientOptions = { invokeSecret: secret }): Holdfast {
   const hf = new Holdfast({ apiKey: 'k', logger: { info: () => {}, warn: () => {}, error: () => {} }, ...options });
@@ -34,15 +34,15 @@ export const signed = (
   headers: { 'x-service-signature': signatureHeader(body, key) },
 });
 
-/** The same for a handler that takes requests without a server. */
+/** The same as a `Request`, for a handler without a server. */
 export const post = (body: string, headers: Record<string, string> = signed(body).headers): Request =>
   new Request('http://runner/holdfast', { method: 'POST', body, headers });
 
-/** `t` in seconds; hex. */
+/** `t` in seconds; returns hex. */
 export const sign = (t: number | string, body: string, key = secret): string =>
   createHmac('sha256', key).update(`${t}.${body}`).digest('hex');
 
-/** Serves until the test is over. Answers the address. */
+/** Serves until the end of the test, and returns the address. */
 export async function listening(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

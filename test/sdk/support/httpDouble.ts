@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type ClientOptions, Holdfast } from '../../../sdk/src/index.ts';
 
 export interface Seen {
   method: string;
@@ -11,7 +13,9 @@ export interface Seen {
 
 export type Respond = (seen: Seen, response: ServerResponse, request: IncomingMessage) => unknown;
 
-/** An HTTP server that records what it is asked and answers by a function. */
+/**
+ * An HTTP server that records its requests, and answers by a function, until the end of the test.
+ */
 export async function httpDouble(respond: Respond) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -24,14 +28,18 @@ export async function httpDouble(respond: Respond) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
-    seen,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   };
+  onTestFinished(stop);
+  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+}
+
+/** A client of such a server. */
+export async function clientOf(respond: Respond, options: ClientOptions = {}) {
+  const { url, seen } = await httpDouble(respond);
+  return { url, seen, hf: new Holdfast({ baseUrl: `${url}/`, apiKey: 'hf_sk_x', ...options }) };
 }
 
 export function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {

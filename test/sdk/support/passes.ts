@@ -26,7 +26,7 @@ export interface PassInput {
   signal?: AbortSignal;
 }
 
-/** One pass, as the service would ask for it. Undefined when it was aborted. */
+/** Runs one pass, as the service would request it. Undefined if it was aborted. */
 export async function tryPass(workflow: AnyWorkflow, input: PassInput = {}): Promise<Answer | undefined> {
   const memo = Object.entries(input.memo ?? {}).map(([name, entry]) => [hashStepId(name), entry]);
   const request = {
@@ -56,7 +56,6 @@ export async function pass(workflow: AnyWorkflow, input: PassInput = {}): Promis
   return answer;
 }
 
-/** What the passes of a run came to. */
 export interface Played {
   answer: Answer;
   /** Names of the opcodes of each pass. */
@@ -64,8 +63,8 @@ export interface Played {
 }
 
 /**
- * Plays a run to its end like the service: saves what steps came to, in order, and completes what
- * is parked, one step at a time, in the order in which `wake` lists their names.
+ * Drives a run to its end like the service. Saves results of steps in order, and completes parked
+ * steps one at a time, in the order of their names in `wake`.
  */
 export async function play(
   workflow: AnyWorkflow,
@@ -87,7 +86,7 @@ export async function play(
 }
 
 function save(opcode: Opcode, memo: Record<string, MemoEntry>, parked: Set<string>): boolean {
-  // The library's own step is known by an id that is not its name's.
+  // The id of the library's own step is not the hash of its name.
   if (opcode.id !== hashStepId(opcode.name)) memo[`\0${opcode.name}`] = { data: null };
   else if (opcode.op === 'StepRun' && opcode.error !== undefined) memo[opcode.name] = { error: opcode.error };
   else if (opcode.op === 'StepRun') memo[opcode.name] = { data: opcode.skipped ? null : (opcode.data ?? null) };

@@ -52,7 +52,7 @@ export class Peer {
     this.#socket.ping();
   }
 
-  /** Sends something every so often, for about so long in all. */
+  /** Repeats `send` at intervals for about this long. */
   async beat(send: () => void, ms: number): Promise<void> {
     const beats = 24;
     for (let beat = 0; beat < beats; beat += 1) {
@@ -61,7 +61,7 @@ export class Peer {
     }
   }
 
-  /** Sends a frame as a slow link does: a few bytes at a time, for about so long in all. */
+  /** Sends a frame like a slow link: a few bytes at a time, for about this long. */
   async trickle(frame: object, ms: number): Promise<void> {
     const payload = Buffer.from(JSON.stringify(frame));
     const header = Buffer.from([0x81, 126, payload.length >> 8, payload.length & 0xff]);
@@ -83,7 +83,7 @@ export class Peer {
     this.#socket.terminate();
   }
 
-  /** The first frame that fits, past or to come. */
+  /** The first frame that fits, received already or later. */
   async frame<T extends RunnerFrame>(fits: (frame: RunnerFrame) => frame is T): Promise<T> {
     for (;;) {
       const found = this.frames.find(fits);
@@ -105,19 +105,17 @@ export class Peer {
   }
 }
 
-/** A service at the wire: accepts runners' sockets, and does nothing by itself but say `ready`. */
+/** A service at the wire: accepts runners' sockets, and by itself sends only `ready`. */
 export class ServiceDouble {
   readonly peers: Peer[] = [];
-  /** Answers upgrades with this HTTP status instead, while set. */
+  /** While set, upgrades are answered with this HTTP status. */
   refuseWith: number | undefined;
-  /** What it says for that. */
+  /** The reason in that answer. */
   refuseBecause: string | undefined;
   /** Whether a hello is answered by `ready`. */
   isWelcoming = true;
   heartbeatMs = 30_000;
-  /**
-   * Frames that it takes beyond the first three; undefined for a service that is older than they.
-   */
+  /** The `accepts` of its `ready` frame; undefined for an older service. */
   accepts: string[] | undefined = ['drain'];
   readonly authorizations: (string | undefined)[] = [];
   /** `X-Service-Project`, as bytes. */
@@ -154,7 +152,7 @@ export class ServiceDouble {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The nth connection, from 0; waits for it. */
+  /** Waits for the nth connection, from 0. */
   async peer(index: number): Promise<Peer> {
     for (;;) {
       const peer = this.peers[index];

@@ -1,4 +1,4 @@
-/** Something that a test waits for, and that a handler gives. */
+/** A signal from a handler to a test, or back. */
 export class Sign {
   give = (): void => {};
   readonly given = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import { forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
-import { credentialsOf, KeySeats, refuseSocket, statusOfKind } from '../../../http/index.ts';
+import { credentialsOf, KeyPermits, refuseSocket, statusOfKind } from '../../../http/index.ts';
 import type { Gateway, SocketOwner } from './gateway.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 
@@ -27,12 +27,12 @@ export class Upgrades {
     maxPayload: frameLimitBytes,
     WebSocket: GatewaySocket,
   });
-  readonly #seats: KeySeats;
+  readonly #seats: KeyPermits;
   #isClosed = false;
 
   constructor(options: UpgradesOptions) {
     this.#options = options;
-    this.#seats = new KeySeats(options.socketsPerKey);
+    this.#seats = new KeyPermits(options.socketsPerKey);
     // The library would answer a handshake that it refuses in HTML.
     this.#server.on('wsClientError', ({ message }: Error, socket: Duplex, { method }: IncomingMessage) => {
       if (method === 'GET') refuse(socket, 400, message, { 'Sec-WebSocket-Version': '13' });

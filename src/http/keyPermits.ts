@@ -1,8 +1,8 @@
-/** A caller, as authenticated: the operator has no key that is kept. */
+/** An authenticated caller. The operator has no stored key. */
 type Caller = { keyId: string } | { kind: 'operator' };
 
-/** Counts what each key holds open, up to a ceiling. */
-export class KeySeats {
+/** Limits how many sockets and streams each key holds open. */
+export class KeyPermits {
   readonly #max: number;
   readonly #taken = new Map<string, number>();
 
@@ -14,7 +14,10 @@ export class KeySeats {
     return this.#max;
   }
 
-  /** Takes a seat; how to give it back, once. Undefined where the key has none left. */
+  /**
+   * Takes a permit, and returns the function that releases it once. Undefined if the key has none
+   * left.
+   */
   take(caller: Caller): (() => void) | undefined {
     const key = 'keyId' in caller ? caller.keyId : caller.kind;
     const taken = this.#taken.get(key) ?? 0;

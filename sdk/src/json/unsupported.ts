@@ -1,9 +1,9 @@
 /**
- * Owns: what JSON would lose or change in silence of one value, apart from its members.
- * Does not own: the way to it inside a larger value (`encode.ts`).
+ * Owns: which values JSON would silently lose or change, apart from their members.
+ * Does not own: the path to them inside a larger value (`encode.ts`).
  */
 
-/** Builtins whose content JSON does not see, whatever fields somebody gave them besides. */
+/** Builtins whose content JSON does not see, whatever fields were added to them. */
 const lossy = new Set([
   'Map',
   'Set',
@@ -37,20 +37,20 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is lost of a value that says itself, by `toJSON`: bytes would become an object of numbers, a
- * date that is none `null`.
+ * The loss of a value with a `toJSON`: bytes would become an object of numbers, an invalid date
+ * `null`.
  */
-export function unsayableByItself(value: unknown): string | undefined {
+export function unsupportedToJson(value: unknown): string | undefined {
   if (ArrayBuffer.isView(value)) return bytes(value);
   return tagOf(value) === 'Date' && Number.isNaN(Number(value)) ? 'an invalid Date' : undefined;
 }
 
 /**
- * What JSON cannot say of an object that is no array, with advice where there is any; undefined
- * where its fields are all.
+ * The reason why JSON cannot carry an object (not an array), with advice if possible; undefined if
+ * its fields suffice.
  */
-export function unsayableObject(value: object): string | undefined {
-  return (isPlain(value) ? undefined : unsayableInstance(value)) ?? unsayableKey(value);
+export function unsupportedObject(value: object): string | undefined {
+  return (isPlain(value) ? undefined : unsupportedInstance(value)) ?? unsupportedKey(value);
 }
 
 function isPlain(value: object): boolean {
@@ -58,21 +58,21 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-function unsayableInstance(value: object): string | undefined {
+function unsupportedInstance(value: object): string | undefined {
   if (ArrayBuffer.isView(value)) return bytes(value);
-  // By what it is, not by the name of its class: that may be anybody's.
+  // By its tag, because a class of any author may have the same name.
   return lossy.has(tagOf(value)) || hidesAll(value) ? advised(kindOf(value)) : undefined;
 }
 
-function unsayableKey(value: object): string | undefined {
+function unsupportedKey(value: object): string | undefined {
   const symbol = Object.getOwnPropertySymbols(value).find((key) =>
     Object.prototype.propertyIsEnumerable.call(value, key),
   );
   return symbol === undefined ? undefined : `an object with the key ${String(symbol)}`;
 }
 
-/** What JSON cannot say of anything else; undefined where it can. */
-export function unsayablePrimitive(value: unknown): string | undefined {
+/** The reason why JSON cannot carry any other value; undefined if it can. */
+export function unsupportedPrimitive(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -92,9 +92,8 @@ export function hasToJson(value: unknown): value is { toJSON(key: string): unkno
 }
 
 /**
- * An instance of a class that has no field of its own, while its class has members to ask it by:
- * what it knows is in places that JSON does not see. So are responses, headers, iterators, and what
- * keeps everything in `#private` fields.
+ * Whether an instance has no fields of its own while its class has accessors, so JSON does not see
+ * its content. Examples are responses, headers, iterators, and classes with `#private` fields.
  */
 function hidesAll(value: object): boolean {
   if (Object.keys(value).length > 0) return false;
@@ -106,12 +105,9 @@ function hidesAll(value: object): boolean {
   return false;
 }
 
-/**
- * What the language takes it for, whichever realm it is of: `Object` for instances of most classes.
- */
+/** The language's tag of a value, from any realm: `Object` for instances of most classes. */
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
 
-/** What to call it. */
 function kindOf(value: object): string {
   const tag = tagOf(value);
   if (tag !== 'Object') return tag;
@@ -120,11 +116,11 @@ function kindOf(value: object): string {
 }
 
 const bytes = (view: ArrayBufferView): string =>
-  `${withArticle(view.constructor.name)} (say it as text, base64 for instance)`;
+  `${withArticle(view.constructor.name)} (encode it as text, such as base64)`;
 
 function advised(kind: string): string {
-  const said = advice[kind] ?? (kind.endsWith('Iterator') ? items : 'nothing of it is in fields of its own');
-  return `${withArticle(kind)} (${said})`;
+  const hint = advice[kind] ?? (kind.endsWith('Iterator') ? items : 'it has no fields of its own');
+  return `${withArticle(kind)} (${hint})`;
 }
 
 const withArticle = (kind: string): string => `${/^[aeio]/i.test(kind) ? 'an' : 'a'} ${kind}`;
