@@ -1944,19 +1944,19 @@ locked as materialized (
 work as (
   update run_work w set seq = w.seq + 1 where w.run_id = any(array(select run_id from locked)) returning w.run_id, w.seq
 ),
-warned as (
+told as (
   select work.run_id, work.seq, run.project_id, run.app, run.workflow, run.attempt
   from work join run on run.id = work.run_id
 ),
 framed as (
   insert into run_frame (run_id, seq, kind, ts, payload)
-  select warned.run_id, warned.seq, 'log', coalesce($7::timestamptz, clock_timestamp()),
+  select told.run_id, told.seq, 'log', coalesce($7::timestamptz, clock_timestamp()),
     json_build_object('level', 'warn', 'message', warning.message, 'fields', warning.fields, 'scope', '@root',
-      'attempt', warned.attempt)
-  from warned join warning
-    on (warning.project_id, warning.app, warning.workflow) = (warned.project_id, warned.app, warned.workflow)
+      'attempt', told.attempt)
+  from told join warning
+    on (warning.project_id, warning.app, warning.workflow) = (told.project_id, told.app, told.workflow)
 )
-select run_id, project_id, app, workflow from warned;
+select run_id, project_id, app, workflow from told;
 
 -- keepPolicies
 select pg_advisory_xact_lock_shared(project, stripe) from (

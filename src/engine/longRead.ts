@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EngineContext } from './context.ts';
-import { type ReadQuery, readRows } from './db/index.ts';
+import { errorCode, type ReadQuery, readRows } from './db/index.ts';
 import { busy } from './errors.ts';
 import { Turns } from './turns.ts';
 
@@ -38,9 +38,7 @@ export async function plannedRead<Row extends pg.QueryResultRow>(ctx: EngineCont
       return await readRows<Row>(tx, query);
     });
   } catch (error) {
-    if (!isCanceled(error)) throw error;
+    if (errorCode(error) !== '57014') throw error;
     throw busy(`the query took longer than ${readTimeoutMs} ms: narrow it, for example by since`);
   }
 }
-
-const isCanceled = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '57014';

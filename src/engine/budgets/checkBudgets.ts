@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import { type Held, pauseSpending, resumeSpared } from './holdRuns.ts';
-import { type JudgedBudget, judgeBudgets } from './judgeBudgets.ts';
+import { type LookedAt, lookAtBudgets } from './lookAtBudgets.ts';
 import { hasBudgets } from './sql/hasBudgets.ts';
 import { takeBudgetLock } from './sql/takeBudgetLock.ts';
 
@@ -25,7 +25,7 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
   if (!any?.has) return { ...check, hasAny: false };
   const budgets = await ctx.db.transaction(async (tx) => {
     const [lock] = await takeBudgetLock(tx, undefined);
-    return lock?.isTaken ? judgeBudgets(ctx, tx) : [];
+    return lock?.isTaken ? lookAtBudgets(ctx, tx) : [];
   });
   for (const budget of budgets) {
     if (!budget.isExceeded) continue;
@@ -45,7 +45,7 @@ export async function checkBudgets(ctx: EngineContext): Promise<BudgetCheck> {
 /** An error in one workflow must not affect the others. */
 async function act(
   ctx: EngineContext,
-  { projectId, app, workflow }: JudgedBudget,
+  { projectId, app, workflow }: LookedAt,
   how: (ctx: EngineContext, workflow: { projectId: string; app: string; workflow: string }) => Promise<Held>,
 ): Promise<Held> {
   try {

@@ -1,25 +1,25 @@
 import type { EngineContext } from '../context.ts';
 import type { BudgetPolicy } from './budget.ts';
-import { spendWindowsOf } from './judgeBudgets.ts';
+import { spendWindowsOf } from './lookAtBudgets.ts';
 import { countHeld } from './sql/countHeld.ts';
 
-/** The present spend of a budget (4.9 `budgets`). */
+/** What is spent of a budget now (4.9 `budgets`). */
 export interface BudgetState {
   app: string;
   workflow: string;
   tokens: number;
-  /** USD; undefined if no call in the window was priced. */
+  /** USD; undefined where no call in the window was priced. */
   cost: number | undefined;
   maxTokens: number | undefined;
   maxCost: number | undefined;
   windowMs: number;
-  /** The number of runs that it paused. */
+  /** How many runs it has paused. */
   paused: number;
 }
 
 const maxRows = 1000;
 
-/** The budgets of a project, or of its workflows with this name, by app and name; at most 1000. */
+/** The budgets of a project, or of its workflows of one name, by app and name; at most 1000. */
 export async function readBudgets(
   ctx: EngineContext,
   { projectId, workflow }: { projectId: string; workflow?: string | undefined },

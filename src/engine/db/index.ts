@@ -25,6 +25,7 @@ export { answerMsFor, defaultAnswerMs, endWhenSilent, keepAliveMs, statementMs }
 export { type Queryable, type ReadQuery, readRows, type Statement, statement } from './statement.ts';
 export {
   backoffMs,
+  errorCode,
   isConnectionLost,
   isTransient,
   retryDeadlocks,

@@ -35,7 +35,7 @@ const lostStates = new Set([
  * Whether the database may accept the same statement later. After a lost connection it is unknown
  * what was committed.
  */
-export const isTransient = (error: unknown): boolean => refusedStates.has(codeOf(error)) || isConnectionLost(error);
+export const isTransient = (error: unknown): boolean => refusedStates.has(errorCode(error)) || isConnectionLost(error);
 
 /**
  * Whether the connection broke, or could not be made. Then it is unknown whether a lone statement
@@ -43,14 +43,15 @@ export const isTransient = (error: unknown): boolean => refusedStates.has(codeOf
  */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (lostStates.has(code) || /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(code)) return true;
   return /connection (terminated|ended|timeout)|timeout exceeded when trying to connect|not queryable/i.test(
     error.message,
   );
 }
 
-const codeOf = (error: unknown): string =>
+/** PostgreSQL's or Node's code of an error; empty if it has none. */
+export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 const maxTries = 5;
@@ -61,7 +62,7 @@ export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (codeOf(error) !== '40P01' || tries === maxTries) throw error;
+      if (errorCode(error) !== '40P01' || tries === maxTries) throw error;
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../context.ts';
+import { errorCode } from '../db/index.ts';
 import { invalid } from '../errors.ts';
 import { lowestIdAt } from '../event-tail/index.ts';
 import { checks } from './checks.ts';
@@ -120,7 +121,7 @@ async function find(
 
 /** Maps PostgreSQL's codes for an exceeded limit; undefined for other errors. */
 function reasonToGiveUp(error: unknown, timeoutMs: number): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === '57014') return `the check took longer than ${timeoutMs} ms`;
   return code === '55P03' ? 'a table was locked' : undefined;
 }

@@ -4,19 +4,22 @@ import type { RawJson } from '../json/index.ts';
 import type { Definition, LaneMaker } from '../model/index.ts';
 import type { NewRun } from './newRun.ts';
 
-/** The fields of a start itself. The rest follows from the definition. */
+/** What a start has of its own; the rest follows from the definition. */
 export type StartOf = Pick<
   NewRun,
   'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags' | 'input'
 > &
   Partial<Pick<NewRun, 'dedupe' | 'parent' | 'onFailureOf' | 'events' | 'receivedAt'>> & {
-    /** Decides which policies may hold the start back. */
+    /** Decides which policies may hold it back. */
     origin: Origin;
-    /** The payload for the keys of policies. Default: the input. */
+    /** Where policies look up their keys; undefined: in the input. */
     keyed?: RawJson | undefined;
   };
 
-/** Prepares one new run per definition, with its lane, its queue position and its gates. */
+/**
+ * Prepares one new run per definition, each with its lane, its place in the queue and the gates
+ * that it has to pass.
+ */
 export async function buildRuns(
   { lanes }: { lanes: LaneMaker },
   projectId: string,
@@ -30,7 +33,7 @@ export async function buildRuns(
   const payload = new KeyedPayload(keyed ?? start.input);
   return definitions.map((definition, position) => {
     const laneId = laneIds[position];
-    if (laneId === undefined) throw new Error('a lane was not created');
+    if (laneId === undefined) throw new Error('a lane was not made');
     const { app, name: workflow, version } = definition;
     const { parent, onFailureOf, dedupe, events } = start;
     return {

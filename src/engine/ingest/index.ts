@@ -3,7 +3,9 @@ export { buildRuns, type StartOf } from './buildRun.ts';
 export { forgetKeys } from './forgetKeys.ts';
 export { ingest, ingestWithin } from './ingest.ts';
 export type {
+  DedupeKey,
   Intake,
+  IntakeOutcome,
   NewEvent,
   NewRun,
   Triggered,
@@ -11,4 +13,4 @@ export type {
   WithheldStart,
 } from './newRun.ts';
 export { keyOfIntake, orHolder } from './sql/ingestIntakes.ts';
-export { offerSeats, type Seat } from './startRuns.ts';
+export { offerSeats, type Seat, type SeatGiver } from './startRuns.ts';

@@ -2,13 +2,13 @@ import type { Gates, QueueShape } from '../flow/index.ts';
 import type { RawJson } from '../json/index.ts';
 import type { TriggerKind } from '../runs/index.ts';
 
-/** A run to be created. */
+/** A run about to be created. */
 export interface NewRun extends QueueShape {
   runId: string;
   projectId: string;
   app: string;
   workflow: string;
-  /** The hash of its definition. */
+  /** Hash of the definition that it starts with. */
   version: string;
   laneId: number;
   triggerKind: TriggerKind;
@@ -18,56 +18,56 @@ export interface NewRun extends QueueShape {
   /** The pinned runner; undefined for anycast. */
   runner: string | undefined;
   depth: number;
-  /** JSON text of the tags; undefined without tags. */
+  /** JSON text of the tags; undefined when there are none. */
   tags: string | undefined;
   input: RawJson;
-  /** JSON array of a batch's events; undefined unless batched. */
+  /** JSON array of the events of a batch; undefined unless batched. */
   events: RawJson | undefined;
-  /** When its event arrived, if earlier than now. */
+  /** When what it starts from came, where that is not now. */
   receivedAt?: Date | undefined;
-  /** The `step.runWorkflow` call that started it (2.4). */
+  /** The `step.runWorkflow` call that spawned it (2.4). */
   parent: { runId: string; step: string; attempt: number } | undefined;
   /** The failed run that it handles. */
   onFailureOf: string | undefined;
-  /** A duplicate of this key within the window starts no run (4.2 `dedupeId`). */
+  /** A repeat of this key within the window starts nothing (4.2 `dedupeId`). */
   dedupe: DedupeKey | undefined;
-  /** The gates still to pass; undefined if none. */
+  /** What it has yet to pass; undefined when nothing can hold it back, or once it has passed. */
   gates: Gates | undefined;
-  /** The `singleton` scope that it will hold. */
+  /** The `singleton` place that it takes. */
   place: string | undefined;
-  /** The earliest time of its start; undefined for now. */
+  /** Before this it does not start; undefined: at once. */
   startAt: Date | undefined;
 }
 
-/** A duplicate of this key within the window is dropped. */
+/** A repeat of the key within the window comes to nothing. */
 export interface DedupeKey {
   scope: string;
   key: string;
 }
 
-/** Why a start was withheld, as in answers and records (4.3). */
+/** Why a start was withheld, as answers and records name it (4.3). */
 export type Withheld = 'skipped' | 'dropped' | 'debounced' | 'batched' | 'deduped';
 
-/** A start that made no run, or none yet. */
+/** A start that came to no run, or not at once. */
 export interface WithheldStart {
   reason: Withheld;
-  /** The run that caused it, if any. */
+  /** The run because of which it was withheld, where there is one. */
   existingRunId: string | undefined;
 }
 
-/** An entry of `triggered[]` (4.3): a run, or why there is none. */
+/** One entry of `triggered[]` (4.3): a run, or what withheld it. */
 export type Triggered = { app: string; workflow: string; runId?: string | undefined } & {
   [Reason in Withheld]?: true;
 } & Partial<Pick<WithheldStart, 'existingRunId'>>;
 
-/** An event to be recorded. */
+/** An event about to be recorded. */
 export interface NewEvent {
   eventId: string;
   projectId: string;
   app: string;
   name: string;
   data: RawJson | undefined;
-  /** JSON text of the tags; undefined without tags. */
+  /** JSON text of the tags; undefined when there are none. */
   tags: string | undefined;
   session: string | undefined;
   dedupeId: string | undefined;
@@ -75,28 +75,28 @@ export interface NewEvent {
   runner: string | undefined;
   source: 'api' | 'webhook' | 'emit';
   sourceRunId: string | undefined;
-  /** As in the record: an entry per matched workflow, in the order of the intake's runs. */
+  /** As the record shows it: an entry per matched workflow, in the order of the intake's runs. */
   triggered: readonly Triggered[];
   suspended: boolean;
 }
 
 /**
- * The parts that are created together or not at all: an event with its runs, or a run without an
- * event.
+ * What is created together or not at all: an event with the runs that it starts, or one run without
+ * an event.
  */
 export interface Intake {
   projectId: string;
-  /** The version of the snapshot that decided. */
+  /** Of the snapshot that it was decided on. */
   registryVersion: bigint;
   event: NewEvent | undefined;
   runs: readonly NewRun[];
-  /** Its key was claimed in the same transaction. */
+  /** Its key was claimed in the transaction that writes it. */
   isClaimed?: boolean | undefined;
 }
 
 /**
  * - `created`: recorded.
- * - `deduped`: the key was seen before; `refId` is the first event or run.
- * - `stale`: the snapshot is outdated, and nothing was written.
+ * - `deduped`: its key was seen before; `refId` is the event or run that came first.
+ * - `stale`: decided on an old snapshot; nothing was written.
  */
 export type IntakeOutcome = { kind: 'created' } | { kind: 'deduped'; refId: string } | { kind: 'stale' };

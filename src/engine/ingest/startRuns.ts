@@ -6,24 +6,24 @@ import type { IntakeOutcome, NewRun } from './newRun.ts';
 import { ingestStarts, type PlainStart, type StartedRow } from './sql/ingestStarts.ts';
 
 /**
- * A free slot of a runner of this process, reserved for one start. The commit that records the run
- * also leases it, so no claim follows. Each seat is taken or left, once.
+ * A place at a runner of this process, kept for a run that is about to start: it is leased with the
+ * commit that records it, and no claim has to come after. Each seat is taken or left, once.
  */
 export interface Seat {
-  /** The dispatcher that leases the run. */
+  /** Under which the run is to be leased. */
   readonly dispatcherId: string;
-  /** The run was recorded and leased at `startedAt`. */
+  /** The run was recorded and leased, at that instant. */
   take(run: NewRun, startedAt: Date): void;
-  /** The run was not leased. */
+  /** It was not. */
   leave(): void;
 }
 
-/** Undefined if no runner of this process is free, or other runs of the lane come first. */
+/** Undefined: no runner here is free, or others that wait in the lane come first. */
 export type SeatGiver = (laneId: number) => Seat | undefined;
 
 const offer = perEngine((): { give?: SeatGiver | undefined } => ({}));
 
-/** Lets starts of this process request seats, until the returned function is called. */
+/** Lets starts of this process ask for seats, until the returned function is called. */
 export function offerSeats(ctx: EngineContext, give: SeatGiver): () => void {
   offer(ctx).give = give;
   return () => {
@@ -31,23 +31,26 @@ export function offerSeats(ctx: EngineContext, give: SeatGiver): () => void {
   };
 }
 
-/** Runs without a slot have no limit but the project's ceiling, which the statement checks. */
+/**
+ * Nothing limits how many runs without a slot execute at once, but for a ceiling: that is asked in
+ * the database.
+ */
 const seatFor = (ctx: EngineContext, { slot, laneId }: NewRun): Seat | undefined =>
   slot === undefined ? offer(ctx).give?.(laneId) : undefined;
 
-/** A start with its seat, if it got one. */
+/** A start with its seat, if there was one. */
 interface Seated {
   start: PlainStart;
   seat: Seat | undefined;
 }
 
 /**
- * Records plain starts in one commit, and leases those with a seat. If the answer is lost, such a
- * lease may exist unnoticed, and is released later (`releaseSuspects`).
+ * Records plain starts in one commit, and leases those for which a runner of this process is free.
+ * A lease that may exist although nobody heard of it is handed back later (`releaseSuspects`).
  */
 export async function startRuns(ctx: EngineContext, starts: readonly PlainStart[]): Promise<IntakeOutcome[]> {
   const seated = starts.map((start): Seated => ({ start, seat: seatFor(ctx, start.run) }));
-  // Noted before the commit, because unknown leases may be released.
+  // Noted before they exist: what is not noted may be handed back.
   for (const { start, seat } of seated) if (seat) held(ctx).add(start.run.runId);
   let rows: Map<number, StartedRow>;
   try {

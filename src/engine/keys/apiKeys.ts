@@ -1,8 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId, newId } from '../ids.ts';
-import { pageSizes } from '../paging/index.ts';
-import { checkName, pageSize } from '../projects/index.ts';
+import { pageSize } from '../paging/index.ts';
+import { checkName } from '../projects/index.ts';
 import type { ApiKey } from './apiKey.ts';
 import { mintKey } from './keys.ts';
 import { endApiKey } from './sql/endApiKey.ts';
@@ -71,7 +71,7 @@ export interface ApiKeyPage {
 export async function listApiKeys(ctx: EngineContext, { projectId, after, limit }: ApiKeyPage = {}): Promise<ApiKey[]> {
   if (projectId !== undefined && !isId(projectId)) throw notFound('project not found');
   if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a key');
-  return listApiKeyRows(ctx.db, { projectId, after, limit: pageSize(limit, pageSizes.usual) });
+  return listApiKeyRows(ctx.db, { projectId, after, limit: pageSize(limit, 'limit') });
 }
 
 /**

@@ -1,26 +1,28 @@
+/** One page of a keyset-paged list. */
 export interface Page<Row> {
   rows: Row[];
   /** Whether more rows follow. */
   hasNext: boolean;
-  /** The cursor of a row of this page. */
+  /** The position of a row of this page. */
   cursorOf(row: Row): string;
 }
 
-/** Makes a page of `size` from up to `size + 1` rows. The extra row shows that more follow. */
+/** Makes a page of `size` out of up to `size + 1` rows: the one too many says that more follow. */
 export const toPage = <Row>(rows: readonly Row[], size: number, cursorOf: (row: Row) => string): Page<Row> => ({
   rows: rows.slice(0, size),
   hasNext: rows.length > size,
   cursorOf,
 });
 
-/** The payloads of so few rows always fit: each is about a megabyte at most, like a request. */
+/** Payloads of so few rows always fit: none is much larger than a request, a megabyte. */
 const alwaysFit = 4;
-/** The number of rows in the first look-up of sizes. Each next one doubles the number. */
+/** Rows whose sizes are looked up first; each time twice as many. */
 const firstLook = 50;
 
 /**
- * Shortens a page whose payloads hold more than `maxBytes`, but not below one row. `sizesOf`
- * returns the bytes of rows in order. Rows far beyond the end are not looked up.
+ * A page that ends early where the payloads of its rows hold more than `maxBytes`, with at least
+ * one row. `sizesOf` tells the bytes of rows in their order, and is not asked about rows far beyond
+ * the end.
  */
 export async function fitPage<Row>(
   page: Page<Row>,
@@ -41,15 +43,18 @@ export async function fitPage<Row>(
   return page;
 }
 
-/** A row that reads only the requested payloads. */
+/** A row whose payloads are read only as far as they were asked for. */
 export interface Sized {
-  /** The size of the requested payloads, in bytes of UTF-8. */
+  /** What the payloads that were asked for hold, in bytes of UTF-8. */
   bytes: number;
-  /** False if the rows up to this one exceed the limit. Then none of its payloads was read. */
+  /**
+   * False where the rows up to this one hold more than was to be read: then no payload of it was.
+   */
   isRead: boolean;
 }
 
-/** Reads payloads of any size. A limit of 0 reads only their sizes. */
+/** Reads payloads whatever they hold; 0 reads their sizes only. */
 export const anySize = Number.MAX_SAFE_INTEGER;
 
+/** How many bytes rows hold together. */
 export const bytesOf = (rows: readonly Sized[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);

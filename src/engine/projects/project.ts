@@ -1,7 +1,6 @@
 import { isLongerThan, maxNameLength } from '../codePoints.ts';
 import { invalid } from '../errors.ts';
 import { hasControlCharacter } from '../json/index.ts';
-import type { Sizes } from '../paging/index.ts';
 
 /** A tenant. Everything belongs to a project, except platform keys. */
 export interface Project {
@@ -30,11 +29,4 @@ export function checkCeiling(value: unknown): asserts value is number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > maxInt) {
     throw invalid(`concurrencyCeiling: must be an integer from 0 (unlimited) to ${maxInt}`);
   }
-}
-
-/** The page size, clamped. Throws `invalid` unless it is a whole number from 1. */
-export function pageSize(limit: number | undefined, sizes: Sizes): number {
-  if (limit === undefined) return sizes.default;
-  if (!Number.isInteger(limit) || limit < 1) throw invalid(`limit: must be an integer from 1 to ${sizes.max}`);
-  return Math.min(limit, sizes.max);
 }

@@ -1,8 +1,9 @@
 import type { EngineContext } from '../context.ts';
+import { errorCode } from '../db/index.ts';
 import { HoldfastError, invalid, notFound } from '../errors.ts';
 import { isId, newId } from '../ids.ts';
-import { pageSizes } from '../paging/index.ts';
-import { checkCeiling, checkName, type Project, pageSize } from './project.ts';
+import { pageSize } from '../paging/index.ts';
+import { checkCeiling, checkName, type Project } from './project.ts';
 import { changeProject } from './sql/changeProject.ts';
 import { findProject } from './sql/findProject.ts';
 import { insertProject } from './sql/insertProject.ts';
@@ -50,7 +51,7 @@ export interface ProjectPage {
 /** Projects, oldest first. */
 export async function listProjects(ctx: EngineContext, { after, limit }: ProjectPage = {}): Promise<Project[]> {
   if (after !== undefined && !isId(after)) throw invalid('after: must be the id of a project');
-  return listProjectRows(ctx.db, { after, limit: pageSize(limit, pageSizes.usual) });
+  return listProjectRows(ctx.db, { after, limit: pageSize(limit, 'limit') });
 }
 
 /** A project by its id or name. Throws `notFound`. */
@@ -89,13 +90,8 @@ async function apply(ctx: EngineContext, change: ProjectChange): Promise<Project
     if (!project) throw notFound('project not found');
     return project;
   } catch (error) {
-    if (isUniqueViolation(error)) throw projectNameInUse();
+    // The name is the only unique column that a change can violate.
+    if (errorCode(error) === '23505') throw projectNameInUse();
     throw error;
   }
 }
-
-/**
- * PostgreSQL's code for a violated unique constraint. A change can only violate that of the name.
- */
-const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '23505';

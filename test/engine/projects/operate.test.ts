@@ -104,7 +104,10 @@ describe('projects', () => {
       paged.push(...page);
     }
     expect(paged).toEqual(all);
-    await expect(listProjects(engine, { limit: 0 })).rejects.toMatchObject(invalid('limit'));
+    await expect(listProjects(engine, { limit: 0 })).rejects.toMatchObject({
+      kind: 'invalid',
+      message: 'limit must be an integer of at least 1',
+    });
     await expect(listProjects(engine, { after: 'x' })).rejects.toMatchObject(invalid('after'));
   });
 

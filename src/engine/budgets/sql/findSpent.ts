@@ -3,7 +3,7 @@ import { place, rowset, statement, text, uuid } from '../../db/index.ts';
 /**
  * The indexes of the workflows whose budget the last check found spent. The lock keeps the verdict
  * until the end of the transaction, so the runs are paused before the verdict can change
- * (`judgeBudgets`).
+ * (`lookAtBudgets`).
  */
 export const findSpent = statement<{ ord: number }>('findSpent').reads({
   params: { workflows: rowset({ ord: place, projectId: uuid, app: text, workflow: text }) },

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { errorCode } from '../index.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { isReachableByAll } from './binaries.ts';
@@ -72,7 +73,7 @@ async function listEntries(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === 'ENOENT') return [];
     if (code !== 'EACCES') throw error;
     throw new EmbeddedDatabaseError(

@@ -12,6 +12,7 @@ import type { ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { errorCode } from '../index.ts';
 import { assertDurable } from '../pool/index.ts';
 import { chooseAccount } from './account.ts';
 import { findLiveServer } from './adopt.ts';
@@ -76,7 +77,7 @@ async function prepareDatabase(server: EmbeddedServer, isDurable: boolean): Prom
     if (rowCount) return;
     await client.query(`create database ${databaseName}`).catch((error: unknown) => {
       // Another process was faster. PostgreSQL has two codes for this.
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = errorCode(error);
       if (code !== '42P04' && code !== '23505') throw error;
     });
   });

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { errorCode } from '../index.ts';
 
 /** Whether a process with this id runs, under any user. Zombies do not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    if (errorCode(error) !== 'EPERM') return false;
   }
   return !isZombie(pid);
 }

@@ -21,9 +21,10 @@ import { type OfRun, runColumns } from './runColumns.ts';
 const isOver = 'd.expires_at <= $now';
 
 /**
- * SQL: the conflict clause of an insert into `dedupe_key as d`. An expired claim is taken over. A
- * valid claim is written unchanged, because only written rows are returned, in the state that the
- * other transaction left. Returns the present holder of each key.
+ * SQL: what an insert into `dedupe_key as d` does where somebody has claimed the key already. A
+ * claim whose window is over is taken over. One that holds is written as it is: only what is
+ * written is returned, and as the transaction left it that was waited for. Returns who holds each
+ * key now.
  */
 export const orHolder = `
       on conflict (project_id, scope, key) do update set

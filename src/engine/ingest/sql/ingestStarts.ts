@@ -6,9 +6,9 @@ import { runColumns } from './runColumns.ts';
 
 export interface StartedRow {
   ord: number;
-  /** The slot of a gated run; null for other runs. */
+  /** The slot of a run that waits behind others; null where it does not. */
   gatedSlot: string | null;
-  /** Whether the run was leased to the dispatcher of its seat. */
+  /** Whether it was leased to the dispatcher that has a seat for it. */
   leased: boolean;
   createdAt: Date;
 }
@@ -18,7 +18,7 @@ export interface PlainStart {
   run: NewRun;
 }
 
-/** The start of an intake that has nothing else: no event, and no dedupe key. */
+/** The start in an intake that is nothing but one: no event, no key whose repeat would void it. */
 export function plainStart({ event, runs, registryVersion }: Intake): PlainStart | undefined {
   const [run, ...others] = runs;
   if (event || !run || others.length > 0 || run.dedupe || run.parent || run.onFailureOf !== undefined) return undefined;
@@ -27,18 +27,18 @@ export function plainStart({ event, runs, registryVersion }: Intake): PlainStart
 }
 
 /**
- * Like `ingestIntakes`, for plain starts only, with half of its plan nodes. Returns the starts
- * decided on the current registry. The others wrote no row.
+ * What `ingestIntakes` does, for plain starts only, with half of its nodes. Answers the places of
+ * those that were decided on the current registry; the others wrote nothing.
  *
- * A start with a seat is leased here, by the rules of the claim. A dispatcher that was found dead
- * (`me`) gets no lease. Neither does a run of a project with a ceiling, whose runs are counted
- * under a lock. The current registry ensures that the run has no slot.
+ * A start that has a seat is leased here, as the claim would do it: never to a dispatcher that was
+ * found dead (`me`), nor in a project with a ceiling, whose runs are counted under a lock. That it
+ * has no slot holds by the registry it was decided on.
  */
 export const ingestStarts = statement<StartedRow>('ingestStarts').writes({
   params: {
     now: instant,
     dispatcherId: uuid.orNull,
-    /** `seated`: the dispatcher has a seat for this run. */
+    /** `seated`: that dispatcher has a seat for it. */
     starts: rowset({ ord: place, registryVersion: bigint, ...runColumns, seated: bool }),
   },
   text: `

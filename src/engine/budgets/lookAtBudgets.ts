@@ -19,7 +19,7 @@ export const spendWindowsOf = perEngine(() => new SpendWindows());
  * warning's journal lines commit with its verdict. The caller holds the budget lock. Verdicts are
  * written last, because holders of a run's row may be waiting to read one.
  */
-export async function judgeBudgets(ctx: EngineContext, tx: Transaction): Promise<JudgedBudget[]> {
+export async function lookAtBudgets(ctx: EngineContext, tx: Transaction): Promise<LookedAt[]> {
   const now = ctx.clock.sql();
   const rows = await listBudgets(tx, { now });
   const budgets = await judgeAll(ctx, tx, rows);
@@ -37,8 +37,8 @@ export async function judgeBudgets(ctx: EngineContext, tx: Transaction): Promise
   return budgets;
 }
 
-async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly BudgetRow[]): Promise<JudgedBudget[]> {
-  const budgets = rows.map((row): JudgedBudget => {
+async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly BudgetRow[]): Promise<LookedAt[]> {
+  const budgets = rows.map((row): LookedAt => {
     const { projectId, app, workflow, policy, hasPaused } = row;
     return {
       projectId,
@@ -68,10 +68,10 @@ async function judgeAll(ctx: EngineContext, tx: Queryable, rows: readonly Budget
   return budgets;
 }
 
-const hasChanged = ({ isWarned, isExceeded, was }: JudgedBudget): boolean =>
+const hasChanged = ({ isWarned, isExceeded, was }: LookedAt): boolean =>
   isWarned !== was.isWarned || isExceeded !== was.isExceeded;
 
-async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly JudgedBudget[]): Promise<WarnedRow[]> {
+async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly LookedAt[]): Promise<WarnedRow[]> {
   if (budgets.length === 0) return [];
   const warnings = budgets.map((budget) => {
     const { projectId, app, workflow } = budget;
@@ -81,7 +81,7 @@ async function warn(ctx: EngineContext, tx: Queryable, budgets: readonly JudgedB
 }
 
 /** A checked budget, with its previous verdict. */
-export interface JudgedBudget extends WorkflowRef, Verdict {
+export interface LookedAt extends WorkflowRef, Verdict {
   /** The policy; undefined if a registration removed it. */
   policy: BudgetPolicy | undefined;
   spend: Spend;
@@ -90,13 +90,13 @@ export interface JudgedBudget extends WorkflowRef, Verdict {
   hasPaused: boolean;
 }
 
-const isNewlyWarned = ({ isWarned, was }: JudgedBudget): boolean => isWarned && !was.isWarned;
+const isNewlyWarned = ({ isWarned, was }: LookedAt): boolean => isWarned && !was.isWarned;
 
 /** The figures for log lines and journals. */
-const figuresOf = ({ policy, spend }: Pick<JudgedBudget, 'policy' | 'spend'>): object => ({ ...spend, ...policy });
+const figuresOf = ({ policy, spend }: Pick<LookedAt, 'policy' | 'spend'>): object => ({ ...spend, ...policy });
 
 /** Logs each change once. */
-function announceBudget(ctx: EngineContext, budget: JudgedBudget): void {
+function announceBudget(ctx: EngineContext, budget: LookedAt): void {
   const { app, workflow, projectId, isExceeded, was } = budget;
   const about = { projectId, app, workflow, ...figuresOf(budget) };
   if (isNewlyWarned(budget)) ctx.log.warn(about, warningOf(budget));
@@ -104,5 +104,5 @@ function announceBudget(ctx: EngineContext, budget: JudgedBudget): void {
   if (!isExceeded && was.isExceeded) ctx.log.info(about, 'budget no longer spent: resuming the runs of the workflow');
 }
 
-const warningOf = ({ policy }: Pick<JudgedBudget, 'policy'>): string =>
+const warningOf = ({ policy }: Pick<LookedAt, 'policy'>): string =>
   `${policy?.warnAtPct} % of the budget of the workflow is spent`;
