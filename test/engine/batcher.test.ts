@@ -3,7 +3,7 @@ import { Batcher } from '../../src/engine/batcher.ts';
 
 const failure = (code: string): Error => Object.assign(new Error('no'), { code });
 
-/** A batcher whose flushes fail by `refuse`; what it was asked to flush. */
+/** A batcher whose flushes fail by `refuse`, with the items of each flush. */
 function batching(refuse: (items: readonly number[]) => Error | undefined) {
   const flushed: number[][] = [];
   const batcher = new Batcher<number, string>({

@@ -31,10 +31,7 @@ async function start(script: Script, engine: EngineContext = test.engine) {
   return { projectId, dispatcher, runId, run, work };
 }
 
-/**
- * An engine to whom the database once refuses that statement: what it should have written is left
- * behind.
- */
+/** An engine whose database refuses this statement once, so that its writes are missing. */
 const refused = (statement: string): EngineContext =>
   createEngine({
     db: refusingOnce(test.db, statement),
@@ -43,7 +40,7 @@ const refused = (statement: string): EngineContext =>
     settings: test.engine.settings,
   });
 
-/** What a process leaves behind that dies once it has recorded an event. */
+/** The rows of a process that dies after recording an event. */
 async function recordOnly(projectId: string, name: string): Promise<void> {
   await test.db.query({
     text: `

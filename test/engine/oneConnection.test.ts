@@ -15,7 +15,7 @@ import { registerWorkflows } from '../support/workflows.ts';
 const clock = new ManualClock(new Date('2026-05-01T12:00:30Z'));
 const minuteMs = 60_000;
 const test = useEngine({ clock });
-/** A pool that has nothing left once one of its connections is in use. */
+/** A pool with a single connection. */
 let narrow: Database;
 let projectId: string;
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 afterAll(() => narrow.close());
 
-/** A process that was started just now, and knows nothing yet. */
+/** A process that just started, with empty caches. */
 const started = (): EngineContext =>
   createEngine({ db: narrow, clock, log: pino({ level: 'silent' }), settings: test.engine.settings });
 

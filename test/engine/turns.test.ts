@@ -5,7 +5,7 @@ const refusal = 'too many';
 const open = (options: { maxWaiting?: number; waitMs?: number } = {}): Turns =>
   new Turns({ atOnce: 2, maxWaiting: 2, waitMs: 60_000, refusal, ...options });
 
-/** Work that is over when a test says so. */
+/** Work that ends when the test says so. */
 function work(): { begun: boolean; end(): void; fail(): void; run(): Promise<void> } {
   let resolve = (): void => {};
   let reject = (_cause: Error): void => {};

@@ -19,10 +19,7 @@ interface Case {
   storm: Storm;
 }
 
-/**
- * Half of them without flow control, so that each race is as likely there as if there were none at
- * all.
- */
+/** Half of the cases have no flow control, so that other races stay as likely as without it. */
 const cases: fc.Arbitrary<Case> = fc.oneof(
   ...[false, true].map((hasFlow) =>
     fc.record({

@@ -6,9 +6,9 @@ import { endTrial, settingsOf } from './kit/trialSettings.ts';
 import { drawFrom } from './kit/turns.ts';
 
 const dayMs = 86_400_000;
-/** So many kills meet everything, and find every policy with something in hand. */
+/** After this many kills, everything was met, and each policy had something in hand. */
 const telling = 20;
-/** After so many kills everything that was started must come to its end. */
+/** After this many kills, everything that was started must end. */
 const killsPerRound = 10;
 
 /** Policies that held something back. */

@@ -23,12 +23,12 @@ async function survive(moved: MovedDatabase, plan: Program[], coverage: Coverage
   return world.scene.projectId;
 }
 
-/** Undisturbed, a run ends as its program foretells. */
+/** An undisturbed run ends as predicted. */
 function compare(each: RunRecord, all: ReadonlyMap<string, Program>, coverage: Coverage): void {
   const program = all.get(each.workflow);
   const foretold = program && each.on_failure_of === null ? predict(program, all) : undefined;
   coverage.count('foretold', foretold?.status ?? 'nothing');
-  // The end of a parent may take a child with it.
+  // The end of a parent may cancel its child.
   if (!foretold || (each.status === 'cancelled' && each.parent_run_id !== null)) return;
   const told = each.status === 'succeeded' ? { result: each.result } : { message: each.error?.message };
   agree(`the end of run ${each.id} (${each.workflow})`, { status: each.status, ...told }, foretold);

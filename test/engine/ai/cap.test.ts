@@ -9,7 +9,7 @@ const clock = new ManualClock();
 
 const test = useEngine({ clock });
 
-/** Calls one model after the other, whatever it is told of the cap. */
+/** Calls one model after the other, and ignores the cap. */
 const oneByOne =
   (names: readonly string[], usage = { tokensIn: 40, tokensOut: 20 } as object) =>
   (request: Parameters<typeof memoOf>[0]) => {

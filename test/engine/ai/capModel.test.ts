@@ -12,8 +12,8 @@ const clock = new ManualClock();
 const test = useEngine({ clock });
 
 /**
- * A step of a program: a model call that fails so often before it succeeds, each time for tokens
- * and cents, or none.
+ * A step of a program: a model call that fails this often before it succeeds. Each attempt reports
+ * tokens and cents, or none.
  */
 interface Planned {
   ai: { tokens: number; cents: number | undefined } | undefined;
@@ -22,12 +22,12 @@ interface Planned {
 
 interface Program {
   cap: { maxTokens: number | undefined; maxCents: number | undefined };
-  /**
-   * Whether the runner refuses calls as the SDK does. One that does not meets the service's own
-   * check.
-   */
+  /** Whether the runner refuses calls as the SDK does. If not, the service's own check applies. */
   isHonest: boolean;
-  /** Stages run one after the other, the steps of one side by side. An empty stage is a sleep. */
+  /**
+   * Stages run one after the other, and the steps of a stage side by side. An empty stage is a
+   * sleep.
+   */
   stages: Planned[][];
 }
 
@@ -68,14 +68,14 @@ const capOf = ({ cap: { maxTokens, maxCents } }: Program): NonNullable<FlowContr
 
 interface Foretold {
   status: 'succeeded' | 'failed';
-  /** Calls that count: name, attempt, tokens, cents. */
+  /** The calls that count: name, attempt, tokens, cents. */
   calls: [string, number, number, number | undefined][];
 }
 
 /**
- * What must come of a program, by the rule alone: steps that are tried at the same time are judged
- * by what was spent before, and once that has reached a limit no call counts any more, apart from
- * those that a runner made against the rule.
+ * Predicts the outcome of a program by the rule alone. Steps that run at the same time are judged
+ * by the spend before them. Once that has reached a limit no further call counts, except calls that
+ * a runner made against the rule.
  */
 function foretell(program: Program): Foretold {
   const { maxTokens = Number.POSITIVE_INFINITY, maxCents = Number.POSITIVE_INFINITY } = program.cap;
@@ -101,7 +101,6 @@ function foretell(program: Program): Foretold {
 const nameOf = (place: number, at: number): string => `step ${place}.${at}`;
 const napOf = (place: number): string => `nap ${place}`;
 
-/** The runner of a program. */
 function handle(program: Program, request: InvokeRequest) {
   for (const [place, stageSteps] of program.stages.entries()) {
     if (stageSteps.length === 0 && !memoOf(request, napOf(place))) {
@@ -161,7 +160,10 @@ async function check(program: Program): Promise<void> {
   tellsTheTruth(program, scene.told(runId), expected);
 }
 
-/** What the runner hears of the spend grows, never exceeds what counts, and names the limits. */
+/**
+ * The spend that the runner receives grows, never exceeds the calls that count, and comes with the
+ * limits.
+ */
 function tellsTheTruth(program: Program, told: (AiAllowance | undefined)[], { calls }: Foretold): void {
   const all = calls.reduce((sum, each) => sum + each[2], 0);
   let before = 0;

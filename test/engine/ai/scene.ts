@@ -13,7 +13,7 @@ export const call = (name: string, usage: AiUsage, rest: { [field: string]: unkn
   ...rest,
 });
 
-/** A script whose runs ask a model once, for so many tokens. */
+/** A script whose runs call a model once, for this many tokens. */
 export const spending =
   (tokensIn: number): Script =>
   (request) =>
@@ -42,7 +42,7 @@ export async function openScene(test: TestEngine, script: Script, policy: FlowCo
       db.prisma.runStep.findMany({ where: { runId }, orderBy: [{ index: 'asc' }, { attempt: 'asc' }] }),
     usage: (runId: string) =>
       db.prisma.aiUsage.findMany({ where: { runId }, orderBy: [{ stepIndex: 'asc' }, { attempt: 'asc' }] }),
-    /** What the runner was told of the run's spend, pass by pass. */
+    /** The spend in each invoke of the run, pass by pass. */
     told: (runId: string) =>
       dispatcher.requests.filter((request) => request.ctx.runId === runId).map((request) => request.ctx.ai),
   };

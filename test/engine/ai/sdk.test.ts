@@ -9,10 +9,7 @@ import { registerWorkflows } from '../../support/workflows.ts';
 
 const test = useEngine();
 
-/**
- * Runs the one run that is ready to its end, each pass by the SDK. Answers how many passes there
- * were.
- */
+/** Runs the only ready run to its end, each pass by the SDK. Returns the number of passes. */
 async function runToTheEnd(hf: Holdfast): Promise<number> {
   const dispatcherId = await registerDispatcher(test.engine);
   const lanes = await test.db.prisma.lane.findMany();

@@ -15,7 +15,7 @@ const data = {
   small: [1, 2, 3],
 };
 
-/** Evaluates, and tells how often it was reported as too expensive. */
+/** Evaluates, and counts the reports of excessive cost. */
 function evaluate(source: string): { holds: boolean; reports: string[] } {
   const reports: string[] = [];
   const guard = compileGuard(source, limits, (reason) => reports.push(reason));

@@ -8,7 +8,7 @@ const { limits } = defaultEngineSettings;
 const data = { n: 3, m: -2.5, s: 'abc', t: 'b', yes: true, no: false, list: [1, 2, 3], map: { a: 1, b: 2 } };
 
 /**
- * Expressions as authors write them, parentheses or none. Doubles throughout: see
+ * Expressions as authors write them, with or without parentheses. All numbers are doubles: see
  * `evaluateAsWritten`.
  */
 const { condition } = fc.letrec<{ number: string; text: string; list: string; condition: string }>((tie) => {
@@ -58,9 +58,9 @@ const { condition } = fc.letrec<{ number: string; text: string; list: string; co
 });
 
 /**
- * What the evaluator makes of a guard without any rewriting. Undefined where it is refused or
- * fails. Where ints and doubles meet, the evaluator settles on a static type that the values then
- * lack, which a rewritten guard does not suffer from.
+ * The result of a guard without rewriting; undefined if it is refused or fails. The evaluator gives
+ * mixed ints and doubles a static type that the values do not have. Rewritten guards do not have
+ * this problem.
  */
 function evaluateAsWritten(source: string): boolean | undefined {
   try {

@@ -6,10 +6,7 @@ import { offsetMsAt } from '../../../src/engine/cron/nextInZone.ts';
 
 const dayMs = 86_400_000;
 
-/**
- * When a clock of the zone shows a local time: the first time that it does, or had it not been put
- * forward.
- */
+/** The instant of a local time: the first one, or where it would be without the skip. */
 function instantOf(local: number, zone: string): number {
   const [before, after] = [offsetMsAt(zone, local - dayMs), offsetMsAt(zone, local + dayMs)];
   const shown = [local - before, local - after].filter((at) => at + offsetMsAt(zone, at) === local);
@@ -17,18 +14,15 @@ function instantOf(local: number, zone: string): number {
 }
 
 /**
- * All instants of a schedule from three days before `from` on, as defined: local times one by one,
- * each as it is shown.
+ * All instants of a schedule from three days before `from` on, by definition: local times one by
+ * one, as the clock shows them.
  */
 function* definedFires(fields: string, zone: string, from: number): Iterable<number> {
   const locals = CronExpressionParser.parse(fields, { currentDate: new Date(from - 3 * dayMs), tz: 'UTC' });
   for (;;) yield instantOf(locals.next().getTime(), zone);
 }
 
-/**
- * The first of them after `from`. A time that clocks leave out may come after later ones of its
- * day.
- */
+/** The first of them after `from`. A skipped time may come after later times of its day. */
 function definedNext(fields: string, zone: string, from: number): number {
   let first = Number.POSITIVE_INFINITY;
   for (const at of definedFires(fields, zone, from)) {

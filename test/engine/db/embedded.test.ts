@@ -19,7 +19,7 @@ describe('the embedded PostgreSQL', () => {
   const children: ChildProcess[] = [];
 
   beforeEach(async () => {
-    // Of mode 0700, as a home is, and with a space in its name.
+    // Mode 0700, like a home, and with a space in its name.
     folder = await mkdtemp(join(tmpdir(), 'holdfast embedded '));
     directory = join(folder, 'pg');
   });
@@ -44,8 +44,8 @@ describe('the embedded PostgreSQL', () => {
     }
   };
   /**
-   * Starts the database in a process of its own, as a service does; kills that process when the
-   * test ends.
+   * Starts the database in a process of its own, as a service does. The end of the test kills that
+   * process.
    */
   const startInChild = async (user: object = {}): Promise<{ child: ChildProcess; url: string; pid: number }> => {
     const program = `
@@ -248,7 +248,7 @@ describe('the embedded PostgreSQL', () => {
     expect((await stat(directory)).uid).toBe(nobody.uid);
     await query(url, 'create table kept as select 42 as answer');
     await kill(child);
-    // Root goes on with what the user made, as that user.
+    // Root uses the data of the user, as that user.
     const server = await start();
     expect(server).toMatchObject({ isAdopted: true, pid });
     await server.stop();

@@ -14,7 +14,7 @@ import { complete, ScriptedDispatcher } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 
 const test = useEngine();
-/** Of a process that stops in the middle of what it does. */
+/** The database of a process that freezes during a transaction. */
 let other: Database;
 let otherEngine: EngineContext;
 
@@ -32,7 +32,7 @@ async function startRun(policies: { concurrency?: { limit: number } } = {}): Pro
   return runId ?? '';
 }
 
-/** A point that one side reaches, or lets the other side pass. */
+/** A point that both sides wait for. */
 function mark(): { passed: Promise<void>; pass(): void } {
   let pass = (): void => {};
   const passed = new Promise<void>((resolve) => {

@@ -20,7 +20,7 @@ interface Step {
 const inMs = (ms: number): Date => new Date(Date.now() + ms);
 const settled = ['succeeded', 'failed', 'skipped', 'cancelled'];
 
-/** Runs, events and dispatchers written by hand: healthy as they are made, for tests to break. */
+/** Runs, events and dispatchers written by hand. They are healthy until a test breaks them. */
 export class DoctorScene {
   readonly engine: EngineContext;
   readonly projectId: string;
@@ -34,7 +34,7 @@ export class DoctorScene {
     return this.engine.db.query(text, values);
   }
 
-  /** The names of the checks that find something, with what they say. */
+  /** The messages of each check that finds violations. */
   async findings(): Promise<Record<string, string[]>> {
     const { checks, gaveUp } = await runDoctor(this.engine);
     if (gaveUp > 0) throw new Error('a check came to no end');
@@ -42,7 +42,7 @@ export class DoctorScene {
     return Object.fromEntries(found.map(({ check, violations }) => [check, violations.map(({ message }) => message)]));
   }
 
-  /** A run with the journal that its statuses tell. */
+  /** A run with the journal of these statuses. */
   async run(statuses: RunStatus[], { eventId = null }: { eventId?: string | null } = {}): Promise<string> {
     const id = newId();
     const status = statuses.at(-1) ?? 'queued';
@@ -93,7 +93,7 @@ export class DoctorScene {
     );
   }
 
-  /** A model call of the step at `index`, reported as JSON text; counted unless it says so. */
+  /** A model call of the step at `index`, reported as JSON text, and counted by default. */
   async aiStep(runId: string, { index = 0, tokens = 10, at = new Date(), isCounted = true } = {}): Promise<void> {
     await this.step(runId, { name: `ask ${index}`, index, endedAt: at });
     await this.sql('update run_step set usage = $3 where run_id = $1 and index = $2', runId, index, '{"tokensIn":10}');
@@ -181,7 +181,7 @@ export class DoctorScene {
     return id;
   }
 
-  /** A run that went on by a decision. */
+  /** A run that continued after a decision. */
   async decided(): Promise<string> {
     const id = await this.run(['queued', 'running', 'needs_attention', 'queued', 'running', 'succeeded']);
     await this.step(id, { op: 'Approval', name: 'sign', output: '{"status":"approved","args":"\\u0000"}' });
@@ -205,7 +205,7 @@ export class DoctorScene {
     );
   }
 
-  /** A run that its budget has paused. */
+  /** A run that its budget paused. */
   async heldByBudget(): Promise<string> {
     const id = await this.run(['queued', 'paused']);
     await this.work(id, 'ready');
@@ -244,7 +244,7 @@ export class DoctorScene {
     return { eventId, runId };
   }
 
-  /** Two events that are gathered. */
+  /** A buffer with two events. */
   async buffer(): Promise<string> {
     const id = newId();
     await this.sql(
@@ -262,7 +262,7 @@ export class DoctorScene {
     return id;
   }
 
-  /** Everything gone but the project. */
+  /** Deletes everything but the project. */
   async clear(): Promise<void> {
     await this.sql(
       'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, dispatcher, approval, runner, lane, ai_usage, workflow, flow_buffer, flow_buffer_item, flow_budget cascade',

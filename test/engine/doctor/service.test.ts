@@ -21,7 +21,7 @@ beforeAll(async () => {
 const ok = (name: string) => ({ op: 'StepRun' as const, name, data: name });
 
 /**
- * Steps, parallel ones, sleeps, waits, retries, failures and emitted events, by the workflow's
+ * Steps, parallel steps, sleeps, waits, retries, failures and emitted events, by the workflow's
  * name.
  */
 const script: Script = (request) => {

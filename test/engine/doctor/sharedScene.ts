@@ -3,12 +3,12 @@ import { createTestEngine, createTestProject, type OwnedEngine } from '../../sup
 import { DoctorScene } from './scene.ts';
 
 export let test: OwnedEngine;
-/** One project that each case breaks in its way; afterwards it is healthy again. */
+/** A project that each case breaks and then repairs. */
 export let scene: DoctorScene;
-/** The checks that found something. */
+/** The checks that found a violation. */
 export const found = new Set<string>();
 
-/** To be called by the file of tests whose cases share this. */
+/** Called by the test file whose cases share the scene. */
 export function useSharedScene(): void {
   beforeAll(async () => {
     test = await createTestEngine();
@@ -18,7 +18,7 @@ export function useSharedScene(): void {
   afterAll(() => test.close());
 }
 
-/** Exactly these checks speak up; each names the subject. */
+/** Exactly these checks report violations, and each message names its subject. */
 export async function expectFindings(expected: Record<string, string>): Promise<void> {
   const findings = await scene.findings();
   expect(Object.keys(findings).sort()).toEqual(Object.keys(expected).sort());

@@ -11,7 +11,7 @@ let projectId: string;
 beforeAll(async () => {
   projectId = await createTestProject(test.engine);
   await registerWorkflows(test.engine, projectId, [{ name: 'flow' }]);
-  // The first start reads the registry and makes the lane; those that follow go together.
+  // The first start reads the registry and creates the lane. The following starts go together.
   await triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: {} });
 });
 afterEach(() => onFailPoint(undefined));
@@ -21,9 +21,7 @@ const trigger = (dedupeId?: string) =>
   triggerWorkflow(test.engine, { projectId, app: 'default', name: 'flow', input: dedupeId ? { dedupeId } : {} });
 const send = () => sendEvent(test.engine, { projectId, input: { name: 'flow' } });
 
-/**
- * The connection is lost once, after the statement was committed. Counts how often it was begun.
- */
+/** Loses the connection once, after the statement was committed. Counts the executions. */
 function loseAfter(name: string): { begun: number } {
   const seen = { begun: 0 };
   onFailPoint((point) => {

@@ -15,7 +15,7 @@ const test = useEngine();
 let projectId: string;
 let dispatcherId: string;
 let withdraw: () => void;
-/** What became of the seats that were asked for. */
+/** The outcome of each requested seat. */
 let taken: Promise<Pass>[];
 let left: number;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FreshCache } from '../../../src/engine/keys/freshCache.ts';
 
-/** A source that counts look-ups and answers when told to. */
+/** A source that counts loads, and answers on request. */
 function source(values: Record<string, string>) {
   const loads: string[] = [];
   const load = async (key: string): Promise<string | undefined> => {

@@ -13,7 +13,7 @@ afterAll(() => test.drop());
 
 const lane = (projectId: string, workflow: string, runner = ''): LaneKey => ({ projectId, app: 'a', workflow, runner });
 
-/** Counts what reaches the database. */
+/** Counts the statements that reach the database. */
 function counting(db: Queryable): { db: Queryable; count: () => number } {
   let count = 0;
   const query = (...args: Parameters<Queryable['query']>): unknown => {

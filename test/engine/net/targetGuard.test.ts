@@ -83,7 +83,7 @@ describe('the URL of a target', () => {
   });
 });
 
-/** What the lookup answers, by a DNS that says `addresses`. */
+/** The answer of the lookup for a DNS that returns `addresses`. */
 function look(rules: { allowPrivate: boolean }, addresses: string[], all: boolean): Promise<unknown> {
   const dns = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const lookup = guardedLookup(rules, (_name, _options, callback) => callback(null, dns));

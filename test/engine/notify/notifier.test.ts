@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const notifier of running.splice(0)) await notifier.stop();
 });
 
-/** A process of the service, as far as its bus goes. */
+/** A process of the service: an engine and its bus. */
 async function join(url = test.url): Promise<EngineContext> {
   const engine: EngineContext = { ...test.engine, bus: new Bus() };
   const notifier = new Notifier(engine, url, { reconnectMs: 50, checkMs: 100, answerMs: 500 });
@@ -24,8 +24,8 @@ async function join(url = test.url): Promise<EngineContext> {
 }
 
 /**
- * Says it again and again until somebody heard it: a message takes its time, and may be said before
- * there are ears.
+ * Sends a message until the other process receives it. A message takes time, and may be sent before
+ * anyone listens.
  */
 async function hearsOf(laneId: number, { from, at }: { from: EngineContext; at: EngineContext }): Promise<void> {
   const heard: number[] = [];
@@ -59,7 +59,7 @@ describe('what one process tells the others', () => {
     one.bus.emit('work.ready', { laneIds: [1] });
     await vi.waitFor(() => expect(counts()).toHaveLength(1), { timeout: 10_000 });
     await Promise.all(queries.mock.results.map(({ value }) => value));
-    // From now on its count of the listening processes never grows old.
+    // From now on the count of listening processes stays valid.
     const now = performance.now();
     vi.spyOn(performance, 'now').mockReturnValue(now);
     const other = await join();

@@ -14,7 +14,7 @@ import { createTestProject, useEngine } from '../../support/engine.ts';
 const clock = new ManualClock();
 const test = useEngine({ clock });
 let engine: EngineContext;
-/** The same service after its operator key was changed. */
+/** The same service with another operator key. */
 let rekeyed: EngineContext;
 
 beforeAll(async () => {

@@ -21,7 +21,7 @@ const target = ({ projectId }: FlowScene, run: { id: string } | undefined) => ({
 
 const times = (count: number): object[] => Array.from({ length: count }, () => ({}));
 
-/** In how many ms the project's runs start, in their order; 0: at once. */
+/** In how many ms the project's runs start, in order; 0 for at once. */
 async function waits(project: FlowScene): Promise<number[]> {
   const now = clock.now().getTime();
   return (await project.runs()).map(({ startAt }) => Math.max(0, (startAt?.getTime() ?? 0) - now));

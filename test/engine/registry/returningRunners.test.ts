@@ -64,7 +64,7 @@ describe('a runner whose dispatcher comes back', () => {
     const [old, fresh] = [await connection(), await connection()];
     await hello(old);
     await retireDispatcher(test.engine, fresh.dispatcherId);
-    // Written late, by one that had been found dead.
+    // Written late, by a dispatcher that was found dead.
     await hello(fresh);
     expect(await strayed(old)).toEqual({ replaced: new Set(), forgotten: new Set([old.connectionId]) });
     expect(await comeBack(old)).toMatchObject({ isEntered: true });

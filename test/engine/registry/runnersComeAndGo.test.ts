@@ -125,8 +125,8 @@ describe('many runners at once', () => {
   });
 
   it('do so from several processes, too', async () => {
-    // Registrations are gathered by engine: a copy enters its own beside the others', as another
-    // process does.
+    // Each engine batches registrations. A copy of the engine has its own batch, like another
+    // process.
     const engines = [test.engine, { ...test.engine }, { ...test.engine }];
     await Promise.all(
       Array.from({ length: 60 }, (_, index) => {

@@ -14,10 +14,7 @@ export const shop = (extra: object = {}): object => ({
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
 
-/**
- * A project in which runners register, over HTTP and over sockets of their own, and what is stored
- * of them.
- */
+/** A project whose runners register over HTTP and sockets, and its stored rows. */
 export async function openScene({ engine, db }: TestEngine) {
   const projectId = await createTestProject(engine);
   const dispatcherId = await registerDispatcher(engine);

@@ -12,9 +12,7 @@ import { registerWorkflows } from '../../support/workflows.ts';
 
 const test = useEngine();
 
-/**
- * A project, and a process that has a copy of it as it is after `before`, and hears of no change.
- */
+/** A project, and a process that cached its state after `before` and receives no changes. */
 async function remote(before?: (projectId: string) => Promise<unknown>) {
   const projectId = await createTestProject(test.engine);
   await before?.(projectId);
@@ -38,7 +36,7 @@ async function execute(engine: EngineContext, script: Script): Promise<void> {
   await (await new ScriptedDispatcher(engine, script).start()).runOnce();
 }
 
-/** A run that is over, of a workflow that its process knows. */
+/** An ended run of a workflow that its process knows. */
 async function ended(engine: EngineContext, projectId: string): Promise<string> {
   const { runId } = await trigger(engine, projectId);
   await execute(engine, () => complete('done'));

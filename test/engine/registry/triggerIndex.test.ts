@@ -3,7 +3,7 @@ import { parseRegistration } from '../../../src/engine/registry/index.ts';
 import { type CompileGuard, TriggerIndex } from '../../../src/engine/registry/triggerIndex.ts';
 import { defaultEngineSettings } from '../../../src/engine/settings.ts';
 
-/** Which of these workflows an event of that name starts. */
+/** The workflows that an event of that name starts. */
 async function startedBy(
   name: string,
   workflows: object[],

@@ -12,10 +12,7 @@ export class KillClient {
     this.#coverage = coverage;
   }
 
-  /**
-   * Asks one process and the other in turn until there is an answer, as a client with a key against
-   * repeats may.
-   */
+  /** Asks both processes in turn until one answers, as a client with a dedupe key may. */
   async insist<T>(ask: (hf: Holdfast) => Promise<T>): Promise<T> {
     this.#turn += 1;
     const first = this.#turn;
@@ -33,11 +30,11 @@ export class KillClient {
   }
 }
 
-/** Whether the service said no, and how, or said nothing. */
+/** The service's refusal, or that it gave no answer. */
 function nameOf(error: unknown): string {
   if (error instanceof HoldfastApiError) return `${error.status} ${error.message}`;
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** Real processes die and come back in their own time: there is no event to wait for. */
+/** Real processes exit and start in their own time: there is no event to wait for. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

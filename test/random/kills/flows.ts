@@ -1,6 +1,6 @@
 import type { Holdfast } from '@holdfast/sdk';
 
-/** What the runners saw, which no death of the service touches. */
+/** The observations of the runners, which survive the deaths of the service. */
 export interface FlowLedger {
   /** By run and step: how often the body was entered. */
   entered: Map<string, number>;
@@ -9,7 +9,7 @@ export interface FlowLedger {
   violations: string[];
 }
 
-/** What each run comes to, whatever happens to the service. */
+/** The result of each run, whatever happens to the service. */
 export const expectedResult = (n: number): unknown => ({
   n,
   loaded: `loaded ${n}`,
@@ -17,7 +17,7 @@ export const expectedResult = (n: number): unknown => ({
   child: `child of ${n}`,
 });
 
-/** Workflows whose steps depend on nothing but their input. */
+/** Workflows whose steps depend only on their input. */
 export function defineFlows(hf: Holdfast, ledger: FlowLedger): void {
   const enter = (step: string): string => {
     if (ledger.acknowledged.has(step)) ledger.violations.push(`${step} ran again after its result had been handed out`);

@@ -5,15 +5,15 @@ import { type EventRow, type RunRow, readEvents, readRuns } from './gateRecords.
 import { type GateData, type GateName, gateNames, gates } from './gates.ts';
 import { checkSpend } from './spendCheck.ts';
 
-/** What is known of one workflow, once nothing of it is under way any more. */
+/** The facts about one workflow, after all its runs have ended. */
 interface Account {
   sent: readonly GateData[];
-  /** Events of which a run came at once. */
+  /** Events that started a run at once. */
   started: readonly EventRow[];
   runs: readonly RunRow[];
 }
 
-/** By workflow: what keeps an event from a run of its own, as its record says. */
+/** By workflow: the reason in an event's record why the event has no run of its own. */
 const withheldBy: Record<GateName, string | undefined> = {
   narrow: undefined,
   newest: undefined,
@@ -36,10 +36,10 @@ const policyOf: Record<string, string> = {
   dropped: 'rateLimit',
 };
 
-/** A start's turn is taken this long after its transaction began, at most. */
+/** The maximum time between the begin of a start's transaction and its turn. */
 const transactionMs = 1_000;
 
-/** Holds what is left behind to what each policy promises. */
+/** Checks the final rows against the promise of each policy. */
 export async function checkGates(
   db: Queryable,
   { sent, coverage }: { sent: ReadonlyMap<GateName, readonly GateData[]>; coverage: Coverage },
@@ -64,8 +64,8 @@ export async function checkGates(
 }
 
 /**
- * Why no run came of an event at once; undefined when one did. Nothing but its workflow's own gate
- * may be the reason.
+ * Why an event started no run at once; undefined if it did. Only its workflow's own gate may be the
+ * reason.
  */
 function outcomeOf({ id, name, triggered }: EventRow): string | undefined {
   const [only, ...others] = triggered;
@@ -76,7 +76,7 @@ function outcomeOf({ id, name, triggered }: EventRow): string | undefined {
   throw new Error(`event ${id} of ${name} came to nothing: ${JSON.stringify(only)}`);
 }
 
-/** Each event that started something has that run, and no run is of anything else. */
+/** Each run in an event's record exists, and no other run does. */
 function checkStarted(name: GateName, { started, runs }: Account): void {
   agree(
     `runs of ${name}`,
@@ -85,10 +85,7 @@ function checkStarted(name: GateName, { started, runs }: Account): void {
   );
 }
 
-/**
- * Only what a newer run displaces ends otherwise than well, and what is made of an event is what
- * that event held.
- */
+/** Only a displaced run may not succeed, and the run of an event has that event's data. */
 function checkEnds(name: GateName, runs: readonly RunRow[]): void {
   for (const { id, n, status, result, error, given } of runs) {
     if (name === 'newest' && status === 'cancelled') continue;
@@ -158,7 +155,7 @@ const checks: { [Name in GateName]?: (record: Account) => void } = {
   },
 };
 
-/** A policy that had nothing to do has proved nothing. */
+/** A policy that did nothing has proved nothing. */
 function countMet(runs: readonly RunRow[], coverage: Coverage): void {
   for (const { workflow, status, given, start_ms: startMs } of runs) {
     if (workflow === 'gather') coverage.count('batch of', String(given.length));

@@ -1,23 +1,23 @@
 import type { RunInfo } from '@holdfast/sdk';
 import { pause } from './client.ts';
 
-/** What the runners saw of runs that policies keep apart; no death of the service touches it. */
+/** The runners' observations of runs under policies, which survive the deaths of the service. */
 export class GateLedger {
-  /** What must not be, whatever happens to the service. */
+  /** Violations that no fault excuses. */
   readonly violations: string[] = [];
   /**
-   * More bodies of a scope than its limit, all over connections that stand. A process that lives,
-   * but was silent for so long that others took its runs, accounts for it.
+   * Scopes with more bodies than their limit, all over live connections. Excusable if a live
+   * process was silent for so long that others took its runs.
    */
   readonly overflows: string[] = [];
-  /** How many bodies of a scope were seen at once, those of lost connections included. */
+  /** The maximum number of bodies of a scope at once, including lost connections. */
   most = 0;
   readonly #executing = new Map<string, Set<RunInfo>>();
   readonly #taken = new Map<string, string[]>();
 
   /**
-   * A body under `concurrency`. Its run may have gone to another runner when its connection is
-   * lost, while it still works: then it counts no more (I11).
+   * A body under `concurrency`. If its connection is lost while it works, its run may go to another
+   * runner. Then the body no longer counts (I11).
    */
   async hold({
     run,
@@ -43,7 +43,8 @@ export class GateLedger {
   }
 
   /**
-   * A body under `singleton` with `skip`: once another run had the place, those before it are over.
+   * A body under `singleton` with `skip`. When another run is the holder, all former holders have
+   * ended.
    */
   take({ run, scope }: { run: RunInfo; scope: string }): void {
     const holders = this.#taken.get(scope) ?? [];

@@ -3,23 +3,23 @@ import type { KillClient } from './client.ts';
 import { pause } from './client.ts';
 import { type GateData, type GateName, gateNames } from './gates.ts';
 
-/** Clients that send at once. */
+/** The number of concurrent clients. */
 const drivers = 2;
-/** Events of one burst, at most: more than a batch holds. */
+/** The maximum number of events in a burst: more than a batch holds. */
 const maxBurst = 7;
 /**
- * Fewer of those that have to wait for what others have spent: a round ends when all of them have
+ * Smaller for workflows whose runs wait for the spend of others: a round lasts until all have
  * ended.
  */
 const maxBurstOf: Partial<Record<GateName, number>> = { thrifty: 3, fed: 1 };
-/** Runs under way, of workflows with policies, beyond which nothing is sent. */
+/** The maximum number of open runs of workflows with policies. Beyond it no event is sent. */
 const maxOpen = 40;
-/** How often a value against repeats is used. */
+/** How often a dedupe value is used. */
 const repeats = 4;
 
-/** Sends events to workflows with policies, in bursts, each event until it is acknowledged. */
+/** Sends bursts of events to workflows with policies, each event until it is acknowledged. */
 export class GateLoad {
-  /** What was acknowledged, by workflow. */
+  /** The acknowledged events, by workflow. */
   readonly sent = new Map<GateName, GateData[]>(gateNames.map((name) => [name, []]));
   readonly #client: KillClient;
   readonly #draw: Draw;
@@ -46,7 +46,7 @@ export class GateLoad {
     if (!name) return;
     this.#bursts += 1;
     const all = Array.from({ length: 1 + this.#draw(maxBurstOf[name] ?? maxBurst) }, () => this.#make(name, driver));
-    // Of what is debounced the last must be known: each key has one sender, who waits for his
+    // The last debounced event must be known, so each key has one sender, who waits for the
     // answers.
     if (name === 'quiet') for (const data of all) await this.#send(name, data);
     else await Promise.all(all.map((data) => this.#send(name, data)));

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../src/engine/db/statement.ts';
 import { type GateData, type GateName, gateNames } from './gates.ts';
 
-/** What the service recorded of an event, and of what came of it. */
+/** The service's record of an event and its outcome. */
 export interface EventRow extends GateData {
   id: string;
   name: GateName;
@@ -16,7 +16,7 @@ export interface RunRow extends GateData {
   result: string;
   /** The name of the error that it failed with. */
   error: string | null;
-  /** What the run was given: one, unless it is of a batch. */
+  /** The data of the run's events: one, unless it is a batch. */
   given: GateData[];
   created_ms: number;
   start_ms: number | null;

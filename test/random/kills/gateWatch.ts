@@ -16,8 +16,8 @@ interface PlaceRow {
 }
 
 /**
- * What policies may have in hand when a process dies: buffers, and runs that have a slot, wait for
- * one, for their time, for a budget, hold a place, or have spent all that they may.
+ * The states in which a death is interesting: buffers, and runs that hold or await a slot, a time,
+ * a budget or a singleton, or that reached their cap.
  */
 export const inHand = ['batched', 'debounced', 'delayed', 'gated', 'held', 'places', 'slots', 'spent'] as const;
 
@@ -26,10 +26,7 @@ type InHand = (typeof inHand)[number];
 /** How long a kill waits for its moment. */
 const aimMs = 5_000;
 
-/**
- * Looks at the tables while processes die: what policies forbid must not be there for a moment
- * (I11).
- */
+/** Watches the tables while processes die: no forbidden state may exist even for a moment (I11). */
 export class GateWatch {
   readonly violations: string[] = [];
   readonly #db: Queryable;
@@ -52,8 +49,8 @@ export class GateWatch {
   }
 
   /**
-   * Waits until policies have in hand what is named, unless that takes too long, and notes all that
-   * they have: the moment has come to kill.
+   * Waits, up to a limit, until policies have this state in hand, and records all such states. Then
+   * the moment to kill has come.
    */
   async aim(what: InHand | undefined): Promise<void> {
     const until = performance.now() + aimMs;
@@ -66,7 +63,7 @@ export class GateWatch {
     if (held.held > 0) this.#coverage.count('gate', 'budget');
   }
 
-  /** Runs of workflows with policies that are under way. */
+  /** The number of open runs of workflows with policies. */
   async countOpen(): Promise<number> {
     const { rows } = await this.#db.query<{ n: number }>({
       name: 'countOpenOfGates',
@@ -76,7 +73,7 @@ export class GateWatch {
     return rows[0]?.n ?? 0;
   }
 
-  /** What waits in buffers. */
+  /** The number of buffered starts. */
   async countBuffered(): Promise<number> {
     const { rows } = await this.#db.query<{ n: number }>({
       name: 'countBuffered',

@@ -2,8 +2,8 @@ import type { FlowControl, Holdfast } from '@holdfast/sdk';
 import type { GateLedger } from './gateLedger.ts';
 
 /**
- * Workflows with one policy each, by name. Each starts by an event that is named like it, and that
- * holds `n` and `key`.
+ * Workflows with one policy each, by name. Each starts on an event with its own name, which has `n`
+ * and `key`.
  */
 export const gates = {
   narrow: { concurrency: { limit: 2, key: 'key' } },
@@ -23,22 +23,22 @@ export type GateName = keyof typeof gates;
 
 export const gateNames = Object.keys(gates) as readonly GateName[];
 
-/** What an event of theirs holds. */
+/** The data of such an event. */
 export interface GateData {
   n: number;
   key: string;
 }
 
-/** Long enough for bodies to meet each other. */
+/** Long enough for bodies to overlap. */
 const bodyMs = 40;
 
 /**
- * Tokens of each call that counts of a run, in order: the call that reaches its cap is the last
+ * The tokens of each counted call of a run, in order. The call that reaches the cap is the last
  * one.
  */
 export const calls = { capped: [20, 20, 20], thrifty: [20, 20], fed: [60] } as const;
 
-/** Defines the workflows. What they come to is all that they were given. */
+/** Defines the workflows. Their result is exactly their input. */
 export function defineGates(hf: Holdfast, ledger: GateLedger): void {
   const { narrow, alone, newest, gather, quiet, once, paced, shed } = gates;
   hf.workflow({ id: 'narrow', triggers: [{ event: 'narrow' }], ...narrow }, async ({ event, step, run }) => {
@@ -56,8 +56,8 @@ export function defineGates(hf: Holdfast, ledger: GateLedger): void {
     await step.run('take again', () => ledger.take({ run, scope: `alone ${key}` }));
     return n;
   });
-  // A runner may be about to begin a step of a run that is being displaced: what it saw says
-  // nothing against the service.
+  // A runner may begin a step of a run that is being displaced, so its observation proves no
+  // violation.
   hf.workflow({ id: 'newest', triggers: [{ event: 'newest' }], ...newest }, async ({ event, step }) => {
     await step.run('take', () => 'taken');
     await step.sleep('keep', 150);
@@ -74,15 +74,13 @@ export function defineGates(hf: Holdfast, ledger: GateLedger): void {
   }
 }
 
-/**
- * Between two calls a run is parked, so that it can be paused, or killed, with what it has spent.
- */
+/** The run is parked between two calls, so that it can be paused or killed with its spend. */
 const breathMs = 100;
 
 function defineSpenders(hf: Holdfast): void {
   const { capped, thrifty, fed } = gates;
   hf.workflow({ id: 'capped', triggers: [{ event: 'capped' }], ...capped }, async ({ step }) => {
-    // One more than the cap leaves room for.
+    // The last call exceeds the cap.
     for (const tokensIn of [...calls.capped, 20]) {
       await step.ai.wrap('call', ({ report }) => report({ model: 'm', tokensIn }));
       await step.sleep('breathe', breathMs);

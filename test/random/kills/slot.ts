@@ -6,7 +6,7 @@ import { runServiceProcess } from '../../support/serviceProcess.ts';
 
 type Running = ReturnType<typeof runServiceProcess>;
 
-/** A place of a process of the service: at one address, whichever process is there. */
+/** A slot of a process: one address, for whichever process runs there. */
 export class KillSlot {
   readonly #dataDir: string;
   readonly #env: Record<string, string>;
@@ -35,7 +35,10 @@ export class KillSlot {
     return slot;
   }
 
-  /** Starts a process there, with all roles or with some; answers in how many ms it was ready. */
+  /**
+   * Starts a process in the slot, with all roles or some. Returns the time until it was ready, in
+   * ms.
+   */
   async start(roles?: string): Promise<number> {
     const startedAt = performance.now();
     const env = roles === undefined ? this.#env : { ...this.#env, ROLES: roles };
@@ -45,8 +48,7 @@ export class KillSlot {
   }
 
   /**
-   * SIGKILL: nothing is finished, nothing is handed back. A process that was gone by itself is a
-   * failure.
+   * SIGKILL: no work is finished, no lease released. A process that exited by itself is a failure.
    */
   async kill(): Promise<void> {
     const running = this.#running;
@@ -58,10 +60,7 @@ export class KillSlot {
     this.#running = undefined;
   }
 
-  /**
-   * How often so far a process here was found silent by the other, which took its runs, while it
-   * lived.
-   */
+  /** How often a live process of this slot was found silent by the other, which took its runs. */
   get silences(): number {
     return this.#silencesOfFormer + silencesIn(this.#running);
   }

@@ -10,17 +10,17 @@ interface UsageRow {
   at_ms: number;
 }
 
-/** What was committed so long before a run may start is known to whoever lets it start. */
+/** A spend that was committed this long before a run's start must be known to the start. */
 const transactionMs = 1_000;
 
-/** Holds what is left behind to what the policies on spending promise (I12). */
+/** Checks the final rows against the promises of the spend policies (I12). */
 export async function checkSpend(
   db: Queryable,
   { runs, coverage }: { runs: readonly RunRow[]; coverage: Coverage },
 ): Promise<void> {
   const usage = new Map<string, UsageRow[]>();
   for (const row of await readUsage(db)) usage.set(row.run_id, [...(usage.get(row.run_id) ?? []), row]);
-  // Whatever was executed twice counts once.
+  // A step that was executed twice counts once.
   for (const [workflow, expected] of Object.entries(calls)) {
     for (const { id } of runs.filter((run) => run.workflow === workflow)) {
       const tokens = (usage.get(id) ?? []).map((row) => row.tokens);
@@ -36,10 +36,7 @@ export async function checkSpend(
   }
 }
 
-/**
- * A run starts neither while its bucket is empty, nor later than everything that was spent accounts
- * for.
- */
+/** A run does not start while its bucket is empty, nor later than the spend explains. */
 function checkFed(run: RunRow, spent: readonly UsageRow[], coverage: Coverage): void {
   const { id, created_ms: createdMs, start_ms: startMs, started_ms: startedMs } = run;
   const turn = startMs ?? createdMs;
@@ -54,7 +51,7 @@ function checkFed(run: RunRow, spent: readonly UsageRow[], coverage: Coverage): 
   if (late > 0) throw new Error(`run ${id} of fed was put off ${late} ms beyond what was spent`);
 }
 
-/** Until when a bucket from which all this was taken is empty. */
+/** The time until which a bucket with this spend is empty. */
 function emptyAfter(spent: readonly UsageRow[]): number {
   const { tokens, perMs } = gates.fed.tokenThrottle;
   const full = spent.reduce((at, each) => Math.max(at, each.at_ms) + (each.tokens * perMs) / tokens, 0);

@@ -18,9 +18,9 @@ import { defineGates } from './gates.ts';
 import { GateWatch, inHand } from './gateWatch.ts';
 import { KillSlot } from './slot.ts';
 
-/** Runs that are under way at once, at most, without those of workflows with policies. */
+/** The maximum number of open runs, without those of workflows with policies. */
 const maxOpen = 60;
-/** Generous: a machine that does much else needs its time. */
+/** Generous: a busy machine needs its time. */
 const liveMs = 300_000;
 const rolesOfSecond = [undefined, 'dispatcher', 'api,dispatcher', 'dispatcher,scheduler', 'dispatcher,webhooks'];
 interface Place {
@@ -29,7 +29,7 @@ interface Place {
   slots: KillSlot[];
 }
 
-/** Lost connections are what this is about. */
+/** Lost connections are expected here. */
 const logger = {
   info: () => undefined,
   warn: () => undefined,
@@ -37,9 +37,9 @@ const logger = {
 };
 
 /**
- * Two processes of the service on one database, each with a runner, and a client that starts runs
- * and sends the events that they wait for, until it gets an answer, from whichever process answers.
- * Beside it others start what flow control holds back.
+ * Two processes of the service on one database, each with a runner. A client starts runs and sends
+ * the events that they wait for, to whichever process answers. Others start runs under flow
+ * control.
  */
 export class KillWorld {
   readonly coverage = new Coverage();
@@ -57,9 +57,9 @@ export class KillWorld {
   #next = 0;
   #strikes = 0;
   #isOver = false;
-  /** Living processes that were found silent, up to the last check. */
+  /** Live processes that were found silent, up to the last check. */
   #silences = 0;
-  /** Of the service's starts. */
+  /** The longest start of a process. */
   longestStartMs = 0;
 
   private constructor(draw: Draw, { database, dataDir, slots }: Place) {
@@ -69,7 +69,8 @@ export class KillWorld {
     this.#slots = slots;
     const clients = slots.map(({ baseUrl, apiKey }) => new Holdfast({ baseUrl, apiKey, app: 'kills', logger }));
     this.#client = new KillClient(clients, this.coverage);
-    // Real processes decide how much it sends: what is killed, and when, is drawn by itself.
+    // The speed of real processes decides how much the client sends. So it has a random source of
+    // its own.
     this.#gateLoad = new GateLoad(this.#client, drawFrom(draw(2 ** 31)));
     this.#watch = new GateWatch(database.db, this.coverage);
     this.#connections = clients.map((hf, position) => {
@@ -79,7 +80,7 @@ export class KillWorld {
     });
   }
 
-  /** The service comes to its database by way of what `through` makes of the address. */
+  /** The service reaches its database by the address that `through` returns. */
   static async open(draw: Draw, through = async (url: string): Promise<string> => url): Promise<KillWorld> {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-kills-'));
@@ -90,7 +91,7 @@ export class KillWorld {
     return world;
   }
 
-  /** Bodies that runners entered more than once: none, unless something died. */
+  /** Bodies that runners entered more than once: none, unless a process died. */
   get repeated(): string[] {
     return [...this.#ledger.entered].flatMap(([step, times]) => (times > 1 ? [`${step}: ${times} times`] : []));
   }
@@ -99,7 +100,7 @@ export class KillWorld {
     return this.#runs.size;
   }
 
-  /** Kills so many times, at moments that the draw chooses, while runs are started all the time. */
+  /** Kills this many times, at random moments, while runs are started. */
   async storm(kills: number): Promise<void> {
     await this.during(async () => {
       for (let kill = 0; kill < kills; kill += 1) {
@@ -109,7 +110,7 @@ export class KillWorld {
     });
   }
 
-  /** Starts runs all the time until `work` is done, a bounded number of them unfinished. */
+  /** Starts runs until `work` is done, with a bounded number of unfinished ones. */
   async during(work: () => Promise<void>): Promise<void> {
     this.#isOver = false;
     const load = this.#load();
@@ -125,15 +126,14 @@ export class KillWorld {
     const which = this.#draw(5);
     const struck = which === 4 ? this.#slots : this.#slots.slice(which % 2, (which % 2) + 1);
     this.coverage.count('kill', which === 4 ? 'both' : `process ${which % 2}`);
-    // At any moment, or, every other time, at one at which flow control has something in hand: in
-    // turn.
+    // Alternately at any moment, and at a moment when flow control has something in hand.
     this.#strikes += 1;
     await this.#watch.aim(this.#strikes % 2 === 0 ? undefined : inHand[((this.#strikes - 1) / 2) % inHand.length]);
     await Promise.all(struck.map((slot) => slot.kill()));
-    // Sometimes the other one has to do without for a while.
+    // Sometimes the other process works alone for a while.
     await pause(this.#draw(3) * 400);
     for (const slot of struck) {
-      // One place has all roles always; what the other lacks, it has to do alone.
+      // The first slot always has all roles, and makes up for those that the second lacks.
       const roles = slot === this.#slots[0] ? undefined : rolesOfSecond[this.#draw(rolesOfSecond.length)];
       this.coverage.count('started', roles ?? 'all roles');
       this.longestStartMs = Math.max(this.longestStartMs, await slot.start(roles));
@@ -167,8 +167,8 @@ export class KillWorld {
   }
 
   /**
-   * Sends waiting runs their event: one that was sent before its wait began wakes nobody. Answers
-   * how many waited.
+   * Sends waiting runs their event again, because an event before a wait wakes no run. Returns how
+   * many waited.
    */
   async #call(): Promise<number> {
     const { rows } = await this.#database.db.query<{ n: number }>(
@@ -194,17 +194,13 @@ export class KillWorld {
     return rows[0]?.n ?? 0;
   }
 
-  /**
-   * Heals: everything that was started comes to its end, as foretold. Waits that were left open get
-   * their event.
-   */
+  /** Heals: every started run ends as predicted. Open waits get their event. */
   async settle(): Promise<void> {
     const until = Date.now() + liveMs;
     for (;;) {
       const waited = await this.#call();
       await this.#watch.look();
-      // What leaves a buffer becomes a run in the same commit: whoever looks at buffers first
-      // misses nothing.
+      // A flush makes its run in the same commit, so counting buffers first misses no start.
       const buffered = await this.#watch.countBuffered();
       if (waited + buffered === 0 && (await this.#countOpen()) === 0) break;
       if (Date.now() > until) throw new Error(`runs do not come to an end: ${await this.#describeOpen()}`);
@@ -259,7 +255,7 @@ export class KillWorld {
     await checkGates(this.#database.db, { sent: this.#gateLoad.sent, coverage: this.coverage });
   }
 
-  /** What the doctor finds in the database. */
+  /** The findings of the doctor. */
   async doctor(): Promise<string[]> {
     const engine = createEngine({ db: this.#database.db, log: pino({ level: 'silent' }) });
     const { checks } = await runDoctor(engine, { timeoutMs: 60_000 });

@@ -9,8 +9,9 @@ const seedOf = (spec: string): { seed: number; path: string | undefined } => {
 export const isReplay = (): boolean => process.env['RANDOM_SEED']?.includes(':') ?? false;
 
 /**
- * Tries a property with many cases. A failure names the seed that replays the case, or the smallest
- * found where RANDOM_SHRINK=1 asks for one: `RANDOM_SEED=<seed>:<path> npm test -- test/random`.
+ * Tests a property with many cases. A failure names the seed of its case:
+ * `RANDOM_SEED=<seed>:<path> npm test -- test/random`. With RANDOM_SHRINK=1 that is the smallest
+ * failing case.
  */
 export async function checkProperty<Ts>(
   name: string,

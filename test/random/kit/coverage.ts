@@ -1,4 +1,4 @@
-/** What was seen at least once: a test that met nothing has proved nothing. */
+/** Everything that was met at least once: a test that met nothing has proved nothing. */
 export class Coverage {
   readonly #seen = new Map<string, Map<string, number>>();
 
@@ -7,12 +7,12 @@ export class Coverage {
     this.#seen.set(kind, kinds.set(what, (kinds.get(what) ?? 0) + 1));
   }
 
-  /** What was seen of a kind, by name. */
+  /** The names that were met, of one kind. */
   of(kind: string): string[] {
     return [...(this.#seen.get(kind)?.keys() ?? [])].sort();
   }
 
-  /** What of a kind should have been seen, and was not. */
+  /** The names that were not met, of one kind. */
   missing(kind: string, all: readonly string[]): string[] {
     return missing(kind, all, this.of(kind));
   }
@@ -22,11 +22,11 @@ export class Coverage {
   }
 }
 
-/** Those that are not among what was seen, with their kind. */
+/** Like `missing` of the class, with the kind in each name. */
 export const missing = (kind: string, all: readonly string[], seen: readonly string[]): string[] =>
   all.filter((each) => !seen.includes(each)).map((each) => `${kind}: ${each}`);
 
-/** RANDOM_TRACE=1 tells the course of a storm, for whoever looks for the reason of a failure. */
+/** RANDOM_TRACE=1 prints the course of a storm, to debug a failure. */
 export function trace(what: string, details: unknown): void {
   if (process.env['RANDOM_TRACE']) process.stdout.write(`${what} ${JSON.stringify(details)}\n`);
 }

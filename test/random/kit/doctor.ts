@@ -3,7 +3,7 @@ import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 
-/** Thrown for what the doctor finds: `at` is the case that it concerns, if that can be told. */
+/** A finding of the doctor. `at` is its case, if known. */
 export class Finding extends Error {
   readonly at: number | undefined;
 
@@ -14,8 +14,8 @@ export class Finding extends Error {
 }
 
 /**
- * Holds the projects of former cases to the service's own invariants, several at a time: a visit
- * costs many questions.
+ * Checks the projects of former cases by the service's own invariants, several at a time, because a
+ * check needs many statements.
  */
 export class Doctor {
   readonly #db: Database;

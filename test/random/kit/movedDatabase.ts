@@ -6,13 +6,12 @@ import { journal } from '../verdict/journal.ts';
 
 /**
  * A database whose clock can be moved forward: `now()` and `clock_timestamp()` of the schema
- * `moved` come before PostgreSQL's own. So the engine runs with its production clock: within a
- * transaction `now()` stays when it began, however long it waits for its turns, and
- * `clock_timestamp()` goes on.
+ * `moved` hide PostgreSQL's own. So the engine runs with its production clock. Within a transaction
+ * `now()` stays at its begin, however long it waits for turns, and `clock_timestamp()` proceeds.
  */
 export interface MovedDatabase {
   db: Database;
-  /** Moves the clock forward; the runners of a project that are connected are seen then. */
+  /** Moves the clock forward, and refreshes the connected runners of a project. */
   advance(ms: number, projectId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,7 +32,7 @@ const setUp = (name: string): string => `
 export async function createMovedDatabase(): Promise<MovedDatabase> {
   const { db: plain, url, drop } = await createTestDatabase();
   await plain.query(setUp(new URL(url).pathname.slice(1)));
-  // Statements wait for their turn inside transactions: each of them keeps a connection meanwhile.
+  // Statements wait for their turn inside transactions, and each keeps a connection meanwhile.
   const db = await openDatabase({ url, max: 30, applicationName: 'holdfast test', log: pino({ level: 'silent' }) });
   return {
     db,

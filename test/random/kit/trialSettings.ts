@@ -6,8 +6,8 @@ const setting = (name: string): number | undefined => {
 };
 
 /**
- * Which cases to try: RANDOM_SEED, RANDOM_FROM and RANDOM_COUNT, which `npm run test:nightly` sets
- * for each portion.
+ * Which cases to try, by RANDOM_SEED, RANDOM_FROM and RANDOM_COUNT. `npm run test:nightly` sets
+ * them for each portion.
  */
 export const settingsOf = (usualCount: number): { seed: number; from: number; count: number } => ({
   seed: setting('RANDOM_SEED') ?? 20_261_121,
@@ -19,19 +19,19 @@ export interface TrialReport {
   trial: string;
   seed: number;
   from: number;
-  /** Cases that were tried. */
+  /** The number of cases. */
   count: number;
-  /** What was met, by kind and name, and how often. */
+  /** The names that were met, by kind, and how often. */
   met: Record<string, Record<string, number>>;
-  /** What should have been met and was not. It says nothing of fewer cases than are `telling`. */
+  /** Names that were not met. Meaningless for fewer than `telling` cases. */
   notMet: readonly string[];
   telling: number;
 }
 
 /**
- * Writes what a trial came to into the file that RANDOM_REPORT names, and throws if it failed. One
- * that met too little fails as well, unless it is a portion of a night: that is asked what all
- * portions together did not meet.
+ * Writes the result of a trial into the file RANDOM_REPORT, and throws if it failed. A trial that
+ * met too little fails too. A portion of a night does not, because only all portions together must
+ * meet everything.
  */
 export function endTrial(report: TrialReport, failures: readonly string[]): void {
   const file = process.env['RANDOM_REPORT'];

@@ -4,34 +4,31 @@ import { Doctor, Finding } from './doctor.ts';
 import { createMovedDatabase, type MovedDatabase } from './movedDatabase.ts';
 import { endTrial, settingsOf } from './trialSettings.ts';
 
-/** A fresh database now and then keeps a long trial as quick as a short one. */
+/** A new database now and then keeps a long trial fast. */
 const casesPerDatabase = 4_000;
-/** Cases whose projects the doctor looks at in one visit. */
+/** The number of cases that the doctor checks together. */
 const patients = 100;
-/** A long trial goes on after a failure, to find out what else fails; up to this many. */
+/** A long trial continues after a failure to find others, up to this many. */
 const maxFailures = Number(process.env['RANDOM_MAX_FAILURES'] || 10);
 const progressMs = 60_000;
 
 export interface Trial<Case> {
-  /** Of the test file, and of the setting that says how many cases to try. */
+  /** The test file, and the setting for the number of cases. */
   name: 'programs' | 'interleavings';
   cases: fc.Arbitrary<Case>;
-  /** How many unless RANDOM_COUNT says otherwise. */
+  /** The default number of cases. */
   count: number;
-  /** Throws if the case shows a violation; answers the project that it left. */
+  /** Throws if the case shows a violation. Returns its project. */
   survive(moved: MovedDatabase, each: Case, coverage: Coverage): Promise<string>;
-  /**
-   * What cases should have met, and these did not: of fewer than are `telling`, nothing is
-   * expected.
-   */
+  /** Names that these cases did not meet. Empty for fewer than `telling` cases. */
   notMet(coverage: Coverage): string[];
   telling: number;
 }
 
 /**
- * Tries many cases, each made from a seed of its own: RANDOM_SEED plus its number. A failure names
- * what replays its case, or the smallest found like it where RANDOM_SHRINK=1 asks for one.
- * RANDOM_FROM and RANDOM_COUNT choose the cases; RANDOM_REPORT names a file for what was met.
+ * Tries many cases, each from its own seed: RANDOM_SEED plus its number. A failure names how to
+ * replay its case. With RANDOM_SHRINK=1 that is the smallest similar one. RANDOM_FROM and
+ * RANDOM_COUNT choose the cases. RANDOM_REPORT names a file for the result.
  */
 export async function tryCases<Case>(trial: Trial<Case>): Promise<void> {
   const { seed, from, count } = settingsOf(trial.count);
@@ -52,7 +49,7 @@ export async function tryCases<Case>(trial: Trial<Case>): Promise<void> {
   endTrial({ trial: name, seed, from, count: tried, met: coverage.report(), notMet, telling }, failures);
 }
 
-/** A trial under way: its database, and what it came to so far. */
+/** A running trial: its database and its results so far. */
 class Course<Case> {
   readonly coverage = new Coverage();
   readonly failures: string[] = [];
@@ -80,7 +77,7 @@ class Course<Case> {
     const details = await fc.check(property, options);
     if (details.failed) {
       this.#fail(at, details.errorInstance, JSON.stringify(details.counterexample));
-      // What a failed case left behind would trouble the next.
+      // The rows of a failed case would disturb the next one.
       await this.#close();
     } else if (place.cases >= casesPerDatabase) await this.end();
   }

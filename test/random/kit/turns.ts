@@ -14,22 +14,18 @@ export function drawFrom(seed: number): Draw {
   };
 }
 
-/** How many moves are under way at once, at most. */
+/** The maximum number of concurrent moves. */
 const maxMoves = 3;
-/**
- * Of the moves' next statements and the start of a further move, how often the latter is taken,
- * against one of the former.
- */
+/** The weight of starting another move, against one of the next statements of a running move. */
 const startWeight = 1;
-/** A statement that takes longer may be waiting for a lock: that is asked for then. */
+/** A statement that takes longer may be waiting for a lock, so ask PostgreSQL. */
 const patienceMs = 1;
 const realSetTimeout = setTimeout;
 
 /**
- * Says who is next: every statement, every commit and every pause between two tries waits for its
- * turn, and one of them at a time goes on. The next turn is given once the statement is answered,
- * or waits for a lock of PostgreSQL's, and the code behind it has come to its next statement. So
- * the order of everything is the draw's.
+ * Decides who is next. Every statement, commit and pause between retries waits for its turn, and
+ * only one proceeds. The next turn follows when the statement has been answered, or waits for a
+ * lock, and its code has reached the next statement. So the draw determines the whole order.
  */
 export class Turns {
   readonly #db: Queryable;
@@ -38,14 +34,14 @@ export class Turns {
   #changes = 0;
   #isOn = false;
   #changed: (() => void) | undefined;
-  /** How often a statement was found to wait for a lock that another move holds. */
+  /** How often a statement waited for a lock of another move. */
   blocked = 0;
 
   constructor(db: Queryable) {
     this.#db = db;
   }
 
-  /** Resolves when it is the turn of this one; at once while nobody gives turns. */
+  /** Resolves at this statement's turn, or at once if no one assigns turns. */
   async take(place: string): Promise<void> {
     if (!this.#isOn) return;
     await new Promise<void>((go) => {
@@ -54,7 +50,7 @@ export class Turns {
     });
   }
 
-  /** What the database does, and no turn interrupts. */
+  /** Database work that no turn interrupts. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.begin();
     try {
@@ -73,10 +69,7 @@ export class Turns {
     this.#note();
   }
 
-  /**
-   * Plays all moves, up to three at a time, to their end and that of everything that they set in
-   * motion.
-   */
+  /** Plays all moves, up to three at a time, with everything that they cause. */
   async play(moves: readonly (() => Promise<void>)[], draw: Draw): Promise<void> {
     const failures: unknown[] = [];
     let next = 0;
@@ -113,7 +106,7 @@ export class Turns {
   }
 
   /**
-   * Whatever was let go is answered or blocked, and what follows from that has come to its next
+   * Waits until each released statement is answered or blocked, and its code has reached the next
    * statement.
    */
   async #settled(canStart: () => boolean): Promise<void> {
@@ -166,8 +159,8 @@ export class Turns {
   }
 
   /**
-   * Pauses between two tries end when their turn comes, not after their time: those of the driver
-   * are longer.
+   * Pauses between retries end at their turn, not after their time. The driver's own pauses are
+   * longer.
    */
   #turnOn(): void {
     this.#isOn = true;

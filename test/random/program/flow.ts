@@ -1,10 +1,7 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import fc from 'fast-check';
 
-/**
- * What a key of a policy looks at: the colour that every event of a storm has, where its start has
- * one.
- */
+/** The key of a policy: the colour that every event of a storm has, if its start has one. */
 const key = fc.option(fc.constant('key'), { nil: undefined, freq: 2 });
 
 const rate = fc.record({ limit: fc.integer({ min: 1, max: 2 }), perMs: fc.constantFrom(2_000, 10_000), key });
@@ -20,7 +17,7 @@ const urgent: fc.Arbitrary<FlowControl> = fc.record({ priority: shift });
 
 const spaced: fc.Arbitrary<FlowControl> = fc.record({ throttle: rate });
 
-/** One run at a time. */
+/** At most one run. */
 const single: fc.Arbitrary<FlowControl> = fc.record({
   singleton: fc.record({ mode: fc.constantFrom('skip', 'cancel', undefined), key }),
 });
@@ -44,7 +41,7 @@ const gathered: fc.Arbitrary<FlowControl> = fc.record({
   batch: fc.record({ maxSize: fc.integer({ min: 1, max: 3 }), timeoutMs: fc.constantFrom(300, 3_000), key }),
 });
 
-/** What AI steps spend. A step spends ten tokens, or a little more. */
+/** Limits on AI spend. A step spends ten tokens, or a little more. */
 const capped: fc.Arbitrary<FlowControl> = fc.record({
   cap: fc.record({ maxTokens: fc.constantFrom(5, 10, 20) }),
 });
@@ -59,11 +56,11 @@ const metered: fc.Arbitrary<FlowControl> = fc.record({
   tokenThrottle: fc.record({ tokens: fc.constantFrom(5, 10), perMs: fc.constantFrom(2_000, 8_000), key }),
 });
 
-/** Now and then two kinds at once: what one lets through, the other holds back. */
+/** Sometimes two kinds at once: the second holds back what the first lets through. */
 const both = (one: fc.Arbitrary<FlowControl>, other: fc.Arbitrary<FlowControl>): fc.Arbitrary<FlowControl> =>
   fc.tuple(one, other).map(([first, second]) => ({ ...first, ...second }));
 
-/** The policies of a workflow; undefined: none. */
+/** The policies of a workflow; undefined for none. */
 export const flows: fc.Arbitrary<FlowControl | undefined> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(undefined) },
   { weight: 4, arbitrary: slots },
@@ -82,12 +79,12 @@ export const flows: fc.Arbitrary<FlowControl | undefined> = fc.oneof(
   { weight: 4, arbitrary: budgeted },
   { weight: 2, arbitrary: metered },
   { weight: 1, arbitrary: both(fc.oneof(capped, metered), fc.oneof(budgeted, slots, spaced, single)) },
-  // A key is given up where nothing came of its start.
+  // A key is released if its start made no run.
   { weight: 2, arbitrary: both(once, fc.oneof(bounded, skipping)) },
   { weight: 1, arbitrary: both(fc.oneof(once, spaced), fc.oneof(single, bounded)) },
 );
 
-/** How many runs of the project may execute at once; 0: any number. */
+/** How many runs of the project may execute at once; 0 for any number. */
 export const ceilings: fc.Arbitrary<number> = fc.constantFrom(0, 0, 0, 1, 1, 2);
 
 /** The names of the policies of a workflow. */

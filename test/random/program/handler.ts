@@ -5,16 +5,17 @@ import { refusalOf, spends, usageOf } from './spend.ts';
 
 export type OpcodeFields = { op: string; name: string; [field: string]: unknown };
 
-/** What a handler comes to with a given memo. */
+/** The result of a handler with a given memo. */
 export type Outcome =
   | { kind: 'done'; value: unknown }
   | { kind: 'threw'; error: StepError }
-  /**
-   * It reports the steps that it discovered; those that are pending may be the only reason to wait.
-   */
+  /** The handler reports newly found steps. Pending steps may be its only reason to wait. */
   | { kind: 'blocked'; opcodes: OpcodeFields[] };
 
-/** `at`: the place in the memo of what came last; a race is won by the branch with the lowest. */
+/**
+ * `at`: the position in the memo of the latest result. The branch with the lowest position wins a
+ * race.
+ */
 type Flow = { kind: 'done'; value: unknown; at: number } | { kind: 'threw'; error: StepError; at: number } | undefined;
 
 type Leaf<K extends Node['kind']> = Extract<Node, { kind: K }>;
@@ -32,7 +33,7 @@ interface Known {
   at: number;
 }
 
-/** Plays a program as a handler: a function of the request alone, as replay demands. */
+/** Plays a program as a handler, which depends only on the request, as replay demands. */
 export function play(program: Program, request: Pick<InvokeRequest, 'steps' | 'ctx' | 'event'>): Outcome {
   const handler = new Handler(program, request);
   const nodes: Node[] = request.ctx.onFailure ? [handlesFailure] : program.nodes;
@@ -42,7 +43,7 @@ export function play(program: Program, request: Pick<InvokeRequest, 'steps' | 'c
   return { kind: 'blocked', opcodes: handler.opcodes };
 }
 
-/** What a follow-on run does. */
+/** The program of a follow-on run. */
 export const handlesFailure: Node = {
   kind: 'step',
   name: 'cleanUp',
@@ -94,7 +95,7 @@ class Handler {
     return { kind: 'threw', error: entry.error, at };
   }
 
-  /** All branches go on side by side; the first to throw ends it. */
+  /** All branches proceed side by side. The first one that throws ends it. */
   #parallel(branches: Node[][]): Flow {
     const flows = branches.map((branch) => this.sequence(branch));
     const threw = first(flows.filter((flow) => flow?.kind === 'threw'));
@@ -147,7 +148,7 @@ class Handler {
     }
   }
 
-  /** A run of a singleton may take its own place: it starts another, which does not. */
+  /** A run of a singleton may displace itself: it starts another run, which does not. */
   #eventOf({ event }: Leaf<'emit'>): string {
     const { data } = this.#request.event;
     const isStartedByHandler = typeof data === 'object' && data !== null && 'by' in data;
@@ -169,7 +170,7 @@ class Handler {
   }
 }
 
-/** The same each time; every third has none. */
+/** Always the same; every third child has none. */
 const keyOfChild = (name: string): string | undefined => keys[Number(/\d+$/.exec(name)?.[0] ?? 0) % 3];
 
 function first(flows: Flow[]): Flow {
@@ -178,10 +179,7 @@ function first(flows: Flow[]): Flow {
   return won;
 }
 
-/**
- * What the handler makes of a memo: nothing that differs from one execution of the same plan to the
- * next.
- */
+/** The handler's value for a memo, equal in every execution of the same plan. */
 function resultOf(node: Node, data: unknown): unknown {
   switch (node.kind) {
     case 'wait':

@@ -1,15 +1,14 @@
 import { stepError, tossError } from './handler.ts';
 import { leavesOf, type Node, type Program } from './program.ts';
 
-/** How a run ends that nobody disturbs; undefined where time or chance decide. */
+/** The end of an undisturbed run; undefined if time or chance decides. */
 export type Prediction = { status: 'succeeded'; result: unknown } | { status: 'failed'; message: string } | undefined;
 
 type Value = { value: unknown } | { message: string; isFatal?: true } | undefined;
 
 /**
- * Foretells the end of a run from its program alone: a second opinion that shares nothing with the
- * handler's player. It does not try where several things may end a run, and whichever comes first
- * does.
+ * Predicts the end of a run from its program alone, without any code of the handler's player.
+ * Undefined if several things may end the run, and the first one does.
  */
 export function predict(program: Program, programs: ReadonlyMap<string, Program>): Prediction {
   const leaves = leavesOf(program.nodes);
@@ -55,7 +54,7 @@ function valueAt(node: Node, program: Program, programs: ReadonlyMap<string, Pro
     case 'emit':
     case 'score':
       return { value: node.kind };
-    // Whether an event or the deadline comes first is not for the program to say.
+    // The program does not tell whether an event or its deadline comes first.
     default:
       return undefined;
   }
@@ -77,7 +76,7 @@ function childValue(node: Extract<Node, { kind: 'child' }>, programs: ReadonlyMa
   return node.caught ? { value: { caught: end.message } } : { message: end.message };
 }
 
-/** The handler's attempts are the run's: a toss that outlasts them ends it. */
+/** The handler's attempts are the run's, so a toss that outlasts them ends the run. */
 function tossValue({ name, times }: Extract<Node, { kind: 'toss' }>, { maxAttempts }: Program): Value {
   return times < maxAttempts ? { value: 'caught itself' } : { message: tossError(name, maxAttempts).message };
 }

@@ -4,15 +4,16 @@ import { flows } from './flow.ts';
 import { spends } from './spend.ts';
 
 /**
- * Workflows call, by `RunWorkflow` or by an event, only workflows of a higher level: runs nest
- * three deep at most.
+ * Workflows call, by `RunWorkflow` or by an event, only workflows of a higher level. So runs nest
+ * at most three deep.
  */
 export const levels = 3;
 export const eventNames = ['rain', 'snow'] as const;
 export const keys = ['red', 'blue'] as const;
 
 /**
- * A piece of a handler, as data. Names are given once a program is complete: they are the step ids.
+ * A part of a handler, as data. Names are assigned when a program is complete, and are the step
+ * ids.
  */
 export type Node =
   | { kind: 'step'; name: string; fails: number; fatalAt: number; skip: boolean; caught: boolean; retryAfterMs: number }
@@ -24,7 +25,7 @@ export type Node =
   | { kind: 'score'; name: string }
   | { kind: 'unknown'; name: string; caught: boolean }
   | { kind: 'approval'; name: string; timeoutMs: number | undefined; onTimeout: OnTimeout; caught: boolean }
-  /** The handler itself throws, as long as its attempt is no higher than this. */
+  /** The handler itself throws up to this attempt. */
   | { kind: 'toss'; name: string; times: number }
   | { kind: 'parallel'; branches: Node[][] }
   | { kind: 'race'; branches: Node[][] };
@@ -37,7 +38,7 @@ export interface Program {
   nodes: Node[];
   maxAttempts: number;
   onFailure: boolean;
-  /** Whether each pass ships a log line: without one, its answer may be written the short way. */
+  /** Whether each pass ships a log line. Without one, its answer may take the shorter statement. */
   logs: boolean;
   /** Whether a schedule starts it too, every ten seconds. */
   cron: boolean;
@@ -129,12 +130,12 @@ function node(level: number, depth: number, vocabulary: Vocabulary): fc.Arbitrar
   );
   const parallel = fc.record({ kind: fc.constant('parallel' as const), branches });
   const race = fc.record({ kind: fc.constant('race' as const), branches });
-  // Side by side is where what ends outside of a pass meets what ends in one.
+  // Branches side by side let steps end inside and outside of a pass at once.
   const weight = depth > 1 ? 4 : 2;
   return fc.oneof({ weight: 5, arbitrary: simple }, { weight, arbitrary: parallel }, { weight: 1, arbitrary: race });
 }
 
-/** Where spends are counted, there is some before and after everything else. */
+/** If spends count, there is one before and one after everything else. */
 const modelCall: Node = { kind: 'step', name: '', fails: 0, fatalAt: 0, skip: false, caught: false, retryAfterMs: 0 };
 
 /** The workflows of one project, by level. */
@@ -158,7 +159,7 @@ export function programs(vocabulary: Vocabulary): fc.Arbitrary<Program[]> {
   return fc.tuple(...Array.from({ length: levels }, (_, level) => program(level)));
 }
 
-/** Gives each step its id, in the order of the text. */
+/** Assigns the step ids, in the order of the text. */
 function named(nodes: Node[]): Node[] {
   let count = 0;
   const visit = (each: Node): Node => {

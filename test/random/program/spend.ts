@@ -1,7 +1,7 @@
 import { type AiAllowance, capReached, type StepError } from '@holdfast/sdk/protocol';
 import type { Program } from './program.ts';
 
-/** Steps of programs call a model where some policy counts what that spends. */
+/** Steps call a model if a policy counts their spend. */
 export const spends = ({ flow }: Pick<Program, 'flow'>): boolean =>
   Boolean(flow?.cap ?? flow?.budget ?? flow?.tokenThrottle);
 
@@ -13,12 +13,10 @@ export const usageOf = (name: string): { tokensIn: number; tokensOut: number } =
 
 export const tokensOf = (name: string): number => usageOf(name).tokensIn + usageOf(name).tokensOut;
 
-/**
- * Whether its runner refuses calls as the SDK does; one that does not leaves that to the service.
- */
+/** Whether its runner refuses calls as the SDK does. Otherwise the service must. */
 const isHonest = ({ maxAttempts }: Program): boolean => maxAttempts % 2 === 1;
 
-/** Why a step is not executed, if its run may spend no more. */
+/** Why a step is not executed, if its run may not spend more. */
 export function refusalOf(program: Program, allowance: AiAllowance | undefined): StepError | undefined {
   const message = program.flow?.cap && isHonest(program) && allowance ? capReached(allowance) : undefined;
   return message === undefined ? undefined : { name: 'BudgetError', message };

@@ -6,23 +6,23 @@ import { type MoveKind, moves } from './moves.ts';
 import { agreeThatNothingIsUntold } from './untold.ts';
 import type { World } from './world.ts';
 
-/** One move of the storm, and what befalls the process that makes it. */
+/** A move of the storm, and the fault of its process. */
 export interface Action {
   kind: MoveKind;
   by: number;
   pick: number;
   /**
-   * The process dies at that statement from now, in this move or a later one, or at one picked by
-   * name; 0: it lives.
+   * The process dies at this many statements from now, in this move or a later one, or at a
+   * statement picked by name; 0 for never.
    */
   dieIn: number;
-  /** Its connection breaks at that place from now; 0: it holds. */
+  /** The connection breaks at this many places from now; 0 for never. */
   breakIn: number;
 }
 
 export interface Storm {
   actions: Action[];
-  /** Of the draw that says whose statement is next. */
+  /** The seed of the draw that orders the statements. */
   seed: number;
 }
 
@@ -61,7 +61,7 @@ const weights: Record<MoveKind, number> = {
   look: 0,
 };
 
-/** Where there is flow control. */
+/** The weights with flow control. */
 const flowWeights: Partial<Record<MoveKind, number>> = {
   start: 0,
   trigger: 2,
@@ -94,7 +94,7 @@ const actionBy = (kind: fc.Arbitrary<MoveKind>): fc.Arbitrary<Action> =>
     ),
   });
 
-/** `hasFlow`: also those that have to do with flow control. */
+/** `hasFlow`: also moves about flow control. */
 export const storms = ({ hasFlow }: { hasFlow: boolean }): fc.Arbitrary<Storm> =>
   fc.record({
     actions: fc.array(actionBy(kindsBy(hasFlow ? { ...weights, ...flowWeights } : weights)), {
@@ -105,7 +105,7 @@ export const storms = ({ hasFlow }: { hasFlow: boolean }): fc.Arbitrary<Storm> =
     seed: fc.nat(),
   });
 
-/** Makes one move; a process that died before is replaced, one that dies of it falls silent. */
+/** Makes a move. A dead process is replaced first, and one that dies now falls silent. */
 async function move(world: World, { kind, by, pick, dieIn, breakIn }: Action): Promise<void> {
   const process = await world.processAt(by);
   world.scene.coverage.count('move', kind);
@@ -116,7 +116,7 @@ async function move(world: World, { kind, by, pick, dieIn, breakIn }: Action): P
   await process.attempt(() => moves[kind](world, process, pick));
 }
 
-/** One of the statements that matter; as often as not one of the policies in force. */
+/** An important statement; half of the time one of the policies in force. */
 function aimAt({ policies }: World, pick: number): string | undefined {
   const own = pick % 2 === 0 ? aimsOf(policies) : [];
   const among = own.length > 0 ? own : aims;
@@ -124,8 +124,7 @@ function aimAt({ policies }: World, pick: number): string | undefined {
 }
 
 /**
- * Plays the storm, up to three moves at a time, one statement at a time, in the order that its seed
- * gives.
+ * Plays the storm, up to three moves at a time, one statement at a time, in the order of its seed.
  */
 export async function playStorm(world: World, { actions, seed }: Storm): Promise<void> {
   const { turns, coverage } = world.scene;

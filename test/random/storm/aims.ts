@@ -1,7 +1,7 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import type { Process } from './process.ts';
 
-/** Statements of runs in flight: a storm lets a process die before or after each of them. */
+/** Statements about runs in flight. A storm lets a process die before or after each of them. */
 export const mortalStatements = [
   'beatDispatcher',
   'claimWork',
@@ -19,7 +19,7 @@ export const mortalStatements = [
   'ingestStarts',
 ];
 
-/** The same, of what policies do to starts and runs. */
+/** Statements of policies about starts and runs. */
 export const flowStatements: Partial<Record<keyof FlowControl | 'ceiling', readonly string[]>> = {
   batch: ['growBatches', 'openBatches', 'putBufferItems', 'readBufferItems', 'removeFlushed', 'takeDueBuffers'],
   budget: ['findSpared', 'findSpending', 'markBudgets', 'markBudgets', 'pauseRuns', 'resumeRuns'],
@@ -34,11 +34,11 @@ export const flowStatements: Partial<Record<keyof FlowControl | 'ceiling', reado
   tokenThrottle: ['debitTokens', 'findDrained', 'insertUsage'],
 };
 
-/** What policies are aimed at where they are in force. */
+/** The aims for policies in force. */
 export const aimsOf = (policies: readonly string[]): string[] =>
   Object.entries(flowStatements).flatMap(([policy, names]) => (policies.includes(policy) ? names : []));
 
-/** Of these each is met in every thousand cases; of each policy's own, some are. */
+/** Each of these is met in every thousand cases, and at least some of each policy's own. */
 export const commonFlowStatements = [
   'advanceRates',
   'claimKeys',
@@ -53,7 +53,7 @@ export const commonFlowStatements = [
   'takeDueBuffers',
 ];
 
-/** What happens less often than the others is aimed at more often. */
+/** Rare statements are aimed at more often. */
 export const aims = [
   ...mortalStatements,
   ...[
@@ -68,7 +68,7 @@ export const aims = [
   ].flatMap((name) => [name, name]),
 ];
 
-/** Now and then lets a process die at one of the statements of these policies. */
+/** Sometimes lets a process die at a statement of these policies. */
 export function endanger({ mortal }: Process, policies: readonly string[], pick: number): void {
   const own = aimsOf(policies);
   if (pick % 4 !== 3 || own.length === 0) return;

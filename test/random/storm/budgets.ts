@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 const budgeted = ({ scene }: World): Program[] => [...scene.programs.values()].filter(({ flow }) => flow?.budget);
 
-/** One look at all budgets. */
+/** A check of all budgets. */
 export async function look(world: World, process: Process): Promise<void> {
   const check = await process.attempt(() => checkBudgets(process.engine));
   if (check) note(world, check);
@@ -18,8 +18,8 @@ function note({ scene: { coverage } }: World, { paused, resumed }: BudgetCheck):
 }
 
 /**
- * A look while nothing else happens: all unfinished runs of a workflow whose budget is spent are
- * paused then, and none by a budget that is not (I12).
+ * A check without concurrent moves. Then all unfinished runs of a workflow with a spent budget are
+ * paused, and no run by another budget (I12).
  */
 export async function lookAlone(world: World, healer: Process): Promise<void> {
   if (budgeted(world).length === 0) return;
@@ -40,12 +40,12 @@ export async function lookAlone(world: World, healer: Process): Promise<void> {
 }
 
 interface Spending {
-  /** Within the window up to now. */
+  /** Within the present window. */
   tokens: number;
   max: number;
-  /** Unfinished runs that nobody has paused, … */
+  /** Unfinished runs that are not paused. */
   unpaused: number;
-  /** … and those that the budget has. */
+  /** Unfinished runs that the budget paused. */
   held: number;
 }
 
@@ -73,7 +73,7 @@ async function spendsOf(world: World): Promise<Map<string, Spending>> {
   );
 }
 
-/** Time passes until what was spent before now counts no more. */
+/** Advances time until former spends no longer count. */
 export async function relieve(world: World, healer: Process): Promise<void> {
   const windows = budgeted(world).map(({ flow }) => flow?.budget?.windowMs ?? 0);
   if (windows.length === 0) return;

@@ -4,7 +4,7 @@ import { HoldfastError } from '../../../src/engine/errors.ts';
 import type { Process, Scene } from './process.ts';
 import type { World } from './world.ts';
 
-/** What somebody asked for too late, or twice, is refused; that is an answer, too. */
+/** A late or repeated request is refused, which is a valid answer. */
 export async function tolerateRefusal<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -44,7 +44,7 @@ interface Decision {
   decidedBy: string;
 }
 
-/** Decides an approval; the ledger knows of it if the decision was accepted. */
+/** Decides an approval. The ledger records accepted decisions. */
 export async function decide(
   { projectId, ledger }: Scene,
   { engine }: Process,

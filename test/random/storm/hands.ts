@@ -1,15 +1,13 @@
 import { agree } from '../kit/agree.ts';
 import type { Scene } from './process.ts';
 
-/**
- * Who asks for a run to be resumed: how many have begun to, and how many are not through with it.
- */
+/** The requests to resume a run: how many have begun, and how many have not ended. */
 interface Resumptions {
   begun: number;
   underWay: number;
 }
 
-/** Runs that a person has paused, and nobody but a person may let go on. */
+/** Runs that a person paused, which only a person may resume. */
 export class Hands {
   readonly #paused = new Set<string>();
   readonly #resumptions = new Map<string, Resumptions>();
@@ -18,7 +16,7 @@ export class Hands {
     return [...this.#paused];
   }
 
-  /** Somebody pauses a run; if nobody resumes it at the same moment, it stays paused. */
+  /** A person pauses a run. If no one resumes it at the same moment, it stays paused. */
   async pause(runId: string, work: () => Promise<unknown>): Promise<void> {
     const { begun, underWay } = this.#resumptionsOf(runId);
     const isPaused = (await work()) !== undefined;
@@ -44,7 +42,7 @@ export class Hands {
   }
 }
 
-/** At every moment: what a person has paused is paused by hand, or over (I12). */
+/** At any moment, a run that a person paused is paused by hand, or has ended (I12). */
 export async function agreeThatHandsAreKept({ db, projectId, ledger, coverage }: Scene): Promise<void> {
   const { paused } = ledger.hands;
   if (paused.length === 0) return;

@@ -13,34 +13,34 @@ import { sweep } from './meetFlow.ts';
 import { Process } from './process.ts';
 import type { World } from './world.ts';
 
-/** Some storms leave thirty runs behind, whose children fail and are tried again. */
+/** Some storms leave thirty runs, whose children fail and are retried. */
 const maxTurns = 2_000;
 
 interface Open {
   runs: number;
-  /** Those that can be claimed. */
+  /** Runs that can be claimed. */
   ready: number;
-  /** Those that wait for a slot, or for room under the ceiling. */
+  /** Runs that wait for a slot or under the ceiling. */
   gated: number;
   /**
-   * What only a look for what others left takes up: leases, runs without runner, events and ends
-   * without consequences.
+   * Rows that only a sweep recovers: leases, runs without a runner, events and ends without
+   * consequences.
    */
   leftovers: number;
-  /** Those that a budget has paused. */
+  /** Runs that a budget paused. */
   held: number;
-  /** The next due time of anything parked, from now. */
+  /** The next due time of parked runs, in ms from now. */
   in_ms: number | null;
-  /** The next deadline of an approval, from now. */
+  /** The next deadline of an approval, in ms from now. */
   decision_in_ms: number | null;
-  /** The next time at which a buffer is flushed, from now; null where all are empty. */
+  /** The next flush of a buffer, in ms from now; null without buffers. */
   flush_in_ms: number | null;
 }
 
 /**
- * After the storm: the processes are gone for good, a new one starts, there is a runner, time
- * passes. Then every run must come to its end in a bounded number of turns: what the storm
- * interrupted is recovered, no wake-up was lost.
+ * After the storm, the old processes are gone, a new one starts, there is a runner, and time
+ * passes. Every run must end in a bounded number of turns. So interrupted work is recovered, and no
+ * wake-up was lost.
  */
 export async function heal(world: World): Promise<void> {
   await world.quiet();
@@ -54,7 +54,7 @@ export async function heal(world: World): Promise<void> {
   for (let turn = 0; turn < maxTurns; turn += 1) {
     const open = await openOf(world);
     if (open.runs + open.leftovers === 0 && open.flush_in_ms === null) return;
-    // What is buffered may wait for the end of a run which waits for something else.
+    // A buffered start may wait for the end of a run that waits for something else.
     if (open.flush_in_ms !== null && turn % 8 === 7) {
       await rescue(world, healer, turn);
       await relieve(world, healer);
@@ -70,7 +70,7 @@ export async function heal(world: World): Promise<void> {
   throw new Error(`runs do not come to an end: ${await describeOpen(world)}`);
 }
 
-/** Fires what is due up to now, then takes the schedules away: they would never end. */
+/** Fires due schedules, then removes all schedules, which would never end. */
 async function endSchedules(world: World, healer: Process): Promise<void> {
   const { db, ledger, projectId } = world.scene;
   const text = `select coalesce(max(next_fire_at) <= now(), false) as "isDue", now() as now from cron_schedule s
@@ -84,7 +84,7 @@ async function endSchedules(world: World, healer: Process): Promise<void> {
   await world.register({ crons: false });
 }
 
-/** What happens rarely: the look for what others left, and for runs without a runner. */
+/** Rare duties: the sweep of leftovers, and of runs without a runner. */
 async function recover(world: World, healer: Process): Promise<void> {
   const { engine } = healer;
   await healer.tickAlone((ms) => world.advance(ms));
@@ -101,11 +101,11 @@ function note({ scene }: World, what: string, count: number): void {
   if (count > 0) scene.coverage.count('recovery', what);
 }
 
-/** In how many ms something is due. */
+/** The time until something is due, in ms. */
 const nextOf = ({ in_ms, decision_in_ms, flush_in_ms }: Open): number =>
   Math.min(in_ms ?? Infinity, decision_in_ms ?? Infinity, flush_in_ms ?? Infinity);
 
-/** Lets the next due moment come. */
+/** Advances to the next due moment. */
 async function waitForNext(world: World, { engine }: Process, open: Open): Promise<void> {
   const inMs = Math.max(0, nextOf(open)) + 1;
   await world.advance(inMs);
@@ -118,7 +118,7 @@ async function wake(world: World, { engine }: Process): Promise<void> {
   note(world, 'woken', (await wakeDueRuns(engine)).woken);
 }
 
-/** Claims and drives what is ready. */
+/** Claims and drives ready runs. */
 async function work(world: World, healer: Process): Promise<void> {
   await healer.claim(1000);
   await Promise.all([...healer.flights.values()].map((flight) => healer.drive(flight)));
@@ -151,7 +151,7 @@ async function openOf(world: World): Promise<Open> {
   return row;
 }
 
-/** What only the outside world can end: events that are waited for, approvals, pauses. */
+/** Ends what only the outside world can end: waits for events, approvals, pauses. */
 async function rescue(world: World, healer: Process, turn: number): Promise<void> {
   const { db, projectId } = world.scene;
   const { rows } = await db.query<{ what: 'wait' | 'approval' | 'pause'; id: string; guard: string | null }>({

@@ -1,11 +1,11 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { Hands } from './hands.ts';
 
-/** What a client was told of an event that it sent. */
+/** The answer to a client that sent an event. */
 export interface Acknowledged {
   dedupeId: string;
   eventId: string | undefined;
-  /** Undefined where the answer was that it is a repeat. */
+  /** Undefined if the answer was that it is a duplicate. */
   triggered: readonly object[] | undefined;
 }
 
@@ -14,38 +14,38 @@ export interface Decided {
   decidedBy: string;
 }
 
-/** What happened in one storm, noted where it happened, outside of the service. */
+/** The facts of one storm, recorded outside of the service when they happened. */
 export class Ledger {
-  /** What the runner saw that must not be. */
+  /** Violations that the runner observed. */
   readonly violations: string[] = [];
   /** By run and step: how often the body was entered. */
   readonly #entered = new Map<string, number>();
-  /** By run: invokes whose answer was lost, or came too late. */
+  /** By run: invokes whose answer was lost or late. */
   readonly #lost = new Map<string, number>();
   readonly #events = new Map<string, string>();
   readonly #handed = new Map<string, string[]>();
-  /** Runs whose cancellation was attempted. */
+  /** Runs that someone tried to cancel. */
   readonly cancelled = new Set<string>();
   readonly dropped = new Map<string, number>();
-  /** Workflows whose runs somebody cancelled in bulk. */
+  /** Workflows whose runs were cancelled in bulk. */
   readonly cancelledInBulk = new Set<string>();
-  /** Starts whose answer arrived, by the key against repeats. */
+  /** Starts with an answer, by dedupe key. */
   readonly acknowledged: Acknowledged[] = [];
-  /** Runs that a client was told of. */
+  /** Runs that a client was told about. */
   readonly startedRuns: string[] = [];
-  /** Starts by name that were answered with a reason why there is none. */
+  /** Starts by name that were refused, with the reason. */
   readonly refused: { workflow: string; reason: string; marker: string }[] = [];
-  /** By approval: the decisions that were accepted. */
+  /** By approval: the accepted decisions. */
   readonly decided = new Map<string, Decided[]>();
   readonly hands = new Hands();
-  /** When the schedules were taken away; all that was due until then had been fired. */
+  /** When the schedules were removed. All schedules due until then had fired. */
   schedulesEndedAt: Date | undefined;
   /** Whether there was a time without a runner. */
-  wasDeserted = false;
+  wasStranded = false;
 
   /**
-   * A runner receives a request: what it was told before must still be so, in the same order (I4).
-   * A process whose lease is gone knows less, but nothing else.
+   * A runner receives a request. Results of former requests must still be there, in the same order
+   * (I4). A process that lost its lease may know fewer, but no others.
    */
   receive(request: InvokeRequest): void {
     const { runId } = request.ctx;
@@ -66,7 +66,7 @@ export class Ledger {
     this.#handed.set(runId, longer);
   }
 
-  /** Whether a handler of the run ever received what the step came to. */
+  /** Whether a handler of the run ever received the step's result. */
   wasTold(runId: string, stepId: string): boolean {
     return this.#handed.get(runId)?.some((each) => each.startsWith(`${stepId}:`)) ?? false;
   }

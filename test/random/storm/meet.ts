@@ -5,7 +5,7 @@ import type { Flight, Process } from './process.ts';
 import { agreeThatNothingIsUntold } from './untold.ts';
 import type { World } from './world.ts';
 
-/** A parked step of an unfinished run, with what could end it. */
+/** A parked step of an unfinished run, with its possible ends. */
 interface OpenStep {
   run_id: string;
   state: string;
@@ -29,14 +29,13 @@ const openSteps = `
   order by w.state = 'leased' desc, s.run_id, s.index`;
 
 /**
- * The races that everything depends on: a pass that is about to park, or to go on, and what it
- * waits for happens at the same moment; or a run is stopped while it wakes. The answer of the pass
- * is the one to the memo of before.
+ * The critical races: a pass is about to park or continue while the event that it waits for
+ * happens; or a run is stopped while it wakes. The answer of the pass belongs to the former memo.
  */
 export async function meet(world: World, process: Process, pick: number): Promise<void> {
   let open = await openOf(world);
   if (!open.some(isLeased)) {
-    // Runs get on, so that there is something in flight that waits.
+    // Lets runs proceed, so that some run in flight waits.
     await process.claim(3);
     await Promise.all([...process.flights.values()].map((flight) => process.answer(flight)));
     open = await openOf(world);
@@ -60,13 +59,15 @@ async function openOf({ scene: { db, projectId } }: World): Promise<OpenStep[]> 
   return (await db.query<OpenStep>({ name: 'openSteps', text: openSteps, values: [projectId] })).rows;
 }
 
-/** What takes one statement would nearly always be over before what takes four. */
+/**
+ * Delays `work` by turns: a move of one statement would nearly always end before a move of four.
+ */
 export async function turnsLater(world: World, turns: number, work: () => Promise<unknown>): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await world.scene.turns.take('later');
   await work();
 }
 
-/** Who executes a run, with its pass. */
+/** The process that executes a run, with the pass. */
 export interface Holder {
   process: Process;
   flight: Flight;
@@ -96,7 +97,7 @@ async function happen(world: World, process: Process, step: OpenStep, pick: numb
   await Promise.all([expireApprovals(process.engine), wakeDueRuns(process.engine)]);
 }
 
-/** Two who decide otherwise, and often the deadline at the same moment. */
+/** Two contrary decisions, and often the deadline at the same moment. */
 async function decideTogether(world: World, process: Process, approvalId: string, what: number): Promise<void> {
   const [first, second] = world.processes;
   const others = [first, second].flatMap((each, position) =>
@@ -112,7 +113,7 @@ async function decideTogether(world: World, process: Process, approvalId: string
   else await Promise.all([...others, world.advance(8_001).then(() => expireApprovals(process.engine))]);
 }
 
-/** The child comes to its end, if that takes one more answer; or somebody ends it. */
+/** The child ends by itself, if that takes one more answer; otherwise it is ended. */
 async function endChild(world: World, process: Process, runId: string, what: number): Promise<void> {
   const flying = holderOf(world, runId);
   if (flying) {
@@ -126,8 +127,8 @@ async function endChild(world: World, process: Process, runId: string, what: num
 }
 
 /**
- * The runner of a process that fell silent answers late: its runs were given to the other one,
- * which executes them at the same moment.
+ * The runner of a silent process answers late. Its runs were given to the other process, which
+ * executes them at the same moment.
  */
 export async function steal(world: World, process: Process, pick: number): Promise<void> {
   if (process.flights.size === 0) await process.claim(3);
@@ -135,7 +136,7 @@ export async function steal(world: World, process: Process, pick: number): Promi
   const flight = flights[pick % Math.max(1, flights.length)];
   const slot = world.processes.indexOf(process) === 0 ? 1 : 0;
   const thief = await world.processAt(slot);
-  // Meanwhile another move may have answered for it.
+  // Another move may have answered it meanwhile.
   if (!flight || flight.isBusy || process.flights.get(flight.pass.runId) !== flight) return;
   if (!flight.reply) process.invoke(flight);
   await thief.attempt(async () => {

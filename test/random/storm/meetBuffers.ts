@@ -9,8 +9,8 @@ import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
 /**
- * What is in a buffer comes due, both processes flush it at once, and more comes for it at the same
- * moment. False where no workflow has buffers.
+ * A buffer becomes due, both processes flush it at once, and more starts arrive for it. False if no
+ * workflow has buffers.
  */
 export async function gather(world: World, pick: number): Promise<boolean> {
   const buffered = [...world.scene.programs.values()].filter(({ flow }) => isBuffered(flow));
@@ -30,7 +30,7 @@ export async function gather(world: World, pick: number): Promise<boolean> {
   return true;
 }
 
-/** In how many ms the first of the project's buffers is due; null: there is none. */
+/** The time until the first of the project's buffers is due, in ms; null without buffers. */
 async function nextFlush({ scene: { db, projectId } }: World): Promise<number | null> {
   const text = `select (extract(epoch from min(flush_at) - now()) * 1000)::float8 as in_ms
     from flow_buffer where project_id = $1`;
@@ -38,7 +38,7 @@ async function nextFlush({ scene: { db, projectId } }: World): Promise<number | 
   return rows[0]?.in_ms ?? null;
 }
 
-/** One look at buffers that are due. */
+/** A flush of due buffers. */
 export async function flush({ scene }: World, process: Process): Promise<void> {
   const report = await process.attempt(() => flushDueBuffers(process.engine));
   if (report && report.flushed > 0) scene.coverage.count('recovery', 'flushed');

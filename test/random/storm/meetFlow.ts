@@ -7,12 +7,12 @@ import { answer, type Holder, holderOf, turnsLater } from './meet.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
-/** Runs of a case, from which on no more are started together. */
+/** The number of runs of a case beyond which no more are started together. */
 const maxRuns = 6;
 
 /**
- * Starts of one workflow that has flow control, at the same moment, by both processes; often a run
- * of it goes on just then.
+ * Starts of one workflow with flow control, at the same moment, by both processes. Often one of its
+ * runs proceeds at that moment.
  */
 export async function rush(world: World, pick: number): Promise<void> {
   const { programs, ceiling } = world.scene;
@@ -37,7 +37,7 @@ export async function startTogether(world: World, program: Program, pick: number
   ]);
 }
 
-/** What is executed of a workflow, if anything is. */
+/** An executing run of a workflow, if there is one. */
 export function executing(world: World, { name }: Program): Holder | undefined {
   const flights = world.processes.flatMap((each) => [...each.flights.values()]);
   const flight = flights.find(({ pass }) => pass.workflow === name);
@@ -45,8 +45,8 @@ export function executing(world: World, { name }: Program): Holder | undefined {
 }
 
 /**
- * Whoever executes a run gives its slot back, and somebody else asks for it at the same moment; or
- * the run that would be let in is stopped just then; or the executing process is gone.
+ * A run releases its slot while another asks for it; or the run that would get the slot is stopped;
+ * or the executing process dies.
  */
 export async function contend(world: World, process: Process, pick: number): Promise<void> {
   if (!(await queueOf(world)).some(({ state }) => state !== 'leased')) await rush(world, pick);
@@ -63,7 +63,7 @@ export async function contend(world: World, process: Process, pick: number): Pro
     await handBack(world, rival);
     return;
   }
-  // Whoever dies before he lets others in leaves that to a sweep.
+  // A process that dies before it opens the gate leaves that to a sweep.
   const opens = waits?.gate === 'ceiling' ? 'openCeilings' : 'openSlots';
   if (holder && waits?.gate && pick % 2 === 1) holder.process.mortal.dieAt(`${opens}:before`);
   await Promise.all([
@@ -74,8 +74,8 @@ export async function contend(world: World, process: Process, pick: number): Pro
 }
 
 /**
- * Who executes falls silent; what he had is given back, and others that stand before it take its
- * place.
+ * The executing process falls silent. Its run is released, and runs before it in the queue take its
+ * slot.
  */
 async function handBack(world: World, rival: Process): Promise<void> {
   await rival.attempt(async () => {
@@ -87,11 +87,11 @@ async function handBack(world: World, rival: Process): Promise<void> {
 interface Queued {
   run_id: string;
   state: string;
-  /** What it waits for. */
+  /** The limit that it waits for. */
   gate: 'slot' | 'ceiling' | null;
 }
 
-/** What executes, and what waits for that. */
+/** The executing runs, and the runs that wait for them. */
 async function queueOf({ scene: { db, projectId } }: World): Promise<Queued[]> {
   const text = `
     select run_id, state, gate from run_work where project_id = $1 and state in ('leased', 'ready', 'gated')
@@ -105,7 +105,7 @@ async function disturb(world: World, process: Process, runId: string, pick: numb
   else if (pick % 4 > 1) await sweep(world, process);
 }
 
-/** A look for runs that wait although there is room. */
+/** The sweep for gated runs that could execute. */
 export async function sweep({ scene }: World, process: Process): Promise<number> {
   const swept = await process.attempt(() => sweepGates(process.engine));
   const opened = swept?.opened ?? 0;

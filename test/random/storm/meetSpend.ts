@@ -8,13 +8,10 @@ import { executing, startTogether } from './meetFlow.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
-/** Runs of a case, from which on no more are started to spend. */
+/** The number of runs of a case beyond which no more are started to spend. */
 const maxRuns = 8;
 
-/**
- * Runs of a workflow spend what its budget or its bucket has; see there. False where no workflow
- * has either.
- */
+/** Runs of a workflow use up its budget or its bucket. False if no workflow has either. */
 export async function afford(world: World, process: Process, pick: number): Promise<boolean> {
   const programs = [...world.scene.programs.values()].filter(({ flow }) => flow?.budget ?? flow?.tokenThrottle);
   const program = programs[pick % Math.max(1, programs.length)];
@@ -35,7 +32,7 @@ export async function afford(world: World, process: Process, pick: number): Prom
 
 interface Spender {
   id: string;
-  /** `held`: a budget has paused it. */
+  /** `held`: paused by a budget. */
   state: 'held' | 'paused' | 'open' | 'ended';
 }
 
@@ -54,8 +51,8 @@ const idAt = (runs: readonly Spender[], state: Spender['state'], pick: number): 
 };
 
 /**
- * Both processes look at the budgets, while a run spends and a person stops another, or lets it go
- * on; then, once there is room again, while a person stops one that the budget had stopped.
+ * Both processes check the budgets, while a run spends and a person pauses or resumes another.
+ * Then, when the budget is no longer spent, while a person pauses a run that the budget had paused.
  */
 async function exceed(world: World, program: Program, pick: number): Promise<void> {
   const open = pick % 3 === 0 ? idAt(await spendersOf(world, program), 'open', pick >> 2) : undefined;
@@ -88,7 +85,7 @@ async function lookTogether(
   await agreeThatHandsAreKept(world.scene);
 }
 
-/** Others start while the bucket is empty, and while what is executed empties it further. */
+/** Further runs start while the bucket is empty, and while executing runs drain it further. */
 async function drain(world: World, program: Program, pick: number): Promise<void> {
   const source = idAt(await spendersOf(world, program), 'ended', pick >> 2);
   const holder = executing(world, program);

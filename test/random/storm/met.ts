@@ -2,7 +2,7 @@ import { runTransitions } from '../../../src/engine/runs/transitions.ts';
 import { type Coverage, missing } from '../kit/coverage.ts';
 import { commonFlowStatements, flowStatements, mortalStatements } from './aims.ts';
 
-/** Of some forty at which a connection can break. */
+/** The expected number of places at which a connection broke, of some forty. */
 const manyPlaces = 20;
 /** No storm lasts as long as a run waits for a runner. */
 const changes = runTransitions.filter(({ name }) => name !== 'timedOut');
@@ -76,8 +76,8 @@ const expected: Record<string, readonly string[]> = {
 };
 
 /**
- * A storm that met nothing proves nothing: what of opcodes, faults, deaths and recoveries was not
- * there, by kind and name.
+ * A storm that met nothing proves nothing. Lists the opcodes, faults, deaths and recoveries that
+ * were not met, by kind and name.
  */
 export function notMet(coverage: Coverage): string[] {
   const died = new Set(coverage.of('died').map((place) => place.split(':')[0] ?? ''));

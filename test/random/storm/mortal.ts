@@ -3,14 +3,14 @@ import type { Queryable } from '../../../src/engine/db/statement.ts';
 import { retryingDeadlocks } from '../../../src/engine/db/transient.ts';
 import type { Turns } from '../kit/turns.ts';
 
-/** Thrown out of a statement of a process that has just died, and out of every later one. */
+/** Thrown by a statement of a process that just died, and by every later one. */
 export class Died extends Error {
   constructor() {
     super('the process died');
   }
 }
 
-/** Thrown out of a statement whose connection broke: whether it was executed is not known. */
+/** Thrown by a statement whose connection broke: whether it was executed is unknown. */
 export class Lost extends Error {
   constructor() {
     super('Connection terminated unexpectedly');
@@ -23,7 +23,7 @@ interface Config {
   values?: unknown[];
 }
 
-/** Who is told what the process goes through. */
+/** The observer of a process. */
 export interface Watch {
   died(place: string): void;
   lost(place: string): void;
@@ -32,8 +32,8 @@ export interface Watch {
 }
 
 /**
- * The database as one process sees it. It may die between any two statements, and before and after
- * any commit: nothing that it does from then on has an effect. Or its connection breaks there.
+ * The database of one process. The process may die between any two statements, and before and after
+ * any commit. From then on it has no effect. Or its connection breaks there.
  */
 export class Mortal {
   readonly db: Database;
@@ -50,9 +50,9 @@ export class Mortal {
     this.#turns = turns;
     this.db = {
       ...db,
-      // Nothing passes by who says whose turn it is.
+      // Every statement must wait for its turn.
       urgent: undefined,
-      // As the engine's own database does it: each try takes its turn, and may be the last.
+      // As in the engine's own database, each retry takes its turn, and may be the last.
       query: retryingDeadlocks({ query: this.#mortalQuery(db.pool) }),
       transaction: async (work) => {
         const effects: Effect[] = [];
@@ -73,13 +73,13 @@ export class Mortal {
   }
 
   /**
-   * Lets it die at that place, whenever it gets there: `<statement>:before` or `<statement>:after`.
+   * Lets it die the next time it reaches this place: `<statement>:before` or `<statement>:after`.
    */
   dieAt(place: string): void {
     this.#place = place;
   }
 
-  /** Lets the connection break at the `count`-th place from now, once. */
+  /** Lets the connection break once, at the `count`-th place from now. */
   breakIn(count: number): void {
     this.#leftToBreak = count;
   }
@@ -88,7 +88,7 @@ export class Mortal {
     this.#isDead = true;
   }
 
-  /** Resolves when nothing of this process is under way any more. */
+  /** Resolves when the process has no work in progress. */
   async quiet(): Promise<void> {
     for (let calm = 0; calm < 3; calm = this.#underWay === 0 ? calm + 1 : 0) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -111,8 +111,8 @@ export class Mortal {
   }
 
   #mortalQuery(target: Queryable): Database['query'] {
-    // The driver's overloads are many; the engine uses the one that takes a configuration and
-    // answers a promise.
+    // The engine uses only the overload of the driver that takes a configuration and returns a
+    // promise.
     const query = async (config: Config | string, values?: unknown[]): Promise<unknown> => {
       const name = typeof config === 'string' ? config : (config.name ?? config.text ?? '');
       this.#underWay += 1;
@@ -136,7 +136,7 @@ export class Mortal {
     return query as Database['query'];
   }
 
-  /** Leaves the effects to the caller: the process may die before it comes to them. */
+  /** Leaves the effects to the caller, because the process may die before them. */
   async #transaction<T>(db: Database, work: (tx: Transaction) => Promise<T>, effects: Effect[]): Promise<T> {
     this.#underWay += 1;
     this.#turns.begin();

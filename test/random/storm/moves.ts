@@ -15,11 +15,11 @@ import { afford } from './meetSpend.ts';
 import type { Flight, Process } from './process.ts';
 import type { World } from './world.ts';
 
-/** What the scheduler may do. `pick` chooses among what there is at that moment. */
+/** A possible move. `pick` chooses among the present candidates. */
 export type Move = (world: World, process: Process, pick: number) => Promise<void>;
 
 const jumps = [200, 1_100, 2_600, 7_000, 12_000, 30_000];
-/** Runs of a case at most, before they are started over in bulk. */
+/** The maximum number of runs of a case, before they are replayed in bulk. */
 const maxRuns = 12;
 
 const flightOf = ({ flights }: Process, pick: number): Flight | undefined => {
@@ -27,7 +27,7 @@ const flightOf = ({ flights }: Process, pick: number): Flight | undefined => {
   return free[pick % Math.max(1, free.length)];
 };
 
-/** One of the ids that a question about the project answers. */
+/** An id from the result of a query about the project. */
 export async function pickId(world: World, text: string, pick: number): Promise<string | undefined> {
   const { db, projectId } = world.scene;
   const { rows } = await db.query<{ id: string }>({ name: `pick ${text}`.slice(0, 60), text, values: [projectId] });

@@ -3,9 +3,9 @@ import { agree } from '../kit/agree.ts';
 import type { Scene } from './process.ts';
 
 /**
- * Before each invoke: no sleep or wait is pending whose time was over when the memo was read, as
- * long as the run is leased under this claim. A branch that is always busy would keep it so for
- * ever (I8).
+ * Before each invoke, no sleep or wait is overdue that was due when the memo was read. Holds while
+ * the run is leased under this claim. Otherwise a branch that is always busy would keep it overdue
+ * for ever (I8).
  */
 export async function agreeThatTimesAreKept({ db }: Scene, passes: readonly Pass[]): Promise<void> {
   const late = passes.filter(({ memo, dbNow }) => memo.isOverdue(dbNow));

@@ -23,42 +23,44 @@ import { Died, Lost, Mortal } from './mortal.ts';
 import { agreeThatTimesAreKept } from './overdue.ts';
 import { replyTo } from './replyTo.ts';
 
-/** A pass under way: claimed, perhaps invoked, perhaps answered without the service knowing yet. */
+/**
+ * A pass in progress: claimed, perhaps invoked, perhaps answered without the service's knowledge.
+ */
 export interface Flight {
   pass: Pass;
   reply: Reply | undefined;
   isBusy: boolean;
 }
 
-/** What the processes of one storm share. */
+/** The parts that the processes of one storm share. */
 export interface Scene {
-  /** What processes see through their `Mortal`. */
+  /** The database below each `Mortal`. */
   shared: Database;
-  /** For the test's own questions. */
+  /** For the test's own queries. */
   db: Database;
   turns: Turns;
   projectId: string;
   programs: ReadonlyMap<string, Program>;
   ledger: Ledger;
   coverage: Coverage;
-  /** Of all workflows. */
+  /** The lanes of all workflows. */
   laneIds: readonly number[];
-  /** Of runs that execute at once; 0: none. */
+  /** The ceiling of executing runs; 0 for none. */
   ceiling: number;
 }
 
 const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
 
 /**
- * One process of the service with its dispatcher and its runner. It does nothing by itself, and may
- * die at any statement.
+ * A process of the service with its dispatcher and its runner. The process acts only on request,
+ * and may die at any statement.
  */
 export class Process {
   readonly mortal: Mortal;
   readonly engine: EngineContext;
   readonly flights = new Map<string, Flight>();
   readonly #scene: Scene;
-  /** A copy of the last pass that was settled, with its answer: to be settled once more. */
+  /** A copy of the last settled pass, with its answer, to settle it again. */
   #settled: { pass: Pass; reply: Reply } | undefined;
   /** Whether runs that start here are executed here at once. */
   isWelcoming = false;
@@ -91,8 +93,8 @@ export class Process {
   }
 
   /**
-   * Room for a run that starts here, as a dispatcher has it whose runner is free: no claim has to
-   * follow.
+   * Reserves a slot for a run that starts here, as a dispatcher with a free runner does. No claim
+   * follows.
    */
   #seat() {
     const { id: dispatcherId } = this;
@@ -113,15 +115,13 @@ export class Process {
     return this;
   }
 
-  /**
-   * The same for several who want it: it starts once. One that dies of it is dead for all of them.
-   */
+  /** Starts the process once for all callers. If it dies of that, it is dead for all of them. */
   ready(): Promise<this> {
     this.#starting ??= this.id === '' ? this.attempt(() => this.start()) : Promise.resolve();
     return this.#starting.then(() => this);
   }
 
-  /** Does something that ends in silence when the process dies of it, or its connection breaks. */
+  /** Runs `work`, which ends silently if the process dies of it or its connection breaks. */
   async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -131,7 +131,7 @@ export class Process {
     }
   }
 
-  /** An answer whose lease is gone is not written: what the runner did is done again. */
+  /** An answer without a valid lease is not written, so the runner's work is repeated. */
   #noteLost(statement: string, values: readonly unknown[], rows: readonly unknown[]): void {
     const { ledger, coverage } = this.#scene;
     if (this.id === '' || (statement !== 'commitPasses' && statement !== 'lockLease')) return;
@@ -151,8 +151,8 @@ export class Process {
   }
 
   /**
-   * Locks are taken in one order, but for one: a run that is displaced, and may be displacing
-   * itself by an event that it emits. Of these two one begins anew.
+   * Locks have one order, with one exception: a run that is displaced may be displacing itself by
+   * an event that it emits. PostgreSQL aborts one of the two.
    */
   #noteDeadlock(place: string): void {
     const { programs, ledger, coverage } = this.#scene;
@@ -161,7 +161,7 @@ export class Process {
     else ledger.violations.push(`${place} ran into a deadlock`);
   }
 
-  /** Who was set aside, who was let go on, and whose time came meanwhile. */
+  /** Records runs that were gated, released or woken. */
   #noteRuns(statement: string, values: readonly unknown[], rows: readonly unknown[]): void {
     const { coverage } = this.#scene;
     const gates = statement === 'gateRuns' ? valueNamed(statement, 'gatings.gate', values) : [];
@@ -177,7 +177,7 @@ export class Process {
     trace('claimed', { by: this.id.slice(-4), runs: passes.map((each) => each.runId) });
     await agreeThatTimesAreKept(this.#scene, passes);
     for (const pass of passes) {
-      // What its runner said under a former claim is not sent any more.
+      // The runner's answer under a former claim is not sent any more.
       const former = this.flights.get(pass.runId);
       if (former?.reply && !former.isBusy) this.#scene.ledger.lose(pass.runId);
       this.flights.set(pass.runId, { pass, reply: undefined, isBusy: false });
@@ -185,7 +185,7 @@ export class Process {
     return passes.length;
   }
 
-  /** The runner executes the pass; its answer stays under way. */
+  /** The runner executes the pass, and its answer stays in transit. */
   invoke(flight: Flight, isNoisy = false): Reply {
     const { ledger, coverage, programs } = this.#scene;
     const request: InvokeRequest = JSON.parse(invokeText(flight.pass));
@@ -195,10 +195,8 @@ export class Process {
     return flight.reply;
   }
 
-  /** The answer arrives. */
   async answer(flight: Flight, isNoisy = false): Promise<void> {
-    // Whoever waited for its turn may find that another has answered meanwhile, and that the run is
-    // released.
+    // While this move waited for its turn, another may have answered and released the run.
     if (flight.isBusy || this.flights.get(flight.pass.runId) !== flight) return;
     const reply = flight.reply ?? this.invoke(flight, isNoisy);
     await this.settle(flight, reply);
@@ -218,7 +216,7 @@ export class Process {
     if (settlement === 'released' && this.flights.get(pass.runId) === flight) this.flights.delete(pass.runId);
   }
 
-  /** The answer that arrived last arrives once more, elsewhere: the service must not take it. */
+  /** The last answer arrives again, in another process. The service must not accept it. */
   async repeat(): Promise<void> {
     if (!this.#settled) return;
     const { pass, reply } = this.#settled;
@@ -236,9 +234,7 @@ export class Process {
     }
   }
 
-  /**
-   * Time passes in which of all processes only this one beats, until it has found the others dead.
-   */
+  /** Advances time while only this process beats, until it has found the others dead. */
   async tickAlone(advance: (ms: number) => Promise<void>): Promise<void> {
     for (let beats = 0; beats < 3; beats += 1) {
       await this.tick();
@@ -254,7 +250,7 @@ export class Process {
     this.id = await registerDispatcher(this.engine);
   }
 
-  /** What it held is lost. */
+  /** Its leases are lost. */
   bury(): void {
     for (const { pass } of this.flights.values()) this.#scene.ledger.lose(pass.runId);
     this.flights.clear();

@@ -6,7 +6,7 @@ import { type OpcodeFields, play } from '../program/handler.ts';
 import type { Ledger } from './ledger.ts';
 import type { Scene } from './process.ts';
 
-/** What a runner answers; a noisy one reports steps again that the service knows already. */
+/** The answer of a runner. A noisy one reports known steps again. */
 export function replyTo(
   request: InvokeRequest,
   programs: Scene['programs'],

@@ -4,11 +4,11 @@ import { agreeThatHandsAreKept } from './hands.ts';
 import type { Scene } from './process.ts';
 
 /**
- * At every moment: who was paused by hand is (`hands.ts`), and a run is not parked, nor will be
- * once it is resumed, while there is something that its handler has not been told, for nobody would
- * wake it for that any more. Steps that end outside of a pass are what may get lost so. A run that
- * has yet to start may have some of its source's, and one whose pass is to be sent again some that
- * came meanwhile: both wait for their time.
+ * At any moment, runs paused by hand stay paused (`hands.ts`). Also, a run is not parked, now or
+ * after its resumption, while its handler lacks a result: no event would wake it for that. Steps
+ * that end outside of a pass could get lost in this way. A run that has yet to start may lack
+ * results of its source. A run that backs off may lack results that arrived meanwhile. Both wait
+ * for their time.
  */
 export async function agreeThatNothingIsUntold(scene: Scene): Promise<void> {
   const { db, projectId, ledger } = scene;

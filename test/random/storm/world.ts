@@ -28,7 +28,7 @@ export class World {
     this.scene = scene;
   }
 
-  /** `ceiling`: how many of its runs may execute at once; 0: any number. */
+  /** `ceiling`: how many of its runs may execute at once; 0 for any number. */
   static async open(
     moved: MovedDatabase,
     coverage: Coverage,
@@ -36,7 +36,7 @@ export class World {
     ceiling = 0,
   ): Promise<World> {
     const projectId = newId();
-    // With the lanes of its workflows, so that whoever claims need not look for them.
+    // With the lanes of its workflows, so that no claim has to look them up.
     const { rows: lanes } = await moved.db.query<{ id: number }>({
       name: 'insertProjectOfCase',
       text: `
@@ -65,7 +65,7 @@ export class World {
     return world;
   }
 
-  /** Registers the workflows, with their schedules or without. */
+  /** Registers the workflows, with or without their schedules. */
   async register({ crons }: { crons: boolean }): Promise<void> {
     const { projectId, programs } = this.scene;
     const [first] = this.processes;
@@ -78,7 +78,7 @@ export class World {
     return [...this.scene.programs.values()].some(({ cron }) => cron);
   }
 
-  /** What holds runs back: policies of any workflow, and the ceiling. */
+  /** The limits that hold runs back: policies of any workflow, and the ceiling. */
   get policies(): string[] {
     const { programs, ceiling } = this.scene;
     return [...[...programs.values()].flatMap(({ flow }) => policiesOf(flow)), ...(ceiling > 0 ? ['ceiling'] : [])];
@@ -91,10 +91,7 @@ export class World {
     return rows[0]?.n ?? 0;
   }
 
-  /**
-   * Sends an event as a client does that knows no answer: again under the same id, until there is
-   * one.
-   */
+  /** Sends an event like a client without an answer: again with the same id, until there is one. */
   async send(process: Process, name: string, key: string | undefined): Promise<void> {
     this.#events += 1;
     const { ledger, projectId } = this.scene;
@@ -113,10 +110,7 @@ export class World {
     throw new Error(`event ${name} is never answered`);
   }
 
-  /**
-   * Starts a run by name. Without a key against repeats a client that gets no answer does not ask
-   * again.
-   */
+  /** Starts a run by name. A client without a dedupe key does not retry. */
   async trigger(
     process: Process,
     workflow: string,
@@ -131,7 +125,7 @@ export class World {
       const answer = await process.attempt(() => tolerateRefusal(ask()));
       if (!answer) continue;
       if (answer.runId !== undefined) ledger.startedRuns.push(answer.runId);
-      // A repeat of its own key is answered so, too.
+      // A repeat of its own key gets the same answer.
       else if (answer.withheld !== undefined && !(hasKey && answer.withheld === 'deduped')) {
         ledger.refused.push({ workflow, reason: answer.withheld, marker: name });
       }
@@ -139,7 +133,7 @@ export class World {
     }
   }
 
-  /** The process in a slot; a new one takes the place of a dead one. */
+  /** The process in a slot; a dead one is replaced. */
   async processAt(slot: number): Promise<Process> {
     const process = this.processes[slot];
     if (!process) throw new Error(`no process ${slot}`);
@@ -152,19 +146,17 @@ export class World {
 
   async setRunner(isConnected: boolean): Promise<void> {
     this.isDeserted = !isConnected;
-    if (this.isDeserted) this.scene.ledger.wasDeserted = true;
+    if (this.isDeserted) this.scene.ledger.wasStranded = true;
     const text = 'update runner set connected = $2 where project_id = $1';
     await this.scene.db.query({ name: 'connectRunner', text, values: [this.scene.projectId, isConnected] });
   }
 
-  /** Time passes; the runner, if there is one, keeps sending heartbeats. */
+  /** Advances time, while the runner, if any, keeps sending heartbeats. */
   async advance(ms: number): Promise<void> {
     await this.scene.turns.during(() => this.moved.advance(ms, this.scene.projectId));
   }
 
-  /**
-   * Ends the case. Whoever looks at budgets looks at those of all projects: these are done with.
-   */
+  /** Ends the case. A check of budgets covers all projects, so those of this one are removed. */
   async close(): Promise<void> {
     await this.quiet();
     if (!this.policies.includes('budget')) return;
@@ -179,7 +171,7 @@ export class World {
   }
 }
 
-/** Times are short where they only cost, and without effect on the outcome. */
+/** Times are short if they only cost time and do not affect the outcome. */
 function registrationOf(programs: readonly Program[], crons: boolean): unknown {
   const workflows = programs.map(({ name, maxAttempts, onFailure, cron, flow }, level) => ({
     ...flow,

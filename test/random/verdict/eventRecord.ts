@@ -1,7 +1,7 @@
 import type { Scene } from '../storm/process.ts';
 import type { Reason } from './withheld.ts';
 
-/** What an event came to in one workflow: a run, or why there is none. */
+/** The outcome of an event in one workflow: a run, or why there is none. */
 export type Entry = {
   app: string;
   workflow: string;
@@ -14,7 +14,7 @@ export interface EventRecord {
   name: string;
   source: 'api' | 'emit';
   dedupe_id: string | null;
-  /** What policies find at the key. */
+  /** The value at the policies' key. */
   key: string | null;
   received_at: string;
   triggered: Entry[];

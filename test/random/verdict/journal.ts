@@ -1,35 +1,33 @@
 import type { Scene } from '../storm/process.ts';
 
 /**
- * What happened to a case, in the order in which it happened, where no row tells it afterwards. A
- * run was queued (`began`), a dispatcher executed it (`leased`) until it did not (`freed`), it gave
- * its `singleton` place away (`left`), it was over (`ended`), and that was about to be committed
- * (`told`). An event was recorded. A key of `idempotency` was claimed, for what is its subject. A
- * start was put into a buffer. A run that was never executed may be now (`readied`); one has spent
- * tokens, and its commit has begun.
+ * The history of a case in order, beyond the final rows. A run was queued (`began`). A dispatcher
+ * executed it (`leased`) until it did not (`freed`). The run gave up its `singleton` (`left`),
+ * ended (`ended`), and that was about to be committed (`told`). An event was recorded. A key of
+ * `idempotency` was claimed for its subject. A start was buffered. A run became executable for the
+ * first time (`readied`). A run spent tokens, and its commit began.
  */
 export interface Entry {
-  /** A run, an event or a buffer; of a key what it stands for. */
+  /** A run, an event or a buffer; for a key, its holder. */
   subject: string;
   what: 'began' | 'leased' | 'freed' | 'left' | 'ended' | 'told' | 'recorded' | 'claimed' | 'put' | 'readied' | 'spent';
   /** By the moved clock, in ms. */
   at: number;
-  /** When its transaction began, in the same way. */
+  /** The begin of its transaction, by the same clock. */
   since: number;
-  /** The transaction that did it. */
+  /** Its transaction. */
   tx: string;
-  /** With its scope; of what was put into a buffer its marker (`runRecord.ts`); how many tokens. */
+  /** With its scope. For a buffered start, its marker (`runRecord.ts`); for a spend, its tokens. */
   key: string | null;
-  /** Of a buffer: its policy, its workflow, and its key if it has one. */
+  /** For a buffer: its policy, its workflow, and its key if any. */
   scope: string | null;
   /** How long the key counts, in ms of the clock. */
   until: number | null;
 }
 
 /**
- * SQL: triggers that keep this journal, outside of the service. What is undone with its transaction
- * is not in it. Who takes something does so under a lock that he keeps until he commits, so that
- * the order of writing is as good as that of commits.
+ * SQL: the triggers that keep this journal outside of the service. A rollback removes its entries.
+ * Each change holds a lock until its commit, so the order of writes is that of the commits.
  */
 export const journal = `
   create unlogged table moved.journal (
@@ -120,6 +118,6 @@ export async function journalOf({ db, projectId }: Scene): Promise<Entry[]> {
   return rows;
 }
 
-/** When something happened to each subject first. */
+/** When something first happened to each subject. */
 export const firstTimes = (journal: readonly Entry[], what: Entry['what']): Map<string, number> =>
   new Map([...journal].reverse().flatMap((each) => (each.what === what ? [[each.subject, each.at] as const] : [])));

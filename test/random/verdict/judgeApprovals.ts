@@ -6,7 +6,7 @@ import type { Case } from './verdict.ts';
 const byTimeout: Record<string, string> = { approve: 'approved', reject: 'denied', fail: 'cancelled' };
 
 /**
- * Of all who decide, the deadline among them, one wins; the step's memo, the record and the winner
+ * Exactly one decision wins, the deadline included. The step's memo, the record and the winner
  * agree (I13).
  */
 export function judgeApproval({ scene, run }: Case, approval: ApprovalRecord, node: Node | undefined): void {
@@ -41,8 +41,8 @@ const memoOf = (output: unknown): unknown =>
   typeof output === 'object' && output !== null && 'status' in output ? output.status : undefined;
 
 /**
- * An approval is cancelled by its deadline, which fails the step, or with its run, which cancels
- * it.
+ * An approval is cancelled by its deadline, which fails the step, or by the end of its run, which
+ * cancels the step.
  */
 function expectedStep({ status, on_timeout }: ApprovalRecord, step: string | undefined) {
   if (status === 'approved' || status === 'denied') return { status: 'succeeded', memo: status };

@@ -5,18 +5,18 @@ import type { Entry } from './journal.ts';
 import type { RunRecord } from './runRecord.ts';
 import type { Remains } from './starts.ts';
 
-/** Instants are kept as whole milliseconds. */
+/** Instants are stored as whole milliseconds. */
 const roundingMs = 1;
 
 interface Buffering {
   workflow: string;
   flow: FlowControl;
-  /** What was put into its buffers of either policy, in order, with the scope. */
+  /** The starts that entered buffers of either policy, in order, with the scope. */
   puts: Record<'debounce' | 'batch', Entry[]>;
   coverage: Scene['coverage'];
 }
 
-/** What was accepted into a buffer leaves it as its policy says, once, and nothing stays (I10). */
+/** An accepted start leaves its buffer once, as its policy says, and no start stays (I10). */
 export function judgeBuffers({ programs, ledger, coverage }: Scene, remains: Remains): void {
   for (const { name: workflow, flow } of programs.values()) {
     if (!flow?.debounce && !flow?.batch) continue;
@@ -35,8 +35,8 @@ export function judgeBuffers({ programs, ledger, coverage }: Scene, remains: Rem
 }
 
 /**
- * Whoever was told that his start is in a buffer has put it there; but of several debounced
- * together, in one transaction, only the last is.
+ * A start whose answer was *buffered* is in the buffer. If a transaction debounced several starts,
+ * only the last one is.
  */
 function judgeAccepted(
   { workflow, puts }: Buffering,
@@ -61,7 +61,9 @@ function judgeAccepted(
   }
 }
 
-/** After `periodMs` without another, the last of a scope leaves: as a run, or into a batch. */
+/**
+ * After `periodMs` without another start, the last one of a scope leaves as a run, or into a batch.
+ */
 function judgeDebounce(
   { workflow, flow, puts, coverage }: Buffering,
   { runs, journal }: Remains,
@@ -93,8 +95,8 @@ function judgeDebounce(
 }
 
 /**
- * Each is in one run, together with those that came next to it; no run has more than `maxSize`, or
- * fewer before its time.
+ * Each start is in one run, together with its neighbours. A run has at most `maxSize`, and fewer
+ * only at its time.
  */
 function judgeBatch(
   { workflow, puts, coverage }: Buffering,
@@ -123,6 +125,6 @@ function judgeBatch(
   }
 }
 
-/** Not of a call, which no one else shares, nor of a run of the past. */
+/** Not of a call, which has a run of its own, nor of a fork. */
 const isOfBuffer = (run: RunRecord): boolean =>
   run.replay_of === null && run.on_failure_of === null && run.parent_run_id === null;

@@ -6,8 +6,8 @@ import type { RunRecord } from './runRecord.ts';
 import { outcomesOf, reasons } from './withheld.ts';
 
 /**
- * What was acknowledged is there once, under its id, with what it came to in each workflow (I1): a
- * run, or the gate that held it back (I2).
+ * An acknowledged event is recorded once, under its id, with its outcome in each workflow (I1): a
+ * run, or the gate that withheld it (I2).
  */
 export function judgeEvents(scene: Scene, runs: ReadonlyMap<string, RunRecord>, events: readonly EventRecord[]): void {
   const { ledger } = scene;
@@ -35,8 +35,7 @@ export function judgeEvents(scene: Scene, runs: ReadonlyMap<string, RunRecord>, 
 }
 
 /**
- * Each workflow that the event triggers has one entry, and each entry its run, or a reason that its
- * policies may give.
+ * Each triggered workflow has one entry, and each entry a run, or a reason that its policies allow.
  */
 function judgeStarts(
   { programs, coverage }: Scene,
@@ -80,7 +79,7 @@ const isMadeOf = (run: RunRecord, eventId: string): boolean =>
 
 const isHeldBack = (entry: Entry): boolean => reasons.some((reason) => entry[reason]);
 
-/** What was held back is told without a run: it has one once its buffer was flushed. */
+/** A buffered start is acknowledged without a run, and has one after the flush. */
 function asTold({ runId, ...entry }: Entry): Entry {
   return isHeldBack(entry) || runId === undefined ? entry : { ...entry, runId };
 }

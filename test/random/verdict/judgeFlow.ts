@@ -9,15 +9,15 @@ import { spentByRun } from './judgeSpend.ts';
 import { judgeTokens } from './judgeTokens.ts';
 import { type Remains, startsOf } from './starts.ts';
 
-/** What policies did to runs. */
+/** The effects of policies on runs. */
 export interface Deeds {
-  /** Those that lost their `singleton` place to a newer one. */
+  /** Runs that a newer run displaced as the singleton's holder. */
   displaced: ReadonlySet<string>;
   /** By run, the tokens of each of its commits. */
   spent: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Holds what a case with flow control left behind to its policies. */
+/** Checks the final rows of a case with flow control against its policies. */
 export async function judgeFlow(scene: Scene, { runs, events }: Omit<Remains, 'journal'>): Promise<Deeds> {
   const hasFlow = scene.ceiling > 0 || [...scene.programs.values()].some(({ flow }) => flow !== undefined);
   if (!hasFlow) return { displaced: new Set(), spent: new Map() };

@@ -9,18 +9,15 @@ const isSame = (one: StepRecord, other: StepRecord): boolean =>
 const sourceOf = (run: RunRecord, runs: ReadonlyMap<string, RunRecord>): RunRecord | undefined =>
   run.replay_of === null ? undefined : runs.get(run.replay_of);
 
-/**
- * Rows that a run brought along from the one that it was made of: they keep their times, to the
- * microsecond.
- */
+/** The rows that a fork copied from its source. They keep their times, to the microsecond. */
 export function carriedRows(run: RunRecord, runs: ReadonlyMap<string, RunRecord>): Set<StepRecord> {
   const former = sourceOf(run, runs)?.rows ?? [];
   return new Set((run.rows ?? []).filter((row) => former.some((each) => isSame(each, row))));
 }
 
 /**
- * What a run carries is what its source has, byte for byte: each step that had come to its end, up
- * to the one that it was retried from, and nothing that the end of the source cut off.
+ * A fork's copies equal those of its source, byte for byte: each settled step before the one that
+ * was retried, and no step that the end of the source cut off.
  */
 export function judgeCarried({ scene, run, runs, program }: Case, carried: ReadonlySet<StepRecord>): void {
   const source = sourceOf(run, runs);

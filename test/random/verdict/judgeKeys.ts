@@ -5,14 +5,14 @@ import type { RunRecord } from './runRecord.ts';
 import type { Remains, Start } from './starts.ts';
 import { isBuffered } from './withheld.ts';
 
-/** Instants are kept as whole milliseconds. */
+/** Instants are stored as whole milliseconds. */
 const roundingMs = 1;
 const dayMs = 86_400_000;
 
 /**
- * One start for each value of `idempotency` in its window (I2): who passes comes after the window
- * of the one before, and whoever was held back came within the window of another. A call that is
- * made over passes within its own.
+ * Each value of `idempotency` has one start in its window (I2). A start that passes comes after the
+ * window of its predecessor, and a dropped one within the window of another. A retried call passes
+ * within its own.
  */
 export function judgeKeys({ programs, coverage }: Scene, { runs, journal }: Remains, starts: readonly Start[]): void {
   const inOrder = [...starts].sort((one, other) => one.from - other.from);
@@ -30,7 +30,7 @@ export function judgeKeys({ programs, coverage }: Scene, { runs, journal }: Rema
     const claimed = claims.get(name) ?? [];
     const holdsAt = (each: Entry): boolean => (each.until ?? 0) > from - roundingMs && each.at <= to;
     if (came === 'deduped') {
-      // Of what came to nothing, the claim is given up.
+      // A start without a run releases its key.
       const counts = isBuffered(flow) ? claimed : claimed.filter((each) => runs.has(each.subject));
       const isRepeat = counts.some(holdsAt);
       const windows = counts.map(({ at, until }) => `${at} to ${until}`).join(', ');
@@ -52,11 +52,11 @@ export function judgeKeys({ programs, coverage }: Scene, { runs, journal }: Rema
   }
 }
 
-/** As the service keeps it. */
+/** The name of the key in the table. */
 const nameOf = (workflow: string, key: string | null): string =>
   `idempotency:${JSON.stringify(['default', workflow])} ${key === null ? '' : `=${key}`}`;
 
-/** Whether two runs were called by one step, of one run or of forks of one. */
+/** Whether two runs were called by one step of one run, or of its forks. */
 function isSameCall(runs: ReadonlyMap<string, RunRecord>, one: string, other: string | undefined): boolean {
   const [first, second] = [runs.get(one), runs.get(other ?? '')];
   if (!first?.parent_run_id || !second?.parent_run_id || first.parent_step !== second.parent_step) return false;

@@ -6,19 +6,19 @@ import { scopeOf } from './scopes.ts';
 import type { Remains, Start } from './starts.ts';
 
 /**
- * At every moment at most one run of a `singleton` scope is unfinished (I11). Answers the runs that
- * lost their place to another, which took it in the same commit.
+ * At any moment at most one run of a `singleton` scope is unfinished (I11). Returns the displaced
+ * runs, whose successor came in the same commit.
  */
 export function judgePlaces({ programs, coverage }: Scene, { runs, journal }: Remains): Set<string> {
   const holders = new Map<string, RunRecord>();
   const leavers = new Map<string, { entry: Entry; run: RunRecord }>();
   const displaced = new Set<string>();
-  /** The commits in which they lost it. */
+  /** The commits that displaced them. */
   const losses = new Set<string>();
   for (const entry of journal) {
     const run = runs.get(entry.subject);
     const policy = run && programs.get(run.workflow)?.flow?.singleton;
-    // Who handles a failure takes nobody's place.
+    // A follow-on run holds no singleton.
     if (!run || !policy || run.on_failure_of !== null) continue;
     const scope = scopeOf(run, policy.key);
     const holder = holders.get(scope);
@@ -36,7 +36,7 @@ export function judgePlaces({ programs, coverage }: Scene, { runs, journal }: Re
       leavers.set(scope, { entry, run });
     }
   }
-  // An answer that emits what displaces its run may say that the run has failed, too.
+  // An answer that displaces its own run by an event may also report the run's failure.
   const failed = new Set(
     journal.flatMap(({ what, subject, tx }) =>
       what === 'ended' && losses.has(`${subject} ${tx}`) && runs.get(subject)?.status === 'failed' ? [subject] : [],
@@ -47,10 +47,7 @@ export function judgePlaces({ programs, coverage }: Scene, { runs, journal }: Re
   return displaced;
 }
 
-/**
- * A start is skipped only while there is a run in its place, as far as others know: until the end
- * of that is committed.
- */
+/** A start is skipped only while the singleton has a holder that has not committed its end. */
 export function judgeSkips({ programs }: Scene, { runs, journal }: Remains, starts: readonly Start[]): void {
   const [began, told] = [firstTimes(journal, 'began'), firstTimes(journal, 'told')];
   for (const { workflow, key, came, eventId, from, to } of starts) {

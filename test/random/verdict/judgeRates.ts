@@ -8,15 +8,15 @@ import { isBuffered } from './withheld.ts';
 
 type RatePolicy = NonNullable<FlowControl['throttle']>;
 
-/** Instants are kept as whole milliseconds, some cut off and some rounded up. */
+/** Instants are stored as whole milliseconds, some cut off and some rounded up. */
 const roundingMs = 2;
 
-/** When somebody passed a gate, as far as can be told: not before `from`, nor after `to`. In ms. */
+/** The time at which a start passed a gate: not before `from`, nor after `to`. In ms. */
 interface Passing {
   id: string;
   from: number;
   to: number;
-  /** Whether it is known exactly, as a time that was put off to. */
+  /** Whether the time is known exactly, because the start was delayed to it. */
   isPutOff: boolean;
 }
 
@@ -27,8 +27,8 @@ interface Scope {
 }
 
 /**
- * Runs of a throttled scope start no faster than its rate, and none later than the one before makes
- * it; none of them is dropped (I11). Whoever is not put off starts when he passes the gate.
+ * Runs of a throttled scope start no faster than its rate, and no later than the previous run
+ * requires. None is dropped (I11). A start without delay begins when it passes the gate.
  */
 export function judgeThrottle({ programs, coverage }: Scene, { runs, journal }: Remains): void {
   const [began, leased] = [firstTimes(journal, 'began'), firstTimes(journal, 'leased')];
@@ -39,7 +39,7 @@ export function judgeThrottle({ programs, coverage }: Scene, { runs, journal }: 
     const { id, start_at: startAt, created_at: createdAt } = run;
     const from = Date.parse(startAt ?? createdAt);
     const to = startAt === null ? (began.get(id) ?? Number.NaN) : from;
-    // Where there is a bucket, too, it may be that which puts them off, all to the same time.
+    // A token bucket may also delay them, all to the same time.
     const isMetered = programs.get(run.workflow)?.flow?.tokenThrottle !== undefined;
     if (!isMetered)
       scopes.of(scopeOf(run, policy.key), policy).passed.push({ id, from, to, isPutOff: startAt !== null });
@@ -55,8 +55,8 @@ export function judgeThrottle({ programs, coverage }: Scene, { runs, journal }: 
 }
 
 /**
- * A burst of `limit` passes, then as many as the rate allows; and only what is beyond that is
- * dropped (I11).
+ * A burst of `limit` passes, then as many as the rate allows. Only starts beyond that are dropped
+ * (I11).
  */
 export function judgeRateLimit({ programs }: Scene, starts: readonly Start[]): void {
   const scopes = new Scopes();
@@ -65,8 +65,7 @@ export function judgeRateLimit({ programs }: Scene, starts: readonly Start[]): v
     const policy = flow?.rateLimit;
     if (!policy || came === 'deduped' || came === 'skipped') continue;
     const scope = scopes.of(scopeOf({ workflow, key }, policy.key), policy);
-    // Of those that left no trace here some may have passed before they were held back, or merged
-    // with others.
+    // Some starts without a trace here may have passed before they were withheld or merged.
     if (came === 'dropped' && (isBuffered(flow) || flow?.singleton?.mode === 'skip')) continue;
     const list = came === 'dropped' ? scope.dropped : scope.passed;
     list.push({ id: runId ?? eventId ?? '', from, to, isPutOff: false });
@@ -87,7 +86,7 @@ class Scopes {
   }
 }
 
-/** Within any time there are no more than a burst and what the rate adds to it. */
+/** In any period there are at most a burst and what the rate adds. */
 function judgeSpacing(scope: string, { limit, perMs }: RatePolicy, passed: readonly Passing[], burst: number): void {
   for (const first of passed) {
     for (const last of passed) {
@@ -100,14 +99,14 @@ function judgeSpacing(scope: string, { limit, perMs }: RatePolicy, passed: reado
   }
 }
 
-/** Who is put off comes right after another. */
+/** A delayed start comes right after another. */
 function judgeTurn(scope: string, { limit, perMs }: RatePolicy, passed: readonly Passing[], each: Passing): void {
   const turn = each.from - perMs / limit;
   const follows = passed.some(({ from, to }) => from - roundingMs <= turn && turn <= to + roundingMs);
   if (!follows) agree(`the start of ${each.id}, which was put off,`, passed, `one of ${scope} at ${turn}`);
 }
 
-/** Since some start more have passed than the burst and the rate leave room for. */
+/** Since some start, more have passed than the burst and the rate allow. */
 function judgeDrop(scope: string, { limit, perMs }: RatePolicy, passed: readonly Passing[], each: Passing): void {
   const isFull = passed.some((first) => {
     const since = passed.filter(({ from, to }) => to >= first.from && from <= each.to).length;

@@ -7,9 +7,9 @@ const tenSeconds = 10_000;
 const dueAfter = (at: number): number => (Math.floor(at / tenSeconds) + 1) * tenSeconds;
 
 /**
- * Each due instant of a schedule has its run, or is folded into the one before, which was late
- * (I17): a run is followed by that of the first instant after its creation, and the last one by
- * none that was due before the end.
+ * Each due time of a schedule has its run, or is merged into the previous one, which was late
+ * (I17). The next run is that of the first due time after a run's creation, and no due time before
+ * the end lacks a run.
  */
 export function judgeSchedules({ programs, ledger, coverage }: Scene, runs: readonly RunRecord[]): void {
   for (const { name, cron, flow } of programs.values()) {
@@ -26,7 +26,7 @@ export function judgeSchedules({ programs, ledger, coverage }: Scene, runs: read
       agree(`${what} does not come before its time`, createdAt >= at, true);
       const next = fires[position + 1]?.at ?? Number.POSITIVE_INFINITY;
       agree(`${what} is not another's`, next > at, true);
-      // Where an instant may come to nothing, others have none before or after.
+      // If a start may be dropped, its neighbours cannot be checked.
       if (mayWithhold(flow)) continue;
       const end = ledger.schedulesEndedAt.getTime();
       const isFollowed =

@@ -5,9 +5,8 @@ import { scopeOf } from './scopes.ts';
 import type { Remains } from './starts.ts';
 
 /**
- * At every moment no more runs of a scope execute than its workflow's `concurrency` says, and no
- * more of the project than its ceiling (I11). Only who executes counts: who is parked, paused or
- * dead takes no place.
+ * At any moment no more runs of a scope execute than `concurrency` allows, and no more of the
+ * project than its ceiling (I11). Parked, paused and dead runs do not count.
  */
 export function judgeSlots({ programs, ceiling, coverage }: Scene, { runs, journal }: Remains): void {
   const executing = new Map<string, Set<string>>();

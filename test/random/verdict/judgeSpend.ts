@@ -5,10 +5,10 @@ import type { Entry } from './journal.ts';
 import type { StepRecord } from './runRecord.ts';
 import type { Case } from './verdict.ts';
 
-/** A call that was refused by the runner, because of what its run had spent. */
+/** A call that the runner refused because of its run's spend. */
 export const isRefusal = (row: StepRecord): boolean => row.op === 'StepRun' && row.error?.name === 'BudgetError';
 
-/** What each run spent, commit by commit. */
+/** The spend of each run, by commit. */
 export function spentByRun(journal: readonly Entry[]): Map<string, number[]> {
   const commits = new Map<string, Map<string, number>>();
   for (const { subject, what, tx, key } of journal) {
@@ -19,7 +19,7 @@ export function spentByRun(journal: readonly Entry[]): Map<string, number[]> {
   return new Map([...commits].map(([runId, own]) => [runId, [...own.values()]]));
 }
 
-/** Each attempt of a step that called a model is counted once, with what it told. */
+/** Each attempt that called a model is counted once, with its reported usage. */
 export function judgeUsage({ run, program }: Case, own: readonly StepRecord[]): void {
   const calls = own.filter((row) => row.op === 'StepRun' && row.status !== 'cancelled' && !isRefusal(row));
   const expected = spends(program)
@@ -29,9 +29,9 @@ export function judgeUsage({ run, program }: Case, own: readonly StepRecord[]): 
 }
 
 /**
- * The commit that brings a run to its cap is the last that counts, but for one of a runner that
- * calls all the same: with that the run fails (I12). Answers the error with which the service has
- * ended the run for that; undefined where it has not.
+ * The commit that reaches a run's cap is the last one that counts. If the runner calls a model
+ * anyway, one more counts, and the run fails (I12). Returns the error of that failure; undefined
+ * without one.
  */
 export function judgeCap({ scene, run, program, spent }: Case, own: readonly StepRecord[]): string | undefined {
   const cap = program.flow?.cap;

@@ -8,14 +8,14 @@ import type { StepRecord } from './runRecord.ts';
 import type { Case } from './verdict.ts';
 import { outcomesOf } from './withheld.ts';
 
-/** One attempt of a step came to what its node says. */
+/** An attempt of a step ended as its node says. */
 export function judgeStep(of: Case, row: StepRecord, node: Node | undefined): void {
   const { scene, run, program } = of;
   const where = `step ${row.name}, attempt ${row.attempt}, of run ${run.id}`;
   if (!node) throw new Error(`${where}: the program has no such step`);
   agree(`${where}: attempts within the budget`, row.attempt <= program.maxAttempts, true);
   if (row.status === 'cancelled') return;
-  // That it had to be is for `judgeCap` to say.
+  // `judgeCap` checks that the refusal was due.
   if (isRefusal(row)) agree(where, row.status, 'failed');
   else if (node.kind === 'step') {
     const isFailure = row.attempt === node.fatalAt || row.attempt <= node.fails;
@@ -45,10 +45,7 @@ function judgeWait(scene: Scene, where: string, row: StepRecord, node: Extract<N
   scene.coverage.count('wait', node.key === undefined ? 'any' : 'by key');
 }
 
-/**
- * One child for each attempt of the step, whose end is the step's; none where flow control held it
- * back.
- */
+/** Each attempt has one child, whose end is the step's, or none if flow control withheld it. */
 function judgeChild({ scene, run, runs, program }: Case, where: string, row: StepRecord, callee: string): void {
   const children = [...runs.values()].filter(
     (each) => each.parent_run_id === run.id && each.parent_step === row.name && each.parent_attempt === row.attempt,
@@ -83,7 +80,7 @@ interface Call {
   maxAttempts: number;
 }
 
-/** A key that another holds ends the step; whatever else is in the way counts as one attempt. */
+/** A key with another holder ends the step. Any other refusal counts as one attempt. */
 function judgeRefusal({ programs, coverage }: Scene, where: string, row: StepRecord, call: Call): void {
   const { callee, maxAttempts } = call;
   const { error, attempt, run_after: retryAt } = row;

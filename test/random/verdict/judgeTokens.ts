@@ -6,14 +6,14 @@ import type { RunRecord } from './runRecord.ts';
 import { scopeOf } from './scopes.ts';
 import type { Remains } from './starts.ts';
 
-/** Instants are kept as whole milliseconds, some cut off and some rounded up. */
+/** Instants are stored as whole milliseconds, some cut off and some rounded up. */
 const roundingMs = 2;
 
 type TokenThrottle = NonNullable<FlowControl['tokenThrottle']>;
 
 /**
- * No run starts while the bucket of its scope is drained by what was spent before, nor is one put
- * off for longer than all that was spent takes to flow back.
+ * No run starts while former spends drain the bucket of its scope, and none is delayed for longer
+ * than the bucket needs to refill.
  */
 export function judgeTokens({ programs, coverage }: Scene, { runs, journal }: Remains): void {
   const leased = firstTimes(journal, 'leased');
@@ -26,11 +26,11 @@ export function judgeTokens({ programs, coverage }: Scene, { runs, journal }: Re
     const scope = scopeOf(run, policy.key);
     const before = spent.get(scope) ?? [];
     if (entry.what === 'spent') spent.set(scope, [...before, entry]);
-    // Who handles a failure does so at once.
+    // A follow-on run starts at once.
     if (run.on_failure_of !== null) continue;
     if (entry.what === 'readied') {
-      // What was committed when its transaction began; each taken out no earlier than its own
-      // began.
+      // The spends that were committed when its transaction began. Each left the bucket no earlier
+      // than its own transaction began.
       const seen = before.filter(({ at }) => at < entry.since);
       const emptyForMs = fullAt(policy, seen, 'since') - policy.perMs - entry.at;
       agree(
@@ -55,8 +55,8 @@ export function judgeTokens({ programs, coverage }: Scene, { runs, journal }: Re
 }
 
 /**
- * When the bucket is full again after all this, in ms; each taken out when its transaction began,
- * or when it was committed.
+ * When the bucket is full again after these spends, in ms. Each counts from the begin of its
+ * transaction, or from its commit.
  */
 const fullAt = ({ tokens, perMs }: TokenThrottle, spent: readonly Entry[], when: 'since' | 'at'): number =>
   spent.reduce((full, each) => Math.max(full, each[when]) + (Number(each.key) * perMs) / tokens, 0);

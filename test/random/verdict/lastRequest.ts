@@ -3,7 +3,7 @@ import { leavesOf, type Program } from '../program/program.ts';
 import { isRefusal } from './judgeSpend.ts';
 import type { RunRecord, StepRecord } from './runRecord.ts';
 
-/** The invoke that the handler would get with the memo as it was in the end. */
+/** The invoke that the handler would get with the final memo. */
 export function requestOf(run: RunRecord, program: Program, own: readonly StepRecord[]) {
   const steps: Record<string, { data: unknown } | { error: { message: string } } | { pending: true }> = {};
   for (const row of run.steps ?? []) steps[idOf(row.name)] = entryOf(row, program, own);
@@ -22,21 +22,20 @@ function entryOf(row: StepRecord, program: Program, own: readonly StepRecord[]) 
   return { pending: true } as const;
 }
 
-/** The end of a run forsakes retries: such a failure was not final. */
+/** The end of a run withdraws retries: such a failure was not final. */
 export function isFinal(row: StepRecord, program: Program): boolean {
   const wasRetried = row.op === 'StepRun' || row.op === 'RunWorkflow';
   if (!wasRetried || row.attempt >= program.maxAttempts) return true;
-  // A child that was cancelled is not tried again; one that failed because its own child was
-  // cancelled is.
+  // A cancelled child is not retried. A child that failed because its own child was cancelled is.
   if (row.error?.name === 'ChildCancelledError' && row.run_after === null) return true;
   return (isRefused(row) && row.run_after === null) || isFatal(row, program);
 }
 
-/** A call for which flow control let no child start. */
+/** A call whose child flow control withheld. */
 export const isRefused = ({ op, status, child_run_id: childRunId }: StepRecord): boolean =>
   op === 'RunWorkflow' && status === 'failed' && childRunId === null;
 
-/** A failure of a step that is not to be retried: it ends the run. */
+/** A failure without retry, which ends the run. */
 export function isFatal(row: StepRecord, program: Program): boolean {
   const node = leavesOf(program.nodes).find(({ name }) => name === row.name);
   return node?.kind === 'step' && row.status === 'failed' && (row.attempt === node.fatalAt || isRefusal(row));

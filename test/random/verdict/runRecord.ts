@@ -20,7 +20,7 @@ export interface ApprovalRecord {
   step: string;
   status: string;
   on_timeout: string;
-  /** Whether it was decided, and the deadline had passed by then. */
+  /** Whether the deadline had passed at the time of the decision. */
   was_overdue: boolean | null;
   has_deadline: boolean;
   decided_by: string | null;
@@ -42,34 +42,34 @@ export interface RunRecord {
   parent_attempt: number | null;
   on_failure_of: string | null;
   /**
-   * What policies find at the key of what it started from; of a follow-on run, of what the failed
-   * run started from.
+   * The value at the policies' key in the run's origin; for a follow-on run, in the failed run's
+   * origin.
    */
   key: string | null;
-  /** Tells what it started from from all others: the event, or what was given with it. */
+  /** Identifies the run's origin: an event, or the input of a call. */
   marker: string | null;
-  /** Of a batch, the markers of its events. */
+  /** For a batch, the markers of its events. */
   events: (string | null)[] | null;
-  /** Whether it left a buffer: it began later than what it started from. */
+  /** Whether it came from a buffer: it began later than its origin. */
   is_flushed: boolean;
-  /** Of a run that a schedule started: the instant that it stands for. */
+  /** For a run of a schedule: its due time. */
   scheduled_at: string | null;
-  /** Until when its start was put off. */
+  /** The time to which its start was delayed. */
   start_at: string | null;
-  /** Of its AI steps. */
+  /** The usage of its AI steps. */
   usage: { index: number; attempt: number; tokens: number }[] | null;
-  /** In the order in which they were settled, latest attempt of each. */
+  /** In the order in which they settled; the latest attempt of each. */
   steps: StepRecord[] | null;
   rows: StepRecord[] | null;
   approvals: ApprovalRecord[] | null;
-  /** That the journal tells of, in order. */
+  /** The statuses in the journal, in order. */
   statuses: string[] | null;
   doubled: number;
   scores: number;
   emitted: number;
 }
 
-/** Everything about the runs of a project, in one query. */
+/** All facts about the runs of a project, in one query. */
 export async function runsOf({ db, projectId }: Scene): Promise<Map<string, RunRecord>> {
   const { rows } = await db.query<{ run: string }>({
     name: 'runsOfProject',

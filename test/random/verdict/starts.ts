@@ -3,21 +3,21 @@ import { firstTimes, type Entry as JournalEntry } from './journal.ts';
 import type { RunRecord } from './runRecord.ts';
 import { type Reason, reasons } from './withheld.ts';
 
-/** What somebody asked for, and what came of it. Times in ms. */
+/** A requested start and its outcome. Times in ms. */
 export interface Start {
   workflow: string;
   key: string | null;
   came: 'run' | Reason;
   runId: string | undefined;
-  /** Of an event that asked. */
+  /** The event of the request. */
   eventId: string | undefined;
-  /** It passed the gates after this, … */
+  /** The start passed the gates after this time. */
   from: number;
-  /** … and before that. */
+  /** The start passed the gates before this time. */
   to: number;
 }
 
-/** What is left when a case is over. */
+/** The final rows of a case. */
 export interface Remains {
   runs: ReadonlyMap<string, RunRecord>;
   events: readonly EventRecord[];
@@ -25,8 +25,8 @@ export interface Remains {
 }
 
 /**
- * All starts that passed the door, and those by events that did not. Not those of forks and
- * follow-on runs, for which there is no door; nor what came out of buffers.
+ * All starts that passed the first gate, and those by events that did not. Without forks and
+ * follow-on runs, which have no gate, and without flushes of buffers.
  */
 export function startsOf({ runs, events, journal }: Remains): Start[] {
   const began = firstTimes(journal, 'began');
@@ -35,7 +35,7 @@ export function startsOf({ runs, events, journal }: Remains): Start[] {
     triggered.map((entry): Start => {
       const came = reasons.find((reason) => entry[reason]) ?? 'run';
       const { workflow } = entry;
-      // That of a buffer is of others too, and began at another time.
+      // The run of a buffer belongs to other starts too, and began at another time.
       const runId = came === 'run' ? entry.runId : undefined;
       return { workflow, key, came, runId, eventId: id, from: Date.parse(at), to: recorded.get(id) ?? Number.NaN };
     }),

@@ -16,8 +16,8 @@ import { type RunRecord, runsOf, type StepRecord } from './runRecord.ts';
 const terminal = ['succeeded', 'failed', 'cancelled'];
 
 /**
- * Holds what the storm left behind to the model. Throws with the first thing that is not as it must
- * be, and answers the runs.
+ * Checks the final rows of the storm against the model. Throws at the first difference, and returns
+ * the runs.
  */
 export async function judge(scene: Scene): Promise<RunRecord[]> {
   const runs = await runsOf(scene);
@@ -36,7 +36,7 @@ export async function judge(scene: Scene): Promise<RunRecord[]> {
   return [...runs.values()];
 }
 
-/** A run with the program that it had to follow. */
+/** A run with its program. */
 export interface Case extends Deeds {
   scene: Scene;
   run: RunRecord;
@@ -45,8 +45,8 @@ export interface Case extends Deeds {
 }
 
 /**
- * A failed run of a workflow that handles its failures has one follow-on run, any other none; it
- * may be replayed.
+ * A failed run of a workflow with `onFailure` has one follow-on run, any other none. The follow-on
+ * run may be replayed.
  */
 function judgeFollowOns({ programs }: Scene, runs: readonly RunRecord[]): void {
   for (const run of runs) {
@@ -74,8 +74,7 @@ function judgeRun(each: Case): void {
 }
 
 /**
- * What a step leaves outside of its run is there once; a body is entered once per attempt, but for
- * faults.
+ * Each side effect of a step exists once, and each attempt enters its body once, except for faults.
  */
 function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: ReadonlyMap<string, Node>): void {
   const what = `run ${run.id} (${run.workflow})`;
@@ -84,7 +83,7 @@ function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: Re
   agree(`${what}, scores`, run.scores, done('Score'));
   const asked = own.filter((row) => row.op === 'Approval' && !(run.status === 'failed' && neverBegan(row))).length;
   agree(`${what}, approvals`, run.approvals?.length ?? 0, asked);
-  // The cancellation of a run may strike it in flight.
+  // The cancellation of a run may hit it in flight.
   const faults = scene.ledger.lost(run.id) + (run.status === 'cancelled' ? 1 : 0);
   for (const name of nodes.keys()) {
     const recorded = own.filter((row) => row.name === name && row.op === 'StepRun').length;
@@ -96,13 +95,13 @@ function judgeCounts({ scene, run }: Case, own: readonly StepRecord[], nodes: Re
 }
 
 /**
- * What would have waited, in the answer with which its run failed: nothing was asked of anybody, no
- * child was started. A run that is displaced by an event of the same answer has asked before.
+ * Steps that would have waited, in the answer that failed their run: no approval was requested, and
+ * no child started. A run displaced by an event of the same answer had requested it before.
  */
 const neverBegan = ({ status, started_at: startedAt, ended_at: endedAt }: StepRecord): boolean =>
   status === 'cancelled' && startedAt === endedAt;
 
-/** The end of a run follows from its memo: the handler, asked once more, says the same. */
+/** The end of a run follows from its memo: the handler, executed again, returns the same. */
 function judgeEnd(each: Case, own: readonly StepRecord[], overCap: string | undefined): void {
   const { scene, run, program, runs, displaced } = each;
   const { ledger, coverage } = scene;
@@ -115,7 +114,7 @@ function judgeEnd(each: Case, own: readonly StepRecord[], overCap: string | unde
     agree(`run ${run.id} had to be cancelled`, isWanted || parent !== undefined || displaced.has(run.id), true);
     return;
   }
-  if (ledger.wasDeserted && run.error?.message.startsWith('no live runner')) return;
+  if (ledger.wasStranded && run.error?.message.startsWith('no live runner')) return;
   if ((ledger.dropped.get(run.id) ?? 0) >= 10 && run.error?.message === 'runner did not answer') return;
   // A failure that ends the run in the same answer comes first.
   if (overCap !== undefined && run.error?.message === overCap) return;
@@ -123,10 +122,7 @@ function judgeEnd(each: Case, own: readonly StepRecord[], overCap: string | unde
   agree(`the end of run ${run.id} (${run.workflow}), attempt ${run.attempt}`, told, endOf(run, program, own));
 }
 
-/**
- * How the status changed, by the journal. That no other change is among them is for the doctor to
- * say.
- */
+/** The changes of status in the journal. The doctor checks that they are allowed. */
 const changesOf = ({ statuses }: RunRecord): string[] =>
   (statuses ?? []).slice(1).map((status, position) => `${statuses?.[position]} → ${status}`);
 
@@ -141,7 +137,7 @@ function endOf(
   program: Program,
   own: readonly StepRecord[],
 ): { status: string; error: string | undefined; result: unknown } {
-  // Of several in one answer, the first to be reported; rows do not say which that was.
+  // The first of several in one answer counts, but rows do not show which one that was.
   const fatals = own.filter((row) => isFatal(row, program)).map((row) => row.error?.message);
   if (fatals.length > 0) {
     return { status: 'failed', error: fatals.find((each) => each === run.error?.message) ?? fatals[0], result: null };

@@ -1,10 +1,10 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 
-/** Why a start comes to no run, or not at once. */
+/** Why a start makes no run, or none at once. */
 export const reasons = ['deduped', 'skipped', 'dropped', 'debounced', 'batched'] as const;
 export type Reason = (typeof reasons)[number];
 
-/** What may come of a start under these policies; a call is not put into buffers. */
+/** The possible outcomes of a start under these policies. A call is never buffered. */
 export function outcomesOf(flow: FlowControl | undefined, { isCall }: { isCall: boolean }): ('run' | Reason)[] {
   const { idempotency, singleton, rateLimit, debounce, batch } = flow ?? {};
   const passed = isCall ? 'run' : debounce ? 'debounced' : batch ? 'batched' : 'run';
@@ -16,9 +16,9 @@ export function outcomesOf(flow: FlowControl | undefined, { isCall }: { isCall: 
   ];
 }
 
-/** Whether a start may come to nothing, or to nothing of its own. */
+/** Whether a start may make no run of its own. */
 export const mayWithhold = (flow: FlowControl | undefined): boolean =>
   outcomesOf(flow, { isCall: false }).some((outcome) => outcome !== 'run');
 
-/** Whether starts are put into a buffer first, unless somebody waits for their result. */
+/** Whether starts are buffered first, unless their caller waits for the result. */
 export const isBuffered = (flow: FlowControl | undefined): boolean => Boolean(flow?.debounce ?? flow?.batch);

@@ -119,7 +119,7 @@ describe('migrations', () => {
       const other = await writer();
       const migrating = migrate();
       await somebodyWaits(pool);
-      // It has locked this one, and gives it back while the other session goes on.
+      // Locks `a`, and the script's retry releases it while the other session continues.
       await query('insert into a values (2)');
       await other.query('commit');
       other.release();

@@ -86,7 +86,7 @@ describe('the database', () => {
     const held = db.transaction(async (gate) => {
       await gate.query(`select ${lock(3)}`);
       let tries = 0;
-      // Each has what the other wants, once the gate opens.
+      // Each holds the lock that the other needs, once the gate opens.
       const lone = db.query(`select ${lock(1, 3, 2)}`);
       const both = db.transaction(async (tx) => {
         tries += 1;

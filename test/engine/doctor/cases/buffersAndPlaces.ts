@@ -41,11 +41,11 @@ describe('I10', () => {
 });
 
 describe('I11', () => {
-  /** Runs of one scope that wait (`gate`), or execute (none); their workflow lets one at a time. */
+  /** Runs of one scope that wait (`gate`) or execute (null). Their workflow has a limit of one. */
   const counted = async (gates: (string | null)[]): Promise<string[]> => {
     const workflow = { name: 'order', concurrency: { limit: 1 } };
     await registerWorkflows(test.engine, scene.projectId, [workflow], { app: 'shop' });
-    // Not by `lanes`, which would remember those of former scenes.
+    // Not by `lanes`, which caches the lanes of former scenes.
     const { id: laneId } = await test.db.prisma.lane.create({
       data: { projectId: scene.projectId, app: 'shop', workflow: 'order' },
     });

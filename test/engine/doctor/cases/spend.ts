@@ -26,7 +26,7 @@ describe('I12', () => {
 describe('I12, budgets', () => {
   const minute = 60_000;
 
-  /** A budget of 20 tokens in ten minutes, registered long ago, and somebody who looks after it. */
+  /** A budget of 20 tokens in ten minutes, registered long ago, with a live dispatcher. */
   async function budgeted(): Promise<void> {
     const budget = { maxTokens: 20, windowMs: 10 * minute };
     await registerWorkflows(test.engine, scene.projectId, [{ name: 'order', budget }], { app: 'shop' });
