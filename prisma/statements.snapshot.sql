@@ -1651,15 +1651,15 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
     where exists (select from project where id = $12::uuid and registry_version = $13::bigint)
   ),
   made as (
-    insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session, runner,
-      replay_of, on_failure_of, tags, input, events, created_at, event_at, start_at)
-    select f.run_id, r.project_id, r.app, r.workflow, f.version, 'queued', r.trigger_kind, r.event_name, r.event_id,
-      r.session, r.runner, r.id, r.on_failure_of, r.tags, coalesce($14::json, r.input),
+    insert into run (id, project_id, version, status, replay_of, input, events, created_at, event_at, start_at,
+      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags)
+    select f.run_id, r.project_id, f.version, 'queued', r.id, coalesce($14::json, r.input),
       case when $14::json is null then r.events end, coalesce($1::timestamptz, now()),
-      coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end
+      coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end,
+      app, workflow, trigger_kind, event_name, event_id, session, runner, on_failure_of, tags
     from fork f join run r on r.id = f.source_id
     where r.project_id = $12::uuid and r.ended_at is not null
-    returning run.id, run.app, run.workflow, run.version, run.status, run.trigger_kind, run.event_name, run.event_id, run.session, run.runner, run.replay_of, run.on_failure_of, run.parent_run_id, run.parent_step, run.parent_attempt, run.depth, run.tags, run.attempt, run.paused_reason, run.paused_actor, run.created_at, run.start_at, run.started_at, run.ended_at
+    returning run.id, run.version, run.status, run.replay_of, run.parent_run_id, run.parent_step, run.parent_attempt, run.depth, run.attempt, run.paused_reason, run.paused_actor, run.created_at, run.start_at, run.started_at, run.ended_at, run.app, run.workflow, run.trigger_kind, run.event_name, run.event_id, run.session, run.runner, run.on_failure_of, run.tags
   ),
   settled as (
     select index from (
@@ -1815,11 +1815,9 @@ start as (
 ),
 gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
 run_made as (
-  insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session,
-    runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of, created_at, event_at,
-    start_at)
-  select id, project_id, app, workflow, version, 'queued', trigger_kind, event_name, event_id, session,
-    runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+    created_at, event_at, start_at)
+  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
     coalesce($7::timestamptz, now()), event_at, case when state = 'parked' then start_at end
   from start
 ),
@@ -1859,10 +1857,8 @@ fresh as materialized (
   join project p on p.id = s.project_id and p.registry_version = s.registry_version
 ),
 run_made as (
-  insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session, runner,
-    depth, tags, input, created_at, started_at)
-  select id, project_id, app, workflow, version, case when leased then 'running' else 'queued' end, trigger_kind,
-    event_name, event_id, session, runner, depth, tags, input, coalesce($23::timestamptz, now()),
+  insert into run (id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, status, created_at, started_at)
+  select id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, case when leased then 'running' else 'queued' end, coalesce($23::timestamptz, now()),
     case when leased then coalesce($23::timestamptz, now()) end
   from fresh
 ),
@@ -3001,7 +2997,7 @@ a.escalates_to, a.on_timeout, a.status, a.requested_at, a.expires_at, a.decided_
   where a.id = any($1::uuid[]) and a.project_id = $2::uuid;
 
 -- selectChildRuns
-select ids.id as of, r.id, r.app, r.workflow, r.version, r.status, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.replay_of, r.on_failure_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.tags, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at
+select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run
@@ -3025,7 +3021,7 @@ select id, app, name, tags, session, dedupe_id, target_app, runner, source, sour
 triggered, woke, woke_runs, suspended from event where id = any($1::uuid[]) and project_id = $2::uuid;
 
 -- selectReplayRuns
-select ids.id as of, r.id, r.app, r.workflow, r.version, r.status, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.replay_of, r.on_failure_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.tags, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at
+select ids.id as of, r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags
 from unnest($1::uuid[]) as ids (id)
 cross join lateral (
   select * from run
@@ -3082,7 +3078,7 @@ from (
 ) bounded;
 
 -- selectRunRows
-select r.id, r.app, r.workflow, r.version, r.status, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.replay_of, r.on_failure_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.tags, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at from run r where r.id = any($1::uuid[]) and r.project_id = $2::uuid;
+select r.id, r.version, r.status, r.replay_of, r.parent_run_id, r.parent_step, r.parent_attempt, r.depth, r.attempt, r.paused_reason, r.paused_actor, r.created_at, r.start_at, r.started_at, r.ended_at, r.app, r.workflow, r.trigger_kind, r.event_name, r.event_id, r.session, r.runner, r.on_failure_of, r.tags from run r where r.id = any($1::uuid[]) and r.project_id = $2::uuid;
 
 -- selectRunScores
 select s.id, s.run_id, step.name as step, s.name, s.created_at, s.bytes,

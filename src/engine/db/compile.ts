@@ -141,4 +141,7 @@ function readItems(name: string, { items }: AnyRowset): (given: unknown) => read
   };
 }
 
+/** The names of columns in SQL, for an `insert` and its `select`. */
+export const columnNames = (columns: AnyRowset['columns']): string => Object.keys(columns).map(toSnakeCase).join(', ');
+
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,3 +1,4 @@
+export { columnNames } from './compile.ts';
 export { callEffects, type Database, type Effect, type Transaction } from './database.ts';
 export { failPoint } from './failPoints.ts';
 export {

@@ -3,7 +3,7 @@ export { listRuns, type RunListQuery } from './reads/listRuns.ts';
 export { listSessions, type SessionRow } from './reads/listSessions.ts';
 export { type RunFilter, runConditions, type TagFilter } from './reads/runFilter.ts';
 export { type RunOrder, type RunSort, runSorts, type SortDirection, sortDirections } from './reads/runOrder.ts';
-export { durationMs, type RunRow, runColumns } from './reads/runRow.ts';
+export { copiedColumns, durationMs, type RunRow, runColumns } from './reads/runRow.ts';
 export { maxBucketStatuses, type RunBucket, type RunStats, readRunStats, readRunTimeseries } from './reads/runStats.ts';
 export { countRunSteps } from './sql/countRunSteps.ts';
 export { type RelatedRun, selectChildRuns, selectReplayRuns } from './sql/selectRelatedRuns.ts';

@@ -1,7 +1,7 @@
 import { bigint, instant, int, json, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import type { QueueShape } from '../../flow/index.ts';
 import type { RawJson } from '../../json/index.ts';
-import { type RunRow, runColumns, stepDurationSql } from '../../runs/index.ts';
+import { copiedColumns, type RunRow, runColumns, stepDurationSql } from '../../runs/index.ts';
 import { queuePosition } from '../../work/index.ts';
 
 export interface Fork extends QueueShape {
@@ -54,12 +54,12 @@ export const forkRuns = statement<RunRow>('forkRuns').writes({
       where exists (select from project where id = $projectId and registry_version = $registryVersion)
     ),
     made as (
-      insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session, runner,
-        replay_of, on_failure_of, tags, input, events, created_at, event_at, start_at)
-      select f.run_id, r.project_id, r.app, r.workflow, f.version, 'queued', r.trigger_kind, r.event_name, r.event_id,
-        r.session, r.runner, r.id, r.on_failure_of, r.tags, coalesce($input, r.input),
+      insert into run (id, project_id, version, status, replay_of, input, events, created_at, event_at, start_at,
+        ${copiedColumns})
+      select f.run_id, r.project_id, f.version, 'queued', r.id, coalesce($input, r.input),
         case when $input is null then r.events end, $now,
-        coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end
+        coalesce(r.event_at, r.created_at), case when f.is_early then f.start_at end,
+        ${copiedColumns}
       from fork f join run r on r.id = f.source_id
       where r.project_id = $projectId and r.ended_at is not null
       returning ${runColumns('run')}

@@ -16,7 +16,7 @@ import {
 import { hasGated } from '../../flow/index.ts';
 import { queuePosition } from '../../work/index.ts';
 import type { DedupeKey, Intake, NewEvent } from '../newRun.ts';
-import { type OfRun, runColumns } from './runColumns.ts';
+import { type OfRun, runColumns, startedColumns } from './runColumns.ts';
 
 const isOver = 'd.expires_at <= $now';
 
@@ -152,11 +152,9 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     ),
     gated as materialized (select distinct ord, slot::text as slot from start where state = 'gated'),
     run_made as (
-      insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session,
-        runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of, created_at, event_at,
-        start_at)
-      select id, project_id, app, workflow, version, 'queued', trigger_kind, event_name, event_id, session,
-        runner, depth, tags, input, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+      insert into run (${startedColumns}, status, events, parent_run_id, parent_step, parent_attempt, on_failure_of,
+        created_at, event_at, start_at)
+      select ${startedColumns}, 'queued', events, parent_run_id, parent_step, parent_attempt, on_failure_of,
         $now, event_at, case when state = 'parked' then start_at end
       from start
     ),

@@ -2,7 +2,7 @@ import { bigint, bool, instant, place, rowset, statement, uuid } from '../../db/
 import { hasGated } from '../../flow/index.ts';
 import { isNotFoundDead, queuePosition } from '../../work/index.ts';
 import type { Intake, NewRun } from '../newRun.ts';
-import { runColumns } from './runColumns.ts';
+import { runColumns, startedColumns } from './runColumns.ts';
 
 export interface StartedRow {
   ord: number;
@@ -50,10 +50,8 @@ export const ingestStarts = statement<StartedRow>('ingestStarts').writes({
       join project p on p.id = s.project_id and p.registry_version = s.registry_version
     ),
     run_made as (
-      insert into run (id, project_id, app, workflow, version, status, trigger_kind, event_name, event_id, session, runner,
-        depth, tags, input, created_at, started_at)
-      select id, project_id, app, workflow, version, case when leased then 'running' else 'queued' end, trigger_kind,
-        event_name, event_id, session, runner, depth, tags, input, $now,
+      insert into run (${startedColumns}, status, created_at, started_at)
+      select ${startedColumns}, case when leased then 'running' else 'queued' end, $now,
         case when leased then $now end
       from fresh
     ),

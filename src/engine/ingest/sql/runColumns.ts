@@ -1,12 +1,12 @@
-import { bigint, int, json, jsonb, text, uuid } from '../../db/index.ts';
+import { bigint, columnNames, int, json, jsonb, text, uuid } from '../../db/index.ts';
 import type { NewRun } from '../newRun.ts';
 
 export interface OfRun {
   run: NewRun;
 }
 
-/** The columns that every start fills: of `run`, then of `run_work`. */
-export const runColumns = {
+/** The columns of `run` that every start fills. */
+const ofRun = {
   id: uuid.of(({ run }: OfRun) => run.runId),
   projectId: uuid.of(({ run }: OfRun) => run.projectId),
   app: text.of(({ run }: OfRun) => run.app),
@@ -20,6 +20,14 @@ export const runColumns = {
   depth: int.of(({ run }: OfRun) => run.depth),
   tags: jsonb.orNull.of(({ run }: OfRun) => run.tags),
   input: json.of(({ run }: OfRun) => run.input.text),
+};
+
+/** SQL: their names, for an `insert` and its `select`. */
+export const startedColumns = columnNames(ofRun);
+
+/** The columns that every start fills: of `run`, then of `run_work`. */
+export const runColumns = {
+  ...ofRun,
   laneId: int.of(({ run }: OfRun) => run.laneId),
   slot: bigint.orNull.of(({ run }: OfRun) => run.slot),
   slotKey: text.orNull.of(({ run }: OfRun) => run.slotScope),

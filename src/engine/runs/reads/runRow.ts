@@ -28,12 +28,16 @@ export interface RunRow {
   endedAt: Date | null;
 }
 
-const columns = `id app workflow version status trigger_kind event_name event_id session runner replay_of on_failure_of
-  parent_run_id parent_step parent_attempt depth tags attempt paused_reason paused_actor created_at start_at started_at
-  ended_at`.split(/\s+/);
+const copied = 'app workflow trigger_kind event_name event_id session runner on_failure_of tags'.split(' ');
+const others = `id version status replay_of parent_run_id parent_step parent_attempt depth attempt paused_reason
+  paused_actor created_at start_at started_at ended_at`.split(/\s+/);
+
+/** SQL: the columns that a fork copies from its source. */
+export const copiedColumns = copied.join(', ');
 
 /** The columns of a `RunRow` for a `select` from `alias`. */
-export const runColumns = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
+export const runColumns = (alias: string): string =>
+  [...others, ...copied].map((column) => `${alias}.${column}`).join(', ');
 
 /**
  * Milliseconds from the first pass, or from the start when none ran, to the end; null while
