@@ -23,13 +23,13 @@ function batching(refuse: (items: readonly number[]) => Error | undefined) {
 
 const done = (item: number) => ({ status: 'fulfilled', value: `${item} done` });
 
-it('what fails for one item is done for the others, each alone', async () => {
+it('a failure of one item does not fail the others, each tried alone', async () => {
   const { flushed, outcomes } = batching((items) => (items.includes(2) ? failure('22P05') : undefined));
   expect(await outcomes()).toEqual([done(1), { status: 'rejected', reason: failure('22P05') }, done(3)]);
   expect(flushed).toEqual([[1, 2, 3], [1], [2], [3]]);
 });
 
-it('what was given up so that others could go on is done for each alone', async () => {
+it('after a deadlock, each item is tried alone', async () => {
   const { outcomes } = batching((items) => (items.length > 1 ? failure('40P01') : undefined));
   expect(await outcomes()).toEqual([done(1), done(2), done(3)]);
 });

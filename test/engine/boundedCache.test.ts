@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BoundedCache } from '../../src/engine/boundedCache.ts';
 
 describe('a bounded cache', () => {
-  it('forgets what was used longest ago when it is full', () => {
+  it('drops the least recently used entry when it is full', () => {
     const cache = new BoundedCache<string, number>(2);
     cache.set('a', 1);
     cache.set('b', 2);

@@ -54,7 +54,7 @@ async function recordOnly(projectId: string, name: string): Promise<void> {
 }
 
 describe('after the clock was set back', () => {
-  it('a dispatcher that died before is found dead, and one that lives is not', async () => {
+  it('a dispatcher that died before is found dead, and a live one is not', async () => {
     const { dispatcher: dead, work } = await start(() => complete('done'));
     const living = await start(() => complete('done'));
     expect(await dead.claim()).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('after the clock was set back', () => {
     expect(await run()).toMatchObject({ status: 'waiting' });
   });
 
-  it('an event whose process died before is taken up, and wakes who waited for it', async () => {
+  it('an event whose process died before is processed, and wakes its waiters', async () => {
     const { projectId, dispatcher, work } = await start(waitTwice);
     await dispatcher.runOnce();
     await recordOnly(projectId, 'go');
@@ -115,7 +115,7 @@ describe('after the clock was set back', () => {
 });
 
 describe('an event that is looked up a second time', () => {
-  it('wakes nobody who began to wait after it', async () => {
+  it('wakes no wait that began after it', async () => {
     const engine = refused('clearPending');
     const { projectId, dispatcher, run } = await start(waitTwice, engine);
     await dispatcher.runOnce();

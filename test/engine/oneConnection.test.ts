@@ -51,7 +51,7 @@ describe('a process all of whose other connections are in use', () => {
     expect([await runsOf('nightly'), await runsOf('mail')]).toEqual([1, 1]);
   });
 
-  it('keeps nothing of a lane that was not made in the end', async () => {
+  it('does not cache a lane whose transaction rolled back', async () => {
     await registerWorkflows(test.engine, projectId, [{ name: 'fresh', triggers: [{ cron: '* * * * *' }] }]);
     clock.advance(minuteMs);
     const cron = started();

@@ -61,7 +61,7 @@ describe('turns', () => {
     await turns.take(async () => undefined);
   });
 
-  it('are refused after a while, and whoever waits behind keeps the place', async () => {
+  it('are refused after a while, and later ones keep their turn', async () => {
     const turns = open({ waitMs: 10 });
     const pieces = [work(), work()];
     const done = pieces.map(({ run }) => turns.take(run));

@@ -36,7 +36,7 @@ function compare(each: RunRecord, all: ReadonlyMap<string, Program>, coverage: C
 
 const notMet = (coverage: Coverage): string[] => coverage.missing('foretold', ['failed', 'nothing', 'succeeded']);
 
-describe('a random program that nobody disturbs', () => {
+describe('an undisturbed random program', () => {
   test(
     'comes to the end that it foretells',
     () => tryCases({ name: 'programs', cases, count: 500, survive, notMet, telling: 300 }),

@@ -180,7 +180,7 @@ test('a revoked key ends its streams', async () => {
   expect(await live.rest()).toEqual([]);
 });
 
-test('a key that another process revoked ends its streams with the next look', async () => {
+test('a key that another process revoked ends its streams at the next check', async () => {
   const { token, apiKey } = await createApiKey(rest.engine, {
     projectId: rest.projectId,
     name: 'short',

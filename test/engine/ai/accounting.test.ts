@@ -15,7 +15,7 @@ afterEach(() => onFailPoint(undefined));
 const paid = { model: 'm-1', tokensIn: 10, tokensOut: 5, cost: 0.5, latencyMs: 20, cacheHit: false };
 
 describe('an AI step', () => {
-  it('leaves one row of what it reported, and nothing that it did not', async () => {
+  it('leaves one row of its reported fields', async () => {
     const { dispatcher, start, usage, projectId } = await openScene(test, (request) =>
       memoOf(request, 'b')
         ? complete(1)
@@ -50,7 +50,7 @@ describe('an AI step', () => {
     ]);
   });
 
-  it('counts each attempt that reports what it used, the failed ones too', async () => {
+  it('counts each attempt that reports usage, also failed ones', async () => {
     const {
       dispatcher,
       start,
@@ -101,7 +101,7 @@ describe('an AI step', () => {
     expect(await test.db.prisma.event.count({ where: { sourceRunId: runId } })).toBe(1);
   });
 
-  it('that is reported once more changes nothing', async () => {
+  it('that is reported again changes nothing', async () => {
     const {
       dispatcher,
       start,

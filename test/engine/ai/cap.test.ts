@@ -54,7 +54,7 @@ describe('a cap', () => {
     expect(await run(runId)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('is told to the runner with what was spent, across passes, parking and another claim', async () => {
+  it('is sent to the runner with the spend, across passes, parking and another claim', async () => {
     const { dispatcher, start, told } = await openScene(
       test,
       (request) => {
@@ -79,7 +79,7 @@ describe('a cap', () => {
     ]);
   });
 
-  it('is told to nobody where none is set', async () => {
+  it('is not sent if none is set', async () => {
     const { dispatcher, start, told } = await openScene(test, oneByOne(['a', 'b']));
     const runId = await start();
     await dispatcher.runOnce();
@@ -139,7 +139,7 @@ describe('a cap', () => {
     expect(await usage(runId)).toHaveLength(5);
   });
 
-  it('that ends a run cancels its open branches, and retries nothing', async () => {
+  it('that ends a run cancels its open branches, without a retry', async () => {
     const {
       dispatcher,
       start,
@@ -163,7 +163,7 @@ describe('a cap', () => {
     expect(await test.db.prisma.runWork.count({ where: { runId } })).toBe(0);
   });
 
-  it('is the one in force: set or lowered while a run is under way, it counts what was spent before', async () => {
+  it('is the current one: set or lowered during a run, it counts the former spend', async () => {
     const names = ['a', 'b', 'c', 'd'];
     const { dispatcher, start, run, register, told } = await openScene(
       test,
@@ -191,7 +191,7 @@ describe('a cap', () => {
     expect(await run(second)).toMatchObject({ status: 'failed', error: { name: 'BudgetError' } });
   });
 
-  it('starts at nothing in a replay, and in a retry from a step', async () => {
+  it('starts at zero in a replay, and in a retry from a step', async () => {
     const { dispatcher, start, told, projectId, run } = await openScene(test, oneByOne(['a', 'b', 'c']), {
       cap: { maxTokens: 100 },
     });

@@ -16,7 +16,7 @@ describe('usage', () => {
     expect(readUsage(usage)).toEqual(usage);
   });
 
-  it('that is empty is a call of which nothing was reported', () => {
+  it('that is empty is a call without reported usage', () => {
     expect(readUsage({})).toEqual(nothing);
   });
 
@@ -62,7 +62,7 @@ describe('spend', () => {
     expect(calls.reduce((spend, call) => withCalls(spend, [call]), noSpend)).toEqual({ tokens: 10, cost: 1 });
   });
 
-  it('has no cost until a call was priced, not even a cost of nothing', () => {
+  it('has no cost until a call was priced, not even zero', () => {
     const call = { tokensIn: 2, tokensOut: 3, cost: undefined };
     expect(withCalls(noSpend, [call])).toEqual({ tokens: 5, cost: undefined });
     expect(withCalls(noSpend, [call, { ...call, cost: 0 }])).toEqual({ tokens: 10, cost: 0 });

@@ -64,7 +64,7 @@ describe('an expensive guard', () => {
     expect(holds).toBe(!source.includes('objects'));
   });
 
-  it('is decided by what it costs and not by the clock', () => {
+  it('is decided by its cost and not by the clock', () => {
     const source = 'data.list.exists(x, x == 7)';
     const first = evaluate(source);
     for (let round = 0; round < 20; round++) expect(evaluate(source)).toEqual(first);

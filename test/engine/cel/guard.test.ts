@@ -108,7 +108,7 @@ describe('a CEL guard', () => {
     expect(holds('data.x == 1', data)).toBe(false);
   });
 
-  it('reads keys of the payload only, never what JavaScript puts beside them', () => {
+  it("reads keys of the payload only, never the prototype's", () => {
     const data = JSON.parse(
       '{"__proto__":{"a":1},"constructor":"c","toString":{"constructor":{"name":"n"}},"list":[{"constructor":1}]}',
     );

@@ -74,7 +74,7 @@ describe('a schedule of few days in a zone that changes its clocks', () => {
     );
   });
 
-  it('has one next fire, from whatever moment before it that one asks', () => {
+  it('has the same next fire for every moment before it', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...zones, 'Africa/Casablanca'),

@@ -205,7 +205,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(query(first.url, 'select 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('leaves a data directory of another major version as it is, and says what to do', async () => {
+  test('leaves a data directory of another major version unchanged, and says what to do', async () => {
     const first = await start();
     await first.stop();
     await writeFile(join(directory, 'PG_VERSION'), '17\n');
@@ -223,7 +223,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await readdir(directory)).toEqual(['thesis.txt']);
   });
 
-  test('removes what an initialization left that was killed', async () => {
+  test('removes the draft of a killed initialization', async () => {
     const left = join(folder, 'pg.init-4194300-abc');
     await mkdir(left);
     await start();

@@ -46,7 +46,7 @@ const statusOf = async (id: string) => (await test.db.prisma.run.findUniqueOrThr
 const reasonOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined).catch((error) => error);
 
 describe('a process that stops within a transaction', () => {
-  it('keeps the commits of others waiting for a bounded time, and is told afterwards why its own came to nothing', async () => {
+  it('delays the commits of others for a bounded time, and its own commit fails with the reason', async () => {
     const runId = await startRun();
     const living = await dispatcher(test.engine);
     const [pass] = await living.claim();

@@ -82,7 +82,7 @@ describe('a connection that is cut off without a word', () => {
 });
 
 describe('a connection that works', () => {
-  test('is kept while nobody asks anything of it, in a transaction too', async () => {
+  test('is kept while it owes no answer, in a transaction too', async () => {
     await db.transaction(async (tx) => {
       await tx.query("insert into note values ('kept')");
       await direct.db.query('select pg_sleep(0.6)');
@@ -93,7 +93,7 @@ describe('a connection that works', () => {
     expect(proxy.accepted()).toBe(1);
   });
 
-  test('carries no statement for longer: the server gives it up before, and nothing of it stays', async () => {
+  test('carries no statement for longer: the server cancels it before, and its work is rolled back', async () => {
     const reason = await reasonOf(
       db.query("with slow as (select pg_sleep(0.6)) insert into note select 'slow' from slow"),
     );

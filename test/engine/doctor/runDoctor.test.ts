@@ -15,7 +15,7 @@ afterEach(() => scene.clear());
 const doctor = (options = {}) => runDoctor(test.engine, options);
 
 describe('the doctor', () => {
-  it('reports every check, what it promises and how long it took', async () => {
+  it('reports every check, its invariant and its duration', async () => {
     const report = await doctor();
     expect(report).toMatchObject({ violations: 0, gaveUp: 0 });
     expect(report.checks.length).toBeGreaterThan(25);
@@ -46,7 +46,7 @@ describe('the doctor', () => {
     expect(checks.find(({ check }) => check === 'openRunWithoutWork')).toMatchObject({ isCut: true });
   });
 
-  it('looks at finished runs within its window only, at unfinished ones always', async () => {
+  it('checks ended runs within its window only, and unfinished ones always', async () => {
     const clock = new ManualClock(new Date(Date.now() + 2 * 86_400_000));
     const inTwoDays = { ...test.engine, clock };
     await scene.run(['queued', 'succeeded']);

@@ -50,7 +50,7 @@ const findings = async () => {
   return checks.flatMap(({ violations }) => violations.map(({ message }) => message));
 };
 
-it('what the engine does leaves nothing for the doctor to find, at any stage', async () => {
+it('the engine causes no violation at any stage', async () => {
   const { engine } = test;
   const names = ['steps', 'waits', 'flaky', 'emits'];
   const retry = { maxAttempts: 2, backoff: 'fixed', initialDelayMs: 500 } as const;

@@ -45,7 +45,7 @@ describe('rates', () => {
     expect(await forget(3)).toEqual({ forgotten: 2, full: false });
   });
 
-  it('that somebody is using right now are passed by', async () => {
+  it('that a transaction has locked are skipped', async () => {
     await project.outcomes('r', [{ k: 1 }, { k: 2 }]);
     clock.advance(60_000);
     await test.db.transaction(async (tx) => {

@@ -44,7 +44,7 @@ describe('keys against repeats', () => {
     expect(await forgetKeys(test.engine, 2)).toMatchObject({ full: false });
   });
 
-  it('that were taken anew stay', async () => {
+  it('that were claimed again stay', async () => {
     await send('f');
     clock.advance(windowMs);
     expect((await send('f')).deduped).toBeFalsy();
@@ -52,7 +52,7 @@ describe('keys against repeats', () => {
     expect(await send('f')).toMatchObject({ deduped: true });
   });
 
-  it('that somebody is using right now are passed by', async () => {
+  it('that a transaction has locked are skipped', async () => {
     await send('g');
     clock.advance(windowMs);
     await test.db.transaction(async (tx) => {

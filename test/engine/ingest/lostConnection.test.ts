@@ -35,7 +35,7 @@ function loseAfter(name: string): { begun: number } {
 const lost = { status: 'rejected', reason: expect.objectContaining({ code: 'ECONNRESET' }) };
 
 describe('starts whose connection is lost when they are committed', () => {
-  it('are not answered as repeats of themselves; who asks again is told that they are repeats', async () => {
+  it('are not answered as duplicates of themselves; a retry is answered as a duplicate', async () => {
     const before = await runs();
     const seen = loseAfter('ingestIntakes');
     expect(await Promise.allSettled([trigger('one'), trigger('two')])).toEqual([lost, lost]);

@@ -92,7 +92,7 @@ it.each([
   expect(left).toBe(name === 'flow' ? 1 : 0);
 });
 
-it('nothing is leased to a dispatcher that is gone', async () => {
+it('no run is leased to a dispatcher that is gone', async () => {
   const gone = await registerDispatcher(test.engine);
   await retireDispatcher(test.engine, gone);
   withdraw();
@@ -101,7 +101,7 @@ it('nothing is leased to a dispatcher that is gone', async () => {
   expect([taken.length, left]).toEqual([0, 1]);
 });
 
-it('nothing is leased to a dispatcher that was found dead, and holds leases still', async () => {
+it('no run is leased to a dispatcher that was found dead and still holds leases', async () => {
   const dead = await registerDispatcher(test.engine);
   await test.db.query("update dispatcher set started_at = 'infinity' where id = $1", [dead]);
   withdraw();
@@ -155,7 +155,7 @@ it('a lease that is written while its dispatcher takes leave is given up, too', 
   expect(await work(runId)).toMatchObject({ state: 'ready', leaseId: null });
 });
 
-it('a lease of a dispatcher that dies while it takes leave is still found by others', async () => {
+it('a lease of a dispatcher that dies during its shutdown is still found by others', async () => {
   const leaving = await registerDispatcher(test.engine);
   withdraw();
   offer(leaving);

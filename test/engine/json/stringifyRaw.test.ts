@@ -50,7 +50,7 @@ describe('stringifyRaw', () => {
     );
   });
 
-  it('gives back what was sliced from a document', () => {
+  it('returns text that was sliced from a document', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const document = readJson(JSON.stringify(value, null, 1));
@@ -60,7 +60,7 @@ describe('stringifyRaw', () => {
     );
   });
 
-  it('refuses what JSON cannot say, and cycles, without overflowing the stack', () => {
+  it('refuses values that JSON cannot express, and cycles, without a stack overflow', () => {
     const cycle: unknown[] = [];
     cycle.push({ cycle });
     expect(() => stringifyRaw(undefined)).toThrow(TypeError);

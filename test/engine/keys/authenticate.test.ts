@@ -89,7 +89,7 @@ describe('a key that ended opens nothing', () => {
     });
   });
 
-  it('a look-up that was under way when the key was revoked is not kept', async () => {
+  it('a look-up in progress when the key was revoked is not cached', async () => {
     const { apiKey, token } = await issue('secret');
     const early = authenticate(engine, { authorization: bearer(token) });
     engine.bus.emit('key.revoked', { keyId: apiKey.id });
@@ -184,7 +184,7 @@ describe('the operator key', () => {
     expect(requireProject(named)).toBe(projectId);
   });
 
-  it('is the only one that may do what needs the operator', async () => {
+  it('is the only one for operations of the operator', async () => {
     const { token } = await issue('secret');
     const secret = await authenticate(engine, { authorization: bearer(token) });
     expect(() => requireOperator(secret)).toThrow(expect.objectContaining({ kind: 'forbidden' }));

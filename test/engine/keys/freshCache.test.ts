@@ -13,8 +13,8 @@ function source(values: Record<string, string>) {
 
 const hour = 3_600_000;
 
-describe('a cache of what is fresh', () => {
-  it('looks a key up once while it is fresh, also for callers at the same time', async () => {
+describe('a cache of fresh values', () => {
+  it('loads a key once while it is fresh, also for concurrent callers', async () => {
     const { loads, load } = source({ a: '1' });
     const cache = new FreshCache({ maxEntries: 10, maxAgeMs: hour, load });
     expect(await Promise.all([cache.get('a'), cache.get('a')])).toEqual(['1', '1']);
@@ -22,7 +22,7 @@ describe('a cache of what is fresh', () => {
     expect(loads).toEqual(['a']);
   });
 
-  it('looks again once it is stale, or was forgotten, or all was', async () => {
+  it('loads a key again when it is stale or dropped, or when all keys are', async () => {
     const { loads, load, values } = source({ a: '1' });
     const stale = new FreshCache({ maxEntries: 10, maxAgeMs: 0, load });
     await stale.get('a');
@@ -37,7 +37,7 @@ describe('a cache of what is fresh', () => {
     expect(loads).toHaveLength(5);
   });
 
-  it('does not keep a look-up that was under way when all was forgotten', async () => {
+  it('does not cache a load in progress when all keys are dropped', async () => {
     const { load, values } = source({ a: '1' });
     const cache = new FreshCache({ maxEntries: 10, maxAgeMs: hour, load });
     const early = cache.get('a');
@@ -47,7 +47,7 @@ describe('a cache of what is fresh', () => {
     expect(await cache.get('a')).toBe('2');
   });
 
-  it('remembers neither what is not there nor what failed', async () => {
+  it('caches neither missing values nor failures', async () => {
     const { load, values } = source({});
     let isDown = false;
     const failing = async (key: string) => {

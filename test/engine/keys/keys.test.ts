@@ -28,7 +28,7 @@ describe('the format of keys', () => {
     expect(hint).toBe(`hf_plat_…${token.slice(-4)}`);
   });
 
-  it('a typo in any one character is told without a look-up', () => {
+  it('a typo in any single character is detected without a look-up', () => {
     const { token } = mintKey('secret');
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.constantFrom(...'aZ09_-'), (at, other) => {

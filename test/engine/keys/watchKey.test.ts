@@ -40,7 +40,7 @@ describe('a revoked key stops what it opened (11)', () => {
     expect(second).toHaveBeenCalledTimes(1);
   });
 
-  it('with the next look when another process revoked it, and that process refuses it from then on', async () => {
+  it('at the next check when another process revoked it, and the key is refused from then on', async () => {
     const { principal, keyId } = await newCaller();
     const ended = vi.fn();
     watchKey(engine, principal, ended);
@@ -64,7 +64,7 @@ describe('a revoked key stops what it opened (11)', () => {
     expect(ended).toHaveBeenCalledTimes(2);
   });
 
-  it('who stopped watching is not called, others of the same key are', async () => {
+  it('a listener that stopped is not called, others of the same key are', async () => {
     const { principal, keyId } = await newCaller();
     const [left, stayed] = [vi.fn(), vi.fn()];
     const leave = watchKey(engine, principal, left);

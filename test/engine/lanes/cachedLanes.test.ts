@@ -24,7 +24,7 @@ function counting(db: Queryable): { db: Queryable; count: () => number } {
 }
 
 describe('lanes', () => {
-  it('get one id each, in the order asked for, whoever asks and however often', async () => {
+  it('get one id each, in the order of the call, for all callers', async () => {
     const projectId = newId();
     const keys = [lane(projectId, 'b'), lane(projectId, 'a'), lane(projectId, 'a', 'pin'), lane(projectId, 'b')];
     const ids = await createLanes(test.db).ensure(keys);
@@ -73,7 +73,7 @@ describe('lanes', () => {
     for (const result of results) expect(result).toEqual(results[0]);
   });
 
-  it('are found when another transaction makes them at the same time and commits later', async () => {
+  it('are found when another transaction creates them at the same time and commits later', async () => {
     const key = lane(newId(), 'slow');
     const client = await test.db.pool.connect();
     try {

@@ -40,7 +40,7 @@ async function hearsOf(laneId: number, { from, at }: { from: EngineContext; at: 
   stop();
 }
 
-describe('what one process tells the others', () => {
+describe('the hints of one process for the others', () => {
   it('arrives there, and not where it was said', async () => {
     const [one, other] = [await join(), await join()];
     await hearsOf(1, { from: one, at: other });
@@ -52,7 +52,7 @@ describe('what one process tells the others', () => {
     expect(own.filter((laneId) => laneId === 3)).toEqual([3]);
   });
 
-  it('arrives at one that joins, however short ago a process found itself alone', async () => {
+  it('arrive at a process that joins, even if the sender just found itself alone', async () => {
     const one = await join();
     const queries = vi.spyOn(test.db, 'query');
     const counts = () => queries.mock.calls.filter(([config]) => JSON.stringify(config).includes('countListeners'));

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, pageSize } from '../../../src/engine/paging
 const values = fc.array(fc.oneof(fc.string(), fc.integer()), { minLength: 1, maxLength: 4 });
 
 describe('cursors', () => {
-  it('give back what they were made of, whatever it is', () => {
+  it('return the values that they were made of', () => {
     fc.assert(
       fc.property(values, (position) => {
         expect(decodeCursor('list.asc', encodeCursor('list.asc', position))).toEqual(position);

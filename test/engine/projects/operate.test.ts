@@ -54,7 +54,7 @@ describe('projects', () => {
     );
   });
 
-  it('an update changes what is given, counts the registry version up and says so', async () => {
+  it('an update changes the given fields, increments the registry version and announces it', async () => {
     const { id } = await createProject(engine, { name: 'before' });
     const changed: string[] = [];
     const stop = engine.bus.on('registry.changed', ({ projectId }) => changed.push(projectId));

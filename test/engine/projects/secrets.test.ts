@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('invoke secrets', () => {
-  it('an app has one, whoever asks first', async () => {
+  it('an app has one, also for concurrent first calls', async () => {
     const scope = { projectId: await createTestProject(engine), app: 'shop' };
     const secrets = await Promise.all(Array.from({ length: 8 }, () => ensureInvokeSecret(engine, scope)));
     expect(new Set(secrets).size).toBe(1);
@@ -63,7 +63,7 @@ describe('invoke secrets', () => {
     await expect(readInvokeSecrets(engine, { ...scope, projectId: thief })).rejects.toThrow('belongs elsewhere');
   });
 
-  it('one that was sealed under another operator key is replaced once, whoever asks first', async () => {
+  it('one that was sealed under another operator key is replaced once, also for concurrent calls', async () => {
     const scope = { projectId: await createTestProject(engine), app: 'shop' };
     const lost = await ensureInvokeSecret(engine, scope);
     expect(await readInvokeSecrets(rekeyed, scope)).toEqual([]);

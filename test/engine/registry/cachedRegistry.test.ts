@@ -144,11 +144,11 @@ describe('a snapshot', () => {
     ]);
   });
 
-  it('of an unknown project is not found', async () => {
+  it('of an unknown project throws notFound', async () => {
     await expect(watch().registry.snapshot(newId())).rejects.toMatchObject({ kind: 'notFound' });
   });
 
-  it('is loaded once for all who ask at the same time, and again after a change', async () => {
+  it('is loaded once for concurrent callers, and again after a change', async () => {
     const projectId = await createProject();
     const { registry, bus, loads } = watch();
     const [first, second] = await Promise.all([registry.snapshot(projectId), registry.snapshot(projectId)]);
@@ -194,7 +194,7 @@ describe('a snapshot', () => {
     expect(loads()).toBe(2);
   });
 
-  it('is read afresh for whoever asks for a younger one, once at a time for all of them', async () => {
+  it('is read again for callers that need a younger one, once at a time for all of them', async () => {
     const projectId = await createProject();
     const { registry, loads } = watch();
     const first = await registry.snapshot(projectId);

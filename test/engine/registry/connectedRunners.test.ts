@@ -76,7 +76,7 @@ describe('registering a connected runner', () => {
   });
 });
 
-describe('a connected runner that is entered anew, as its dispatcher stood still', () => {
+describe('a connected runner that is registered again after its dispatcher was frozen', () => {
   const enterAnew = (connection: { dispatcherId: string; connectionId: string }, extra: object) =>
     registerRunner(test.engine, { projectId: scene.projectId, registration: shop(extra), connection, isReturn: true });
   const old = { runner: 'old', workflows: [{ name: 'pay', triggers: [{ cron: '0 0 * * *' }] }, { name: 'refund' }] };
@@ -95,7 +95,7 @@ describe('a connected runner that is entered anew, as its dispatcher stood still
     expect(entered).toMatchObject({ runnerId: 'old', connected: true, dispatcherId, workflows: ['pay', 'refund'] });
   });
 
-  it('brings back those that are not registered at all', async () => {
+  it('restores those that are not registered at all', async () => {
     const { connection, registered } = scene.connect(old);
     await registered;
     await test.db.prisma.workflow.deleteMany({ where: { projectId: scene.projectId, name: 'refund' } });

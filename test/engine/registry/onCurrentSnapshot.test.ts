@@ -8,8 +8,8 @@ beforeAll(async () => {
   projectId = await createTestProject(test.engine);
 });
 
-describe('a decision on what is registered', () => {
-  it('is made anew, on a fresh copy, however often runners that come and go make the copy stale', async () => {
+describe('a decision on a cached registry', () => {
+  it('is retried on a fresh copy, however often connecting runners outdate the copy', async () => {
     const seen: bigint[] = [];
     const decided = await onCurrentSnapshot(test.engine, projectId, async ({ version }) => {
       seen.push(BigInt(version));
@@ -48,7 +48,7 @@ describe('a decision on what is registered', () => {
     expect(done).toEqual(['less']);
   });
 
-  it('is given up when it never comes to an end', async () => {
+  it('fails after a time limit', async () => {
     const stale = onCurrentSnapshot(test.engine, projectId, async () => 'stale' as const, 50);
     await expect(stale).rejects.toThrow('changes faster than it can be read');
   });

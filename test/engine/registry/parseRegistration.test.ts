@@ -28,7 +28,7 @@ function refusal(body: unknown): string {
 }
 
 describe('a registration', () => {
-  it('reads what a runner tells of itself', () => {
+  it('reads the metadata of a runner', () => {
     const metadata = { runtime: 'node', language: 'ts', framework: 'f', sdkName: 's', version: '1', region: 'eu' };
     expect(parse({ app: 'shop', runner: 'r', url: 'http://x', maxInFlight: 5, ...metadata, workflows: [] })).toEqual({
       app: 'shop',
@@ -157,7 +157,7 @@ describe('a definition', () => {
     expect(definition({ ...fields, ...flowControl })).toMatchObject({ ...fields, flowControl });
   });
 
-  it('has a version that depends on what it says and not on how it is written', () => {
+  it('has a version that depends on its content and not on its notation', () => {
     const base = definition({ concurrency: { limit: 1, key: 'k' }, steps: [{ name: 's', hidden: true }] }).version;
     expect(
       definition({ steps: [{ hidden: true, name: 's' }], concurrency: { key: 'k', limit: 1 }, ignored: 1, retry: {} })

@@ -6,7 +6,7 @@ const under = (operatorKey: string) => ({ settings: { operatorKey } });
 const ctx = under('hf_op_test');
 
 describe('sealed secrets', () => {
-  it('any text opens to what was sealed', () => {
+  it('any sealed text opens to itself', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, place) => {
         expect(openSecret(ctx, sealSecret(ctx, text, place), place)).toBe(text);
@@ -14,7 +14,7 @@ describe('sealed secrets', () => {
     );
   });
 
-  it('the sealed bytes hold nothing of the secret and differ each time', () => {
+  it('the sealed bytes contain no part of the secret and differ each time', () => {
     const sealed = sealSecret(ctx, 'whsec_very_secret');
     expect(sealed.includes('very_secret')).toBe(false);
     expect(sealed.equals(sealSecret(ctx, 'whsec_very_secret'))).toBe(false);
@@ -45,7 +45,7 @@ describe('sealed secrets', () => {
     expect(() => openSecret(ctx, sealed)).toThrow('belongs elsewhere');
   });
 
-  it('nothing is sealed without an operator key', () => {
+  it('sealing needs an operator key', () => {
     expect(() => sealSecret(under(''), 'x')).toThrow('without an operator key');
   });
 

@@ -29,13 +29,13 @@ describe('sign', () => {
     expect(check({ header, secrets: ['new'] })).toBe(true);
   });
 
-  it('refuses to sign with nothing', () => {
+  it('refuses to sign without a secret', () => {
     expect(() => sign([], body, seconds)).toThrow(TypeError);
   });
 });
 
 describe('verify', () => {
-  it('accepts what sign made', () => {
+  it('accepts the result of sign', () => {
     expect(check({})).toBe(true);
   });
 

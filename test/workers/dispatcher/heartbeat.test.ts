@@ -160,7 +160,7 @@ describe('a key', () => {
     expect(scene.dispatcher.stats().ready).toBe(1);
   });
 
-  it('that another process revoked closes its sockets with the next look', async () => {
+  it('that another process revoked closes its sockets at the next check', async () => {
     scene = await Scene.open();
     const runner = scene.connect();
     await runner.ready();

@@ -44,7 +44,7 @@ describe('migrations', () => {
       .filter((name) => name !== '_prisma_migrations')
       .sort();
 
-  test('those of the project migrate an empty database, once', async () => {
+  test('those of the project migrate an empty database once', async () => {
     const applied = await migrateDatabase({ url: database.url });
     expect(applied).toContain('20261121000000_init');
     expect(await tables()).toContain('run_work');
@@ -104,7 +104,7 @@ describe('migrations', () => {
       return client;
     }
 
-    test('are applied all the same where both hold what the other wants', async () => {
+    test('are applied after a deadlock with a service', async () => {
       const other = await writer();
       const migrating = migrate();
       await somebodyWaits(pool);
@@ -115,7 +115,7 @@ describe('migrations', () => {
       expect(await query('select x, y from a')).toEqual([{ x: 1, y: null }]);
     });
 
-    test('keep nobody waiting for as long as they wait themselves', async () => {
+    test('delay no service for as long as they wait themselves', async () => {
       const other = await writer();
       const migrating = migrate();
       await somebodyWaits(pool);
@@ -126,7 +126,7 @@ describe('migrations', () => {
       expect(await migrating).toEqual(['2_second']);
     });
 
-    test('are given up after a while, and nothing of them is left', async () => {
+    test('time out, and leave no trace', async () => {
       const other = await writer();
       await expect(migrate(1)).rejects.toThrow(/migration 2_second failed at line 2: .*lock timeout/);
       await other.query('commit');
@@ -188,7 +188,7 @@ describe('migrations', () => {
       await rm(join(directory, name), { recursive: true });
     };
 
-    test('do not keep it from starting: it is told, and goes on with their schema', async () => {
+    test('do not keep it from starting: it warns, and continues with their schema', async () => {
       await migrateNewer('9_newer', '-- Why: more\n\ncreate table z (x int);');
       const warnings: unknown[] = [];
       const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(JSON.parse(line)) });

@@ -46,7 +46,7 @@ describe('the database', () => {
     expect(names.some(({ name }) => name.startsWith('p_'))).toBe(true);
   });
 
-  test('a transaction commits what its work did, and passes its result on', async () => {
+  test('a transaction commits its work, and returns its result', async () => {
     const before = await count();
     const result = await test1.db.transaction(async (tx) => {
       await tx.query(`insert into note (text) values ('kept')`);
@@ -56,7 +56,7 @@ describe('the database', () => {
     expect(await count()).toBe(Number(before) + 1);
   });
 
-  test('a transaction whose work throws changes nothing, and gives its client back', async () => {
+  test('a transaction whose work throws changes nothing, and releases its client', async () => {
     const before = await count();
     const work = test1.db.transaction(async (tx) => {
       await tx.query(`insert into note (text) values ('lost')`);
@@ -146,7 +146,7 @@ describe('the database', () => {
       expect(told).toEqual([]);
     });
 
-    test('are those of the try that was committed, where one before it was given up for a deadlock', async () => {
+    test('are those of the committed attempt, after a deadlock aborted a former one', async () => {
       let tries = 0;
       await test1.db.transaction(async (tx) => {
         tries += 1;

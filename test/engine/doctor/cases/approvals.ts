@@ -17,7 +17,7 @@ describe('I13', () => {
     await expectFindings({});
   });
 
-  it('a step that waits for a decision nobody can make', async () => {
+  it('a step that waits for a decision without an open approval', async () => {
     const runId = await scene.asking();
     await scene.sql(`update approval set status = 'cancelled'`);
     await scene.sql('update run_work set due_at = $1', new Date(Date.now() + 60_000));
@@ -30,7 +30,7 @@ describe('I13', () => {
     await expectFindings({ approvalOfNothing: runId });
   });
 
-  it('a deadline that nobody applied, while somebody should', async () => {
+  it('a deadline that a live dispatcher did not apply', async () => {
     const runId = await scene.asking();
     await scene.sql('update approval set expires_at = $1', ago(40_000));
     await expectFindings({});

@@ -3,7 +3,7 @@ import { registerWorkflows } from '../../../support/workflows.ts';
 import { ago, expectFindings, scene, test } from '../sharedScene.ts';
 
 describe('I10', () => {
-  it('a buffer that stays due although somebody looks after such things', async () => {
+  it('a buffer that stays due although a dispatcher is alive', async () => {
     const bufferId = await scene.buffer();
     await scene.sql('update flow_buffer set flush_at = $1', ago(31_000));
     await expectFindings({});
@@ -11,7 +11,7 @@ describe('I10', () => {
     await expectFindings({ bufferOverdue: bufferId });
   });
 
-  it('a buffer that does not say what it holds', async () => {
+  it('a buffer with a wrong count', async () => {
     const bufferId = await scene.buffer();
     await expectFindings({});
     await scene.sql('update flow_buffer set items = items + 1');
@@ -86,7 +86,7 @@ describe('I11', () => {
     await ceiling(0);
   });
 
-  it('a run that waits for a slot, or under a ceiling, though there is room, and stays there', async () => {
+  it('a run that keeps waiting for a slot, or under a ceiling, that is free', async () => {
     await scene.dispatcher({ startedMsAgo: 3_600_000 });
     await counted([null, 'slot']);
     await framedAt(ago(60_000));

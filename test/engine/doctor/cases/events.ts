@@ -49,7 +49,7 @@ describe('I2', () => {
 });
 
 describe('I9', () => {
-  it('an event whose waiters were forgotten, while somebody should have woken them', async () => {
+  it('an event whose waiters a live dispatcher did not wake', async () => {
     const eventId = await scene.event();
     await scene.sql('insert into event_pending values ($1, $2, $3)', eventId, scene.projectId, ago(61_000));
     await expectFindings({});
@@ -72,7 +72,7 @@ describe('I9', () => {
     await expectFindings({ waitOfEndedRun: runId });
   });
 
-  it('a step that waits for an event which could never wake it', async () => {
+  it('a step that waits for an event without a wait', async () => {
     const runId = await scene.listening();
     await scene.sql('update run_work set due_at = $1', new Date(Date.now() + 60_000));
     await scene.sql('delete from run_wait');

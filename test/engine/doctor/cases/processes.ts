@@ -22,7 +22,7 @@ describe('I17', () => {
     await expectFindings({ cronFiredTwice: again });
   });
 
-  it('a schedule that stays due although somebody looks after such things', async () => {
+  it('a schedule that stays due although a dispatcher is alive', async () => {
     await registerWorkflows(test.engine, scene.projectId, [{ name: 'late', triggers: [{ cron: '0 0 1 1 *' }] }]);
     await scene.sql('update cron_schedule set next_fire_at = $1', ago(60_000));
     await expectFindings({});

@@ -15,7 +15,7 @@ describe('I3', () => {
     await expectFindings({ workOfEndedRun: runId });
   });
 
-  it('an unfinished run that nothing continues', async () => {
+  it('an unfinished run without a queue row', async () => {
     const runId = await scene.run(['queued', 'running']);
     await expectFindings({ openRunWithoutWork: runId });
   });
@@ -74,7 +74,7 @@ describe('I3', () => {
     await expectFindings({ leaseOfNobody: runId });
   });
 
-  it('a parked run that nothing could wake', async () => {
+  it('a parked run that nothing can wake', async () => {
     const runId = await scene.listening();
     await scene.sql('delete from run_wait');
     await scene.sql(`update run_step set op = 'StepRun'`);
@@ -98,7 +98,7 @@ describe('I3', () => {
     await expectFindings({ strandedForEver: runId });
   });
 
-  it('a ready run that live runners with room do not get', async () => {
+  it('a ready run that idle live runners do not get', async () => {
     const runId = await scene.ready();
     await scene.sql(
       `insert into lane (id, project_id, app, workflow) values (1, $1, 'shop', 'order')`,
@@ -136,7 +136,7 @@ describe('I7', () => {
     await expectFindings({ endedTwice: runId, transitionNotAllowed: runId });
   });
 
-  it('an error with U+0000 and half a surrogate pair in a journal disturbs nobody', async () => {
+  it('an error with U+0000 and half a surrogate pair in a journal disturbs no check', async () => {
     const runId = await scene.run(['queued', 'running']);
     await scene.frame(runId, 3, { status: 'failed', error: { message: '\0 \ud800' } });
     await scene.sql(`update run set status = 'failed', ended_at = now()`);

@@ -5,7 +5,7 @@ import { ago, expectFindings, scene, test } from '../sharedScene.ts';
 describe('I12', () => {
   const over = (ms: number): Date => new Date(Date.now() + ms);
 
-  it('a run that called a model after it had reached its cap, and went on', async () => {
+  it('a run that called a model after it reached its cap, and continued', async () => {
     await registerWorkflows(test.engine, scene.projectId, [{ name: 'order', cap: { maxTokens: 20 } }], {
       app: 'shop',
     });
@@ -55,7 +55,7 @@ describe('I12, budgets', () => {
     await expectFindings({});
   });
 
-  it('a run that goes on although its budget has long been spent', async () => {
+  it('a run that executes although its budget is spent', async () => {
     await budgeted();
     await scene.sql(
       "insert into lane (id, project_id, app, workflow) values (1, $1, 'shop', 'order')",
@@ -70,7 +70,7 @@ describe('I12, budgets', () => {
     await expectFindings({ budgetIgnored: free });
   });
 
-  it('one that holds a run although it has long had room again', async () => {
+  it('one that is no longer spent, but holds a run', async () => {
     await budgeted();
     const runId = await scene.heldByBudget();
     await scene.aiStep(runId, { tokens: 20, at: ago(10 * minute + 1000) });

@@ -29,7 +29,7 @@ describe('I4 and I5', () => {
 });
 
 describe('I8', () => {
-  it('a timer that nobody fired, while somebody should have', async () => {
+  it('a timer that a live dispatcher did not fire', async () => {
     const runId = await scene.sleeping();
     await scene.sql('update run_step set run_after = $1', ago(31_000));
     await scene.sql('update run_work set due_at = $1', ago(31_000));
@@ -38,13 +38,13 @@ describe('I8', () => {
     await expectFindings({ timerOverdue: runId });
   });
 
-  it('a run that would sleep past its timer', async () => {
+  it('a run that will wake after its timer is due', async () => {
     const runId = await scene.sleeping();
     await scene.sql(`update run_work set due_at = due_at + interval '1 minute'`);
     await expectFindings({ timerForgotten: runId });
   });
 
-  it('a run that would sleep past its retry, of which only the last counts', async () => {
+  it('a run that will wake after its retry is due, of which only the last counts', async () => {
     const runId = await scene.sleeping();
     const retry = { name: 'charge', index: 1, status: 'failed', willRetry: true };
     await scene.step(runId, { ...retry, runAfter: new Date(Date.now() + 60_000) });
