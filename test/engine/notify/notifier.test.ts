@@ -40,8 +40,8 @@ async function hearsOf(laneId: number, { from, at }: { from: EngineContext; at: 
   stop();
 }
 
-describe('the hints of one process for the others', () => {
-  it('arrives there, and not where it was said', async () => {
+describe('a hint of a process', () => {
+  it('arrives in the other processes, but not in its own', async () => {
     const [one, other] = [await join(), await join()];
     await hearsOf(1, { from: one, at: other });
     await hearsOf(2, { from: other, at: one });
@@ -52,7 +52,7 @@ describe('the hints of one process for the others', () => {
     expect(own.filter((laneId) => laneId === 3)).toEqual([3]);
   });
 
-  it('arrive at a process that joins, even if the sender just found itself alone', async () => {
+  it('arrives at a process that joins, even if the sender just found itself alone', async () => {
     const one = await join();
     const queries = vi.spyOn(test.db, 'query');
     const counts = () => queries.mock.calls.filter(([config]) => JSON.stringify(config).includes('countListeners'));
@@ -66,7 +66,7 @@ describe('the hints of one process for the others', () => {
     await hearsOf(2, { from: one, at: other });
   });
 
-  it('arrives again where the connection that listened was cut off without a word', async () => {
+  it('arrives again after the listening connection was cut off silently', async () => {
     const proxy = await openMutableProxy(test.url);
     try {
       const [one, other] = [await join(), await join(proxy.url)];
@@ -81,7 +81,7 @@ describe('the hints of one process for the others', () => {
     }
   });
 
-  it('arrives again, once, where the connection was lost, or listening was refused at first', async () => {
+  it('arrives again, once, after the connection was lost, or refused at first', async () => {
     const query = vi.spyOn(pg.Client.prototype, 'query');
     query.mockImplementationOnce(() => Promise.reject(new Error('not now')));
     const [other, one] = [await join(), await join()];
