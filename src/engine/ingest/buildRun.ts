@@ -10,7 +10,7 @@ export type StartOf = Pick<
   'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags' | 'input'
 > &
   Partial<Pick<NewRun, 'dedupe' | 'parent' | 'onFailureOf' | 'events' | 'receivedAt'>> & {
-    /** Decides which policies may hold it back. */
+    /** Decides which policies may hold the start back. */
     origin: Origin;
     /** Where policies look up their keys; undefined: in the input. */
     keyed?: RawJson | undefined;

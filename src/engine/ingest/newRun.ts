@@ -29,7 +29,7 @@ export interface NewRun extends QueueShape {
   parent: { runId: string; step: string; attempt: number } | undefined;
   /** The failed run that it handles. */
   onFailureOf: string | undefined;
-  /** A repeat of this key within the window starts nothing (4.2 `dedupeId`). */
+  /** A duplicate of this key within the window starts no run (4.2 `dedupeId`). */
   dedupe: DedupeKey | undefined;
   /** What it has yet to pass; undefined when nothing can hold it back, or once it has passed. */
   gates: Gates | undefined;
@@ -51,16 +51,16 @@ export type Withheld = 'skipped' | 'dropped' | 'debounced' | 'batched' | 'dedupe
 /** A start that came to no run, or not at once. */
 export interface WithheldStart {
   reason: Withheld;
-  /** The run because of which it was withheld, where there is one. */
+  /** The run that caused it, if any. */
   existingRunId: string | undefined;
 }
 
-/** One entry of `triggered[]` (4.3): a run, or what withheld it. */
+/** An entry of `triggered[]` (4.3): a run, or why there is none. */
 export type Triggered = { app: string; workflow: string; runId?: string | undefined } & {
   [Reason in Withheld]?: true;
 } & Partial<Pick<WithheldStart, 'existingRunId'>>;
 
-/** An event about to be recorded. */
+/** An event to be recorded. */
 export interface NewEvent {
   eventId: string;
   projectId: string;
@@ -75,28 +75,28 @@ export interface NewEvent {
   runner: string | undefined;
   source: 'api' | 'webhook' | 'emit';
   sourceRunId: string | undefined;
-  /** As the record shows it: an entry per matched workflow, in the order of the intake's runs. */
+  /** As in the record: an entry per matched workflow, in the order of the intake's runs. */
   triggered: readonly Triggered[];
   suspended: boolean;
 }
 
 /**
- * What is created together or not at all: an event with the runs that it starts, or one run without
- * an event.
+ * The parts that are created together or not at all: an event with its runs, or a run without an
+ * event.
  */
 export interface Intake {
   projectId: string;
-  /** Of the snapshot that it was decided on. */
+  /** The version of the snapshot that decided. */
   registryVersion: bigint;
   event: NewEvent | undefined;
   runs: readonly NewRun[];
-  /** Its key was claimed in the transaction that writes it. */
+  /** Its key was claimed in the same transaction. */
   isClaimed?: boolean | undefined;
 }
 
 /**
  * - `created`: recorded.
- * - `deduped`: its key was seen before; `refId` is the event or run that came first.
- * - `stale`: decided on an old snapshot; nothing was written.
+ * - `deduped`: the key was seen before; `refId` is the first event or run.
+ * - `stale`: the snapshot is outdated, and nothing was written.
  */
 export type IntakeOutcome = { kind: 'created' } | { kind: 'deduped'; refId: string } | { kind: 'stale' };

@@ -1,13 +1,12 @@
-/** One page of a keyset-paged list. */
 export interface Page<Row> {
   rows: Row[];
   /** Whether more rows follow. */
   hasNext: boolean;
-  /** The position of a row of this page. */
+  /** The cursor of a row of this page. */
   cursorOf(row: Row): string;
 }
 
-/** Makes a page of `size` out of up to `size + 1` rows: the one too many says that more follow. */
+/** Makes a page of `size` from up to `size + 1` rows. The extra row shows that more follow. */
 export const toPage = <Row>(rows: readonly Row[], size: number, cursorOf: (row: Row) => string): Page<Row> => ({
   rows: rows.slice(0, size),
   hasNext: rows.length > size,
@@ -53,8 +52,7 @@ export interface Sized {
   isRead: boolean;
 }
 
-/** Reads payloads whatever they hold; 0 reads their sizes only. */
+/** Reads payloads of any size. A limit of 0 reads only their sizes. */
 export const anySize = Number.MAX_SAFE_INTEGER;
 
-/** How many bytes rows hold together. */
 export const bytesOf = (rows: readonly Sized[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);

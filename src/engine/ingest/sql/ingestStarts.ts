@@ -6,7 +6,7 @@ import { runColumns, startedColumns } from './runColumns.ts';
 
 export interface StartedRow {
   ord: number;
-  /** The slot of a run that waits behind others; null where it does not. */
+  /** The slot of a gated run; null for other runs. */
   gatedSlot: string | null;
   /** Whether it was leased to the dispatcher that has a seat for it. */
   leased: boolean;
@@ -18,7 +18,7 @@ export interface PlainStart {
   run: NewRun;
 }
 
-/** The start in an intake that is nothing but one: no event, no key whose repeat would void it. */
+/** The start of an intake that has nothing else: no event, and no dedupe key. */
 export function plainStart({ event, runs, registryVersion }: Intake): PlainStart | undefined {
   const [run, ...others] = runs;
   if (event || !run || others.length > 0 || run.dedupe || run.parent || run.onFailureOf !== undefined) return undefined;
