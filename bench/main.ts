@@ -5,7 +5,6 @@ import { dirname } from 'node:path';
 import { conditions } from './conditions.ts';
 import { type BenchOptions, readOptions, UsageError } from './options.ts';
 import { untilQuiet } from './quiet.ts';
-import { reportLines } from './report.ts';
 import type { StageConditions } from './stage.ts';
 import { acrossRepetitions, type Measures } from './stats.ts';
 import type { Sizes, Workload } from './workloads/index.ts';
@@ -25,6 +24,18 @@ async function measure(workload: Workload, repetition: number, options: BenchOpt
   const observe = (stage: StageConditions): void => void stages.push(stage);
   const measures = await workload.measure(given, { profiling: options.profiling, observe });
   return { workload: workload.name, repetition, sizes: { ...workload.sizes, ...given }, stages, measures };
+}
+
+/** Formats figures as indented lines; short groups stay on one line. */
+function reportLines(measures: Measures, indent = '  '): string[] {
+  return Object.entries(measures).flatMap(([name, value]) => {
+    if (typeof value === 'number') return [`${indent}${name.padEnd(22)} ${value}`];
+    const entries = Object.entries(value);
+    if (entries.every(([key, each]) => typeof each === 'number' && key.length < 20)) {
+      return [`${indent}${name.padEnd(22)} ${entries.map(([key, each]) => `${key} ${String(each)}`).join('  ')}`];
+    }
+    return [`${indent}${name}`, ...reportLines(value, `${indent}  `)];
+  });
 }
 
 function print({ workload, repetition, stages, measures }: Result): void {

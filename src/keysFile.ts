@@ -81,9 +81,9 @@ export async function ensureKeys(
   const secretKey = await keep(known?.secretKey, 'secret');
   const publicKey = await keep(known?.publicKey, 'public');
   const isKept = known !== undefined && publicKey === known.publicKey;
-  const staysAsItIs =
+  const keepsUrl =
     replaces === 'never' || (replaces === 'unlessLive' && isKept && (await takesKey(known.baseUrl, publicKey)));
-  const baseUrl = staysAsItIs ? (known?.baseUrl ?? ownUrl) : ownUrl;
+  const baseUrl = keepsUrl ? (known?.baseUrl ?? ownUrl) : ownUrl;
   const keys: Keys = { baseUrl, operatorKey, projectId, secretKey, publicKey };
   if (JSON.stringify(keys) !== JSON.stringify(known)) await writeKeys(dataDir, keys);
   return keys;

@@ -39,10 +39,7 @@ export interface BusEvents {
   'registry.changed': { projectId: string };
   /** A key was revoked. Its streams and sockets end. */
   'key.revoked': { keyId: string };
-  /**
-   * The process stops. Whatever waits for an event ends its wait, and starts no new one
-   * (`isStopping`).
-   */
+  /** The process stops: waits for events end, and no new one begins (`isStopping`). */
   'service.stopping': Record<string, never>;
   'approval.changed': { projectId: string; approvalId: string };
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Connection, type ConnectionChange } from '../../sdk/src/connect/connection.ts';
 import { Holdfast, HoldfastConfigError } from '../../sdk/src/index.ts';
 import { httpDouble, json } from './support/httpDouble.ts';

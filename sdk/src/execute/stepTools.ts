@@ -72,8 +72,8 @@ export interface StepTools {
   emit<Data = unknown>(id: string, options: EmitOptions<Data>): Promise<{ eventId: string; runIds: string[] }>;
   /**
    * Runs another workflow as a child run, and returns its result. Throws the child's error when the
-   * step's attempts are spent; each attempt starts a new child. Throws a `ChildCancelledError` if
-   * the child was cancelled.
+   * step's attempts are spent; each attempt starts a new child. Throws an error named
+   * `ChildCancelledError` if the child was cancelled.
    *
    * @example
    * ```ts

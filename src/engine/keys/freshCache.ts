@@ -1,3 +1,5 @@
+import { BoundedCache } from '../boundedCache.ts';
+
 export interface FreshCacheOptions<Value> {
   maxEntries: number;
   maxAgeMs: number;
@@ -16,10 +18,11 @@ interface Entry<Value> {
  */
 export class FreshCache<Value> {
   readonly #options: FreshCacheOptions<Value>;
-  readonly #entries = new Map<string, Entry<Value>>();
+  #entries: BoundedCache<string, Entry<Value>>;
 
   constructor(options: FreshCacheOptions<Value>) {
     this.#options = options;
+    this.#entries = new BoundedCache(options.maxEntries);
   }
 
   get(key: string): Promise<Value | undefined> {
@@ -34,24 +37,16 @@ export class FreshCache<Value> {
 
   /** Drops all entries. Loads in progress are not cached. */
   clear(): void {
-    this.#entries.clear();
+    this.#entries = new BoundedCache(this.#options.maxEntries);
   }
 
   #load(key: string): Promise<Value | undefined> {
     const entry: Entry<Value> = { loadedAt: performance.now(), value: this.#options.load(key) };
-    this.#entries.delete(key);
-    this.#makeRoom();
     this.#entries.set(key, entry);
     const drop = (): void => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
     };
     entry.value.then((value) => value === undefined && drop(), drop);
     return entry.value;
-  }
-
-  /** A map keeps the order of insertion, so the first entry is the oldest. */
-  #makeRoom(): void {
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined && this.#entries.size >= this.#options.maxEntries) this.#entries.delete(oldest);
   }
 }

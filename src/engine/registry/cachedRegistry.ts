@@ -88,7 +88,7 @@ class CachedRegistry implements Registry {
     return snapshot;
   }
 
-  /** The minimum age of acceptable copies, by the monotonic clock. */
+  /** Copies that were read before this instant are too old. By the monotonic clock. */
   #oldestMs(): number {
     return performance.now() - this.#settings.runnerHeartbeatMs;
   }

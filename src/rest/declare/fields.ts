@@ -1,9 +1,9 @@
 import { maxNameLength } from '../../engine/codePoints.ts';
 import { invalid } from '../../engine/errors.ts';
-import { parseInstant } from '../../engine/instant.ts';
 import type { JsonDocument, RawJson } from '../../engine/json/index.ts';
 import { maxTags, tagKeyPattern } from '../../engine/runs/index.ts';
 import type { JsonSchema } from './jsonSchema.ts';
+import { readInstant, readWord } from './parameters.ts';
 
 /**
  * A field of a JSON body: how it is read, and how OpenAPI describes it. Only the JSON type is
@@ -61,12 +61,7 @@ export const requiredWord = <const Word extends string>(words: readonly Word[], 
   description,
   schema: { type: 'string', enum: words },
   required: true,
-  read(body, name) {
-    const value = member(body, name);
-    const word = words.find((each) => each === value);
-    if (word === undefined) throw invalid(`${name} must be one of ${words.join(', ')}`);
-    return word;
-  },
+  read: (body, name) => readWord(words, member(body, name), name),
 });
 
 /** An optional word of a closed list. Null counts as absent. */
@@ -74,10 +69,13 @@ export const optionalWord = <const Word extends string>(
   words: readonly Word[],
   description: string,
 ): Field<Word | undefined> => ({
-  ...requiredWord(words, description),
+  description,
+  schema: { type: 'string', enum: words },
   required: false,
-  read: (body, name) =>
-    (member(body, name) ?? undefined) === undefined ? undefined : requiredWord(words, description).read(body, name),
+  read(body, name) {
+    const value = member(body, name) ?? undefined;
+    return value === undefined ? undefined : readWord(words, value, name);
+  },
 });
 
 /** An optional RFC 3339 instant, answered in UTC with milliseconds. Null counts as absent. */
@@ -87,10 +85,7 @@ export const optionalInstant = (description: string): Field<string | undefined> 
   required: false,
   read(body, name) {
     const value = member(body, name) ?? undefined;
-    if (value === undefined) return undefined;
-    const at = typeof value === 'string' ? parseInstant(value) : undefined;
-    if (!at) throw invalid(`${name} must be an RFC 3339 timestamp, such as 2026-01-31T08:00:00Z`);
-    return at.toISOString();
+    return value === undefined ? undefined : readInstant(value, name);
   },
 });
 

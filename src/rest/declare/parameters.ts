@@ -107,12 +107,16 @@ export const oneOf = <const Word extends string>(
   schema: { type: 'string', enum: words },
   read(query, name) {
     const value = query.one(name);
-    if (value === undefined) return undefined;
-    const word = words.find((each) => each === value);
-    if (word === undefined) throw invalid(`${name} must be one of ${words.join(', ')}`);
-    return word;
+    return value === undefined ? undefined : readWord(words, value, name);
   },
 });
+
+/** Throws `invalid` with the accepted words. */
+export function readWord<const Word extends string>(words: readonly Word[], value: unknown, name: string): Word {
+  const word = words.find((each) => each === value);
+  if (word === undefined) throw invalid(`${name} must be one of ${words.join(', ')}`);
+  return word;
+}
 
 /** A switch: `1` or `true` turns it on. */
 export const flag = (description: string): Parameter<boolean> => ({
@@ -132,12 +136,16 @@ export const timestamp = (description: string): Parameter<string | undefined> =>
   schema: { type: 'string', format: 'date-time' },
   read(query, name) {
     const value = query.one(name);
-    if (value === undefined) return undefined;
-    const at = parseInstant(value);
-    if (!at) throw invalid(`${name} must be an RFC 3339 timestamp, such as 2026-01-31T08:00:00Z`);
-    return at.toISOString();
+    return value === undefined ? undefined : readInstant(value, name);
   },
 });
+
+/** Throws `invalid` unless the value is an RFC 3339 instant. */
+export function readInstant(value: unknown, name: string): string {
+  const at = typeof value === 'string' ? parseInstant(value) : undefined;
+  if (!at) throw invalid(`${name} must be an RFC 3339 timestamp, such as 2026-01-31T08:00:00Z`);
+  return at.toISOString();
+}
 
 export interface TagFilter {
   key: string;

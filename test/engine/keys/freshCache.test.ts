@@ -63,7 +63,7 @@ describe('a cache of fresh values', () => {
     expect(await cache.get('a')).toBe('1');
   });
 
-  it('holds no more than it may: the oldest goes', async () => {
+  it('is bounded: the least recently used entry is dropped', async () => {
     const { loads, load } = source({ a: '1', b: '2', c: '3' });
     const cache = new FreshCache({ maxEntries: 2, maxAgeMs: hour, load });
     for (const key of ['a', 'b', 'c', 'b', 'c', 'a']) await cache.get(key);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { eventType, Holdfast, HoldfastApiError, type RunFrame, WaitTimeoutError } from '../../../sdk/src/index.ts';
+import { eventType, HoldfastApiError, type RunFrame, WaitTimeoutError } from '../../../sdk/src/index.ts';
 import { clientOf, json, type Respond } from '../support/httpDouble.ts';
 
 const against = (respond: Respond) => clientOf(respond, { app: 'shop' });

@@ -33,7 +33,7 @@ export function compareHistory(files: readonly MigrationFile[], records: readonl
     throw new MigrationError(
       `the database has the unknown migration ${stray}, and its history differs from that of this build ` +
         `(this build ends with ${last}${pending[0] ? `, and the database lacks ${pending[0].name}` : ''}). ` +
-        'Start a version that knows all of them, or restore a backup',
+        'Start a version that has all of these migrations, or restore a backup',
     );
   }
   return { pending, ahead };
