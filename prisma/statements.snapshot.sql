@@ -110,8 +110,8 @@ freed as (
 halted as (
   update run r set status = 'paused' from freed f
   where f.state = 'paused' and r.id = f.run_id
-  returning r.id as run_id, f.seq, json_build_object('status', 'paused', 'pausedBy',
-    json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+  returning r.id as run_id, f.seq, json_build_object('status', 'paused',
+    'pausedBy', json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
 ),
 told as (
   insert into run_frame (run_id, seq, kind, ts, payload)
@@ -352,15 +352,15 @@ from held;
   halted as (
     update run r set status = 'paused', attempt = l.attempt
     from locked l where l.paused and r.id = l.run_id
-    returning l.run_id, l.seq, json_build_object('status', 'paused', 'pausedBy',
-      json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+    returning l.run_id, l.seq, json_build_object('status', 'paused',
+      'pausedBy', json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
   ),
   entry as (
     select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
       case when f.retry_in_ms is null then f.payload
         else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
           to_char((coalesce($17::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
       null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
       null::int as wakes, null::timestamptz as due_at, null::timestamptz as retry_at,
       null::int as transport_failures
@@ -371,7 +371,7 @@ from held;
         and o.log_attempt = f.log_attempt and o.log_index = f.log_index)
     union all
     select run_id, seq, 1000000 + index, 'step_status', null, null, null,
-      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled',
+      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)),
       null, null, null, null, null, null, null, null, null
@@ -1338,7 +1338,7 @@ returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at
       ended_at = (select coalesce($4::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, o.seq, o.place
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.place
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
@@ -1348,8 +1348,7 @@ returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload)
-    select run_id, number, 'step_status', coalesce($4::timestamptz, clock_timestamp()),
-      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
+    select run_id, number, 'step_status', coalesce($4::timestamptz, clock_timestamp()), json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint))
     from numbered
@@ -1596,7 +1595,7 @@ limit $9::bigint;
   step as (
     update run_step s set status = 'cancelled', run_after = null, ended_at = (select ended_at from instant)
     from locked l where s.run_id = l.run_id and s.status in ('running', 'waiting')
-    returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
   ),
   withdrawn as (
     update approval a set status = 'cancelled'
@@ -1617,14 +1616,14 @@ limit $9::bigint;
       (select ended_at from instant), f.payload
     from (
       select run_id, seq, index as position, 'step_status' as kind,
-        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled',
-          'durationMs', greatest(0, (extract(epoch from
+        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+        'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload
       from step
       union all
       select l.run_id, l.seq, 2147483647, 'run_status',
         case when l.error is null then json_build_object('status', $6::text)
-          else json_build_object('status', $6::text, 'error', l.error) end
+        else json_build_object('status', $6::text, 'error', l.error) end
       from locked l
     ) f
   ),
@@ -1684,16 +1683,14 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
     select id, 1, 'run_status', coalesce($1::timestamptz, now()), '{"status":"queued"}'::json from made
     union all
     select run_id, 1 + row_number() over (order by index, attempt), 'step_status', coalesce($1::timestamptz, now()),
-      case when error is null then payload
-        else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
-    from carried cross join lateral (
-      select json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+      (left(json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', case when status = 'skipped' then 0 else greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint) end,
         'willRetry', case when will_retry then true end,
-        'nextAttemptAt', case when will_retry
-          then to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)) as payload
-    ) as told
+        'nextAttemptAt', case when will_retry then to_char(run_after at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end))::text, -1) ||
+        coalesce(',"error":' || error::text, '') || '}')::json
+    from carried
   ),
   queued as (
     insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, shift_ms,
@@ -2768,8 +2765,8 @@ freed as (
 halted as (
   update run r set status = 'paused' from freed f
   where f.state = 'paused' and r.id = f.run_id
-  returning r.id as run_id, f.seq, json_build_object('status', 'paused', 'pausedBy',
-    json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+  returning r.id as run_id, f.seq, json_build_object('status', 'paused',
+    'pausedBy', json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
 ),
 told as (
   insert into run_frame (run_id, seq, kind, ts, payload)
@@ -2794,8 +2791,8 @@ freed as (
 halted as (
   update run r set status = 'paused' from freed f
   where f.state = 'paused' and r.id = f.run_id
-  returning r.id as run_id, f.seq, json_build_object('status', 'paused', 'pausedBy',
-    json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+  returning r.id as run_id, f.seq, json_build_object('status', 'paused',
+    'pausedBy', json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
 ),
 told as (
   insert into run_frame (run_id, seq, kind, ts, payload)
@@ -3170,27 +3167,26 @@ select pg_notify('holdfast', $1::text);
   ),
   entry as (
     select run_id, seq, index::bigint as position, 'step_status' as kind,
-      json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
-        'durationMs', greatest(0, (extract(epoch from
-date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint),
+      (left(json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+        'durationMs', case when status = 'skipped' then 0 else greatest(0, (extract(epoch from
+date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint) end,
         'willRetry', case when will_retry then true end,
-        'nextAttemptAt', to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) as payload,
-      error, null::int as lane_id, null::bool as parked, null::bool as goes_on, null::timestamptz as due_at
+        'nextAttemptAt', case when will_retry then to_char(run_after at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end))::text, -1) ||
+        coalesce(',"error":' || error::text, '') || '}')::json as payload,
+      null::int as lane_id, null::bool as parked, null::bool as goes_on, null::timestamptz as due_at
     from step
     union all
-    select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null, null from requeued
+    select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null from requeued
     union all
-    select run_id, seq, 4000000000, null, null, null, lane_id, parked, goes_on, due_at from woken
+    select run_id, seq, 4000000000, null, null, lane_id, parked, goes_on, due_at from woken
   ),
   numbered as materialized (
     select *, seq + row_number() over (partition by run_id order by position) as number from entry
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload)
-    select run_id, number, kind, coalesce($8::timestamptz, clock_timestamp()),
-      case when error is null then payload
-        else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
-    from numbered where kind is not null
+    select run_id, number, kind, coalesce($8::timestamptz, clock_timestamp()), payload from numbered where kind is not null
   ),
   work as (
     update run_work w set
@@ -3229,7 +3225,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     from locked l
     where s.run_id = l.run_id and s.index = l.step_index and s.status = 'waiting'
       and (s.run_after is null or s.run_after > (select received_at from event where id = $5::uuid))
-    returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
       l.gate, l.parked, l.resume_state
   ),
   gone as (
@@ -3246,7 +3242,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   entry as (
     select run_id, seq, index::bigint as position, 'step_status' as kind,
-      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
+      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload,
       null::int as lane_id, null::text as state, null::uuid as lease_id, null::text as gate, null::bool as parked,
@@ -3500,7 +3496,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
       ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, o.seq, o.place
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.place
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
@@ -3511,8 +3507,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     returning r.id as run_id, d.seq
   ),
   entry as (
-    select run_id, seq, place as position, 'step_status' as kind,
-      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
+    select run_id, seq, place as position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload,
       null::bool as backs_off, null::timestamptz as retry_at
@@ -3583,7 +3578,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
       ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, o.seq, o.place
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.place
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
@@ -3594,8 +3589,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     returning r.id as run_id, d.seq
   ),
   entry as (
-    select run_id, seq, place as position, 'step_status' as kind,
-      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
+    select run_id, seq, place as position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload,
       null::bool as backs_off, null::timestamptz as retry_at

@@ -1,5 +1,6 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
+import { statusPayload } from '../timeline/index.ts';
 import {
   type ClaimedRow,
   claimLimited,
@@ -69,7 +70,7 @@ async function together<One, Other>(one: One | Promise<One>, other: Promise<Othe
 
 function announce(ctx: EngineContext, row: ClaimedRow): void {
   const { projectId, id: runId, app, workflow, seq, now: ts } = row;
-  const frames = [{ seq, kind: 'run_status', ts, payload: '{"status":"running"}' }] as const;
+  const frames = [{ seq, kind: 'run_status', ts, payload: statusPayload('running') }] as const;
   ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
 }
 

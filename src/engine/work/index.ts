@@ -7,7 +7,7 @@ export { type Pool, type Shares, shareByOrder } from './shareByOrder.ts';
 export { splitDemands } from './splitDemands.ts';
 export { claimWork, type Demand } from './sql/claimWork.ts';
 export { countWork } from './sql/countWork.ts';
-export { endedStep, endingSteps } from './sql/endingSteps.ts';
+export { endingSteps } from './sql/endingSteps.ts';
 export { type FreedRow, freedRows, givingUp } from './sql/givingUp.ts';
 export type { ClaimedRow } from './sql/leasing.ts';
 export { isNotFoundDead } from './sql/leasing.ts';

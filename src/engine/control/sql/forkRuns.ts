@@ -1,7 +1,8 @@
 import { bigint, instant, int, json, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import type { QueueShape } from '../../flow/index.ts';
 import type { RawJson } from '../../json/index.ts';
-import { type RunRow, runColumns, stepDurationSql } from '../../runs/index.ts';
+import { type RunRow, runColumns } from '../../runs/index.ts';
+import { endedStepPayloadSql, statusPayloadSql } from '../../timeline/index.ts';
 import { queuePosition } from '../../work/index.ts';
 
 export interface Fork extends QueueShape {
@@ -83,18 +84,11 @@ export const forkRuns = statement<RunRow>('forkRuns').writes({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select id, 1, 'run_status', $now, '{"status":"queued"}'::json from made
+      select id, 1, 'run_status', $now, ${statusPayloadSql('queued')}::json from made
       union all
       select run_id, 1 + row_number() over (order by index, attempt), 'step_status', $now,
-        case when error is null then payload
-          else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
-      from carried cross join lateral (
-        select json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
-          'durationMs', case when status = 'skipped' then 0 else ${stepDurationSql} end,
-          'willRetry', case when will_retry then true end,
-          'nextAttemptAt', case when will_retry
-            then to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)) as payload
-      ) as told
+        ${endedStepPayloadSql}
+      from carried
     ),
     queued as (
       insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, shift_ms,

@@ -1,5 +1,6 @@
 import { bool, instant, json, rowset, statement, text, uuid } from '../../db/index.ts';
-import { stepDurationSql, type TerminalStatus } from '../../runs/index.ts';
+import type { TerminalStatus } from '../../runs/index.ts';
+import { endedPayloadSql, stepPayloadSql } from '../../timeline/index.ts';
 
 export interface FinishedRow {
   runId: string;
@@ -47,7 +48,7 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
     step as (
       update run_step s set status = 'cancelled', run_after = null, ended_at = (select ended_at from instant)
       from locked l where s.run_id = l.run_id and s.status in ('running', 'waiting')
-      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
     ),
     withdrawn as (
       update approval a set status = 'cancelled'
@@ -68,13 +69,11 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
         (select ended_at from instant), f.payload
       from (
         select run_id, seq, index as position, 'step_status' as kind,
-          json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled',
-            'durationMs', ${stepDurationSql}) as payload
+          ${stepPayloadSql} as payload
         from step
         union all
         select l.run_id, l.seq, 2147483647, 'run_status',
-          case when l.error is null then json_build_object('status', $status)
-            else json_build_object('status', $status, 'error', l.error) end
+          ${endedPayloadSql('$status', 'l.error')}
         from locked l
       ) f
     ),

@@ -1,6 +1,6 @@
 import { instant, json, statement, text } from '../../db/index.ts';
+import { statusPayload } from '../../timeline/index.ts';
 import type { Next, PassCommit } from '../commit.ts';
-import { statusPayload } from '../framePayload.ts';
 import type { Pass } from '../pass.ts';
 import { fence } from './commitColumns.ts';
 import type { CommittedRow } from './commitPasses.ts';

@@ -1,5 +1,5 @@
 import { instant, statement } from '../../db/index.ts';
-import { stepDurationSql } from '../../runs/index.ts';
+import { endedPayloadSql, pausedPayloadSql, stepPayloadSql, withNextAttemptSql } from '../../timeline/index.ts';
 import { commitRows } from './commitRows.ts';
 
 export interface CommittedRow {
@@ -115,15 +115,12 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
     halted as (
       update run r set status = 'paused', attempt = l.attempt
       from locked l where l.paused and r.id = l.run_id
-      returning l.run_id, l.seq, json_build_object('status', 'paused', 'pausedBy',
-        json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+      returning l.run_id, l.seq, ${pausedPayloadSql('r.paused_reason', 'r.paused_actor')} as payload
     ),
     entry as (
       select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
         case when f.retry_in_ms is null then f.payload
-          else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
-            to_char(($now + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
+          else ${withNextAttemptSql('f.payload', "$now + f.retry_in_ms * interval '1 ms'")} end as payload,
         null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
         null::int as wakes, null::timestamptz as due_at, null::timestamptz as retry_at,
         null::int as transport_failures
@@ -134,14 +131,12 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
           and o.log_attempt = f.log_attempt and o.log_index = f.log_index)
       union all
       select run_id, seq, 1000000 + index, 'step_status', null, null, null,
-        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled',
-          'durationMs', ${stepDurationSql}),
+        ${stepPayloadSql},
         null, null, null, null, null, null, null, null, null
       from cancelled
       union all
       select run_id, seq, 2000000, 'run_status', null, null, null,
-        case when error is null then json_build_object('status', status)
-          else json_build_object('status', status, 'error', error) end,
+        ${endedPayloadSql('status', 'error')},
         null, null, null, null, null, null, null, null, null
       from locked where status is not null and not kept and not paused
       union all

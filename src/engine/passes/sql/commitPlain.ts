@@ -1,7 +1,7 @@
 import { instant, int, json, place, rowset, statement, text } from '../../db/index.ts';
+import { statusPayload, stepPayload } from '../../timeline/index.ts';
 import type { PassCommit } from '../commit.ts';
 import { statusOf } from '../consequences.ts';
-import { statusPayload, stepPayload } from '../framePayload.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
 import type { CommittedRow } from './commitPasses.ts';
 

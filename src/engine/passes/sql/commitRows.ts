@@ -1,7 +1,7 @@
 import { bool, float8, int, json, ordinality, place, rowset, text, timestamptz, uuid } from '../../db/index.ts';
+import { logPayload, stepPayload } from '../../timeline/index.ts';
 import type { LogRow, PassCommit, RunAfter } from '../commit.ts';
 import { hasOutcome, isAsking, statusOf } from '../consequences.ts';
-import { logPayload, stepPayload } from '../framePayload.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
 
 /** What commits write, as the row sets of `commitPasses`. */

@@ -1,6 +1,6 @@
 import { instant, json, statement } from '../../db/index.ts';
+import { stepPayload } from '../../timeline/index.ts';
 import type { PassCommit, StepRow } from '../commit.ts';
-import { stepPayload } from '../framePayload.ts';
 import type { Pass } from '../pass.ts';
 import { fence, stepColumns } from './commitColumns.ts';
 import type { CommittedRow } from './commitPasses.ts';

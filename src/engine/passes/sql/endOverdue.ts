@@ -1,5 +1,6 @@
 import { instant, int, rowset, statement, uuid } from '../../db/index.ts';
-import { endedStep, endingSteps } from '../../work/index.ts';
+import { stepPayloadSql } from '../../timeline/index.ts';
+import { endingSteps } from '../../work/index.ts';
 
 /**
  * Ends the sleeps of leased runs whose time is over, and times their waits out: what `waking` does
@@ -26,7 +27,7 @@ export const endOverdue = statement<{ runId: string }>('endOverdue').writes({
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, 'step_status', $clock, ${endedStep}
+      select run_id, number, 'step_status', $clock, ${stepPayloadSql}
       from numbered
     )
     update run_work w set seq = n.last

@@ -1,4 +1,5 @@
 import { bigint, float8, instant, statement } from '../../db/index.ts';
+import { statusPayloadSql } from '../../timeline/index.ts';
 import { hasLiveRunner } from './strandRuns.ts';
 
 interface Row {
@@ -44,7 +45,7 @@ export const reviveRuns = statement<Row>('reviveRuns').writes({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', $clock, '{"status":"queued"}' from work where shown
+      select run_id, seq, 'run_status', $clock, ${statusPayloadSql('queued')} from work where shown
     )
     select r.id as run_id, r.project_id, r.app, r.workflow, k.lane_id from work k join run r on r.id = k.run_id
   `,

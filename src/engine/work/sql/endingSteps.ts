@@ -1,5 +1,3 @@
-import { stepDurationSql } from '../../runs/index.ts';
-
 /**
  * SQL: the table expressions that end what is over at an instant of the runs in `runs` (`run_id`,
  * `seq`), whose rows of `run_work` are locked: sleeps end, waits time out. `step` holds what has
@@ -18,13 +16,8 @@ export const endingSteps = (runs: string): string => `
         ended_at = (select $clock) + (o.place - 1) * interval '1 microsecond'
       from over o
       where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, o.seq, o.place
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.place
     ),
     unawaited as (
       delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
     )`;
-
-/** SQL: the frame of a row of `step`. */
-export const endedStep = `
-        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
-          'durationMs', ${stepDurationSql})`;

@@ -1,3 +1,5 @@
+import { pausedPayloadSql } from '../../timeline/index.ts';
+
 /** A run whose lease was ended. */
 export interface FreedRow {
   laneId: number;
@@ -29,8 +31,7 @@ export const givingUp = `
     halted as (
       update run r set status = 'paused' from freed f
       where f.state = 'paused' and r.id = f.run_id
-      returning r.id as run_id, f.seq, json_build_object('status', 'paused', 'pausedBy',
-        json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+      returning r.id as run_id, f.seq, ${pausedPayloadSql('r.paused_reason', 'r.paused_actor')} as payload
     ),
     told as (
       insert into run_frame (run_id, seq, kind, ts, payload)

@@ -1,4 +1,5 @@
 import type { TriggerKind } from '../../runs/index.ts';
+import { statusPayloadSql } from '../../timeline/index.ts';
 
 /**
  * SQL: whether nobody has found a dispatcher dead. Whoever does so writes `infinity` for when its
@@ -76,7 +77,7 @@ export const leasing = (picked: string): string => `
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', (select leased_at from instant), '{"status":"running"}'
+      select run_id, seq, 'run_status', (select leased_at from instant), ${statusPayloadSql('running')}
       from claimed where turned_running
     )
     select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,

@@ -1,4 +1,5 @@
 import { instant, statement, text, uuid } from '../../db/index.ts';
+import { pausedPayloadSql } from '../../timeline/index.ts';
 
 export interface PausedRow {
   runId: string;
@@ -60,8 +61,7 @@ export const pauseRuns = statement<PausedRow>('pauseRuns').writes({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq + 1, 'run_status', $clock, json_build_object('status', 'paused',
-        'pausedBy', json_strip_nulls(json_build_object('reason', $reason, 'actor', $actor)))
+      select run_id, seq + 1, 'run_status', $clock, ${pausedPayloadSql('$reason', '$actor')}
       from shown where state <> 'leased'
     )
     select run_id, project_id, app, workflow, case when state = 'ready' then slot::text end as freed_slot,

@@ -1,4 +1,5 @@
 import { instant, statement, text, uuid } from '../../db/index.ts';
+import { statusOfSql } from '../../timeline/index.ts';
 import { queuePosition } from './queuePosition.ts';
 import { backsOff } from './settleSteps.ts';
 
@@ -71,7 +72,7 @@ export const resumeRuns = statement<ResumedRow>('resumeRuns').writes({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq + 1, 'run_status', $clock, json_build_object('status', status)
+      select run_id, seq + 1, 'run_status', $clock, ${statusOfSql('status')}
       from shown where state = 'paused' and not is_woken
     )
     select run_id, project_id, app, workflow, lane_id, resume_state is not distinct from 'ready' as is_ready,

@@ -1,5 +1,5 @@
 import { float8, instant, int, json, rowset, statement, text, uuid } from '../../db/index.ts';
-import { stepDurationSql } from '../../runs/index.ts';
+import { endedStepPayloadSql, statusPayloadSql } from '../../timeline/index.ts';
 import { queuePosition } from './queuePosition.ts';
 
 /**
@@ -88,26 +88,20 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
     ),
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,
-        json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
-          'durationMs', ${stepDurationSql},
-          'willRetry', case when will_retry then true end,
-          'nextAttemptAt', to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) as payload,
-        error, null::int as lane_id, null::bool as parked, null::bool as goes_on, null::timestamptz as due_at
+        ${endedStepPayloadSql} as payload,
+        null::int as lane_id, null::bool as parked, null::bool as goes_on, null::timestamptz as due_at
       from step
       union all
-      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null, null from requeued
+      select run_id, seq, 3000000000, 'run_status', ${statusPayloadSql('queued')}, null, null, null, null from requeued
       union all
-      select run_id, seq, 4000000000, null, null, null, lane_id, parked, goes_on, due_at from woken
+      select run_id, seq, 4000000000, null, null, lane_id, parked, goes_on, due_at from woken
     ),
     numbered as materialized (
       select *, seq + row_number() over (partition by run_id order by position) as number from entry
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, kind, $clock,
-        case when error is null then payload
-          else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
-      from numbered where kind is not null
+      select run_id, number, kind, $clock, payload from numbered where kind is not null
     ),
     work as (
       update run_work w set

@@ -1,5 +1,6 @@
 import { heldUntil } from '../../flow/index.ts';
-import { endedStep, endingSteps } from './endingSteps.ts';
+import { statusPayloadSql, stepPayloadSql } from '../../timeline/index.ts';
+import { endingSteps } from './endingSteps.ts';
 import { queuePosition } from './queuePosition.ts';
 import { backsOff } from './settleSteps.ts';
 
@@ -46,11 +47,11 @@ export const waking = (due: string): string => `
       returning r.id as run_id, d.seq
     ),
     entry as (
-      select run_id, seq, place as position, 'step_status' as kind, ${endedStep} as payload,
+      select run_id, seq, place as position, 'step_status' as kind, ${stepPayloadSql} as payload,
         null::bool as backs_off, null::timestamptz as retry_at
       from step
       union all
-      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null from requeued
+      select run_id, seq, 3000000000, 'run_status', ${statusPayloadSql('queued')}, null, null from requeued
       union all
       select run_id, seq, 4000000000, null, null, backs_off, retry_at from due
     ),
