@@ -58,7 +58,9 @@ function decideUnderLock(
     if (!approval) throw conflict('approvalNotOpen');
     const memo = decisionMemo({ status, args: approval.args, editedArgs, ...decider, decidedAt: approval.decidedAt });
     const settlement = { runId, stepIndex: approval.stepIndex, status: 'succeeded', output: memo } as const;
-    const settled = await settleWithin(ctx, tx, [{ ...settlement, error: undefined, retryInMs: undefined }]);
+    const settled = await settleWithin(ctx, tx, [
+      { ...settlement, error: undefined, retryInMs: undefined, isDecision: true },
+    ]);
     if (settled.length === 0) throw conflict('runNotAwaiting');
     tx.afterCommit(() => ctx.bus.emit('approval.changed', { projectId, approvalId }));
     return approval;

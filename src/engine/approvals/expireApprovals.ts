@@ -36,7 +36,7 @@ export async function expireApprovals(ctx: EngineContext): Promise<number> {
 /** What the deadline makes of the step; an escalated approval goes on waiting. */
 function settlementOf(row: ExpiredRow): StepSettlement | undefined {
   const { status, runId, stepIndex, step, args, decidedAt } = row;
-  const common = { runId, stepIndex, output: undefined, error: undefined, retryInMs: undefined };
+  const common = { runId, stepIndex, output: undefined, error: undefined, retryInMs: undefined, isDecision: true };
   if (status === 'escalated') return undefined;
   if (status === 'cancelled' || decidedAt === null) {
     const message = `approval ${JSON.stringify(step)} was not decided in time`;

@@ -34,7 +34,8 @@ async function settlementsOf(ctx: EngineContext, outcomes: readonly OutcomeRow[]
 async function settlementOf(ctx: EngineContext, outcome: OutcomeRow, caller: CallerRow): Promise<StepSettlement> {
   const { status, result } = outcome;
   const { runId, stepIndex, attempt } = caller;
-  const common = { runId, stepIndex, attempt, output: undefined, error: undefined, retryInMs: undefined };
+  const none = { output: undefined, error: undefined, retryInMs: undefined, isDecision: false };
+  const common = { runId, stepIndex, attempt, ...none };
   if (status === 'succeeded') return { ...common, status, output: result ?? 'null' };
   const error =
     outcome.error ?? JSON.stringify({ name: 'ChildCancelledError', message: 'the child run was cancelled' });

@@ -6,8 +6,7 @@ import { drawOutcomesSoon } from '../outcomes/index.ts';
 import { perEngine } from '../perEngine.ts';
 import { logPayload, statusPayload, stepPayload } from '../timeline/index.ts';
 import { afterRelease, type Released, releaseRuns } from '../work/index.ts';
-import type { CommitOutcome, PassCommit } from './commit.ts';
-import { hasOutcome, statusOf } from './consequences.ts';
+import { type CommitOutcome, hasConsequences, type PassCommit, statusOf } from './commit.ts';
 import { commitEnd, soleEnd } from './sql/commitEnd.ts';
 import { type CommittedRow, commitPasses } from './sql/commitPasses.ts';
 import { commitPlain, isPlain } from './sql/commitPlain.ts';
@@ -140,7 +139,7 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
     if (frames.length > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
     else if (row.frames > 0) ctx.bus.emit('run.moved', { runs: [commit.pass] });
     for (const approvalId of row.withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
-    if (hasOutcome(commit)) ended.push(runId);
+    if (hasConsequences(commit)) ended.push(runId);
     if (!row.kept && commit.pass.taken) released.push({ ...commit.pass.taken, projectId });
     if (!row.kept && !row.paused && commit.next.kind !== 'finish')
       soonest = Math.min(soonest, wakesIn(commit, row.now));

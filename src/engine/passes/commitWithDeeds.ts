@@ -6,7 +6,7 @@ import type { NewEvent } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../model/index.ts';
 import { onCurrentSnapshot, Refusal } from '../registry/index.ts';
 import { releaseRuns } from '../work/index.ts';
-import type { CommitOutcome, PassCommit, StepRow } from './commit.ts';
+import type { CommitOutcome, Committed, StepRow } from './commit.ts';
 import { commitWithin } from './commitPass.ts';
 import { type Decision, nextAfter } from './decide.ts';
 import type { DeedScene } from './deeds/deed.ts';
@@ -14,10 +14,8 @@ import { isRefused, type Prepared, perform, prepare } from './deeds/perform.ts';
 import { recordUsage } from './deeds/recordUsage.ts';
 import { lockLease } from './sql/lockLease.ts';
 
-interface Written {
-  commit: PassCommit;
+interface Written extends Committed {
   admissions: Admission[];
-  outcome: CommitOutcome;
 }
 
 /**
@@ -25,7 +23,7 @@ interface Written {
  * and scores are created, and what AI steps spent is counted, in the transaction that records the
  * steps, so that each exists once, however often the pass is repeated (4.10 opcode rules).
  */
-export async function commitWithDeeds(ctx: EngineContext, decision: Decision): Promise<CommitOutcome> {
+export async function commitWithDeeds(ctx: EngineContext, decision: Decision): Promise<Committed> {
   const { pass } = decision.commit;
   let uncertain = false;
   const written = await retryTransient((tries) => {
@@ -38,16 +36,14 @@ export async function commitWithDeeds(ctx: EngineContext, decision: Decision): P
   });
   if (written.outcome.kind === 'lost') {
     if (uncertain) await releaseRuns(ctx, pass.dispatcherId, [pass.runId]);
-    return written.outcome;
+    return written;
   }
-  // The memo that the pass carries on with is the one that was committed.
-  decision.commit.steps = written.commit.steps;
   await Promise.all(
     written.admissions.map((each) =>
       each.kind === 'created' && each.intake.event ? deliver(ctx, each.intake.event) : undefined,
     ),
   );
-  return written.outcome;
+  return written;
 }
 
 /** What has been committed stands: a look-up that fails is taken up again by `recoverPending`. */
@@ -85,7 +81,7 @@ async function writeAll(
   const admissions: Admission[] = [];
   const scene: DeedScene = { ctx, tx, snapshot, pass, admission, admissions };
   const [lease] = await lockLease(tx, { runId, dispatcherId, claimNo });
-  if (!lease) return { commit, admissions, outcome: { kind: 'lost' } };
+  if (!lease) return { steps: [], admissions, outcome: { kind: 'lost' } };
   const done = new Map((await perform(scene, deeds, prepared)).map((step): [string, StepRow] => [step.stepId, step]));
   await recordUsage(scene, calls);
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
@@ -95,5 +91,5 @@ async function writeAll(
   // is recorded.
   if (admission.isOwnDisplaced) await cancelDisplaced(admission, [runId]);
   const outcome: CommitOutcome = admission.isOwnDisplaced ? { kind: 'released' } : written;
-  return { commit: complete, admissions, outcome };
+  return { steps, admissions, outcome };
 }

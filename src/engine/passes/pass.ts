@@ -3,12 +3,13 @@ import type { CappedSpend } from '../ai/index.ts';
 import type { TriggerKind } from '../runs/index.ts';
 import type { Taken } from '../work/index.ts';
 import type { Memo } from './memo.ts';
+import type { Fruitless } from './transport.ts';
 
 /**
  * A run that this process has leased, with all that an invoke needs. Lives from its claim until it
  * is released.
  */
-export interface Pass {
+export interface Pass extends Fruitless {
   readonly runId: string;
   readonly projectId: string;
   readonly app: string;
@@ -33,11 +34,7 @@ export interface Pass {
   attempt: number;
   /** The database's clock when the memo was read or last written: by it retries are due. */
   dbNow: Date;
-  /** Invokes in a row that came to nothing: see `transport.ts`. */
-  transportFailures: number;
   memo: Memo;
-  /** Whether a failure of the run starts a follow-on run, as of the last answer. */
-  hasOnFailure: boolean;
   /**
    * What the run may spend on AI steps, and has spent; undefined where the workflow has no `cap`.
    */

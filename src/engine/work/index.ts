@@ -8,6 +8,7 @@ export { splitDemands } from './splitDemands.ts';
 export { claimWork, type Demand } from './sql/claimWork.ts';
 export { countWork } from './sql/countWork.ts';
 export { endingSteps } from './sql/endingSteps.ts';
+export { endStepsSql, isRetryWithdrawnSql } from './sql/endStepsSql.ts';
 export { type FreedRow, freedRows, givingUp } from './sql/givingUp.ts';
 export type { ClaimedRow } from './sql/leasing.ts';
 export { isNotFoundDead } from './sql/leasing.ts';

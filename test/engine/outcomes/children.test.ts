@@ -117,7 +117,7 @@ describe('a child run', () => {
     const late = { runId, stepIndex: 0, attempt: 1, status: 'failed', error: '{"message":"no"}' } as const;
     const settled = await test.db.transaction(async (tx) => {
       await lockRuns(tx, { runIds: [runId] });
-      const settlements = [{ ...late, output: undefined, retryInMs: 1000 }];
+      const settlements = [{ ...late, output: undefined, retryInMs: 1000, isDecision: false }];
       return settleSteps(tx, { settlements, now: clock.sql() });
     });
     expect(settled).toEqual([]);

@@ -3,7 +3,7 @@ import type { QueueShape } from '../../flow/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import { type RunRow, runColumns } from '../../runs/index.ts';
 import { endedStepPayloadSql, statusPayloadSql } from '../../timeline/index.ts';
-import { queuePosition } from '../../work/index.ts';
+import { isRetryWithdrawnSql, queuePosition } from '../../work/index.ts';
 
 export interface Fork extends QueueShape {
   sourceId: string;
@@ -19,11 +19,9 @@ export interface Fork extends QueueShape {
 
 /**
  * Makes new runs out of finished ones, with their queue rows and first frames. Payloads never leave
- * the database. Nothing is written when `registryVersion` is not current. An index whose latest
- * attempt was cut off by the end of the source does not come along: the new run executes that step.
- * A failure that was to be retried, had the source not ended, is such an attempt, too: its row
- * keeps the time that the retry was due at. Carried rows keep their times, by which the memo is
- * ordered.
+ * the database. Nothing is written if `registryVersion` is not current. A step is not copied if the
+ * end of the source cut off its latest attempt, by cancelling it or by withdrawing its retry. The
+ * new run executes such a step. Copied rows keep their times, which order the memo.
  */
 export const forkRuns = statement<RunRow>('forkRuns').writes({
   params: {
@@ -67,17 +65,17 @@ export const forkRuns = statement<RunRow>('forkRuns').writes({
     ),
     settled as (
       select index from (
-        select distinct on (index) index, status, run_after from run_step
+        select distinct on (index) index, status, will_retry or ${isRetryWithdrawnSql} as is_cut_off from run_step
         where run_id = ($forks.sourceId)[1] and index < $boundary
         order by index, attempt desc
       ) latest
-      where status in ('succeeded', 'skipped') or (status = 'failed' and run_after is null)
+      where status in ('succeeded', 'skipped') or (status = 'failed' and not is_cut_off)
     ),
     carried as (
       insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
-        will_retry, event_name, child_run_id, started_at, ended_at)
+        will_retry, retry_withdrawn, event_name, child_run_id, started_at, ended_at)
       select m.id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
-        s.run_after, s.will_retry, s.event_name, s.child_run_id, s.started_at, s.ended_at
+        s.run_after, s.will_retry, s.retry_withdrawn, s.event_name, s.child_run_id, s.started_at, s.ended_at
       from made m join run_step s on s.run_id = m.replay_of
       where s.index < $boundary and s.index in (select index from settled)
       returning run_id, index, attempt, name, status, error, will_retry, run_after, started_at, ended_at

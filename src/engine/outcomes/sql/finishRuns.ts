@@ -1,6 +1,7 @@
 import { bool, instant, json, rowset, statement, text, uuid } from '../../db/index.ts';
 import type { TerminalStatus } from '../../runs/index.ts';
 import { endedPayloadSql, stepPayloadSql } from '../../timeline/index.ts';
+import { endStepsSql } from '../../work/index.ts';
 
 export interface FinishedRow {
   runId: string;
@@ -45,24 +46,7 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
     instant as materialized (
       select max($clock) as ended_at from locked
     ),
-    step as (
-      update run_step s set status = 'cancelled', run_after = null, ended_at = (select ended_at from instant)
-      from locked l where s.run_id = l.run_id and s.status in ('running', 'waiting')
-      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
-    ),
-    withdrawn as (
-      update approval a set status = 'cancelled'
-      from step s
-      where a.run_id = s.run_id and a.step_index = s.index and a.status in ('pending', 'escalated')
-      returning a.run_id, a.id
-    ),
-    forsaken as (
-      update run_step s set will_retry = false
-      from locked l
-      where s.run_id = l.run_id and s.will_retry and not exists (
-        select from run_step later where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)
-    ),
-    unawaited as (delete from run_wait w using locked l where w.run_id = l.run_id),
+${endStepsSql({ ended: 'true' })},
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
       select f.run_id, f.seq + row_number() over (partition by f.run_id order by f.position), f.kind,
@@ -70,7 +54,7 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
       from (
         select run_id, seq, index as position, 'step_status' as kind,
           ${stepPayloadSql} as payload
-        from step
+        from cancelled
         union all
         select l.run_id, l.seq, 2147483647, 'run_status',
           ${endedPayloadSql('$status', 'l.error')}

@@ -55,6 +55,7 @@ export function stepRow(input: OpcodeInput, row: Pick<StepRow, 'status'> & Parti
     usage: undefined,
     runAfter: undefined,
     willRetry: false,
+    retryWithdrawn: false,
     eventName: undefined,
     childRunId: undefined,
     elapsedMs: input.elapsedMs,

@@ -1,7 +1,6 @@
 import { instant, int, json, place, rowset, statement, text } from '../../db/index.ts';
 import { statusPayload, stepPayload } from '../../timeline/index.ts';
-import type { PassCommit } from '../commit.ts';
-import { statusOf } from '../consequences.ts';
+import { type PassCommit, statusOf } from '../commit.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
 import type { CommittedRow } from './commitPasses.ts';
 
@@ -10,11 +9,10 @@ import type { CommittedRow } from './commitPasses.ts';
  * once, or the end of a run that has nothing open and concerns nobody else; no log, no wait, no
  * retry.
  */
-export function isPlain({ pass, next, steps, waits, logs, attempt, transportFailures }: PassCommit): boolean {
+export function isPlain({ pass, next, steps, waits, logs, attempt, hasOnFailure, ...count }: PassCommit): boolean {
   if (next.kind === 'park' || next.kind === 'retry' || waits.length > 0 || logs.length > 0) return false;
-  if (attempt !== pass.attempt || transportFailures !== 0) return false;
-  if (next.kind === 'finish' && (pass.memo.hasOpen || pass.parentRunId !== undefined || pass.hasOnFailure))
-    return false;
+  if (attempt !== pass.attempt || count.unanswered > 0 || count.repeats > 0) return false;
+  if (next.kind === 'finish' && (pass.memo.hasOpen || pass.parentRunId !== undefined || hasOnFailure)) return false;
   return steps.every(
     (step) => step.status !== 'waiting' && step.runAfter === undefined && step.childRunId === undefined,
   );
@@ -78,7 +76,8 @@ export const commitPlain = statement<CommittedRow>('commitPlain').writes({
       from locked where status is not null
     ),
     carried as (
-      update run_work w set seq = w.seq + l.frames, claim_no = w.claim_no + 1, transport_failures = 0
+      update run_work w set seq = w.seq + l.frames, claim_no = w.claim_no + 1, unanswered = 0, repeats = 0,
+        transport_failures = 0
       from locked l where l.status is null and w.run_id = l.run_id
     ),
     finished as (

@@ -1,7 +1,6 @@
 import { bool, float8, int, json, ordinality, place, rowset, text, timestamptz, uuid } from '../../db/index.ts';
 import { logPayload, stepPayload } from '../../timeline/index.ts';
-import type { LogRow, PassCommit, RunAfter } from '../commit.ts';
-import { hasOutcome, isAsking, statusOf } from '../consequences.ts';
+import { hasConsequences, type LogRow, type PassCommit, type RunAfter, statusOf } from '../commit.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
 
 /** What commits write, as the row sets of `commitPasses`. */
@@ -10,17 +9,19 @@ export const commitRows = {
     ord: place,
     ...fence,
     wakes: int.of(({ pass }: PassCommit) => pass.wakes),
-    next: text.of((each: PassCommit) => (each.next.kind === 'retry' && isAsking(each) ? 'yield' : each.next.kind)),
+    next: text.of(({ next }: PassCommit) => next.kind),
+    yields: bool.of(yields),
     status: text.orNull.of(statusOf),
     result: json.orNull.of(({ next }: PassCommit) => (next.kind === 'finish' ? next.result : null)),
     error: json.orNull.of(({ next }: PassCommit) => (next.kind === 'finish' ? next.error : null)),
     dueAt: timestamptz.orNull.of(({ due }: DueCommit) => due.at),
     dueInMs: float8.orNull.of(({ due }: DueCommit) => due.inMs),
     attempt: int,
-    transportFailures: int,
+    unanswered: int,
+    repeats: int,
     hasOpen: bool.of(hasOpen),
     newAttempt: bool.of(({ pass, attempt }: PassCommit) => attempt !== pass.attempt),
-    hasOutcome: bool.of(hasOutcome),
+    hasOutcome: bool.of(hasConsequences),
   }).of(({ commits }: Commits) => commits.map((commit) => ({ ...commit, due: dueOf(commit) }))),
   steps: rowset({
     ord: int,
@@ -28,6 +29,7 @@ export const commitRows = {
     runAt: timestamptz.orNull.of(({ step }: CommittedStep) => instantOf(step.runAfter)),
     runInMs: float8.orNull.of(({ step }: CommittedStep) => delayOf(step.runAfter)),
     willRetry: bool.of(({ step }: CommittedStep) => step.willRetry),
+    retryWithdrawn: bool.of(({ step }: CommittedStep) => step.retryWithdrawn),
     eventName: text.orNull.of(({ step }: CommittedStep) => step.eventName),
     childRunId: uuid.orNull.of(({ step }: CommittedStep) => step.childRunId),
     place: ordinality,
@@ -55,6 +57,11 @@ export const commitRows = {
 const instantOf = (after: RunAfter | undefined): Date | undefined => (after && 'at' in after ? after.at : undefined);
 const delayOf = (after: RunAfter | undefined): number | undefined =>
   after && 'inMs' in after ? after.inMs : undefined;
+
+/** Whether the lease stays if something happened to the run since its memo was read. */
+function yields({ next }: PassCommit): boolean {
+  return next.kind === 'park' || (next.kind === 'retry' && next.yieldsToDecision);
+}
 
 function hasOpen({ pass, steps }: PassCommit): boolean {
   return pass.memo.hasOpen || steps.some((step) => step.status === 'waiting' || step.willRetry);

@@ -31,7 +31,8 @@ export const commitStep = statement<CommittedRow>('commitStep').writes({
   },
   text: `
     with held as (
-      update run_work set seq = seq + 1, claim_no = claim_no + 1, transport_failures = 0
+      update run_work set seq = seq + 1, claim_no = claim_no + 1, unanswered = 0, repeats = 0,
+        transport_failures = 0
       where run_id = $runId and lease_id = $leaseId and claim_no = $claimNo and state = 'leased' and not pausing
       returning run_id, seq, wakes, $clock as settled_at
     ),

@@ -1,0 +1,45 @@
+/**
+ * SQL: whether the end of its run withdrew the retry of a step. The former version does not write
+ * the column: it leaves `run_after` in such failures, and in no others that it will not retry.
+ */
+export const isRetryWithdrawnSql =
+  "(retry_withdrawn or (status = 'failed' and not will_retry and run_after is not null))";
+
+interface EndedRuns {
+  /** Condition on `locked` (`l`): the run ends. */
+  ended: string;
+  /** Condition on `locked` (`l`) and `run_step` (`s`): no later attempt is being recorded. */
+  isLast?: string;
+}
+
+/**
+ * SQL: the table expressions that end the open steps and waits of runs that end. `locked` holds
+ * their rows of `run_work` (`run_id`, `seq`), and `instant` the time (`ended_at`). A waiting step is
+ * cancelled, with its approval. A coming retry is withdrawn, unless a later attempt exists.
+ *
+ * One update (`closed`) does both: a waiting step may have failed, and want a retry, by a
+ * transaction that `locked` has waited for. The update then sees the new version of the row.
+ */
+export const endStepsSql = ({ ended, isLast = 'true' }: EndedRuns): string => `
+    closed as (
+      update run_step s set will_retry = false, retry_withdrawn = s.will_retry,
+        status = case when s.will_retry then s.status else 'cancelled' end,
+        run_after = case when s.will_retry then s.run_after end,
+        ended_at = case when s.will_retry then s.ended_at else (select ended_at from instant) end
+      from locked l
+      where ${ended} and s.run_id = l.run_id
+        and (s.status in ('running', 'waiting') or (s.will_retry and ${isLast}
+          and not exists (select from run_step later
+            where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
+    ),
+    cancelled as (select * from closed where status = 'cancelled'),
+    withdrawn as (
+      update approval a set status = 'cancelled'
+      from cancelled c
+      where a.run_id = c.run_id and a.step_index = c.index and a.status in ('pending', 'escalated')
+      returning a.run_id, a.id
+    ),
+    unawaited as (
+      delete from run_wait t using locked l where ${ended} and t.run_id = l.run_id
+    )`;
