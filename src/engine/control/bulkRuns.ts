@@ -1,6 +1,6 @@
 import { recordControl } from '../audit/index.ts';
+import { drawConsequencesSoon, endRuns } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
-import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
 import { openStatuses, type RunFilter, terminalStatuses } from '../runs/index.ts';
 import { fork } from './fork.ts';
 import { type BulkFilter, checkBulkFilter, matchRuns } from './matchRuns.ts';
@@ -67,7 +67,7 @@ export async function bulkCancelRuns(ctx: EngineContext, call: BulkCall<BulkFilt
     return { done: ended.length, skipped: chunk.length - ended.length, failed: 0 };
   });
   // Only now: else children that match too would be gone before their turn, and counted as skipped.
-  if (cancelled.length > 0) drawOutcomesSoon(ctx, cancelled);
+  if (cancelled.length > 0) drawConsequencesSoon(ctx, cancelled);
   return conclude(ctx, 'bulk_cancel', call, filter, { ...matches, ...sum(tally, matches.skipped) });
 }
 

@@ -1,8 +1,8 @@
 import { recordControl } from '../audit/index.ts';
+import { drawConsequencesSoon, endRuns } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
 import { conflict, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
 import { type ControlCall, findTarget } from './target.ts';
 
 /**
@@ -20,6 +20,6 @@ export async function cancelRun(ctx: EngineContext, call: ControlCall): Promise<
     await findTarget(ctx.db, call);
     throw conflict('runTerminal');
   }
-  drawOutcomesSoon(ctx, [runId]);
+  drawConsequencesSoon(ctx, [runId]);
   await recordControl(ctx, { projectId, action: 'cancel', runId, actor });
 }

@@ -1,8 +1,8 @@
 import { Batcher } from '../batcher.ts';
 import type { Frame } from '../bus.ts';
+import { drawConsequencesSoon } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
 import { type Queryable, retryTransient, type Transaction } from '../db/index.ts';
-import { drawOutcomesSoon } from '../outcomes/index.ts';
 import { perEngine } from '../perEngine.ts';
 import { logPayload, statusPayload, stepPayload } from '../timeline/index.ts';
 import { afterRelease, type Released, releaseRuns } from '../work/index.ts';
@@ -146,7 +146,7 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
   }
   if (Number.isFinite(soonest)) ctx.bus.emit('work.due', { inMs: Math.max(0, soonest) });
   if (released.length > 0) afterRelease(ctx, released);
-  if (ended.length > 0) drawOutcomesSoon(ctx, ended);
+  if (ended.length > 0) drawConsequencesSoon(ctx, ended);
 }
 
 /**

@@ -6,18 +6,18 @@ import { retryDelayMs } from '../registry/index.ts';
 import type { EngineSettings } from '../settings.ts';
 import { aiCallsOf, overCap } from './aiCalls.ts';
 import { type AiCall, isUndecided, type Next, type PassCommit, type StepRow, type WaitRow } from './commit.ts';
-import type { StepDeed } from './deeds/deed.ts';
 import { isLetThrough } from './letThrough.ts';
 import type { Pass, Reply } from './pass.ts';
 import { type Answer, readAnswer } from './readAnswer.ts';
 import { readLogs } from './readLogs.ts';
 import { readOpcodes } from './readOpcodes.ts';
+import type { StepSideEffect } from './side-effects/sideEffect.ts';
 import { type Fruitless, fruitful, isSpent, transportDelayMs } from './transport.ts';
 
 /** The commit that an answer leads to, and what belongs into its transaction. */
 export interface Decision {
   commit: PassCommit;
-  deeds: StepDeed[];
+  sideEffects: StepSideEffect[];
   /** AI steps of the commit, whose spend counts. */
   calls: AiCall[];
   /** The cap that the answer was judged by, with the spend before it. */
@@ -105,7 +105,7 @@ function decisionOf(
 ): Decision {
   const { hasOnFailure, ai } = rules;
   const none = { steps: [], waits: [], logs: [], attempt: pass.attempt, ...fruitful };
-  return { commit: { ...none, hasOnFailure, ...rest, pass, next }, deeds: [], calls: [], ai };
+  return { commit: { ...none, hasOnFailure, ...rest, pass, next }, sideEffects: [], calls: [], ai };
 }
 
 const finish = (turn: Turn, next: Next, document: JsonDocument | undefined): Decision =>
@@ -171,12 +171,12 @@ function discovered(turn: Turn, { document, count }: Discovery, elapsedMs: numbe
   const steps = effects.map((effect) => effect.step);
   const logs = logsOf(pass, document, steps);
   const calls = aiCallsOf(steps);
-  const deeds = effects.flatMap((effect) => (effect.kind === 'deed' ? [effect] : []));
+  const sideEffects = effects.flatMap((effect) => (effect.kind === 'sideEffect' ? [effect] : []));
   const error = effects.find((effect) => effect.kind === 'fatal')?.error ?? overCap(rules.ai, calls);
   if (error) {
     // The answer's steps are recorded. Those that would go on end with the run, and cause nothing.
     const ended = decisionOf(turn, failure(error), { steps: steps.map(endedWithRun), logs });
-    return { ...ended, deeds: deeds.filter(({ step }) => step.status !== 'waiting'), calls };
+    return { ...ended, sideEffects: sideEffects.filter(({ step }) => step.status !== 'waiting'), calls };
   }
   const waits: WaitRow[] = effects.flatMap((effect) => (effect.kind === 'parked' && effect.wait ? [effect.wait] : []));
   if (effects.length === 0 && pass.memo.pending(pass.dbNow).length === 0) {
@@ -184,7 +184,7 @@ function discovered(turn: Turn, { document, count }: Discovery, elapsedMs: numbe
     if (count > 0) return repeated(turn, logs);
     return handlerFailed(turn, because('runner reported no step, and none is pending', document));
   }
-  return { ...decisionOf(turn, nextAfter(steps), { steps, waits, logs }), deeds, calls };
+  return { ...decisionOf(turn, nextAfter(steps), { steps, waits, logs }), sideEffects, calls };
 }
 
 /** A pass that settled a step can go on at once; one that only parked steps cannot. */

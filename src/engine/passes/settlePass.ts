@@ -1,13 +1,13 @@
 import { withCalls } from '../ai/index.ts';
+import { handlesFailure } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/index.ts';
 import type { Definition } from '../model/index.ts';
-import { handlesFailure } from '../outcomes/index.ts';
 import { defaultRetry } from '../registry/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
 import type { Committed, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
-import { commitWithDeeds } from './commitWithDeeds.ts';
+import { commitWithSideEffects } from './commitWithSideEffects.ts';
 import { type Decision, decide, failedFor } from './decide.ts';
 import { endOverdueSteps } from './endOverdue.ts';
 import { currentCap } from './loadCaps.ts';
@@ -69,8 +69,8 @@ const isFinal = ({ commit: { next, steps } }: Decision): boolean =>
   steps.some((step) => step.status === 'failed' && !step.willRetry);
 
 async function write(ctx: EngineContext, decision: Decision): Promise<Committed> {
-  const { commit, deeds, calls } = decision;
-  if (deeds.length > 0 || calls.length > 0) return commitWithDeeds(ctx, decision);
+  const { commit, sideEffects, calls } = decision;
+  if (sideEffects.length > 0 || calls.length > 0) return commitWithSideEffects(ctx, decision);
   return { steps: commit.steps, outcome: await commitPass(ctx, commit) };
 }
 

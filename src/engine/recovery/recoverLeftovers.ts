@@ -1,6 +1,6 @@
+import { recoverConsequences } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
 import { recoverPending } from '../events/index.ts';
-import { recoverOutcomes } from '../outcomes/index.ts';
 import { hasLeftovers } from './sql/hasLeftovers.ts';
 
 /**
@@ -11,7 +11,7 @@ import { hasLeftovers } from './sql/hasLeftovers.ts';
 export async function recoverLeftovers(ctx: EngineContext): Promise<number> {
   const [row] = await hasLeftovers(ctx.db, undefined);
   if (!row?.hasAny) return 0;
-  const looks = await Promise.allSettled([recoverPending(ctx), recoverOutcomes(ctx)]);
+  const looks = await Promise.allSettled([recoverPending(ctx), recoverConsequences(ctx)]);
   const errors = looks.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   if (errors.length > 1) throw new AggregateError(errors, 'both looks for what others left failed');
   if (errors.length > 0) throw errors[0];

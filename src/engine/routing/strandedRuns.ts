@@ -1,5 +1,5 @@
+import { drawConsequencesSoon, endRuns } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
-import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
 import { type OverdueRow, overdueStranded } from './sql/overdueStranded.ts';
 import { reviveRuns } from './sql/reviveRuns.ts';
 import { strandRuns } from './sql/strandRuns.ts';
@@ -61,7 +61,7 @@ async function failUnserved(ctx: EngineContext, overdue: readonly OverdueRow[]):
   const ends = overdue.map((row) => ({ runId: row.runId, error: JSON.stringify({ message: reasonOf(row) }) }));
   const reason = 'no runner appeared';
   const rows = await endRuns(ctx, { status: 'failed', ends, projectId: null, onlyStranded: true, reason });
-  drawOutcomesSoon(
+  drawConsequencesSoon(
     ctx,
     rows.map((row) => row.runId),
   );

@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { openGatesSoon } from '../flow/index.ts';
 import type { Taken } from './claimLimited.ts';
-import type { FreedRow } from './sql/givingUp.ts';
+import type { FreedRow } from './sql/endLeasesSql.ts';
 
 /** What a run that executes no more had taken. */
 export type Released = Taken & { projectId: string };
@@ -15,7 +15,7 @@ export function afterRelease(ctx: EngineContext, released: readonly Released[]):
 }
 
 /** The same for runs that were handed back, or freed; and has those claimed that can be. */
-export function afterGivingUp(ctx: EngineContext, rows: readonly FreedRow[]): void {
+export function afterEndedLeases(ctx: EngineContext, rows: readonly FreedRow[]): void {
   if (rows.length === 0) return;
   const laneIds = new Set(rows.flatMap((row) => (row.isReady ? row.laneId : [])));
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });

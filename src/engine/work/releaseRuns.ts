@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { afterGivingUp } from './afterRelease.ts';
+import { afterEndedLeases } from './afterRelease.ts';
 import { held, inTurn, knowsOf, letGo, suspectLeases, takeSuspicion } from './held.ts';
 import { releaseLeases } from './sql/releaseLeases.ts';
 import { strayLeases } from './sql/strayLeases.ts';
@@ -15,7 +15,7 @@ export async function releaseRuns(ctx: EngineContext, dispatcherId: string, runI
   if (runIds.length === 0) return;
   const params = { dispatcherId, runIds, claimNos: null, now: ctx.clock.sql() };
   try {
-    afterGivingUp(ctx, await letGo(ctx, runIds, () => releaseLeases(ctx.db, params)));
+    afterEndedLeases(ctx, await letGo(ctx, runIds, () => releaseLeases(ctx.db, params)));
   } catch (error) {
     suspectLeases(ctx);
     ctx.log.warn({ error, runs: runIds.length }, 'runs are handed back once the database answers');
@@ -47,5 +47,5 @@ async function sweep(ctx: EngineContext, dispatcherId: string): Promise<void> {
   if (strays.length === 0) return;
   const runIds = strays.map((each) => each.runId);
   const claimNos = strays.map((each) => each.claimNo);
-  afterGivingUp(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, claimNos, now: ctx.clock.sql() }));
+  afterEndedLeases(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, claimNos, now: ctx.clock.sql() }));
 }

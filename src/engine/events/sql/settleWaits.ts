@@ -1,6 +1,6 @@
 import { instant, int, json, rowset, statement, uuid } from '../../db/index.ts';
 import { statusPayloadSql, stepPayloadSql } from '../../timeline/index.ts';
-import { backsOff, queuePosition } from '../../work/index.ts';
+import { backsOffSql, queuePosition } from '../../work/index.ts';
 
 interface Row {
   runId: string;
@@ -51,7 +51,7 @@ export const settleWaits = statement<Row>('settleWaits').writes({
         select distinct * from $waits as h order by run_id offset 0
       ) h
       cross join lateral (
-        select *, ${backsOff('run_work')} as backs_off
+        select *, ${backsOffSql('run_work')} as backs_off
         from run_work where run_id = h.run_id for update
       ) w
     ),

@@ -3,7 +3,7 @@ import type { RawJson } from '../../json/index.ts';
 import type { ResolvedRetry } from '../../model/index.ts';
 import type { EngineLimits } from '../../settings.ts';
 import type { StepRow, WaitRow } from '../commit.ts';
-import type { Deed } from '../deeds/deed.ts';
+import type { SideEffect } from '../side-effects/sideEffect.ts';
 
 /** An opcode of an answer, with its place in the run. */
 export interface OpcodeInput {
@@ -28,14 +28,14 @@ export interface OpcodeInput {
  * - `parked`: it waits for time or an event.
  * - `retrying`: it failed and is tried again later.
  * - `fatal`: it failed so that the run fails now.
- * - `deed`: it does something that must happen together with its being recorded.
+ * - `sideEffect`: it does something that must happen together with its being recorded.
  */
 export type Effect =
   | { kind: 'settled'; step: StepRow }
   | { kind: 'parked'; step: StepRow; wait: WaitRow | undefined }
   | { kind: 'retrying'; step: StepRow }
   | { kind: 'fatal'; step: StepRow; error: StepError }
-  | { kind: 'deed'; step: StepRow; deed: Deed };
+  | { kind: 'sideEffect'; step: StepRow; sideEffect: SideEffect };
 
 /** The longest sleep or wait of a step, in ms: about a hundred years. */
 export const maxWaitMs = 100 * 365 * 86_400_000;

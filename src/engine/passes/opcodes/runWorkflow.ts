@@ -13,7 +13,7 @@ export function runWorkflow(input: OpcodeInput): Effect {
     const tags = parseTags(fields['childTags'], 'childTags');
     const data = input.raw('childData');
     const step = stepRow(input, { status: 'waiting', input: shown(name, data?.text, app, runner), elapsedMs: 0 });
-    return { kind: 'deed', step, deed: { kind: 'child', name, app, runner, data, tags } };
+    return { kind: 'sideEffect', step, sideEffect: { kind: 'child', name, app, runner, data, tags } };
   } catch (error) {
     if (error instanceof HoldfastError) return failedStep(input, error.message);
     throw error;

@@ -1,6 +1,6 @@
 import { instant, int, rowset, statement, uuid } from '../../db/index.ts';
 import { stepPayloadSql } from '../../timeline/index.ts';
-import { endingSteps } from '../../work/index.ts';
+import { endDueStepsSql } from '../../work/index.ts';
 
 /**
  * Ends the sleeps of leased runs whose time is over, and times their waits out: what `waking` does
@@ -21,7 +21,7 @@ export const endOverdue = statement<{ runId: string }>('endOverdue').writes({
       cross join lateral (select * from run_work where run_id = c.run_id for update) w
       where w.lease_id = $dispatcherId and w.claim_no = c.claim_no and w.state = 'leased'
     ),
-    ${endingSteps('leased')},
+    ${endDueStepsSql('leased')},
     numbered as materialized (
       select *, seq + row_number() over (partition by run_id order by place) as number from step
     ),

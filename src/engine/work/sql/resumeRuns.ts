@@ -1,7 +1,7 @@
 import { instant, statement, text, uuid } from '../../db/index.ts';
 import { statusOfSql } from '../../timeline/index.ts';
 import { queuePosition } from './queuePosition.ts';
-import { backsOff } from './settleSteps.ts';
+import { backsOffSql } from './settleSteps.ts';
 
 export interface ResumedRow {
   runId: string;
@@ -35,7 +35,7 @@ export const resumeRuns = statement<ResumedRow>('resumeRuns').writes({
   text: `
     with locked as (
       select run_id, lane_id, state, resume_state, due_at, seq,
-        state = 'paused' and coalesce(resume_state = 'parked' and due_at <= $now and not ${backsOff('run_work')}, false)
+        state = 'paused' and coalesce(resume_state = 'parked' and due_at <= $now and not ${backsOffSql('run_work')}, false)
           and (select started_at is not null from run where run.id = run_work.run_id) as is_woken
       from run_work
       where run_id = any($runIds) and project_id = $projectId and (state = 'paused' or pausing)

@@ -7,7 +7,7 @@ import { queuePosition } from './queuePosition.ts';
  * it parked, because the handler or the policy chose the delay. Only a decision ends the delay
  * (`isDecision`). A former version that parked the run since left `due_at` empty or later.
  */
-export const backsOff = (row: string): string =>
+export const backsOffSql = (row: string): string =>
   `coalesce(${row}.retry_at > $now and ${row}.due_at <= ${row}.retry_at, false)`;
 
 /** The end of a parked step that no pass decided. Texts are JSON. */
@@ -70,7 +70,7 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
         run_after = $now + h.retry_in_ms * interval '1 ms'
       from hit h
       cross join lateral (
-        select seq, lane_id, state, ${backsOff('run_work')} as backs_off from run_work where run_id = h.run_id offset 0
+        select seq, lane_id, state, ${backsOffSql('run_work')} as backs_off from run_work where run_id = h.run_id offset 0
       ) w
       where s.run_id = h.run_id and s.index = h.step_index and s.attempt = coalesce(h.attempt, s.attempt) and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,

@@ -1,5 +1,5 @@
 import { bigint, instant, statement } from '../../db/index.ts';
-import { type WokenRow, waking, wakingColumns } from './waking.ts';
+import { type WokenRow, wakingColumnsSql, wakingSql } from './wakingSql.ts';
 
 /**
  * Wakes parked runs whose time has come, the longest overdue first; 500 at most. Rides
@@ -8,9 +8,9 @@ import { type WokenRow, waking, wakingColumns } from './waking.ts';
  */
 export const wakeDue = statement<WokenRow>('wakeDue').writes({
   params: { limit: bigint, now: instant },
-  text: waking(`
+  text: wakingSql(`
       select * from (
-        select ${wakingColumns} from run_work
+        select ${wakingColumnsSql} from run_work
         where state in ('parked', 'stranded') and state = 'parked' and due_at is not null
           and due_at <= $now
         order by due_at limit $limit

@@ -9,9 +9,9 @@ import { releaseRuns } from '../work/index.ts';
 import type { CommitOutcome, Committed, StepRow } from './commit.ts';
 import { commitWithin } from './commitPass.ts';
 import { type Decision, nextAfter } from './decide.ts';
-import type { DeedScene } from './deeds/deed.ts';
-import { isRefused, type Prepared, perform, prepare } from './deeds/perform.ts';
-import { recordUsage } from './deeds/recordUsage.ts';
+import { isRefused, type Prepared, perform, prepare } from './side-effects/perform.ts';
+import { recordUsage } from './side-effects/recordUsage.ts';
+import type { SideEffectScene } from './side-effects/sideEffect.ts';
 import { lockLease } from './sql/lockLease.ts';
 
 interface Written extends Committed {
@@ -23,13 +23,13 @@ interface Written extends Committed {
  * and scores are created, and what AI steps spent is counted, in the transaction that records the
  * steps, so that each exists once, however often the pass is repeated (4.10 opcode rules).
  */
-export async function commitWithDeeds(ctx: EngineContext, decision: Decision): Promise<Committed> {
+export async function commitWithSideEffects(ctx: EngineContext, decision: Decision): Promise<Committed> {
   const { pass } = decision.commit;
   let uncertain = false;
   const written = await retryTransient((tries) => {
     uncertain = tries > 0;
     return onCurrentSnapshot(ctx, pass.projectId, async (snapshot) => {
-      const prepared = await prepare({ ctx, snapshot, pass }, decision.deeds);
+      const prepared = await prepare({ ctx, snapshot, pass }, decision.sideEffects);
       const write = () => attempt(ctx, { snapshot, prepared }, decision);
       return isRefused(prepared) ? new Refusal(write) : write();
     });
@@ -73,16 +73,18 @@ async function writeAll(
   ctx: EngineContext,
   tx: Transaction,
   { snapshot, prepared }: Plan,
-  { commit, deeds, calls }: Decision,
+  { commit, sideEffects, calls }: Decision,
 ): Promise<Written> {
   const { pass } = commit;
   const { runId, dispatcherId, claimNo } = pass;
   const admission = sceneOf(ctx, tx, runId);
   const admissions: Admission[] = [];
-  const scene: DeedScene = { ctx, tx, snapshot, pass, admission, admissions };
+  const scene: SideEffectScene = { ctx, tx, snapshot, pass, admission, admissions };
   const [lease] = await lockLease(tx, { runId, dispatcherId, claimNo });
   if (!lease) return { steps: [], admissions, outcome: { kind: 'lost' } };
-  const done = new Map((await perform(scene, deeds, prepared)).map((step): [string, StepRow] => [step.stepId, step]));
+  const done = new Map(
+    (await perform(scene, sideEffects, prepared)).map((step): [string, StepRow] => [step.stepId, step]),
+  );
   await recordUsage(scene, calls);
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
   const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };

@@ -1,13 +1,13 @@
 import { newId } from '../../ids.ts';
 import type { StepRow } from '../commit.ts';
 import { insertScore } from '../sql/insertScore.ts';
-import type { Deed, DeedScene } from './deed.ts';
+import type { SideEffect, SideEffectScene } from './sideEffect.ts';
 
 /** Keeps a score; the memo names it (4.10 opcode rule 2). */
 export async function recordScore(
-  { ctx, tx, pass }: DeedScene,
+  { ctx, tx, pass }: SideEffectScene,
   step: StepRow,
-  { name, value, data }: Extract<Deed, { kind: 'score' }>,
+  { name, value, data }: Extract<SideEffect, { kind: 'score' }>,
 ): Promise<StepRow> {
   const id = newId();
   await insertScore(tx, {

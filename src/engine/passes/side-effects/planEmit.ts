@@ -1,15 +1,15 @@
 import type { Admission } from '../../admission/index.ts';
 import { hasAddressee, type ParsedEvent, planEvent, unregistered } from '../../events/index.ts';
 import type { StepRow } from '../commit.ts';
-import type { DeedSetting, PlannedIntake } from './deed.ts';
-import { refusedStep } from './deed.ts';
+import type { PlannedIntake, SideEffectSetting } from './sideEffect.ts';
+import { refusedStep } from './sideEffect.ts';
 
 /**
  * Prepares an emitted event and what it triggers, one level deeper (6.1). The memo names both. One
  * that `POST /events` would refuse for want of a workflow fails its step.
  */
 export async function planEmit(
-  { ctx, snapshot, pass }: DeedSetting,
+  { ctx, snapshot, pass }: SideEffectSetting,
   step: StepRow,
   event: ParsedEvent,
 ): Promise<PlannedIntake | StepRow> {

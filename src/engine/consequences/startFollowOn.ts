@@ -19,7 +19,7 @@ const followOnEvent = 'workflow.failed';
  * nothing left to spend. A follow-on run's own failure starts nothing further. A suspended project
  * starts none until it is resumed.
  */
-export async function concludeOutcomes(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
+export async function concludeConsequences(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
   const askedAtMs = performance.now();
   const handled: OutcomeRow[] = [];
   for (const outcome of outcomes) if (await isHandled(ctx, outcome, askedAtMs)) handled.push(outcome);
@@ -66,7 +66,7 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
   });
 }
 
-/** Nobody has lost anything by a suspension: `recoverOutcomes` finds it again. */
+/** Nobody has lost anything by a suspension: `recoverConsequences` finds it again. */
 async function hold({ db }: EngineContext, { runId, projectId }: OutcomeRow): Promise<'held'> {
   await holdOutcome(db, { runId, projectId });
   return 'held';

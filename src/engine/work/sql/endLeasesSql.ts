@@ -9,15 +9,15 @@ export interface FreedRow {
   isReady: boolean;
 }
 
-/** SQL: the answer of a statement that consists of `givingUp`. */
-export const freedRows = "select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed";
+/** SQL: the answer of a statement that consists of `endLeasesSql`. */
+export const freedRowsSql = "select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed";
 
 /**
  * Common table expressions that end the leases of the runs in `orphan (run_id)`, locked before:
  * `freed` has what they leave. A run can be claimed at once, where it stands in the queue; one that
  * was to be paused at the end of the pass that nobody finishes now is paused here.
  */
-export const givingUp = `
+export const endLeasesSql = `
     freed as (
       update run_work w set
         state = case when w.pausing then 'paused' else 'ready' end,

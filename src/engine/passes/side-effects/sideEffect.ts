@@ -11,10 +11,10 @@ import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
 
 /**
- * What a step does besides being recorded. It happens in the transaction that records the step, and
- * so exactly once.
+ * A change outside its run that a step causes. The transaction that records the step also makes the
+ * change, so it happens exactly once.
  */
-export type Deed =
+export type SideEffect =
   | { kind: 'emit'; event: ParsedEvent }
   | {
       kind: 'child';
@@ -23,7 +23,7 @@ export type Deed =
       app: string | undefined;
       runner: string | undefined;
       data: RawJson | undefined;
-      /** The child's own; its parent's come beneath. */
+      /** The child's own tags; they override those of its parent. */
       tags: Tags | undefined;
     }
   | {
@@ -40,38 +40,35 @@ export type Deed =
     }
   | { kind: 'score'; name: string; value: RawJson; data: RawJson };
 
-/** A deed with the step that it belongs to. */
-export interface StepDeed {
+/** A side effect with the step that causes it. */
+export interface StepSideEffect {
   step: StepRow;
-  deed: Deed;
+  sideEffect: SideEffect;
 }
 
-/**
- * A deed that is done by an intake, and the step as it is to be recorded once that is known to be
- * written.
- */
+/** A side effect that is an intake. `settle` completes the step once the intake is written. */
 export interface PlannedIntake {
   intake: Intake;
   settle: (admission: Admission) => StepRow;
 }
 
-/** What deeds are prepared by. */
-export interface DeedSetting {
+/** The input for the preparation of side effects. */
+export interface SideEffectSetting {
   ctx: EngineContext;
   snapshot: ProjectSnapshot;
   pass: Pass;
 }
 
-/** Where a deed is done. */
-export interface DeedScene extends DeedSetting {
+/** The transaction in which side effects happen. */
+export interface SideEffectScene extends SideEffectSetting {
   tx: Transaction;
   /** The transaction as flow control sees it. */
   admission: Scene;
-  /** What came of events and child runs: events are to be delivered after the commit. */
+  /** The admissions of events and child runs: events are delivered after the commit. */
   admissions: Admission[];
 }
 
-/** A step whose deed cannot be done: it fails for good, and the handler may catch it. */
+/** A step whose side effect is refused. It fails for good, and the handler may catch the error. */
 export const refusedStep = (step: StepRow, message: string, name?: string): StepRow => ({
   ...step,
   status: 'failed',

@@ -1,7 +1,7 @@
 import { insertUsage } from '../../ai/index.ts';
 import { debitTokens, keepPolicies } from '../../flow/index.ts';
 import type { AiCall } from '../commit.ts';
-import type { DeedScene } from './deed.ts';
+import type { SideEffectScene } from './sideEffect.ts';
 
 /**
  * Keeps what the AI steps of an answer spent, in the transaction that records them: each attempt
@@ -9,7 +9,10 @@ import type { DeedScene } from './deed.ts';
  * roll-ups of spend read nothing else. What is new is taken out of the run's bucket, if the
  * workflow has some now (2.2 `tokenThrottle`).
  */
-export async function recordUsage({ ctx, tx, pass, snapshot }: DeedScene, calls: readonly AiCall[]): Promise<void> {
+export async function recordUsage(
+  { ctx, tx, pass, snapshot }: SideEffectScene,
+  calls: readonly AiCall[],
+): Promise<void> {
   if (calls.length === 0) return;
   const { projectId, runId, app, workflow } = pass;
   const now = ctx.clock.sql();

@@ -1,15 +1,15 @@
 import { newId } from '../../ids.ts';
 import type { StepRow } from '../commit.ts';
 import { insertApproval } from '../sql/insertApproval.ts';
-import type { Deed, DeedScene } from './deed.ts';
+import type { SideEffect, SideEffectScene } from './sideEffect.ts';
 
 /** Asks for a decision (2.7), on which the step waits. */
 export async function requestApproval(
-  { ctx, tx, pass }: DeedScene,
+  { ctx, tx, pass }: SideEffectScene,
   step: StepRow,
-  { args, ...deed }: Extract<Deed, { kind: 'approval' }>,
+  { args, ...sideEffect }: Extract<SideEffect, { kind: 'approval' }>,
 ): Promise<StepRow> {
-  const { kind: _, ...fields } = deed;
+  const { kind: _, ...fields } = sideEffect;
   const id = newId();
   await insertApproval(tx, {
     ...fields,
@@ -23,7 +23,7 @@ export async function requestApproval(
   });
   tx.afterCommit(() => {
     ctx.bus.emit('approval.changed', { projectId: pass.projectId, approvalId: id });
-    if (deed.timeoutMs !== undefined) ctx.bus.emit('work.due', { inMs: deed.timeoutMs });
+    if (sideEffect.timeoutMs !== undefined) ctx.bus.emit('work.due', { inMs: sideEffect.timeoutMs });
   });
   return step;
 }

@@ -1,3 +1,3 @@
-export { drawOutcomes, drawOutcomesSoon, recoverOutcomes } from './drawOutcomes.ts';
+export { drawConsequences, drawConsequencesSoon, recoverConsequences } from './drawConsequences.ts';
 export { endRuns, endRunsWithin } from './endRuns.ts';
 export { handlesFailure } from './startFollowOn.ts';

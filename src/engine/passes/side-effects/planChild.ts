@@ -7,9 +7,9 @@ import { capableRunners, neverRegistered } from '../../runners/index.ts';
 import { parseTags } from '../../runs/index.ts';
 import type { StepRow } from '../commit.ts';
 import type { Pass } from '../pass.ts';
-import { type Deed, type DeedSetting, type PlannedIntake, refusedStep } from './deed.ts';
+import { type PlannedIntake, refusedStep, type SideEffect, type SideEffectSetting } from './sideEffect.ts';
 
-type ChildDeed = Extract<Deed, { kind: 'child' }>;
+type ChildRun = Extract<SideEffect, { kind: 'child' }>;
 
 const noInput = RawJson.of({});
 
@@ -18,18 +18,21 @@ const noInput = RawJson.of({});
  * fails the step.
  */
 export async function planChild(
-  { ctx, snapshot, pass }: DeedSetting,
+  { ctx, snapshot, pass }: SideEffectSetting,
   step: StepRow,
-  deed: ChildDeed,
+  sideEffect: ChildRun,
 ): Promise<PlannedIntake | StepRow> {
-  const definition = findChild(snapshot, pass.app, deed);
+  const definition = findChild(snapshot, pass.app, sideEffect);
   if (!definition)
-    return refusedStep(step, `workflow ${deed.name} is not registered${deed.app ? ` in app ${deed.app}` : ''}`);
+    return refusedStep(
+      step,
+      `workflow ${sideEffect.name} is not registered${sideEffect.app ? ` in app ${sideEffect.app}` : ''}`,
+    );
   if (snapshot.suspended) return refusedStep(step, 'project is suspended');
   const { app, name } = definition;
-  if (deed.runner !== undefined && capableRunners(snapshot, app, name, deed.runner).length === 0)
-    return refusedStep(step, neverRegistered(app, name, deed.runner));
-  const tags = mergedTags(pass, deed);
+  if (sideEffect.runner !== undefined && capableRunners(snapshot, app, name, sideEffect.runner).length === 0)
+    return refusedStep(step, neverRegistered(app, name, sideEffect.runner));
+  const tags = mergedTags(pass, sideEffect);
   if (typeof tags === 'string') return refusedStep(step, tags);
   const [run] = await buildRuns(ctx, snapshot.projectId, [definition], {
     origin: 'call',
@@ -37,10 +40,10 @@ export async function planChild(
     eventName: definition.name,
     eventId: undefined,
     session: pass.input.session,
-    runner: pinOf(pass, definition, deed),
+    runner: pinOf(pass, definition, sideEffect),
     depth: pass.depth + 1,
     tags: tags && JSON.stringify(tags),
-    input: deed.data ?? noInput,
+    input: sideEffect.data ?? noInput,
     parent: { runId: pass.runId, step: step.name, attempt: step.attempt },
   });
   if (!run) throw new Error('no run was built');
@@ -56,19 +59,19 @@ export async function planChild(
 }
 
 /** 4.10 `childApp`: when omitted, the parent's own app comes first, then any other, by name. */
-function findChild(snapshot: ProjectSnapshot, parentApp: string, { name, app }: ChildDeed): Definition | undefined {
+function findChild(snapshot: ProjectSnapshot, parentApp: string, { name, app }: ChildRun): Definition | undefined {
   if (app !== undefined) return snapshot.workflow(app, name);
   return snapshot.workflow(parentApp, name) ?? snapshot.workflowsNamed(name)[0];
 }
 
 /** 4.10 routing: a pin is inherited within the app only. */
-function pinOf(pass: Pass, { app }: Definition, { runner }: ChildDeed): string | undefined {
+function pinOf(pass: Pass, { app }: Definition, { runner }: ChildRun): string | undefined {
   if (runner !== undefined) return runner;
   return app === pass.app && pass.runner !== '' ? pass.runner : undefined;
 }
 
 /** 2.8: the child's value wins. The error's text when the two together exceed a limit. */
-function mergedTags(pass: Pass, { tags }: ChildDeed): Readonly<Record<string, string>> | undefined | string {
+function mergedTags(pass: Pass, { tags }: ChildRun): Readonly<Record<string, string>> | undefined | string {
   try {
     return parseTags({ ...pass.input.tags, ...tags });
   } catch (error) {

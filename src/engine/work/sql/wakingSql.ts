@@ -1,15 +1,15 @@
 import { heldUntil } from '../../flow/index.ts';
 import { statusPayloadSql, stepPayloadSql } from '../../timeline/index.ts';
-import { endingSteps } from './endingSteps.ts';
+import { endDueStepsSql } from './endDueStepsSql.ts';
 import { queuePosition } from './queuePosition.ts';
-import { backsOff } from './settleSteps.ts';
+import { backsOffSql } from './settleSteps.ts';
 
 /** Of a run for which a sleep or a wait has ended; a retry keeps its time. */
 const shift = 'case when w.run_id in (select run_id from step) then w.shift_ms end';
 
 /** What `due` has to pick of `run_work`. */
-export const wakingColumns = `run_id, lane_id, seq, position, due_at, retry_at,
-  ${heldUntil('run_work')} as held_until, ${backsOff('run_work')} as backs_off`;
+export const wakingColumnsSql = `run_id, lane_id, seq, position, due_at, retry_at,
+  ${heldUntil('run_work')} as held_until, ${backsOffSql('run_work')} as backs_off`;
 
 export interface WokenRow {
   runId: string;
@@ -22,13 +22,13 @@ export interface WokenRow {
 /**
  * The text of a statement that wakes parked runs whose time has come: sleeps end, waits time out,
  * retries may go; and lets runs start whose start was put off, where they stand in the queue. `due`
- * picks them, locked, as `wakingColumns`. What its bucket holds back once more (`held_until`) stays
- * parked until then, later in the queue by as much. One that backs off (`backsOff`) stays parked,
+ * picks them, locked, as `wakingColumnsSql`. What its bucket holds back once more (`held_until`) stays
+ * parked until then, later in the queue by as much. One that backs off (`backsOffSql`) stays parked,
  * too: what is over has ended, in the order in which it came. A wait that an event ends at the same
  * moment is decided by `run_step.status`, under the lock of `run_work` that both take first.
  * `numbered` has one row more per run than there are frames, which carries its last `seq`.
  */
-export const waking = (due: string): string => `
+export const wakingSql = (due: string): string => `
     with picked as materialized (${due}),
     due as (select run_id, lane_id, seq, backs_off, retry_at from picked where held_until is null),
     put_off as (
@@ -40,7 +40,7 @@ export const waking = (due: string): string => `
     told_later as (
       update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
     ),
-    ${endingSteps('due')},
+    ${endDueStepsSql('due')},
     requeued as (
       update run r set status = 'queued' from due d
       where not d.backs_off and r.id = d.run_id and r.status in ('waiting', 'needs_attention')
