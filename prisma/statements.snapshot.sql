@@ -1630,7 +1630,7 @@ limit $9::bigint;
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload
       from cancelled
       union all
-      select l.run_id, l.seq, 2147483647, 'run_status',
+      select l.run_id, l.seq, 2000000, 'run_status',
         case when l.error is null then json_build_object('status', $6::text)
         else json_build_object('status', $6::text, 'error', l.error) end
       from locked l

@@ -1,3 +1,5 @@
+/** The largest 32-bit integer: of GraphQL, of PostgreSQL's `integer`, of timers (in ms). */
+export const maxInt32 = 2 ** 31 - 1;
 /**
  * What the engine is told from outside. Times in milliseconds; the defaults are those of the
  * contract.

@@ -48,7 +48,7 @@ export async function recoverConsequences(ctx: EngineContext): Promise<number> {
   return rows.length;
 }
 
-/** The same in the background. After repeated failures, `recoverConsequences` retries less often. */
+/** The same in the background. `recoverConsequences` retries what fails repeatedly. */
 export function drawConsequencesSoon(ctx: EngineContext, runIds: readonly string[]): void {
   retryTransient(() => drawConsequences(ctx, runIds)).catch((error: unknown) => {
     ctx.log.warn({ error, runs: runIds.length }, 'consequences of ended runs not drawn; retrying later');

@@ -3,6 +3,7 @@ import type { EngineContext } from '../context.ts';
 import { buildRuns, ingestWithin, type NewRun } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { Definition } from '../model/index.ts';
+import { suspensionOf } from '../projects/index.ts';
 import { onCurrentSnapshot, Refusal } from '../registry/index.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 import { holdOutcome, takeOutcome } from './sql/takeOutcome.ts';
@@ -45,7 +46,7 @@ async function isHandled(ctx: EngineContext, outcome: OutcomeRow, askedAtMs: num
 async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> {
   await onCurrentSnapshot(ctx, outcome.projectId, async (snapshot) => {
     const definition = snapshot.workflow(outcome.app, outcome.workflow);
-    if (definition?.onFailure && snapshot.suspended) return new Refusal(() => hold(ctx, outcome));
+    if (definition?.onFailure && suspensionOf(snapshot)) return new Refusal(() => hold(ctx, outcome));
     const runs = !definition?.onFailure
       ? []
       : await buildRuns(ctx, outcome.projectId, [definition], {

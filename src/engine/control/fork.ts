@@ -1,8 +1,8 @@
 import { holdSpent, holdSteady, passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
-import { suspended } from '../errors.ts';
 import { announceRuns } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../model/index.ts';
+import { suspensionOf } from '../projects/index.ts';
 import { onCurrentSnapshot, Refusal, refusal } from '../registry/index.ts';
 import type { RunRow } from '../runs/index.ts';
 import { type ForkCandidate, type ForkChange, type ForkSource, planForks } from './planForks.ts';
@@ -29,7 +29,8 @@ export async function fork(
   change: ForkChange = {},
 ): Promise<Forked> {
   return onCurrentSnapshot(ctx, projectId, async (snapshot) => {
-    if (snapshot.suspended) return refusal(suspended());
+    const suspension = suspensionOf(snapshot);
+    if (suspension) return refusal(suspension);
     const candidates = await planForks(ctx, snapshot, sources, change);
     const write = () => tryForks(ctx, snapshot, candidates, change);
     return candidates.length < sources.length ? new Refusal(write) : write();

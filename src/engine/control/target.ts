@@ -1,8 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import type { Queryable, Transaction } from '../db/index.ts';
-import { notFound, suspended } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { getProject } from '../projects/index.ts';
+import { getProject, suspensionOf } from '../projects/index.ts';
 import { type RunRow, selectRunRows } from '../runs/index.ts';
 import { lockRuns } from '../work/index.ts';
 
@@ -43,5 +43,6 @@ export async function changeTarget<T>(
  * `suspended`.
  */
 export async function requireActive(ctx: EngineContext, projectId: string): Promise<void> {
-  if ((await getProject(ctx, projectId)).suspended) throw suspended();
+  const suspension = suspensionOf(await getProject(ctx, projectId));
+  if (suspension) throw suspension;
 }

@@ -2,6 +2,7 @@ import type { StepError } from '@holdfast/sdk/protocol';
 import { type JsonDocument, nestingExceeds, type RawJson, readJson } from '../json/index.ts';
 import { maxRetryDelayMs } from '../registry/index.ts';
 import type { EngineLimits } from '../settings.ts';
+import type { StepState } from './memo.ts';
 
 /**
  * What a handler threw, and the step whose failure it says that this is; null where it says that it
@@ -115,3 +116,23 @@ export function requestedDelay(value: unknown): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined;
   return Math.min(value, maxRetryDelayMs);
 }
+
+/**
+ * Whether a handler threw the final failure of one of its steps. A runner that names the step
+ * decides that. For other runners, errors are compared: a handler may have caught the failure, and
+ * failed for another reason, which a retry may resolve.
+ */
+export function isLetThrough({ error, stepId }: Thrown, failures: readonly StepState[]): boolean {
+  if (stepId !== undefined) return failures.some((step) => step.stepId === stepId);
+  return failures.some((step) => {
+    const failed = step.error === undefined ? undefined : readStepError(JSON.parse(step.error));
+    return failed !== undefined && isSameFailure(error, failed);
+  });
+}
+
+/**
+ * The same message, or one with a prefix of a runtime: `order failed: card declined`. Names do not
+ * count, because runtimes use their own names for errors of steps.
+ */
+const isSameFailure = (thrown: StepError, failed: StepError): boolean =>
+  thrown.message === failed.message || (failed.message !== '' && thrown.message.endsWith(`: ${failed.message}`));

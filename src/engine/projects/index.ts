@@ -1,4 +1,4 @@
-export { checkName, type Project, pageSize } from './project.ts';
+export { checkName, type Project, pageSize, suspensionOf } from './project.ts';
 export {
   createProject,
   ensureDefaultProject,

@@ -1,7 +1,8 @@
 import { isLongerThan, maxNameLength } from '../codePoints.ts';
-import { invalid } from '../errors.ts';
+import { HoldfastError, invalid } from '../errors.ts';
 import { hasControlCharacter } from '../json/index.ts';
 import type { Sizes } from '../paging/index.ts';
+import { maxInt32 } from '../settings.ts';
 
 /** A tenant: everything but platform keys belongs to one. */
 export interface Project {
@@ -16,8 +17,6 @@ export interface Project {
 /** The columns of a `Project`, for the statements of this domain. */
 export const projectColumns = 'id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at';
 
-const maxInt = 2_147_483_647;
-
 /** Throws `invalid`, naming the field, unless a name is readable text of 1 to 256 characters. */
 export function checkName(field: string, name: unknown): asserts name is string {
   if (typeof name !== 'string' || name.trim() === '') throw invalid(`${field}: must be a non-blank string`);
@@ -27,8 +26,8 @@ export function checkName(field: string, name: unknown): asserts name is string 
 
 /** Throws `invalid` unless the value is a whole number from 0, which stands for no ceiling. */
 export function checkCeiling(value: unknown): asserts value is number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > maxInt) {
-    throw invalid(`concurrencyCeiling: must be an integer from 0 (unlimited) to ${maxInt}`);
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > maxInt32) {
+    throw invalid(`concurrencyCeiling: must be an integer from 0 (unlimited) to ${maxInt32}`);
   }
 }
 
@@ -38,3 +37,10 @@ export function pageSize(limit: number | undefined, sizes: Sizes): number {
   if (!Number.isInteger(limit) || limit < 1) throw invalid(`limit: must be an integer from 1 to ${sizes.max}`);
   return Math.min(limit, sizes.max);
 }
+
+/**
+ * 4.6, 8: a suspended project starts no runs, and refuses replays and bulk calls. Answers the
+ * refusal; undefined if the project is active.
+ */
+export const suspensionOf = ({ suspended }: Pick<Project, 'suspended'>): HoldfastError | undefined =>
+  suspended ? new HoldfastError('suspended', 'project is suspended') : undefined;

@@ -4,6 +4,7 @@ import { nextFire } from '../cron/index.ts';
 import { buildRuns, type Intake } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { LaneMaker, ProjectSnapshot } from '../model/index.ts';
+import { suspensionOf } from '../projects/index.ts';
 import { type Move, moveSchedules } from './sql/moveSchedules.ts';
 import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';
 
@@ -125,7 +126,7 @@ function moveOf(planning: Planning, snapshot: ProjectSnapshot, row: DueRow): Mov
     return { id, dueAt, nextFireAt: new Date(now.getTime() + unreadablePauseMs), outcome: 'refused' };
   }
   if (row.hasFired) return { id, dueAt, nextFireAt, outcome: 'passed' };
-  return { id, dueAt, nextFireAt, outcome: snapshot.suspended ? 'refused' : 'fired' };
+  return { id, dueAt, nextFireAt, outcome: suspensionOf(snapshot) ? 'refused' : 'fired' };
 }
 
 function record(ctx: EngineContext, { row, move }: Plan, admission: Admission | undefined): void {

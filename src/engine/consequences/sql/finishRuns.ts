@@ -56,7 +56,7 @@ ${endStepsSql({ ended: 'true' })},
           ${stepPayloadSql} as payload
         from cancelled
         union all
-        select l.run_id, l.seq, 2147483647, 'run_status',
+        select l.run_id, l.seq, 2000000, 'run_status',
           ${endedPayloadSql('$status', 'l.error')}
         from locked l
       ) f

@@ -2,6 +2,7 @@ import { HoldfastError } from '../../errors.ts';
 import { buildRuns, type Withheld } from '../../ingest/index.ts';
 import { RawJson } from '../../json/index.ts';
 import type { Definition, ProjectSnapshot, ResolvedRetry } from '../../model/index.ts';
+import { suspensionOf } from '../../projects/index.ts';
 import { defaultRetry, retryDelayMs } from '../../registry/index.ts';
 import { capableRunners, neverRegistered } from '../../runners/index.ts';
 import { parseTags } from '../../runs/index.ts';
@@ -28,7 +29,8 @@ export async function planChild(
       step,
       `workflow ${sideEffect.name} is not registered${sideEffect.app ? ` in app ${sideEffect.app}` : ''}`,
     );
-  if (snapshot.suspended) return refusedStep(step, 'project is suspended');
+  const suspension = suspensionOf(snapshot);
+  if (suspension) return refusedStep(step, suspension.message);
   const { app, name } = definition;
   if (sideEffect.runner !== undefined && capableRunners(snapshot, app, name, sideEffect.runner).length === 0)
     return refusedStep(step, neverRegistered(app, name, sideEffect.runner));

@@ -13,8 +13,8 @@ interface EndedRuns {
 }
 
 /**
- * SQL: the table expressions that end the open steps and waits of runs that end. `locked` holds
- * their rows of `run_work` (`run_id`, `seq`), and `instant` the time (`ended_at`). A waiting step is
+ * SQL: the table expressions that end the open steps and waits of runs that end. `locked` has their
+ * rows of `run_work` (`run_id`, `seq`), and `instant` the time (`ended_at`). A waiting step is
  * cancelled, with its approval. A coming retry is withdrawn, unless a later attempt exists.
  *
  * One update (`closed`) does both: a waiting step may have failed, and want a retry, by a
@@ -42,4 +42,27 @@ export const endStepsSql = ({ ended, isLast = 'true' }: EndedRuns): string => `
     ),
     unawaited as (
       delete from run_wait t using locked l where ${ended} and t.run_id = l.run_id
+    )`;
+
+/**
+ * SQL: the table expressions that end due sleeps and time out due waits of the runs in `runs`. It
+ * has `run_id` and `seq`; the rows of `run_work` are locked. `step` holds the ended steps. Steps
+ * that are due together end in the order of their times (`place`), a microsecond apart. Memos are
+ * ordered by `ended_at`: of two sleeps that race the shorter wins, even if both are found late.
+ */
+export const endDueStepsSql = (runs: string): string => `
+    over as materialized (
+      select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as place
+      from ${runs} d join run_step s on s.run_id = d.run_id
+      where s.status = 'waiting' and s.run_after <= $now
+    ),
+    step as (
+      update run_step s set status = 'succeeded', output = 'null', run_after = null,
+        ended_at = (select $clock) + (o.place - 1) * interval '1 microsecond'
+      from over o
+      where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.place
+    ),
+    unawaited as (
+      delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
     )`;

@@ -1,13 +1,13 @@
 import { heldUntil } from '../../flow/index.ts';
 import { statusPayloadSql, stepPayloadSql } from '../../timeline/index.ts';
-import { endDueStepsSql } from './endDueStepsSql.ts';
+import { endDueStepsSql } from './endStepsSql.ts';
 import { queuePosition } from './queuePosition.ts';
 import { backsOffSql } from './settleSteps.ts';
 
-/** Of a run for which a sleep or a wait has ended; a retry keeps its time. */
+/** The priority shift of a run whose sleep or wait has ended. A retry keeps its position. */
 const shift = 'case when w.run_id in (select run_id from step) then w.shift_ms end';
 
-/** What `due` has to pick of `run_work`. */
+/** The columns of `run_work` that `due` selects. */
 export const wakingColumnsSql = `run_id, lane_id, seq, position, due_at, retry_at,
   ${heldUntil('run_work')} as held_until, ${backsOffSql('run_work')} as backs_off`;
 
@@ -20,13 +20,15 @@ export interface WokenRow {
 }
 
 /**
- * The text of a statement that wakes parked runs whose time has come: sleeps end, waits time out,
- * retries may go; and lets runs start whose start was put off, where they stand in the queue. `due`
- * picks them, locked, as `wakingColumnsSql`. What its bucket holds back once more (`held_until`) stays
- * parked until then, later in the queue by as much. One that backs off (`backsOffSql`) stays parked,
- * too: what is over has ended, in the order in which it came. A wait that an event ends at the same
- * moment is decided by `run_step.status`, under the lock of `run_work` that both take first.
- * `numbered` has one row more per run than there are frames, which carries its last `seq`.
+ * The text of a statement that wakes parked runs whose time has come. Sleeps end, waits time out,
+ * retries begin, and delayed starts enter the queue at their position. `due` selects the runs,
+ * locked, as `wakingColumnsSql`.
+ *
+ * A run whose bucket still lacks tokens (`held_until`) stays parked, and moves back in the queue by
+ * the added delay. A run that backs off (`backsOffSql`) stays parked, too; its due steps end in the
+ * order of their times. If an event ends a wait at the same moment, `run_step.status` decides:
+ * both lock the row of `run_work` first. `numbered` has one row more per run than there are frames,
+ * which carries its last `seq`.
  */
 export const wakingSql = (due: string): string => `
     with picked as materialized (${due}),
