@@ -315,10 +315,10 @@ from held;
         - s.elapsed_ms * interval '1 ms',
       case when s.status in ('running', 'waiting') then null
         when s.will_retry then coalesce($19::timestamptz, now()) else i.ended_at end
-    from unnest($20::int[], $21::int[], $22::int[], $23::text[], $24::text[], $25::text[], $26::text[], $27::json[], $28::json[], $29::json[], $30::json[], $31::json[], $32::float8[], $33::timestamptz[], $34::float8[], $35::bool[], $36::bool[], $37::text[], $38::uuid[]) with ordinality as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms, run_at, run_in_ms, will_retry, retry_withdrawn, event_name, child_run_id, place)
+    from unnest($20::int[], $21::int[], $22::int[], $23::text[], $24::text[], $25::text[], $26::text[], $27::json[], $28::json[], $29::json[], $30::json[], $31::json[], $32::float8[], $33::timestamptz[], $34::float8[], $35::bool[], $36::bool[], $37::text[], $38::uuid[]) with ordinality as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms, run_at, run_in_ms, will_retry, retry_withdrawn, event_name, child_run_id, position)
     join locked l on l.ord = s.ord
     cross join instant i
-    order by s.place
+    order by s.position
     on conflict (run_id, index, attempt) do nothing
   ),
   wait as (
@@ -1334,22 +1334,22 @@ returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at
     where w.lease_id = $3::uuid and w.claim_no = c.claim_no and w.state = 'leased'
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as place
+    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from leased d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($4::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = (select coalesce($4::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
+      ended_at = (select coalesce($4::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.place
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
   ),
   numbered as materialized (
-    select *, seq + row_number() over (partition by run_id order by place) as number from step
+    select *, seq + row_number() over (partition by run_id order by position) as number from step
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload)
@@ -3500,16 +3500,16 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as place
+    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from due d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
+      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.place
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
@@ -3520,7 +3520,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     returning r.id as run_id, d.seq
   ),
   entry as (
-    select run_id, seq, place as position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+    select run_id, seq, position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload,
       null::bool as backs_off, null::timestamptz as retry_at
@@ -3582,16 +3582,16 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as place
+    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from due d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
+      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.place
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
@@ -3602,7 +3602,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     returning r.id as run_id, d.seq
   ),
   entry as (
-    select run_id, seq, place as position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+    select run_id, seq, position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload,
       null::bool as backs_off, null::timestamptz as retry_at

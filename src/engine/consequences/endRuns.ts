@@ -7,9 +7,9 @@ import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
 type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now'> & { reason: string };
 
 /**
- * Ends unfinished runs from outside a pass, and tells streams and dispatchers. Answers those that
- * it ended: what was over already is not among them. A commit that is under way for one of them
- * comes first and is seen.
+ * Ends unfinished runs from outside a pass, and tells streams and dispatchers. Answers the runs
+ * that it ended; runs that had ended before are left out. A commit of one of them that is in
+ * progress comes first.
  */
 export const endRuns = (ctx: EngineContext, ending: EndRuns): Promise<FinishedRow[]> =>
   ctx.db.transaction((tx) => endRunsWithin(ctx, tx, ending));
@@ -26,7 +26,7 @@ export async function endRunsWithin(
   return rows;
 }
 
-/** Tells streams and dispatchers what was ended, and why. */
+/** Tells streams and dispatchers of the ended runs, and of the reason. */
 function announceEnded(ctx: EngineContext, rows: readonly FinishedRow[], reason: string): void {
   ctx.bus.emit('run.moved', { runs: rows });
   for (const { projectId, runId, wasLeased, withdrawn } of rows) {

@@ -15,10 +15,9 @@ class StaleSnapshot extends Error {}
 const followOnEvent = 'workflow.failed';
 
 /**
- * Declares the consequences of runs drawn and, in the same transaction, starts the follow-on run
- * that handles a failure (3.1), if its workflow has a handler for that; paused, if the workflow has
- * nothing left to spend. A follow-on run's own failure starts nothing further. A suspended project
- * starts none until it is resumed.
+ * Concludes the consequences of runs. The same transaction starts the follow-on run of a failure
+ * (3.1), if the workflow has a handler; paused, if the workflow's budget is spent. The failure of a
+ * follow-on run starts none. A suspended project starts none until it is active again.
  */
 export async function concludeConsequences(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
   const askedAtMs = performance.now();
@@ -29,11 +28,11 @@ export async function concludeConsequences(ctx: EngineContext, outcomes: readonl
   for (const outcome of handled) await conclude(ctx, outcome);
 }
 
-/** Whether a follow-on run handles a failure: never that of a run which is one itself (3.1). */
+/** Whether a follow-on run handles a failure: never the failure of a follow-on run (3.1). */
 export const handlesFailure = (definition: Definition | undefined, isFollowOn: boolean): boolean =>
   definition?.onFailure === true && !isFollowOn;
 
-/** What says no must not be an old copy: the outcome is gone then. */
+/** The outcome is lost after a *no*. So an old copy of the registry may not say it. */
 async function isHandled(ctx: EngineContext, outcome: OutcomeRow, askedAtMs: number): Promise<boolean> {
   const { status, projectId, app, workflow } = outcome;
   if (status !== 'failed') return false;
@@ -67,7 +66,7 @@ async function conclude(ctx: EngineContext, outcome: OutcomeRow): Promise<void> 
   });
 }
 
-/** Nobody has lost anything by a suspension: `recoverConsequences` finds it again. */
+/** A suspension loses nothing: `recoverConsequences` finds the outcome again. */
 async function hold({ db }: EngineContext, { runId, projectId }: OutcomeRow): Promise<'held'> {
   await holdOutcome(db, { runId, projectId });
   return 'held';
@@ -75,11 +74,11 @@ async function hold({ db }: EngineContext, { runId, projectId }: OutcomeRow): Pr
 
 interface FollowOn {
   version: bigint;
-  /** None where nobody handles the failure. */
+  /** Empty if the workflow has no handler. */
   runs: NewRun[];
 }
 
-/** Takes the outcome, and starts what follows on it. */
+/** Takes the outcome, and starts its follow-on run. */
 async function writeFollowOn(
   ctx: EngineContext,
   outcome: OutcomeRow,
@@ -106,13 +105,13 @@ async function writeFollowOn(
 }
 
 /**
- * The pin of the run that failed, unless it failed for want of that runner: nobody would handle the
- * failure.
+ * The pin of the failed run, unless it failed for lack of that runner. Its handler would wait in
+ * vain, too.
  */
 const pinOf = ({ runner, lackedRunner }: OutcomeRow): string | undefined =>
   lackedRunner || runner === null ? undefined : runner;
 
-/** What failed, and with which input. */
+/** The failed run, its error and its input. */
 function inputOf({ runId, app, workflow, eventName, input, error }: OutcomeRow): RawJson {
   const head = JSON.stringify({ runId: runId, app, workflow }).slice(0, -1);
   const event = `{"name":${JSON.stringify(eventName ?? workflow)},"data":${input}}`;

@@ -5,9 +5,9 @@ import { type CallerRow, findCallers } from './sql/findCallers.ts';
 import type { OutcomeRow } from './sql/loadOutcomes.ts';
 
 /**
- * Settles the steps that spawned finished children: with their results, or with their errors, which
+ * Settles the steps that started ended children: with their results, or with their errors, which
  * count as failed attempts of the steps (2.4 `parentAttempt`). A parent of many of them wakes once.
- * Idempotent: a step that is not parked any more is left alone.
+ * Idempotent: steps that are not parked any more are skipped.
  */
 export async function tellParents(ctx: EngineContext, outcomes: readonly OutcomeRow[]): Promise<void> {
   const settlements = await settlementsOf(ctx, outcomes);
@@ -42,7 +42,10 @@ async function settlementOf(ctx: EngineContext, outcome: OutcomeRow, caller: Cal
   return { ...common, status: 'failed', error, retryInMs: await retryOf(ctx, outcome, attempt) };
 }
 
-/** When the step is tried again; a child that somebody cancelled is not. */
+/**
+ * The delay of the step's retry; undefined: it is not retried, as after the cancellation of a
+ * child.
+ */
 async function retryOf(ctx: EngineContext, outcome: OutcomeRow, attempt: number): Promise<number | undefined> {
   if (outcome.status === 'cancelled') return undefined;
   const { projectId, parentApp, parentWorkflow } = outcome;

@@ -6,9 +6,9 @@ import { isId } from '../ids.ts';
 import { type ControlCall, findTarget } from './target.ts';
 
 /**
- * Cancels an unfinished run (4.6), be it paused or in flight: its steps and its waits end, whoever
- * executes it is told, and its unfinished children follow. Throws `notFound`, and `conflict` when
- * the run is over.
+ * Cancels an unfinished run (4.6), also a paused or executing one. Its steps and waits end, its
+ * dispatcher is told, and its unfinished children are cancelled, too. Throws `notFound`, and
+ * `conflict` if the run has ended.
  */
 export async function cancelRun(ctx: EngineContext, call: ControlCall): Promise<void> {
   const { projectId, runId, actor } = call;

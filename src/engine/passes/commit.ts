@@ -4,7 +4,7 @@ import type { RunStatus, StepStatus } from '../runs/index.ts';
 import type { Pass } from './pass.ts';
 import type { Fruitless } from './transport.ts';
 
-/** When an open step goes on by itself: a delay that starts with the commit, or an instant. */
+/** The time at which an open step continues by itself: a delay from the commit, or an instant. */
 export type RunAfter = { inMs: number } | { at: Date };
 
 /** A row to write: one attempt of one step. Texts are JSON. */
@@ -41,7 +41,7 @@ export interface WaitRow {
   stepIndex: number;
   eventName: string;
   eventIf: string | undefined;
-  /** Where the guard demands a value at a path; both empty otherwise. */
+  /** The path and the value that the guard demands there; both empty if it demands none. */
   matchPath: string;
   matchValue: string;
 }
@@ -58,13 +58,13 @@ export interface LogRow {
 }
 
 /**
- * What becomes of the run:
- * - `keep`: there is more to do at once; the lease stays.
- * - `park`: nothing can go on now. If something happened to the run meanwhile, the lease stays
- *   instead.
- * - `retry`: the pass failed or brought nothing. It is sent again after a delay, which no settled
- *   step shortens. Only a decision does (`yieldsToDecision`): its approver sees the run go on.
- * - `finish`: the run is over.
+ * The run after the commit:
+ * - `keep`: it continues at once; the lease stays.
+ * - `park`: all of its branches wait. If something happened to the run meanwhile, the lease stays.
+ * - `retry`: the pass failed or brought nothing, and is sent again after a delay. Settled steps do
+ *   not shorten the delay. Only a decision does (`yieldsToDecision`), so that its approver sees the
+ *   run continue.
+ * - `finish`: it has ended.
  */
 export type Next =
   | { kind: 'keep' }
@@ -94,7 +94,7 @@ export interface Committed {
   steps: readonly StepRow[];
 }
 
-/** The status that a commit gives its run; undefined while the run goes on at once. */
+/** The status that a commit gives its run; undefined if the run continues at once. */
 export function statusOf({ pass, next, steps }: PassCommit): RunStatus | undefined {
   if (next.kind === 'keep') return undefined;
   if (next.kind === 'finish') return next.status;

@@ -13,8 +13,8 @@ import { commitPlain, isPlain } from './sql/commitPlain.ts';
 import { commitStep, soleStep } from './sql/commitStep.ts';
 
 /**
- * What the short way did not answer for: a lost lease, or a pause to carry out. `isUncertain`: it
- * was tried before.
+ * The short statements do not answer for a lost lease, nor for a run to be paused. `isUncertain`:
+ * the commit was sent before.
  */
 type PlainOutcome = CommitOutcome | { kind: 'unanswered'; isUncertain: boolean };
 
@@ -38,11 +38,11 @@ const batchersOf = perEngine((ctx): Batchers => {
 });
 
 /**
- * Writes one answer, together with others that arrive meanwhile. Durable when it resolves.
+ * Commits one answer, together with others that arrive meanwhile. It is durable when this resolves.
  *
- * A connection that breaks during a commit leaves it unknown. The same commit is then tried again:
- * its claim number tells whether the first try got through. If it did, the run is still leased to
- * us, and handed back to be read afresh.
+ * After a broken connection the outcome of a commit is unknown, so the commit is retried. Its claim
+ * number tells whether the first try was committed. If it was, the run is still leased to this
+ * process, which releases it. The next claim then reads it as stored.
  */
 export async function commitPass(ctx: EngineContext, commit: PassCommit): Promise<CommitOutcome> {
   const { plain, any } = batchersOf(ctx);
@@ -61,7 +61,7 @@ async function flushPlain(ctx: EngineContext, commits: PassCommit[]): Promise<Pl
   return outcomes.map((outcome) => (outcome.kind === 'lost' ? { kind: 'unanswered', isUncertain } : outcome));
 }
 
-/** A commit that nothing else is written with takes the shortest way that there is for it. */
+/** A commit that is alone in its batch takes the shortest statement for its kind. */
 function writePlain(db: Queryable, { commits, now }: Batch): Promise<CommittedRow[]> {
   const [only, ...others] = commits;
   if (only && others.length === 0) {
@@ -86,7 +86,7 @@ async function flushAny(ctx: EngineContext, commits: PassCommit[]): Promise<Comm
   return outcomes;
 }
 
-/** `isUncertain`: a former try may have been committed all the same. */
+/** `isUncertain`: a former try may have been committed. */
 async function tryOn(
   write: (batch: Batch) => Promise<CommittedRow[]>,
   ctx: EngineContext,
@@ -117,7 +117,7 @@ export async function commitWithin(ctx: EngineContext, tx: Transaction, commit: 
   return outcomesOf([commit], rows)[0] ?? { kind: 'lost' };
 }
 
-/** What each commit came to, in order. One without a row had lost its lease. */
+/** The outcome of each commit, in order. A commit without a row had lost its lease. */
 function outcomesOf(commits: readonly PassCommit[], rows: readonly CommittedRow[]): CommitOutcome[] {
   const outcomes = commits.map((): CommitOutcome => ({ kind: 'lost' }));
   for (const row of rows) {
@@ -126,7 +126,7 @@ function outcomesOf(commits: readonly PassCommit[], rows: readonly CommittedRow[
   return outcomes;
 }
 
-/** Tells this process what was committed: streams have news, timers may be due sooner. */
+/** Tells this process of the commits: streams have frames to read, timers may be due sooner. */
 function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], rows: readonly CommittedRow[]): void {
   let soonest = Number.POSITIVE_INFINITY;
   const ended: string[] = [];
@@ -150,7 +150,7 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
 }
 
 /**
- * The frames as written, where that can be told without reading: none was left out, added or dated
+ * The frames as written, if they are known without a read: no frame was left out, added, or dated
  * by the database.
  */
 function framesOf(commit: PassCommit, { seq, frames, dated, kept, paused }: CommittedRow): Frame[] {

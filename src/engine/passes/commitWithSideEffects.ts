@@ -19,9 +19,9 @@ interface Written extends Committed {
 }
 
 /**
- * Writes an answer whose steps do more than being recorded: emitted events, child runs, approvals
- * and scores are created, and what AI steps spent is counted, in the transaction that records the
- * steps, so that each exists once, however often the pass is repeated (4.10 opcode rules).
+ * Commits an answer with side effects: emitted events, child runs, approvals, scores, and the spend
+ * of AI steps. The transaction that records the steps also makes these. So each exists once,
+ * however often the pass is repeated (4.10 opcode rules).
  */
 export async function commitWithSideEffects(ctx: EngineContext, decision: Decision): Promise<Committed> {
   const { pass } = decision.commit;
@@ -46,12 +46,12 @@ export async function commitWithSideEffects(ctx: EngineContext, decision: Decisi
   return written;
 }
 
-/** What has been committed stands: a look-up that fails is taken up again by `recoverPending`. */
+/** The commit stands. `recoverPending` retries a look-up that failed. */
 async function deliver(ctx: EngineContext, event: NewEvent): Promise<void> {
   try {
     await deliverEvent(ctx, event);
   } catch (error) {
-    ctx.log.warn({ error, eventId: event.eventId }, 'waiters of an emitted event are woken later');
+    ctx.log.warn({ error, eventId: event.eventId }, 'waiters of an emitted event not woken; retrying later');
   }
 }
 
@@ -89,8 +89,8 @@ async function writeAll(
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
   const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };
   const written = await commitWithin(ctx, tx, complete);
-  // A run whose own event started another in its `singleton` place is cancelled, once what it did
-  // is recorded.
+  // A run is cancelled if its own event started another run in its `singleton`. Its answer is
+  // recorded first.
   if (admission.isOwnDisplaced) await cancelDisplaced(admission, [runId]);
   const outcome: CommitOutcome = admission.isOwnDisplaced ? { kind: 'released' } : written;
   return { steps, admissions, outcome };

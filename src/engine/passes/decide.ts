@@ -140,8 +140,8 @@ function repeated(turn: Turn, logs: PassCommit['logs']): Decision {
 
 /**
  * A lost socket says nothing about the handler: the first time, another runner gets the pass at
- * once. The loss is counted all the same. If no other runner is there, the next claim of the run
- * would otherwise take a second loss for the first.
+ * once. The loss is counted. If there is no other runner, the next claim would otherwise take a
+ * second loss for the first.
  */
 const resent = (turn: Turn): Decision => decisionOf(turn, { kind: 'keep' }, oneMoreUnanswered(turn.pass));
 
@@ -173,7 +173,8 @@ function discovered(turn: Turn, { document, count }: Discovery, elapsedMs: numbe
   const sideEffects = effects.flatMap((effect) => (effect.kind === 'sideEffect' ? [effect] : []));
   const error = effects.find((effect) => effect.kind === 'fatal')?.error ?? overCap(rules.ai, calls);
   if (error) {
-    // The answer's steps are recorded. Those that would go on end with the run, and cause nothing.
+    // The answer's steps are recorded. Steps that would continue end with the run, and have no side
+    // effects.
     const ended = decisionOf(turn, failure(error), { steps: steps.map(endedWithRun), logs });
     return { ...ended, sideEffects: sideEffects.filter(({ step }) => step.status !== 'waiting'), calls };
   }
@@ -186,7 +187,7 @@ function discovered(turn: Turn, { document, count }: Discovery, elapsedMs: numbe
   return { ...decisionOf(turn, nextAfter(steps), { steps, waits, logs }), sideEffects, calls };
 }
 
-/** A pass that settled a step can go on at once; one that only parked steps cannot. */
+/** A pass that settled a step continues at once. A pass that only parked steps cannot. */
 export function nextAfter(steps: readonly StepRow[]): Next {
   const isSettled = (step: StepRow): boolean => step.status !== 'waiting' && !step.willRetry;
   return steps.some(isSettled) ? { kind: 'keep' } : { kind: 'park' };
@@ -194,7 +195,7 @@ export function nextAfter(steps: readonly StepRow[]): Next {
 
 /**
  * A step of the answer that ends the run: its wait is cancelled, its retry withdrawn. A fork
- * executes a step with a withdrawn retry anew.
+ * executes a step with a withdrawn retry again.
  */
 function endedWithRun(step: StepRow): StepRow {
   if (step.status === 'waiting') return { ...step, status: 'cancelled', runAfter: undefined };

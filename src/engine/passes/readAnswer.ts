@@ -5,8 +5,8 @@ import type { EngineLimits } from '../settings.ts';
 import type { StepState } from './memo.ts';
 
 /**
- * What a handler threw, and the step whose failure it says that this is; null where it says that it
- * is none.
+ * The error that a handler threw. `stepId` is the step whose failure it was, by the runner; null:
+ * of no step.
  */
 export interface Thrown {
   error: StepError;
@@ -30,7 +30,7 @@ export type Answer =
   | { kind: 'rejected'; error: StepError }
   | { kind: 'unreadable'; reason: string };
 
-/** Reads an HTTP status and a body. Never throws: what cannot be read is a failure to answer. */
+/** Reads an HTTP status and a body. Never throws: an unreadable body counts as no answer. */
 export function readAnswer(status: number, body: string, limits: EngineLimits): Answer {
   if (status >= 400 && status < 500) return { kind: 'rejected', error: rejection(status, body) };
   if (status !== 200 && status !== 206 && status !== 500) return unreadable(`runner answered with status ${status}`);

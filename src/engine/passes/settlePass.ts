@@ -29,8 +29,8 @@ export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): 
   try {
     return await settle(ctx, pass, reply);
   } catch (error) {
-    // S2
     ctx.log.error({ error, runId: pass.runId }, 'answer could not be stored');
+    // S2
     return isTransient(error) || reply.kind === 'transport' ? release(ctx, pass) : failOrRelease(ctx, pass);
   }
 }
@@ -53,7 +53,7 @@ async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Set
   return (await refuseOversized(ctx, pass)) ? 'released' : 'again';
 }
 
-/** By the definition in force: a change of its policies reaches runs under way. */
+/** By the definition in force: a change of its policies reaches executing runs. */
 async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
   const definition = await retryTransient(() => definitionOf(ctx, pass, sinceMs));
   return decide(pass, reply, {

@@ -1,6 +1,6 @@
 /**
- * Invokes in a row that brought nothing. At most one of the two counts is above zero: an invoke of
- * the other kind starts a new series, and an answer that brings something resets both.
+ * Invokes in a row that brought nothing. At most one of the counts is above zero: an invoke of the
+ * other kind starts a new series. Any other answer resets both.
  */
 export interface Fruitless {
   /** Invokes without an answer. */
@@ -16,7 +16,7 @@ const maxUnanswered = 10;
 /** The run fails after this many repeats in a row: its runner does not look at the memo. */
 const maxRepeats = 5;
 
-/** Whether the run is to fail by now. */
+/** Whether the run is to fail now. */
 export const isSpent = ({ unanswered, repeats }: Fruitless): boolean =>
   unanswered >= maxUnanswered || repeats >= maxRepeats;
 

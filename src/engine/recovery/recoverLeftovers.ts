@@ -4,9 +4,9 @@ import { recoverPending } from '../events/index.ts';
 import { hasLeftovers } from './sql/hasLeftovers.ts';
 
 /**
- * Finishes what processes that died left half done: events whose waiters sleep on, runs whose end
- * changed nothing. Answers how many it took up. Where one of the two looks fails, the other has its
- * turn, and the error is thrown after it. An idle service asks one question.
+ * Finishes the work of processes that died: events whose waiters were not woken, and runs whose
+ * consequences were not drawn. Answers how many it found. If one look fails, the other is still
+ * made, and the error is thrown afterwards. An idle service asks one question.
  */
 export async function recoverLeftovers(ctx: EngineContext): Promise<number> {
   const [row] = await hasLeftovers(ctx.db, undefined);

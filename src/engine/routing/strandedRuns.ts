@@ -6,15 +6,15 @@ import { strandRuns } from './sql/strandRuns.ts';
 
 const pageSize = 1000;
 
-/** What a look at lanes without runners did. */
+/** The outcome of a look at lanes without runners. */
 export interface StrandedCounts {
   stranded: number;
   revived: number;
 }
 
 /**
- * Requeues stranded runs for which a runner appeared, and parks those that nobody can execute (4.10
- * routing). A page of each; call again while there are any.
+ * Requeues stranded runs for which a runner appeared, and strands those that no runner can execute
+ * (4.10 routing). A page of each; call again until there are none.
  */
 export async function lookAfterStranded(ctx: EngineContext): Promise<StrandedCounts> {
   const revived = await revive(ctx);
@@ -40,8 +40,8 @@ async function strand(ctx: EngineContext): Promise<number> {
 }
 
 /**
- * Fails runs that waited too long for a runner, with a reason that names what is missing. Those for
- * which one is back that nobody has told of go on instead. A page at a time.
+ * Fails runs that waited too long for a runner, with a reason that names what is missing. Runs
+ * whose runner is back, unnoticed so far, continue instead. A page at a time.
  */
 export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: number; revived: number }> {
   const { runnerLivenessMs: livenessMs } = ctx.settings;

@@ -1,6 +1,6 @@
 import { openStatuses, type RunStatus } from './status.ts';
 
-/** One way in which the status of a run changes. */
+/** A possible change of a run's status. */
 export interface Transition {
   name: string;
   /** Empty: the run begins. */

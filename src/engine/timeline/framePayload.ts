@@ -3,7 +3,8 @@
  * `sql/framePayloadSql.ts`.
  */
 import type { LogLevel } from '@holdfast/sdk/protocol';
-import type { RunStatus, StepStatus } from '../runs/index.ts';
+import type { Frame } from '../bus.ts';
+import { isTerminal, type RunStatus, runStatuses, type StepStatus } from '../runs/index.ts';
 
 interface StepAttempt {
   name: string;
@@ -42,3 +43,17 @@ export function logPayload({ level, message, fields, scope, attempt }: LogLine):
 /** The payload of a `run_status` frame. `error`: JSON text. */
 export const statusPayload = (status: RunStatus, error?: string): string =>
   error === undefined ? `{"status":"${status}"}` : `{"status":"${status}","error":${error}}`;
+
+/** The status that a `run_status` frame tells of; undefined for frames of other kinds. */
+export function runStatusOf({ kind, payload }: Frame): RunStatus | undefined {
+  if (kind !== 'run_status') return undefined;
+  const value: unknown = JSON.parse(payload);
+  const status = typeof value === 'object' && value !== null && 'status' in value ? value.status : undefined;
+  return runStatuses.find((known) => known === status);
+}
+
+/** Whether this is the last frame of its run. */
+export function endsRun(frame: Frame): boolean {
+  const status = runStatusOf(frame);
+  return status !== undefined && isTerminal(status);
+}

@@ -3,10 +3,10 @@ import { openGatesSoon } from '../flow/index.ts';
 import type { Taken } from './claimLimited.ts';
 import type { FreedRow } from './sql/endLeasesSql.ts';
 
-/** What a run that executes no more had taken. */
+/** The slot and ceiling that a released run had occupied. */
 export type Released = Taken & { projectId: string };
 
-/** Lets others have what runs gave back by leaving `leased`, now that it is committed. */
+/** Offers the freed slots and ceilings to other runs, after the commit. */
 export function afterRelease(ctx: EngineContext, released: readonly Released[]): void {
   openGatesSoon(ctx, {
     slots: released.flatMap((each) => each.slot ?? []),
@@ -14,7 +14,7 @@ export function afterRelease(ctx: EngineContext, released: readonly Released[]):
   });
 }
 
-/** The same for runs that were handed back, or freed; and has those claimed that can be. */
+/** The same for ended leases. Tells dispatchers of the runs that can be claimed. */
 export function afterEndedLeases(ctx: EngineContext, rows: readonly FreedRow[]): void {
   if (rows.length === 0) return;
   const laneIds = new Set(rows.flatMap((row) => (row.isReady ? row.laneId : [])));

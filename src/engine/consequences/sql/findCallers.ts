@@ -8,8 +8,8 @@ export interface CallerRow {
 }
 
 /**
- * The parked steps of these runs that wait for these children. Reads each parent's steps once,
- * however many of its children are asked about.
+ * The parked steps of these runs that wait for these children. Each parent's steps are read once,
+ * however many of its children are asked for.
  */
 export const findCallers = statement<CallerRow>('findCallers').reads({
   params: { parentRunIds: uuid.list, childRunIds: uuid.list },

@@ -10,21 +10,20 @@ export interface FinishedRow {
   workflow: string;
   /** Whether a dispatcher was executing it. */
   wasLeased: boolean;
-  /** The slot that it had taken, or was promised; null where it had none. */
+  /** The slot that it occupied, or was promised; null if it had none. */
   freedSlot: string | null;
-  /** Approvals that it left open, and that are cancelled with it. */
+  /** Its open approvals, which are cancelled with it. */
   withdrawn: string[] | null;
 }
 
 /**
- * Ends unfinished runs from outside a pass: steps in flight and waits end with them, and a commit
- * under way finds its lease gone. A run that is not unfinished any more has no `run_work` row, and
- * is not among the rows answered.
+ * Ends unfinished runs from outside a pass. Their steps and waits end with them, and a commit in
+ * progress finds its lease lost. An ended run has no row of `run_work`, and is not answered.
  */
 export const finishRuns = statement<FinishedRow>('finishRuns').writes({
   params: {
     status: text.narrow<Extract<TerminalStatus, 'failed' | 'cancelled'>>(),
-    /** Only runs of this project; null for what the service does by itself. */
+    /** Only runs of this project; null when the service itself ends them. */
     projectId: uuid.orNull,
     /**
      * Only runs whose work is in this state and overdue: a stranded run may have found a runner

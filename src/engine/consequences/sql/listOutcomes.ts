@@ -1,8 +1,8 @@
 import { bigint, float8, instant, statement } from '../../db/index.ts';
 
 /**
- * Outcomes that a process left behind, and those that were held for a project that is not suspended
- * any more. One that is dated in the future is older than a clock that went back.
+ * Outcomes that a dead process left behind, and outcomes that were held for a suspended project
+ * that is active again. A date in the future means that the clock went back since.
  */
 export const listOutcomes = statement<{ runId: string }>('listOutcomes').reads({
   params: { olderThanMs: float8, limit: bigint, now: instant },

@@ -25,7 +25,7 @@ export interface OutcomeRow {
   parentWorkflow: string | null;
 }
 
-/** Finished runs whose consequences are still to be drawn. */
+/** Ended runs whose consequences are not drawn yet. */
 export const loadOutcomes = statement<OutcomeRow>('loadOutcomes').reads({
   params: { runIds: uuid.list },
   text: `

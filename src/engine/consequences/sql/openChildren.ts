@@ -1,9 +1,8 @@
 import { bigint, statement, uuid } from '../../db/index.ts';
 
 /**
- * Children of runs that are not over, a page at a time. `offset 0` keeps the planner from joining:
- * it would walk all runs in order of their ids in search of a few, which costs the more the more
- * there are.
+ * Unfinished children of runs, a page at a time. `offset 0` prevents a join: the planner would walk
+ * all runs in order of their ids to find a few, at a cost that grows with the runs.
  */
 export const openChildren = statement<{ id: string }>('openChildren').reads({
   params: { runIds: uuid.list, limit: bigint },

@@ -1,15 +1,12 @@
 import { statement, uuid } from '../../db/index.ts';
 
-/** Leaves an outcome until its project is not suspended any more. */
+/** Holds an outcome until its project is active again. */
 export const holdOutcome = statement<never>('holdOutcome').writes({
   params: { runId: uuid, projectId: uuid },
   text: 'update run_outcome set held_for = $projectId where run_id = $runId',
 });
 
-/**
- * Declares the consequences of runs drawn, in order of run. Those without a row were taken by
- * somebody else.
- */
+/** Deletes the outcomes of runs, in order of run. Another process has taken those without a row. */
 export const takeOutcome = statement<{ runId: string }>('takeOutcome').writes({
   params: { runIds: uuid.list },
   text: `

@@ -11,26 +11,26 @@ export interface Fork extends QueueShape {
   runId: string;
   version: string;
   laneId: number;
-  /** The `singleton` place that it takes. */
+  /** The `singleton` that it holds. */
   place: string | undefined;
-  /** Before this it does not start; undefined: at once. */
+  /** Its earliest start; undefined: at once. */
   startAt: Date | undefined;
 }
 
 /**
- * Makes new runs out of finished ones, with their queue rows and first frames. Payloads never leave
- * the database. Nothing is written if `registryVersion` is not current. A step is not copied if the
- * end of the source cut off its latest attempt, by cancelling it or by withdrawing its retry. The
- * new run executes such a step. Copied rows keep their times, which order the memo.
+ * Inserts forks of ended runs, with their queue rows and first frames. Payloads never leave the
+ * database. Nothing is written if `registryVersion` is not current. A step is not copied if the end
+ * of the source cut off its latest attempt, by cancelling it or by withdrawing its retry. The new
+ * run executes such a step. Copied rows keep their times, which order the memo.
  */
 export const forkRuns = statement<RunRow>('forkRuns').writes({
   params: {
     projectId: uuid,
-    /** Of the snapshot that the forks were decided on. */
+    /** The version of the snapshot that the forks were decided on. */
     registryVersion: bigint,
-    /** Replaces what the sources were given; undefined keeps it. */
+    /** Replaces the input of the sources; undefined keeps it. */
     input: json.orNull.of(({ input }: { input: RawJson | undefined }) => input?.text),
-    /** Settled steps before this index come along; undefined: none. */
+    /** Settled steps before this index are copied; undefined: none. */
     boundary: int.orNull,
     now: instant,
     forks: rowset({

@@ -6,7 +6,7 @@ import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from '.
 
 const maxNote = 10_000;
 
-/** `Approval`: parks until a person has decided about the proposed action, or the deadline has. */
+/** `Approval`: parks until a person decides about the proposed action, or the deadline passes. */
 export function approval(input: OpcodeInput): Effect {
   try {
     const { fields } = input;

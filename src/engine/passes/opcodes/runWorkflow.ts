@@ -20,7 +20,7 @@ export function runWorkflow(input: OpcodeInput): Effect {
   }
 }
 
-/** 2.5: what a structural step shows as its input. */
+/** 2.5: the input that a structural step shows. */
 function shown(name: string, data: string | undefined, app: string | undefined, runner: string | undefined): string {
   const rest = JSON.stringify({ name, app, runner });
   return data === undefined ? rest : `${rest.slice(0, -1)},"data":${data}}`;

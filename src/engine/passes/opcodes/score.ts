@@ -22,7 +22,7 @@ export function score(input: OpcodeInput): Effect {
   }
 }
 
-/** As it was written; undefined where it is none that a score can have. */
+/** As it was written; undefined if a score cannot have such a value. */
 function rawValue(data: RawJson): RawJson | undefined {
   const value = readJson(data.text).raw('value');
   return value && ['number', 'boolean', 'string'].includes(typeof value.parse()) ? value : undefined;

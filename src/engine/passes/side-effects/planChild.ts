@@ -15,8 +15,8 @@ type ChildRun = Extract<SideEffect, { kind: 'child' }>;
 const noInput = RawJson.of({});
 
 /**
- * Prepares a child run (2.4, 2.8), on whose end the step waits. A child that cannot be started
- * fails the step.
+ * Prepares a child run (2.4, 2.8), whose end the step awaits. A child that cannot be started fails
+ * the step.
  */
 export async function planChild(
   { ctx, snapshot, pass }: SideEffectSetting,
@@ -82,7 +82,7 @@ function mergedTags(pass: Pass, { tags }: ChildRun): Readonly<Record<string, str
   }
 }
 
-/** Why a call is not answered; calls are neither debounced nor batched. */
+/** The reason why a call starts no child; calls are neither debounced nor batched. */
 const refusals: Record<Withheld, string> = {
   skipped: 'the child run was not started: another run of its singleton is under way',
   dropped: 'the child run was not started: its rate limit is reached',
@@ -92,9 +92,9 @@ const refusals: Record<Withheld, string> = {
 };
 
 /**
- * A call for which flow control let no child start: one failed attempt of the step, and the next
- * may find a place, or a turn of the rate. A key that somebody else holds stays with him: the step
- * fails for good.
+ * A call whose child flow control withheld: one failed attempt of the step. The next attempt may
+ * find the `singleton` free, or a turn of the rate. A key stays with its run, so a duplicate fails
+ * the step for good.
  */
 function withheldStep(step: StepRow, withheld: Withheld, retry: ResolvedRetry): StepRow {
   const refused = refusedStep(step, refusals[withheld], 'FlowControlError');

@@ -5,8 +5,8 @@ import type { PlannedIntake, SideEffectSetting } from './sideEffect.ts';
 import { refusedStep } from './sideEffect.ts';
 
 /**
- * Prepares an emitted event and what it triggers, one level deeper (6.1). The memo names both. One
- * that `POST /events` would refuse for want of a workflow fails its step.
+ * Prepares an emitted event and the runs that it triggers, one level deeper (6.1). The memo names
+ * both. An event that `POST /events` would refuse for lack of a workflow fails its step.
  */
 export async function planEmit(
   { ctx, snapshot, pass }: SideEffectSetting,

@@ -3,7 +3,7 @@ import type { StepRow } from '../commit.ts';
 import { insertScore } from '../sql/insertScore.ts';
 import type { SideEffect, SideEffectScene } from './sideEffect.ts';
 
-/** Keeps a score; the memo names it (4.10 opcode rule 2). */
+/** Records a score; the memo names it (4.10 opcode rule 2). */
 export async function recordScore(
   { ctx, tx, pass }: SideEffectScene,
   step: StepRow,

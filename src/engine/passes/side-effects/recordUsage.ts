@@ -4,10 +4,10 @@ import type { AiCall } from '../commit.ts';
 import type { SideEffectScene } from './sideEffect.ts';
 
 /**
- * Keeps what the AI steps of an answer spent, in the transaction that records them: each attempt
- * counts once, whether it succeeded, is tried again, or ends the run. Caps, budgets and the
- * roll-ups of spend read nothing else. What is new is taken out of the run's bucket, if the
- * workflow has some now (2.2 `tokenThrottle`).
+ * Records the spend of an answer's AI steps, in the transaction that records the steps. Each
+ * attempt counts once, whether it succeeded, will be retried, or ends the run. Caps, budgets and
+ * roll-ups read only these rows. New spend is debited from the run's bucket, if the workflow has
+ * one (2.2 `tokenThrottle`).
  */
 export async function recordUsage(
   { ctx, tx, pass, snapshot }: SideEffectScene,

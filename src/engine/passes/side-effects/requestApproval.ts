@@ -3,7 +3,7 @@ import type { StepRow } from '../commit.ts';
 import { insertApproval } from '../sql/insertApproval.ts';
 import type { SideEffect, SideEffectScene } from './sideEffect.ts';
 
-/** Asks for a decision (2.7), on which the step waits. */
+/** Requests a decision (2.7), which the step awaits. */
 export async function requestApproval(
   { ctx, tx, pass }: SideEffectScene,
   step: StepRow,

@@ -10,11 +10,13 @@ export interface EndCommit {
   end: Extract<Next, { kind: 'finish' }>;
 }
 
-/** The end in a plain commit that is nothing but one. */
+/** The end in a plain commit that has no steps. */
 export const soleEnd = ({ pass, next, steps }: PassCommit): EndCommit | undefined =>
   next.kind === 'finish' && steps.length === 0 ? { pass, end: next } : undefined;
 
-/** What `commitPlain` does, for the end of one run: see `commitStep`. The deletion is the fence. */
+/**
+ * The same as `commitPlain`, for the end of one run (see `commitStep`). The deletion is the fence.
+ */
 export const commitEnd = statement<CommittedRow>('commitEnd').writes({
   params: {
     now: instant,

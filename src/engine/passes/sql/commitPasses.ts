@@ -73,7 +73,7 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
       from $steps as s
       join locked l on l.ord = s.ord
       cross join instant i
-      order by s.place
+      order by s.position
       on conflict (run_id, index, attempt) do nothing
     ),
     wait as (

@@ -5,9 +5,8 @@ import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from '.
 import type { CommittedRow } from './commitPasses.ts';
 
 /**
- * Whether a commit is of the kind that nearly all are: steps that were settled, with more to do at
- * once, or the end of a run that has nothing open and concerns nobody else; no log, no wait, no
- * retry.
+ * Whether a commit is plain, as nearly all are. It settles steps and the run continues at once, or
+ * it ends a run without open steps, parent or handler. It has no log, no wait and no retry.
  */
 export function isPlain({ pass, next, steps, waits, logs, attempt, hasOnFailure, ...count }: PassCommit): boolean {
   if (next.kind === 'park' || next.kind === 'retry' || waits.length > 0 || logs.length > 0) return false;
@@ -19,10 +18,10 @@ export function isPlain({ pass, next, steps, waits, logs, attempt, hasOnFailure,
 }
 
 /**
- * What `commitPasses` does, for plain commits only: a fifth of its nodes, and so two thirds of its
- * time for a lone answer. Frames are numbered by position, as none can turn out to be a repeat. A
- * run that is to be paused is not answered for, no more than one whose lease is lost:
- * `commitPasses` decides about both.
+ * The same as `commitPasses`, for plain commits only. It has a fifth of the nodes, and takes a
+ * third of the time for a lone answer less. Frames are numbered by position, as none can be a
+ * repeat. It answers neither for a run to be paused nor for a lost lease: `commitPasses` decides
+ * about both.
  */
 export const commitPlain = statement<CommittedRow>('commitPlain').writes({
   params: {

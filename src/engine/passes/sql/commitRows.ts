@@ -3,7 +3,7 @@ import { logPayload, stepPayload } from '../../timeline/index.ts';
 import { hasConsequences, type LogRow, type PassCommit, type RunAfter, statusOf } from '../commit.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
 
-/** What commits write, as the row sets of `commitPasses`. */
+/** The row sets of `commitPasses`. */
 export const commitRows = {
   passes: rowset({
     ord: place,
@@ -32,7 +32,7 @@ export const commitRows = {
     retryWithdrawn: bool.of(({ step }: CommittedStep) => step.retryWithdrawn),
     eventName: text.orNull.of(({ step }: CommittedStep) => step.eventName),
     childRunId: uuid.orNull.of(({ step }: CommittedStep) => step.childRunId),
-    place: ordinality,
+    position: ordinality,
   }).of(stepsOf),
   waits: rowset({
     ord: int,
@@ -67,7 +67,9 @@ function hasOpen({ pass, steps }: PassCommit): boolean {
   return pass.memo.hasOpen || steps.some((step) => step.status === 'waiting' || step.willRetry);
 }
 
-/** The earliest moment that the commit itself knows of, split as the statement adds it up. */
+/**
+ * The earliest moment that the commit itself knows, in the two parts that the statement adds up.
+ */
 interface Due {
   at: Date | null;
   inMs: number | null;
@@ -79,7 +81,7 @@ interface DueCommit extends PassCommit {
 
 function dueOf({ pass, next, steps }: PassCommit): Due {
   if (next.kind !== 'park' && next.kind !== 'retry') return { at: null, inMs: null };
-  // A pass that came to nothing has no steps.
+  // A failed or fruitless pass has no steps.
   const delays = next.kind === 'retry' ? [next.inMs] : steps.flatMap((step) => delayOf(step.runAfter) ?? []);
   const instants = steps.flatMap((step) => instantOf(step.runAfter)?.getTime() ?? []);
   const known = pass.memo.dueAt(pass.dbNow, steps)?.getTime();

@@ -10,17 +10,16 @@ export interface StepCommit {
   step: StepRow;
 }
 
-/** The step of a plain commit that settles one, and whose run goes on. */
+/** The step of a plain commit that settles only this step, of a run that continues. */
 export function soleStep({ pass, next, steps }: PassCommit): StepCommit | undefined {
   const [step, ...others] = steps;
   return next.kind === 'keep' && step && others.length === 0 ? { pass, step } : undefined;
 }
 
 /**
- * What `commitPlain` does, for the one commit of a run that is alone: a step after another waits
- * for this and nothing else. The update is the fence; whatever else is written comes of the row
- * that it found. Scalars and few nodes, because starting the executor costs more here than the rows
- * do.
+ * The same as `commitPlain`, for the one commit of a lone run, which waits for it. The update is
+ * the fence; all other writes come from its row. The statement has scalars and few nodes, because
+ * starting the executor costs more here than the rows do.
  */
 export const commitStep = statement<CommittedRow>('commitStep').writes({
   params: {

@@ -3,10 +3,9 @@ import { stepPayloadSql } from '../../timeline/index.ts';
 import { endDueStepsSql } from '../../work/index.ts';
 
 /**
- * Ends the sleeps of leased runs whose time is over, and times their waits out: what `waking` does
- * for parked ones. Answers the runs of which it ended something. One that is no longer leased under
- * its claim is left alone. The lock on `run_work` comes first; whether an event was sooner is
- * decided by `run_step.status`.
+ * Ends due sleeps and times out due waits of leased runs, as `wakingSql` does for parked runs.
+ * Answers the runs with an ended step. A run that is not leased under its claim any more is
+ * skipped. `run_work` is locked first. If an event was sooner, `run_step.status` tells.
  */
 export const endOverdue = statement<{ runId: string }>('endOverdue').writes({
   params: {
@@ -23,7 +22,7 @@ export const endOverdue = statement<{ runId: string }>('endOverdue').writes({
     ),
     ${endDueStepsSql('leased')},
     numbered as materialized (
-      select *, seq + row_number() over (partition by run_id order by place) as number from step
+      select *, seq + row_number() over (partition by run_id order by position) as number from step
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)

@@ -11,8 +11,8 @@ interface Row {
 }
 
 /**
- * Requeues stranded runs for which a live runner has appeared, where they stood. One look per
- * stranded lane. Their wait is over: what they stand in the queue behind that runner is none,
+ * Requeues stranded runs for which a live runner has appeared, at their former queue positions. One
+ * look per stranded lane. Their wait ends, so time in the queue behind that runner does not count,
  * however often it comes and goes.
  */
 export const reviveRuns = statement<Row>('reviveRuns').writes({

@@ -21,9 +21,9 @@ interface Row {
 }
 
 /**
- * Parks ready runs that no live runner could take (4.10 routing). The recursive part hops over the
- * distinct lanes of the ready index, so that a backlog costs one look per lane. `stranded_at`
- * outlives a pause, which the wait does not count (`resumeRuns`); it starts anew once a runner has
+ * Strands ready runs that no live runner can take (4.10 routing). The recursive part hops over the
+ * distinct lanes of the ready index, so a backlog costs one look per lane. `stranded_at` outlives a
+ * pause, which does not count as waiting (`resumeRuns`). It starts again after a runner has
  * appeared.
  */
 export const strandRuns = statement<Row>('strandRuns').writes({

@@ -9,13 +9,13 @@ export interface FreedRow {
   isReady: boolean;
 }
 
-/** SQL: the answer of a statement that consists of `endLeasesSql`. */
+/** SQL: the answer of a statement that ends with `endLeasesSql`. */
 export const freedRowsSql = "select lane_id, project_id, slot::text, state = 'ready' as is_ready from freed";
 
 /**
- * Common table expressions that end the leases of the runs in `orphan (run_id)`, locked before:
- * `freed` has what they leave. A run can be claimed at once, where it stands in the queue; one that
- * was to be paused at the end of the pass that nobody finishes now is paused here.
+ * Common table expressions that end the leases of the runs in `orphan (run_id)`, which are locked.
+ * `freed` has their lanes and slots. A run can be claimed at once, at its queue position. A run
+ * that was to be paused at the end of its pass is paused here.
  */
 export const endLeasesSql = `
     freed as (

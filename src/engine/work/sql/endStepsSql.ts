@@ -47,21 +47,21 @@ export const endStepsSql = ({ ended, isLast = 'true' }: EndedRuns): string => `
 /**
  * SQL: the table expressions that end due sleeps and time out due waits of the runs in `runs`. It
  * has `run_id` and `seq`; the rows of `run_work` are locked. `step` holds the ended steps. Steps
- * that are due together end in the order of their times (`place`), a microsecond apart. Memos are
- * ordered by `ended_at`: of two sleeps that race the shorter wins, even if both are found late.
+ * that are due together end in the order of their times (`position`), a microsecond apart. Memos
+ * are ordered by `ended_at`: of two sleeps that race the shorter wins, even if both are found late.
  */
 export const endDueStepsSql = (runs: string): string => `
     over as materialized (
-      select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as place
+      select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
       from ${runs} d join run_step s on s.run_id = d.run_id
       where s.status = 'waiting' and s.run_after <= $now
     ),
     step as (
       update run_step s set status = 'succeeded', output = 'null', run_after = null,
-        ended_at = (select $clock) + (o.place - 1) * interval '1 microsecond'
+        ended_at = (select $clock) + (o.position - 1) * interval '1 microsecond'
       from over o
       where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.place
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
     ),
     unawaited as (
       delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index

@@ -15,8 +15,8 @@ interface Row {
 }
 
 /**
- * Sets ready runs aside until there is room for them; they keep their place in line. The caller has
- * locked them. One that was handed back while running reads as `queued` again: those are answered.
+ * Gates ready runs until they have a slot; they keep their queue positions. The caller has locked
+ * them. A run that was released while running becomes `queued` again: those are answered.
  */
 export const gateRuns = statement<Row>('gateRuns').writes({
   params: {

@@ -2,13 +2,13 @@ import { instant, int, statement, uuid } from '../../db/index.ts';
 import { endLeasesSql, type FreedRow, freedRowsSql } from './endLeasesSql.ts';
 
 /**
- * Hands leased runs back, unexecuted: whoever claims next takes them where they stand in the queue.
+ * Releases leased runs that were not executed. The next claim takes them at their queue positions.
  */
 export const releaseLeases = statement<FreedRow>('releaseLeases').writes({
   params: {
     dispatcherId: uuid,
     runIds: uuid.list,
-    /** Of each, the only lease that is meant; null: whichever the dispatcher has. */
+    /** For each run the only lease to release; null: any that the dispatcher has. */
     claimNos: int.list.orNull,
     now: instant,
   },

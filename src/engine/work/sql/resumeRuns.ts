@@ -16,13 +16,12 @@ export interface ResumedRow {
 }
 
 /**
- * Lets paused runs go on from where they stood, or takes back a pause that has not taken effect. A
- * run that is neither is left alone and not answered. The caller has locked the runs (`lockRuns`)
- * in the same transaction, so that what arrived during the pause is seen; then it wakes what has
- * come due meanwhile (`wakeIfDue`), by the same instant and under the same lock: so of a run that
- * goes on by that the journal tells the end of its waits and `queued`, and not that it waited. A
- * wait for a runner (`stranded_at`) stood still since the pause, of which the last status in the
- * journal tells.
+ * Resumes paused runs where they stood, or withdraws a pause that has not taken effect. Other runs
+ * are skipped, and not answered. The caller has locked the runs (`lockRuns`) in the same
+ * transaction, so this sees what arrived during the pause. The caller then wakes due runs
+ * (`wakeIfDue`), by the same instant and under the same lock. So the journal of a run that
+ * continues tells the end of its waits and `queued`, and no `waiting`. A wait for a runner
+ * (`stranded_at`) does not count the pause, whose start is the last status in the journal.
  */
 export const resumeRuns = statement<ResumedRow>('resumeRuns').writes({
   params: {

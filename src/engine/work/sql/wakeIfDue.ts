@@ -1,7 +1,7 @@
 import { instant, statement, uuid } from '../../db/index.ts';
 import { type WokenRow, wakingColumnsSql, wakingSql } from './wakingSql.ts';
 
-/** Wakes those of the runs that are parked and whose time has come. */
+/** Wakes the runs that are parked and due. */
 export const wakeIfDue = statement<WokenRow>('wakeIfDue').writes({
   params: { runIds: uuid.list, now: instant },
   text: wakingSql(`

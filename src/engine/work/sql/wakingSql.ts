@@ -49,7 +49,7 @@ export const wakingSql = (due: string): string => `
       returning r.id as run_id, d.seq
     ),
     entry as (
-      select run_id, seq, place as position, 'step_status' as kind, ${stepPayloadSql} as payload,
+      select run_id, seq, position, 'step_status' as kind, ${stepPayloadSql} as payload,
         null::bool as backs_off, null::timestamptz as retry_at
       from step
       union all
