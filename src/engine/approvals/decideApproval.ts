@@ -22,9 +22,9 @@ export interface DecisionCall {
 }
 
 /**
- * Decides an open approval and wakes its run, in one transaction (4.7). One of several decisions
- * wins. A paused run continues once it is resumed. Throws `notFound`, and `conflict` if the
- * approval is not open any more.
+ * Decides an open approval and wakes its run, in one transaction (4.7). Only one of several
+ * decisions wins. A paused run continues once it is resumed. Throws `notFound`, and `conflict` if
+ * the approval is not open any more.
  */
 export async function decideApproval(ctx: EngineContext, call: DecisionCall): Promise<void> {
   const { projectId, approvalId, status, actor } = call;

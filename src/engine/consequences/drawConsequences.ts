@@ -11,7 +11,7 @@ import { tellParents } from './tellParents.ts';
 const olderThanMs = 5_000;
 const recoverPage = 200;
 
-/** One flush at a time: several would wait for each other at the parents that they share. */
+/** A single flush at a time: several would wait for each other at the parents that they share. */
 const batcherOf = perEngine((ctx) => {
   const flush = (ids: string[]): Promise<true[]> => drawAll(ctx, ids).then(() => ids.map(() => true));
   return new Batcher({ flush, maxItems: 500, maxInFlight: 1, maxQueued: 100_000 });

@@ -7,7 +7,7 @@ import { type ControlCall, findTarget } from './target.ts';
 
 /**
  * Cancels an unfinished run (4.6), also a paused or executing one. Its steps and waits end, its
- * dispatcher is told, and its unfinished children are cancelled, too. Throws `notFound`, and
+ * dispatcher drops it, and its unfinished children are cancelled, too. Throws `notFound`, and
  * `conflict` if the run has ended.
  */
 export async function cancelRun(ctx: EngineContext, call: ControlCall): Promise<void> {

@@ -8,9 +8,9 @@ export interface News {
   registryEpoch: number;
   /** Grows with every lane made. */
   newestLane: number;
-  /** Those of the given lanes that hold a run to claim. */
+  /** The given lanes that hold a run to claim. */
   readyLanes: number[];
-  /** Those of the given runs that have ended, or are leased to another dispatcher. */
+  /** The given runs that have ended, or are leased to another dispatcher. */
   lostRuns: string[];
 }
 

@@ -2,7 +2,7 @@ import { bigint, statement, uuid } from '../../db/index.ts';
 
 /**
  * Unfinished children of runs, a page at a time. `offset 0` prevents a join: the planner would walk
- * all runs in order of their ids to find a few, at a cost that grows with the runs.
+ * all runs in order of their ids to find a few.
  */
 export const openChildren = statement<{ id: string }>('openChildren').reads({
   params: { runIds: uuid.list, limit: bigint },

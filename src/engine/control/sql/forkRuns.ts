@@ -19,7 +19,7 @@ export interface Fork extends QueueShape {
 
 /**
  * Inserts forks of ended runs, with their queue rows and first frames. Payloads never leave the
- * database. Nothing is written if `registryVersion` is not current. A step is not copied if the end
+ * database. It writes nothing if `registryVersion` is not current. A step is not copied if the end
  * of the source cut off its latest attempt, by cancelling it or by withdrawing its retry. The new
  * run executes such a step. Copied rows keep their times, which order the memo.
  */

@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { isLookedAfter } from './grace.ts';
 
 interface Row extends FoundRow {
   step: string;
@@ -10,7 +10,7 @@ interface Row extends FoundRow {
  * As with timers: far beyond a second, and only while a process that looks after deadlines has been
  * up for that long.
  */
-const patience = "interval '30 seconds'";
+const grace = "interval '30 seconds'";
 
 /** A deadline that passed has been applied. */
 export const approvalOverdue = defineCheck<Row>({
@@ -21,8 +21,8 @@ export const approvalOverdue = defineCheck<Row>({
       (extract(epoch from $now - a.expires_at) * 1000)::float8 as late_ms
     from approval a
     where a.status = 'pending' and a.expires_at is not null
-      and a.expires_at < $now - ${patience}
-      and ${isLookedAfter(patience)}
+      and a.expires_at < $now - ${grace}
+      and ${isLookedAfter(grace)}
     order by a.expires_at
     limit $limit`,
   describe: ({ subject, step, lateMs }) =>

@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter, isReached, budgetPatience as patience } from './patience.ts';
+import { budgetGrace as grace, isLookedAfter, isReached } from './grace.ts';
 
 interface Row extends FoundRow {
   app: string;
@@ -27,13 +27,13 @@ export const budgetHeldTooLong = defineCheck<Row>({
       from ai_usage
       where ai_usage.project_id = held.project_id
         and (ai_usage.app, ai_usage.workflow, created_at) > (held.app, held.workflow,
-          $now - ${patience}
+          $now - ${grace}
             - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
         and (ai_usage.app, ai_usage.workflow) = (held.app, held.workflow)
     ) spent
-    where workflow.updated_at < $now - ${patience}
+    where workflow.updated_at < $now - ${grace}
       and not (${isReached('spent', "(workflow.flow_control -> 'budget')")})
-      and ${isLookedAfter(patience)}
+      and ${isLookedAfter(grace)}
     limit $limit`,
   describe: ({ subject, app, workflow }) =>
     `run ${subject} is still paused by the budget of ${app}/${workflow}, which has long had room again`,

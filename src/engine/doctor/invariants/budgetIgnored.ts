@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter, budgetPatience as patience } from './patience.ts';
+import { budgetGrace as grace, isLookedAfter } from './grace.ts';
 
 /**
  * No run of a workflow whose budget has been spent for long goes on: each was paused, or will be
@@ -17,10 +17,10 @@ export const budgetIgnored = defineCheck<FoundRow>({
     cross join lateral (
       select ts from run_frame where run_frame.run_id = run_work.run_id order by seq desc limit 1
     ) last
-    where flow_budget.exceeded_at < $now - ${patience}
+    where flow_budget.exceeded_at < $now - ${grace}
       and run_work.state <> 'paused' and not run_work.pausing
-      and last.ts < $now - ${patience}
-      and ${isLookedAfter(patience)}
+      and last.ts < $now - ${grace}
+      and ${isLookedAfter(grace)}
     limit $limit`,
   describe: ({ subject }) => `run ${subject} goes on although the budget of its workflow has long been spent`,
 });

@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter, isReached, budgetPatience as patience } from './patience.ts';
+import { budgetGrace as grace, isLookedAfter, isReached } from './grace.ts';
 
 interface Row extends FoundRow {
   app: string;
@@ -21,18 +21,18 @@ export const budgetMissed = defineCheck<Row>({
       from ai_usage
       where ai_usage.project_id = workflow.project_id
         and (ai_usage.app, ai_usage.workflow, created_at) <= (workflow.app, workflow.name,
-          $now - ${patience})
+          $now - ${grace})
         and (ai_usage.app, ai_usage.workflow, created_at) > (workflow.app, workflow.name,
           $now - (workflow.flow_control #>> '{budget,windowMs}')::float8 * interval '1 ms')
     ) spent
     where (workflow.flow_control -> 'budget') is not null
-      and workflow.updated_at < $now - ${patience}
+      and workflow.updated_at < $now - ${grace}
       and (${isReached('spent', "(workflow.flow_control -> 'budget')")})
       and not exists (
         select from flow_budget
         where (flow_budget.project_id, flow_budget.app, flow_budget.workflow)
           = (workflow.project_id, workflow.app, workflow.name) and exceeded_at is not null)
-      and ${isLookedAfter(patience)}
+      and ${isLookedAfter(grace)}
     limit $limit`,
   describe: ({ subject, app, name }) =>
     `the budget of workflow ${app}/${name} (${subject}) is spent, and nobody has noticed`,

@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { isLookedAfter } from './grace.ts';
 
 interface Row extends FoundRow {
   policy: string;
@@ -11,7 +11,7 @@ interface Row extends FoundRow {
  * Buffers are flushed within a second or so; this is beyond any recovery. What has to wait longer,
  * is put off.
  */
-const patience = "interval '30 seconds'";
+const grace = "interval '30 seconds'";
 
 /**
  * Held against the service only while a process that looks after buffers has been up for that long.
@@ -24,8 +24,8 @@ export const bufferOverdue = defineCheck<Row>({
       (extract(epoch from $now - flush_at) * 1000)::float8 as late_ms
     from flow_buffer
     where policy in ('debounce', 'batch')
-      and flush_at < $now - ${patience}
-      and ${isLookedAfter(patience)}
+      and flush_at < $now - ${grace}
+      and ${isLookedAfter(grace)}
     order by flush_at
     limit $limit`,
   describe: ({ subject, policy, workflow, lateMs }) =>

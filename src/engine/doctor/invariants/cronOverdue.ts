@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { isLookedAfter } from './grace.ts';
 
 interface Row extends FoundRow {
   cron: string;
@@ -8,7 +8,7 @@ interface Row extends FoundRow {
 }
 
 /** Schedules fire within a second or so; this is beyond any recovery. */
-const patience = "interval '30 seconds'";
+const grace = "interval '30 seconds'";
 
 /**
  * Held against the service only while a process that looks after schedules has been up for that
@@ -22,8 +22,8 @@ export const cronOverdue = defineCheck<Row>({
       (extract(epoch from $now - schedule.next_fire_at) * 1000)::float8 as late_ms
     from cron_schedule schedule
     join workflow on workflow.id = schedule.workflow_id
-    where schedule.next_fire_at < $now - ${patience}
-      and ${isLookedAfter(patience)}
+    where schedule.next_fire_at < $now - ${grace}
+      and ${isLookedAfter(grace)}
     order by schedule.next_fire_at
     limit $limit`,
   describe: ({ subject, cron, workflow, lateMs }) =>

@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { isLookedAfter } from './grace.ts';
 
 interface Row extends FoundRow {
   pendingMs: number;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { concurrencyLimit, promisedRuns } from '../../flow/index.ts';
 import { type Check, defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { isLookedAfter } from './grace.ts';
 
 interface Row extends FoundRow {
   gate: 'slot' | 'ceiling';
@@ -10,7 +10,7 @@ interface Row extends FoundRow {
 /**
  * Whoever waits is let in at once where there is room, or else by the sweep, every other second.
  */
-const patience = "interval '10 seconds'";
+const grace = "interval '10 seconds'";
 
 /** Room that was made a moment ago is no violation: it must be there still after this. */
 const againMs = 4_000;
@@ -55,8 +55,8 @@ const first = defineCheck<Row>({
     cross join lateral (
       select ts from run_frame where run_frame.run_id = waiting.run_id order by seq desc limit 1
     ) last
-    where waiting.has_room and last.ts < $now - ${patience}
-      and ${isLookedAfter(patience)}
+    where waiting.has_room and last.ts < $now - ${grace}
+      and ${isLookedAfter(grace)}
     limit $limit`,
   describe: ({ subject, gate }) =>
     `run ${subject} waits for ${gate === 'slot' ? 'a slot' : "room under its project's ceiling"} although there is room`,

@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { isLookedAfter } from './grace.ts';
 
 interface Row extends FoundRow {
   app: string;
@@ -8,7 +8,7 @@ interface Row extends FoundRow {
 }
 
 /** A run at the head of its lane is claimed within this time where a runner has room for it. */
-const patienceMs = 10_000;
+const graceMs = 10_000;
 
 /**
  * Looks at the head of each lane: a backlog behind busy runners is no violation, so their live
@@ -37,7 +37,7 @@ export const readyAndIgnored = defineCheck<Row>({
         select ts from run_frame where run_frame.run_id = first.run_id order by seq desc limit 1
       ) last
     ) head
-    where head.ready_ms > ${patienceMs}
+    where head.ready_ms > ${graceMs}
       and ${isLookedAfter("interval '20 seconds'")}
       and (
         select coalesce(sum(max_in_flight), 0)

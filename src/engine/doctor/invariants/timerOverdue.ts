@@ -1,5 +1,5 @@
 import { defineCheck, type FoundRow } from './check.ts';
-import { isLookedAfter } from './patience.ts';
+import { isLookedAfter } from './grace.ts';
 
 interface Row extends FoundRow {
   state: string;
@@ -7,7 +7,7 @@ interface Row extends FoundRow {
 }
 
 /** Healthy timers fire within a second; this is beyond any recovery. */
-const patience = "interval '30 seconds'";
+const grace = "interval '30 seconds'";
 
 /**
  * Held against the service only while a process that looks after timers has been up for that long.
@@ -20,8 +20,8 @@ export const timerOverdue = defineCheck<Row>({
       (extract(epoch from $now - due_at) * 1000)::float8 as late_ms
     from run_work
     where state in ('parked', 'stranded') and due_at is not null
-      and due_at < $now - ${patience}
-      and ${isLookedAfter(patience)}
+      and due_at < $now - ${grace}
+      and ${isLookedAfter(grace)}
     order by due_at
     limit $limit`,
   describe: ({ subject, state, lateMs }) =>

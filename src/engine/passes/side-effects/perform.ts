@@ -25,7 +25,7 @@ export async function prepare(setting: SideEffectSetting, sideEffects: readonly 
 
 /**
  * Performs the side effects of an answer. Answers their steps as they are to be recorded, in order.
- * One statement writes all events and child runs: a thousand children cost one round trip.
+ * A single statement writes all events and child runs: a thousand children cost one round trip.
  */
 export async function perform(
   scene: SideEffectScene,

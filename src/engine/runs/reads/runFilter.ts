@@ -72,8 +72,8 @@ function addSession(where: Conditions, project: string, session: string | null |
 }
 
 /**
- * Runs that an event started, batches included: their own event is the first of the batch. One list
- * of ids, so that the primary key finds them.
+ * Runs that an event started, batches included: their own event is the first of the batch. They are
+ * one list of ids, which the primary key finds.
  */
 function addEvent(where: Conditions, eventId: string | null | undefined): void {
   if (eventId === null || eventId === undefined) return;
@@ -101,7 +101,7 @@ function addStatus(where: Conditions, status: RunFilter['status']): void {
   else if (status !== 'all') where.equal('run.status', status);
 }
 
-/** One containment over all pairs, which the index on tags answers. */
+/** A single containment over all pairs, which the index on tags answers. */
 function addTags(where: Conditions, tags: readonly TagFilter[] | null | undefined): void {
   if (!tags || tags.length === 0) return;
   const wanted = parseTags(Object.fromEntries(tags.map(({ key, value }) => [key, value])), 'tags');

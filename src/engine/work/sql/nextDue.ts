@@ -11,7 +11,8 @@ interface Row {
 /**
  * The ms until the next parked or stranded run, cron schedule, approval deadline and buffer is due,
  * by the database's clock; null if none is. And whether a run is gated: ordered, so that the
- * planner does not scan the whole table. One question, because an idle service asks it repeatedly.
+ * planner does not scan the whole table. It is a single statement, because an idle service repeats
+ * it.
  */
 export const nextDue = statement<Row>('nextDue').reads({
   params: { now: instant },
