@@ -335,7 +335,7 @@ from held;
       run_after = case when s.will_retry then s.run_after end,
       ended_at = case when s.will_retry then s.ended_at else (select ended_at from instant) end
     from locked l
-    where l.next = 'finish' and l.has_open and s.run_id = l.run_id
+    where s.run_id = l.run_id and l.next = 'finish' and l.has_open
       and (s.status in ('running', 'waiting') or (s.will_retry and (l.ord, s.index) not in (select * from unnest($20::int[], $21::int[]))
         and not exists (select from run_step later
           where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
@@ -349,7 +349,7 @@ from held;
     returning a.run_id, a.id
   ),
   unawaited as (
-    delete from run_wait t using locked l where l.next = 'finish' and l.has_open and t.run_id = l.run_id
+    delete from run_wait t using locked l where t.run_id = l.run_id and l.next = 'finish' and l.has_open
   ),
   halted as (
     update run r set status = 'paused', attempt = l.attempt
@@ -1603,8 +1603,8 @@ limit $9::bigint;
       run_after = case when s.will_retry then s.run_after end,
       ended_at = case when s.will_retry then s.ended_at else (select ended_at from instant) end
     from locked l
-    where true and s.run_id = l.run_id
-      and (s.status in ('running', 'waiting') or (s.will_retry and true
+    where s.run_id = l.run_id
+      and (s.status in ('running', 'waiting') or (s.will_retry
         and not exists (select from run_step later
           where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
@@ -1617,7 +1617,7 @@ limit $9::bigint;
     returning a.run_id, a.id
   ),
   unawaited as (
-    delete from run_wait t using locked l where true and t.run_id = l.run_id
+    delete from run_wait t using locked l where t.run_id = l.run_id
   ),
   framed as (
     insert into run_frame (run_id, seq, kind, ts, payload)

@@ -45,7 +45,7 @@ export const finishRuns = statement<FinishedRow>('finishRuns').writes({
     instant as materialized (
       select max($clock) as ended_at from locked
     ),
-${endStepsSql({ ended: 'true' })},
+${endStepsSql()},
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
       select f.run_id, f.seq + row_number() over (partition by f.run_id order by f.position), f.kind,

@@ -85,8 +85,8 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
       on conflict do nothing
     ),
 ${endStepsSql({
-  ended: "l.next = 'finish' and l.has_open",
-  isLast: '(l.ord, s.index) not in (select * from unnest($steps.ord, $steps.index))',
+  ended: "and l.next = 'finish' and l.has_open",
+  isLast: 'and (l.ord, s.index) not in (select * from unnest($steps.ord, $steps.index))',
 })},
     halted as (
       update run r set status = 'paused', attempt = l.attempt

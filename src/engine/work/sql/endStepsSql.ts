@@ -5,10 +5,11 @@
 export const isRetryWithdrawnSql =
   "(retry_withdrawn or (status = 'failed' and not will_retry and run_after is not null))";
 
+/** Further conditions, each with its `and`, on `locked` (`l`) and on `run_step` (`s`). */
 interface EndedRuns {
-  /** Condition on `locked` (`l`): the run ends. */
-  ended: string;
-  /** Condition on `locked` (`l`) and `run_step` (`s`): no later attempt is being recorded. */
+  /** The run of `l` ends; absent if all do. */
+  ended?: string;
+  /** The same statement records no later attempt of `s`; absent if it records none at all. */
   isLast?: string;
 }
 
@@ -20,15 +21,15 @@ interface EndedRuns {
  * One update (`closed`) does both: a waiting step may have failed, and want a retry, by a
  * transaction that `locked` has waited for. The update then sees the new version of the row.
  */
-export const endStepsSql = ({ ended, isLast = 'true' }: EndedRuns): string => `
+export const endStepsSql = ({ ended = '', isLast = '' }: EndedRuns = {}): string => `
     closed as (
       update run_step s set will_retry = false, retry_withdrawn = s.will_retry,
         status = case when s.will_retry then s.status else 'cancelled' end,
         run_after = case when s.will_retry then s.run_after end,
         ended_at = case when s.will_retry then s.ended_at else (select ended_at from instant) end
       from locked l
-      where ${ended} and s.run_id = l.run_id
-        and (s.status in ('running', 'waiting') or (s.will_retry and ${isLast}
+      where s.run_id = l.run_id ${ended}
+        and (s.status in ('running', 'waiting') or (s.will_retry ${isLast}
           and not exists (select from run_step later
             where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
@@ -41,7 +42,7 @@ export const endStepsSql = ({ ended, isLast = 'true' }: EndedRuns): string => `
       returning a.run_id, a.id
     ),
     unawaited as (
-      delete from run_wait t using locked l where ${ended} and t.run_id = l.run_id
+      delete from run_wait t using locked l where t.run_id = l.run_id ${ended}
     )`;
 
 /**
