@@ -51,16 +51,8 @@ export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
 }
 
 /** The commit that ends a run for a reason of the service. */
-export const failedFor = (pass: Pass, message: string, hasOnFailure: boolean): PassCommit => ({
-  ...fruitful,
-  pass,
-  next: failure({ message }),
-  steps: [],
-  waits: [],
-  logs: [],
-  attempt: pass.attempt,
-  hasOnFailure,
-});
+export const failedFor = (pass: Pass, message: string, hasOnFailure: boolean): PassCommit =>
+  commitOf(pass, failure({ message }), hasOnFailure);
 
 function answered(turn: Turn, answer: Answer, elapsedMs: number): Decision {
   switch (answer.kind) {
@@ -97,14 +89,19 @@ const failure = (error: StepError): Next => ({
   error: JSON.stringify(error),
 });
 
-function decisionOf(
-  { pass, rules }: Turn,
-  next: Next,
-  rest: Partial<Omit<PassCommit, 'pass' | 'next'>> = {},
-): Decision {
-  const { hasOnFailure, ai } = rules;
-  const none = { steps: [], waits: [], logs: [], attempt: pass.attempt, ...fruitful };
-  return { commit: { ...none, hasOnFailure, ...rest, pass, next }, sideEffects: [], calls: [], ai };
+const commitOf = (pass: Pass, next: Next, hasOnFailure: boolean): PassCommit => ({
+  pass,
+  next,
+  steps: [],
+  waits: [],
+  logs: [],
+  attempt: pass.attempt,
+  hasOnFailure,
+  ...fruitful,
+});
+
+function decisionOf({ pass, rules }: Turn, next: Next, rest: Partial<PassCommit> = {}): Decision {
+  return { commit: { ...commitOf(pass, next, rules.hasOnFailure), ...rest }, sideEffects: [], calls: [], ai: rules.ai };
 }
 
 const finish = (turn: Turn, next: Next, document: JsonDocument | undefined): Decision =>
