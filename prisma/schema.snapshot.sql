@@ -307,6 +307,7 @@ table run_step (
   name text not null
   op text not null
   output json
+  retry_withdrawn boolean not null default false
   run_after timestamp(3) with time zone
   run_id uuid not null
   started_at timestamp(6) with time zone not null
@@ -343,6 +344,7 @@ table run_work (
   pausing boolean not null default false
   position bigint not null
   project_id uuid not null
+  repeats integer not null default 0
   resume_state text
   retry_at timestamp(3) with time zone
   run_id uuid not null
@@ -355,6 +357,7 @@ table run_work (
   stranded_at timestamp(3) with time zone
   token_key text
   transport_failures integer not null default 0
+  unanswered integer not null default 0
   wakes integer not null default 0
   constraint run_work_gate_when_gated CHECK ((((gate IS NOT NULL) = (state = 'gated'::text)) AND ((gate IS NULL) OR (gate = ANY (ARRAY['slot'::text, 'ceiling'::text])))))
   constraint run_work_lease_when_leased CHECK (((lease_id IS NOT NULL) = (state = 'leased'::text)))

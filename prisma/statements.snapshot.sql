@@ -110,8 +110,8 @@ freed as (
 halted as (
   update run r set status = 'paused' from freed f
   where f.state = 'paused' and r.id = f.run_id
-  returning r.id as run_id, f.seq, json_build_object('status', 'paused', 'pausedBy',
-    json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+  returning r.id as run_id, f.seq, json_build_object('status', 'paused',
+    'pausedBy', json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
 ),
 told as (
   insert into run_frame (run_id, seq, kind, ts, payload)
@@ -217,7 +217,11 @@ claimed as (
     state = 'leased', lease_id = $1::uuid, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
     seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
   where w.ctid = any(array(select version from picked))
-  returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures,
+  returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position,
+    case when w.transport_failures = w.unanswered - w.repeats then w.unanswered
+      else greatest(w.transport_failures, 0) end as unanswered,
+    case when w.transport_failures = w.unanswered - w.repeats then w.repeats
+      else greatest(-w.transport_failures, 0) end as repeats,
     w.run_id in (select id from turned) as turned_running
 ),
 framed as (
@@ -229,7 +233,7 @@ select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_
   r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
   coalesce(r.event_at, r.created_at) as created_at,
-  c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures,
+  c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
   (select leased_at from instant)::timestamptz(3) as now
 from claimed c join run r on r.id = c.run_id
 order by c.position, c.run_id;
@@ -284,57 +288,55 @@ from held;
 
 -- commitPasses
   with pass as (
-    select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::text[], $8::json[], $9::json[], $10::timestamptz[], $11::float8[], $12::int[], $13::int[], $14::bool[], $15::bool[], $16::bool[]) as p(ord, run_id, lease_id, claim_no, wakes, next, status, result, error, due_at, due_in_ms, attempt, transport_failures, has_open, new_attempt, has_outcome)
+    select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::text[], $7::bool[], $8::text[], $9::json[], $10::json[], $11::timestamptz[], $12::float8[], $13::int[], $14::int[], $15::int[], $16::bool[], $17::bool[], $18::bool[]) as p(ord, run_id, lease_id, claim_no, wakes, next, yields, status, result, error, due_at, due_in_ms, attempt, unanswered, repeats, has_open, new_attempt, has_outcome)
   ),
   locked as (
     select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
-      p.transport_failures, p.has_open, p.new_attempt, p.has_outcome, w.pausing and p.next <> 'finish' as paused,
-      not w.pausing and (p.next = 'keep' or (p.next in ('park', 'yield') and w.wakes <> p.wakes)) as kept,
-      p.next = 'keep' or (p.next in ('park', 'yield') and w.wakes <> p.wakes) as has_more,
-      case when p.next in ('park', 'retry', 'yield') then least(p.due_at,
-        coalesce($17::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at,
-      case when p.next in ('retry', 'yield')
-        then coalesce($17::timestamptz, now()) + p.due_in_ms * interval '1 ms' end as retry_at
+      p.unanswered, p.repeats, p.has_open, p.new_attempt, p.has_outcome, w.pausing and p.next <> 'finish' as paused,
+      not w.pausing and (p.next = 'keep' or (p.yields and w.wakes <> p.wakes)) as kept,
+      p.next = 'keep' or (p.yields and w.wakes <> p.wakes) as has_more,
+      case when p.next in ('park', 'retry') then least(p.due_at,
+        coalesce($19::timestamptz, now()) + p.due_in_ms * interval '1 ms') end as due_at,
+      case when p.next = 'retry' then coalesce($19::timestamptz, now()) + p.due_in_ms * interval '1 ms' end as retry_at
     from (select * from pass order by run_id offset 0) p
     cross join lateral (select * from run_work where run_id = p.run_id for update) w
     where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
   ),
   instant as materialized (
-    select max(coalesce($17::timestamptz, clock_timestamp())) as settled_at from locked
+    select max(coalesce($19::timestamptz, clock_timestamp())) as ended_at from locked
   ),
   step as (
     insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
-      will_retry, event_name, child_run_id, started_at, ended_at)
+      will_retry, retry_withdrawn, event_name, child_run_id, started_at, ended_at)
     select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
-      coalesce(s.run_at, coalesce($17::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
+      coalesce(s.run_at, coalesce($19::timestamptz, now()) + s.run_in_ms * interval '1 ms'), s.will_retry, s.retry_withdrawn, s.event_name,
       s.child_run_id,
-      case when s.status = 'waiting' or s.will_retry then coalesce($17::timestamptz, now()) else i.settled_at end
+      case when s.status = 'waiting' or s.will_retry then coalesce($19::timestamptz, now()) else i.ended_at end
         - s.elapsed_ms * interval '1 ms',
       case when s.status in ('running', 'waiting') then null
-        when s.will_retry then coalesce($17::timestamptz, now()) else i.settled_at end
-    from unnest($18::int[], $19::int[], $20::int[], $21::text[], $22::text[], $23::text[], $24::text[], $25::json[], $26::json[], $27::json[], $28::json[], $29::json[], $30::float8[], $31::timestamptz[], $32::float8[], $33::bool[], $34::text[], $35::uuid[]) with ordinality as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms, run_at, run_in_ms, will_retry, event_name, child_run_id, place)
+        when s.will_retry then coalesce($19::timestamptz, now()) else i.ended_at end
+    from unnest($20::int[], $21::int[], $22::int[], $23::text[], $24::text[], $25::text[], $26::text[], $27::json[], $28::json[], $29::json[], $30::json[], $31::json[], $32::float8[], $33::timestamptz[], $34::float8[], $35::bool[], $36::bool[], $37::text[], $38::uuid[]) with ordinality as s(ord, index, attempt, step_id, name, op, status, input, output, error, ai, usage, elapsed_ms, run_at, run_in_ms, will_retry, retry_withdrawn, event_name, child_run_id, position)
     join locked l on l.ord = s.ord
     cross join instant i
-    order by s.place
+    order by s.position
     on conflict (run_id, index, attempt) do nothing
   ),
   wait as (
     insert into run_wait (run_id, step_index, term, project_id, event_name, event_if, match_path, match_value, created_at)
     select l.run_id, t.step_index, 0, l.project_id, t.event_name, t.event_if, t.match_path, t.match_value,
-      coalesce($17::timestamptz, now())
-    from unnest($36::int[], $37::int[], $38::text[], $39::text[], $40::text[], $41::text[]) as t(ord, step_index, event_name, event_if, match_path, match_value)
+      coalesce($19::timestamptz, now())
+    from unnest($39::int[], $40::int[], $41::text[], $42::text[], $43::text[], $44::text[]) as t(ord, step_index, event_name, event_if, match_path, match_value)
     join locked l on l.ord = t.ord
     on conflict do nothing
   ),
   closed as (
-    update run_step s set will_retry = false,
-      status = case when s.status = 'waiting' then 'cancelled' else s.status end,
-      run_after = case when s.status = 'waiting' then null else s.run_after end,
-      ended_at = case when s.status = 'waiting' then (select settled_at from instant) else s.ended_at end
+    update run_step s set will_retry = false, retry_withdrawn = s.will_retry,
+      status = case when s.will_retry then s.status else 'cancelled' end,
+      run_after = case when s.will_retry then s.run_after end,
+      ended_at = case when s.will_retry then s.ended_at else (select ended_at from instant) end
     from locked l
-    where l.next = 'finish' and l.has_open and s.run_id = l.run_id
-      and (s.status = 'waiting' or (s.will_retry
-        and (l.ord, s.index) not in (select * from unnest($18::int[], $19::int[]))
+    where s.run_id = l.run_id and l.next = 'finish' and l.has_open
+      and (s.status in ('running', 'waiting') or (s.will_retry and (l.ord, s.index) not in (select * from unnest($20::int[], $21::int[]))
         and not exists (select from run_step later
           where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
@@ -347,47 +349,48 @@ from held;
     returning a.run_id, a.id
   ),
   unawaited as (
-    delete from run_wait t using locked l where l.next = 'finish' and l.has_open and t.run_id = l.run_id
+    delete from run_wait t using locked l where t.run_id = l.run_id and l.next = 'finish' and l.has_open
   ),
   halted as (
     update run r set status = 'paused', attempt = l.attempt
     from locked l where l.paused and r.id = l.run_id
-    returning l.run_id, l.seq, json_build_object('status', 'paused', 'pausedBy',
-      json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+    returning l.run_id, l.seq, json_build_object('status', 'paused',
+      'pausedBy', json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
   ),
   entry as (
     select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
       case when f.retry_in_ms is null then f.payload
         else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
-          to_char((coalesce($17::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
+          to_char((coalesce($19::timestamptz, now()) + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
       null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
       null::int as wakes, null::timestamptz as due_at, null::timestamptz as retry_at,
-      null::int as transport_failures
-    from unnest($42::int[], $43::int[], $44::text[], $45::json[], $46::float8[], $47::text[], $48::int[], $49::int[]) as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
+      null::int as unanswered, null::int as repeats
+    from unnest($45::int[], $46::int[], $47::text[], $48::json[], $49::float8[], $50::text[], $51::int[], $52::int[]) as f(ord, position, kind, payload, retry_in_ms, log_scope, log_attempt, log_index)
     join locked l on l.ord = f.ord
     where f.kind <> 'log' or not exists (
       select from run_frame o where o.kind = 'log' and o.run_id = l.run_id and o.log_scope = f.log_scope
         and o.log_attempt = f.log_attempt and o.log_index = f.log_index)
     union all
     select run_id, seq, 1000000 + index, 'step_status', null, null, null,
-      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled',
+      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)),
-      null, null, null, null, null, null, null, null, null
+      null, null, null, null, null, null, null, null, null, null
     from cancelled
     union all
     select run_id, seq, 2000000, 'run_status', null, null, null,
       case when error is null then json_build_object('status', status)
         else json_build_object('status', status, 'error', error) end,
-      null, null, null, null, null, null, null, null, null
+      null, null, null, null, null, null, null, null, null, null
     from locked where status is not null and not kept and not paused
     union all
-    select run_id, seq, 2000000, 'run_status', null, null, null, payload, null, null, null, null, null, null, null, null, null
+    select run_id, seq, 2000000, 'run_status', null, null, null, payload,
+      null, null, null, null, null, null, null, null, null, null
     from halted
     union all
     select run_id, seq, 3000000, null, null, null, null, null, ord, next, kept, paused, has_more, wakes, due_at,
-      retry_at, transport_failures
+      retry_at, unanswered, repeats
     from locked
   ),
   numbered as materialized (
@@ -395,7 +398,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload, log_scope, log_attempt, log_index)
-    select run_id, number, kind, (select settled_at from instant), payload, log_scope, log_attempt, log_index
+    select run_id, number, kind, (select ended_at from instant), payload, log_scope, log_attempt, log_index
     from numbered where kind is not null
   ),
   carried as (
@@ -408,7 +411,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       lease_id = case when n.kept then w.lease_id end,
       due_at = case when n.kept then null else n.due_at end,
       retry_at = case when n.kept then null else n.retry_at end,
-      transport_failures = n.transport_failures
+      unanswered = n.unanswered, repeats = n.repeats, transport_failures = n.unanswered - n.repeats
     from numbered n
     where n.kind is null and n.next <> 'finish' and w.run_id = n.run_id
   ),
@@ -417,7 +420,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   outcome as (
     insert into run_outcome (run_id, created_at)
-    select run_id, coalesce($17::timestamptz, now()) from locked where next = 'finish' and has_outcome
+    select run_id, coalesce($19::timestamptz, now()) from locked where next = 'finish' and has_outcome
   ),
   shown as (
     update run r set
@@ -425,7 +428,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       attempt = l.attempt,
       result = case when l.next = 'finish' then l.result else r.result end,
       error = case when l.next = 'finish' then l.error else r.error end,
-      ended_at = case when l.next = 'finish' then (select settled_at from instant) end,
+      ended_at = case when l.next = 'finish' then (select ended_at from instant) end,
       paused_reason = case when l.next = 'finish' then null else r.paused_reason end,
       paused_actor = case when l.next = 'finish' then null else r.paused_actor end
     from locked l
@@ -433,7 +436,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   )
   select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
     (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
-    coalesce($17::timestamptz, now()) as now, (select settled_at from instant)::timestamptz(3) as dated
+    coalesce($19::timestamptz, now()) as now, (select ended_at from instant)::timestamptz(3) as dated
   from numbered n where kind is null;
 
 -- commitPlain
@@ -467,7 +470,8 @@ journal as (
   from locked where status is not null
 ),
 carried as (
-  update run_work w set seq = w.seq + l.frames, claim_no = w.claim_no + 1, transport_failures = 0
+  update run_work w set seq = w.seq + l.frames, claim_no = w.claim_no + 1, unanswered = 0, repeats = 0,
+    transport_failures = 0
   from locked l where l.status is null and w.run_id = l.run_id
 ),
 finished as (
@@ -484,7 +488,8 @@ from locked;
 
 -- commitStep
 with held as (
-  update run_work set seq = seq + 1, claim_no = claim_no + 1, transport_failures = 0
+  update run_work set seq = seq + 1, claim_no = claim_no + 1, unanswered = 0, repeats = 0,
+    transport_failures = 0
   where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased' and not pausing
   returning run_id, seq, wakes, coalesce($4::timestamptz, clock_timestamp()) as settled_at
 ),
@@ -1328,27 +1333,26 @@ returning id, project_id, name, kind, hint, expires_at, revoked_at, last_used_at
     where w.lease_id = $3::uuid and w.claim_no = c.claim_no and w.state = 'leased'
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as place
+    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from leased d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($4::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = (select coalesce($4::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
+      ended_at = (select coalesce($4::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, o.seq, o.place
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
   ),
   numbered as materialized (
-    select *, seq + row_number() over (partition by run_id order by place) as number from step
+    select *, seq + row_number() over (partition by run_id order by position) as number from step
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload)
-    select run_id, number, 'step_status', coalesce($4::timestamptz, clock_timestamp()),
-      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
+    select run_id, number, 'step_status', coalesce($4::timestamptz, clock_timestamp()), json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint))
     from numbered
@@ -1592,38 +1596,42 @@ limit $9::bigint;
   instant as materialized (
     select max(coalesce($5::timestamptz, clock_timestamp())) as ended_at from locked
   ),
-  step as (
-    update run_step s set status = 'cancelled', run_after = null, ended_at = (select ended_at from instant)
-    from locked l where s.run_id = l.run_id and s.status in ('running', 'waiting')
-    returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq
+  closed as (
+    update run_step s set will_retry = false, retry_withdrawn = s.will_retry,
+      status = case when s.will_retry then s.status else 'cancelled' end,
+      run_after = case when s.will_retry then s.run_after end,
+      ended_at = case when s.will_retry then s.ended_at else (select ended_at from instant) end
+    from locked l
+    where s.run_id = l.run_id
+      and (s.status in ('running', 'waiting') or (s.will_retry
+        and not exists (select from run_step later
+          where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
   ),
+  cancelled as (select * from closed where status = 'cancelled'),
   withdrawn as (
     update approval a set status = 'cancelled'
-    from step s
-    where a.run_id = s.run_id and a.step_index = s.index and a.status in ('pending', 'escalated')
+    from cancelled c
+    where a.run_id = c.run_id and a.step_index = c.index and a.status in ('pending', 'escalated')
     returning a.run_id, a.id
   ),
-  forsaken as (
-    update run_step s set will_retry = false
-    from locked l
-    where s.run_id = l.run_id and s.will_retry and not exists (
-      select from run_step later where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)
+  unawaited as (
+    delete from run_wait t using locked l where t.run_id = l.run_id
   ),
-  unawaited as (delete from run_wait w using locked l where w.run_id = l.run_id),
   framed as (
     insert into run_frame (run_id, seq, kind, ts, payload)
     select f.run_id, f.seq + row_number() over (partition by f.run_id order by f.position), f.kind,
       (select ended_at from instant), f.payload
     from (
       select run_id, seq, index as position, 'step_status' as kind,
-        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled',
-          'durationMs', greatest(0, (extract(epoch from
+        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+        'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload
-      from step
+      from cancelled
       union all
-      select l.run_id, l.seq, 2147483647, 'run_status',
+      select l.run_id, l.seq, 2000000, 'run_status',
         case when l.error is null then json_build_object('status', $6::text)
-          else json_build_object('status', $6::text, 'error', l.error) end
+        else json_build_object('status', $6::text, 'error', l.error) end
       from locked l
     ) f
   ),
@@ -1663,17 +1671,17 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
   ),
   settled as (
     select index from (
-      select distinct on (index) index, status, run_after from run_step
+      select distinct on (index) index, status, will_retry or (retry_withdrawn or (status = 'failed' and not will_retry and run_after is not null)) as is_cut_off from run_step
       where run_id = ($2::uuid[])[1] and index < $15::int
       order by index, attempt desc
     ) latest
-    where status in ('succeeded', 'skipped') or (status = 'failed' and run_after is null)
+    where status in ('succeeded', 'skipped') or (status = 'failed' and not is_cut_off)
   ),
   carried as (
     insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
-      will_retry, event_name, child_run_id, started_at, ended_at)
+      will_retry, retry_withdrawn, event_name, child_run_id, started_at, ended_at)
     select m.id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
-      s.run_after, s.will_retry, s.event_name, s.child_run_id, s.started_at, s.ended_at
+      s.run_after, s.will_retry, s.retry_withdrawn, s.event_name, s.child_run_id, s.started_at, s.ended_at
     from made m join run_step s on s.run_id = m.replay_of
     where s.index < $15::int and s.index in (select index from settled)
     returning run_id, index, attempt, name, status, error, will_retry, run_after, started_at, ended_at
@@ -1683,16 +1691,14 @@ where (project_id, app, workflow) in (select * from unnest($1::uuid[], $2::text[
     select id, 1, 'run_status', coalesce($1::timestamptz, now()), '{"status":"queued"}'::json from made
     union all
     select run_id, 1 + row_number() over (order by index, attempt), 'step_status', coalesce($1::timestamptz, now()),
-      case when error is null then payload
-        else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
-    from carried cross join lateral (
-      select json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+      (left(json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', case when status = 'skipped' then 0 else greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint) end,
         'willRetry', case when will_retry then true end,
-        'nextAttemptAt', case when will_retry
-          then to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)) as payload
-    ) as told
+        'nextAttemptAt', case when will_retry then to_char(run_after at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end))::text, -1) ||
+        coalesce(',"error":' || error::text, '') || '}')::json
+    from carried
   ),
   queued as (
     insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, shift_ms,
@@ -1984,7 +1990,11 @@ claimed as (
     state = 'leased', lease_id = $1::uuid, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
     seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
   where w.ctid = any(array(select version from picked))
-  returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures,
+  returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position,
+    case when w.transport_failures = w.unanswered - w.repeats then w.unanswered
+      else greatest(w.transport_failures, 0) end as unanswered,
+    case when w.transport_failures = w.unanswered - w.repeats then w.repeats
+      else greatest(-w.transport_failures, 0) end as repeats,
     w.run_id in (select id from turned) as turned_running
 ),
 framed as (
@@ -1996,7 +2006,7 @@ select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_
   r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
   (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
   coalesce(r.event_at, r.created_at) as created_at,
-  c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures,
+  c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
   (select leased_at from instant)::timestamptz(3) as now
 from claimed c join run r on r.id = c.run_id
 order by c.position, c.run_id;
@@ -2211,7 +2221,7 @@ select id, input from run where project_id = $1::uuid and id = any($2::uuid[]);
 
 -- loadMemos
 select run_id, step_id, index, attempt, name, op, status, output, error,
-  will_retry or (status = 'failed' and run_after is not null) as will_retry, run_after
+  will_retry or (retry_withdrawn or (status = 'failed' and not will_retry and run_after is not null)) as will_retry, run_after
 from (
   select distinct on (run_id, index) * from run_step where run_id = any($1::uuid[])
   order by run_id, index, attempt desc
@@ -2763,8 +2773,8 @@ freed as (
 halted as (
   update run r set status = 'paused' from freed f
   where f.state = 'paused' and r.id = f.run_id
-  returning r.id as run_id, f.seq, json_build_object('status', 'paused', 'pausedBy',
-    json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+  returning r.id as run_id, f.seq, json_build_object('status', 'paused',
+    'pausedBy', json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
 ),
 told as (
   insert into run_frame (run_id, seq, kind, ts, payload)
@@ -2789,8 +2799,8 @@ freed as (
 halted as (
   update run r set status = 'paused' from freed f
   where f.state = 'paused' and r.id = f.run_id
-  returning r.id as run_id, f.seq, json_build_object('status', 'paused', 'pausedBy',
-    json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+  returning r.id as run_id, f.seq, json_build_object('status', 'paused',
+    'pausedBy', json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
 ),
 told as (
   insert into run_frame (run_id, seq, kind, ts, payload)
@@ -3139,20 +3149,20 @@ select pg_notify('holdfast', $1::text);
 
 -- settleSteps
   with hit as (
-    select * from unnest($1::uuid[], $2::int[], $3::text[], $4::json[], $5::json[], $6::float8[], $7::int[]) as h(run_id, step_index, status, output, error, retry_in_ms, attempt)
+    select * from unnest($1::uuid[], $2::int[], $3::text[], $4::json[], $5::json[], $6::float8[], $7::int[], $8::bool[]) as h(run_id, step_index, status, output, error, retry_in_ms, attempt, is_decision)
   ),
   step as (
     update run_step s set status = h.status, output = h.output, error = h.error,
-      ended_at = case when h.retry_in_ms is null then coalesce($8::timestamptz, clock_timestamp()) else coalesce($8::timestamptz, now()) end,
+      ended_at = case when h.retry_in_ms is null then coalesce($9::timestamptz, clock_timestamp()) else coalesce($9::timestamptz, now()) end,
       will_retry = h.retry_in_ms is not null,
-      run_after = coalesce($8::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
+      run_after = coalesce($9::timestamptz, now()) + h.retry_in_ms * interval '1 ms'
     from hit h
     cross join lateral (
-      select seq, lane_id, state, coalesce(run_work.retry_at > coalesce($8::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work where run_id = h.run_id offset 0
+      select seq, lane_id, state, coalesce(run_work.retry_at > coalesce($9::timestamptz, now()) and run_work.due_at <= run_work.retry_at, false) as backs_off from run_work where run_id = h.run_id offset 0
     ) w
     where s.run_id = h.run_id and s.index = h.step_index and s.attempt = coalesce(h.attempt, s.attempt) and s.status = 'waiting'
     returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
-      w.seq, w.lane_id, w.state, w.backs_off and s.op <> 'Approval' as is_held
+      w.seq, w.lane_id, w.state, w.backs_off and not h.is_decision as is_held
   ),
   woken as (
     select run_id, seq, lane_id, state = 'parked' as parked, bool_or(not will_retry and not is_held) as goes_on, min(run_after) as due_at
@@ -3165,27 +3175,26 @@ select pg_notify('holdfast', $1::text);
   ),
   entry as (
     select run_id, seq, index::bigint as position, 'step_status' as kind,
-      json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
-        'durationMs', greatest(0, (extract(epoch from
-date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint),
+      (left(json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
+        'durationMs', case when status = 'skipped' then 0 else greatest(0, (extract(epoch from
+date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint) end,
         'willRetry', case when will_retry then true end,
-        'nextAttemptAt', to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) as payload,
-      error, null::int as lane_id, null::bool as parked, null::bool as goes_on, null::timestamptz as due_at
+        'nextAttemptAt', case when will_retry then to_char(run_after at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end))::text, -1) ||
+        coalesce(',"error":' || error::text, '') || '}')::json as payload,
+      null::int as lane_id, null::bool as parked, null::bool as goes_on, null::timestamptz as due_at
     from step
     union all
-    select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null, null from requeued
+    select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null from requeued
     union all
-    select run_id, seq, 4000000000, null, null, null, lane_id, parked, goes_on, due_at from woken
+    select run_id, seq, 4000000000, null, null, lane_id, parked, goes_on, due_at from woken
   ),
   numbered as materialized (
     select *, seq + row_number() over (partition by run_id order by position) as number from entry
   ),
   journal as (
     insert into run_frame (run_id, seq, kind, ts, payload)
-    select run_id, number, kind, coalesce($8::timestamptz, clock_timestamp()),
-      case when error is null then payload
-        else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
-    from numbered where kind is not null
+    select run_id, number, kind, coalesce($9::timestamptz, clock_timestamp()), payload from numbered where kind is not null
   ),
   work as (
     update run_work w set
@@ -3196,12 +3205,12 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
       due_at = case when n.parked and n.goes_on then null
         when w.state in ('parked', 'paused') then least(w.due_at, n.due_at) else w.due_at end,
       position = case when n.parked and n.goes_on
-        then (extract(epoch from coalesce($8::timestamptz, clock_timestamp())) * 1000000 - coalesce(w.shift_ms, 0) * 1000)::bigint else w.position end
+        then (extract(epoch from coalesce($9::timestamptz, clock_timestamp())) * 1000000 - coalesce(w.shift_ms, 0) * 1000)::bigint else w.position end
     from numbered n
     where n.kind is null and w.run_id = n.run_id
   )
   select n.run_id, r.project_id, r.app, r.workflow, n.lane_id, n.parked and n.goes_on as became_ready,
-    (extract(epoch from n.due_at - coalesce($8::timestamptz, now())) * 1000)::float8 as due_in_ms
+    (extract(epoch from n.due_at - coalesce($9::timestamptz, now())) * 1000)::float8 as due_in_ms
   from numbered n join run r on r.id = n.run_id
   where n.kind is null;
 
@@ -3224,7 +3233,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
     from locked l
     where s.run_id = l.run_id and s.index = l.step_index and s.status = 'waiting'
       and (s.run_after is null or s.run_after > (select received_at from event where id = $5::uuid))
-    returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
       l.gate, l.parked, l.resume_state
   ),
   gone as (
@@ -3241,7 +3250,7 @@ date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) *
   ),
   entry as (
     select run_id, seq, index::bigint as position, 'step_status' as kind,
-      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
+      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload,
       null::int as lane_id, null::text as state, null::uuid as lease_id, null::text as gate, null::bool as parked,
@@ -3486,16 +3495,16 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as place
+    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from due d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
+      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, o.seq, o.place
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
@@ -3506,8 +3515,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     returning r.id as run_id, d.seq
   ),
   entry as (
-    select run_id, seq, place as position, 'step_status' as kind,
-      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
+    select run_id, seq, position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload,
       null::bool as backs_off, null::timestamptz as retry_at
@@ -3569,16 +3577,16 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     update run r set start_at = p.held_until from picked p where p.held_until is not null and r.id = p.run_id
   ),
   over as materialized (
-    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as place
+    select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
     from due d join run_step s on s.run_id = d.run_id
     where s.status = 'waiting' and s.run_after <= coalesce($1::timestamptz, now())
   ),
   step as (
     update run_step s set status = 'succeeded', output = 'null', run_after = null,
-      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.place - 1) * interval '1 microsecond'
+      ended_at = (select coalesce($1::timestamptz, clock_timestamp())) + (o.position - 1) * interval '1 microsecond'
     from over o
     where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
-    returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, o.seq, o.place
+    returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
   ),
   unawaited as (
     delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
@@ -3589,8 +3597,7 @@ case when run_work.token_key is not null and run_work.claim_no = 0 then (
     returning r.id as run_id, d.seq
   ),
   entry as (
-    select run_id, seq, place as position, 'step_status' as kind,
-      json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
+    select run_id, seq, position, 'step_status' as kind, json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
         'durationMs', greatest(0, (extract(epoch from
 date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)) as payload,
       null::bool as backs_off, null::timestamptz as retry_at

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { defaultEngineSettings, type EngineSettings } from './engine/settings.ts';
+import { defaultEngineSettings, type EngineSettings, maxInt32 } from './engine/settings.ts';
 
 export const roles = ['api', 'dispatcher', 'scheduler', 'webhooks'] as const;
 export type Role = (typeof roles)[number];
@@ -77,7 +77,7 @@ const wholeNumber = (min: number, max: number, byDefault: number) => {
 };
 
 // Timers of the runtime hold 32 bits.
-const milliseconds = (byDefault: number, min = 1) => wholeNumber(min, 2_147_483_647, byDefault);
+const milliseconds = (byDefault: number, min = 1) => wholeNumber(min, maxInt32, byDefault);
 const ceiling = (byDefault: number) => wholeNumber(1, 1_000_000_000, byDefault);
 
 const truth = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');

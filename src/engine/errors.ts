@@ -16,7 +16,10 @@ export const errorKinds = [
 
 export type ErrorKind = (typeof errorKinds)[number];
 
-/** An error with a message for the caller. Any other error is masked as `internal error`. */
+/** The text that callers get in place of any error but a `HoldfastError`. */
+export const internalError = 'internal error';
+
+/** An error whose message is meant for the caller. All others are masked as `internalError`. */
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError';
   readonly kind: ErrorKind;
@@ -49,7 +52,6 @@ export type ConflictReason = keyof typeof conflicts;
 export const unauthenticated = (message = 'missing or unknown API key'): HoldfastError =>
   new HoldfastError('unauthenticated', message);
 export const forbidden = (message: string): HoldfastError => new HoldfastError('forbidden', message);
-export const suspended = (): HoldfastError => new HoldfastError('suspended', 'project is suspended');
 export const invalid = (message: string): HoldfastError => new HoldfastError('invalid', message);
 export const notFound = (what = 'not found'): HoldfastError => new HoldfastError('notFound', what);
 export const conflict = (reason: ConflictReason): HoldfastError => new HoldfastError('conflict', conflicts[reason]);

@@ -1,3 +1,6 @@
+/** The largest 32-bit integer: of GraphQL, of PostgreSQL's `integer`, of timers (in ms). */
+export const maxInt32 = 2 ** 31 - 1;
+
 /** Settings from outside. Times are in milliseconds. The defaults are those of the contract. */
 export interface EngineSettings {
   /** The key material that seals secrets at rest. */

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols, type Server } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { EngineContext } from '../engine/context.ts';
+import { internalError } from '../engine/errors.ts';
 import { KeyPermits, maxBodyBytes, refuseSocket } from '../http/index.ts';
 import type { Documents } from './documents.ts';
 import { Liveness, limitGreeting, readWhileTaken } from './socketBounds.ts';
@@ -141,7 +142,7 @@ function receive(
   handle(message).catch((error: unknown) => {
     if (extra.socket.readyState !== extra.socket.OPEN) return;
     engine.log.error({ err: error }, 'internal error on a graphql socket');
-    extra.socket.close(4500, 'internal error');
+    extra.socket.close(4500, internalError);
   });
 }
 

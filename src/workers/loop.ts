@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { backoffMs } from '../engine/db/index.ts';
+import { maxInt32 } from '../engine/settings.ts';
 
 export interface LoopOptions {
   /** For the log. */
@@ -71,7 +72,7 @@ export class Loop {
       this.#turn = this.#take();
     };
     if (dueAt <= nowMs) this.#immediate = setImmediate(take);
-    else this.#timer = setTimeout(take, Math.min(dueAt - nowMs, longestTimerMs));
+    else this.#timer = setTimeout(take, Math.min(dueAt - nowMs, maxInt32));
   }
 
   #unschedule(): void {
@@ -107,6 +108,3 @@ export class Loop {
     }
   }
 }
-
-/** Timers of the run time hold 32 bits. */
-const longestTimerMs = 2 ** 31 - 1;

@@ -8,7 +8,7 @@ const { decideApproval, expireApprovals } = await load('engine/approvals/index.j
 const { sendEvent, recoverPending } = await load('engine/events/index.js');
 const { RawJson } = await load('engine/json/index.js');
 const { cancelRun, pauseRun, replayRun, resumeRun } = await load('engine/control/index.js');
-const { recoverOutcomes } = await load('engine/outcomes/index.js');
+const { recoverConsequences } = await load('engine/consequences/index.js');
 const { lookAfterStranded, failOverdueRuns } = await load('engine/routing/index.js');
 const { triggerWorkflow } = await load('engine/admission/index.js');
 const { wakeDueRuns, releaseRuns } = await load('engine/work/index.js');
@@ -83,7 +83,7 @@ async function turn(mortal) {
   await wakeDueRuns(engine);
   await failOverdueRuns(engine);
   await recoverPending(engine);
-  await recoverOutcomes(engine);
+  await recoverConsequences(engine);
   await expireApprovals(engine);
   await decideOpen(mortal);
   const passes = await mortal.claim(['flow', 'second', 'signed', 'held', 'plain']);

@@ -8,7 +8,7 @@ const { checkBudgets } = await load('engine/budgets/index.js');
 const { sendEvent, recoverPending } = await load('engine/events/index.js');
 const { sweepGates } = await load('engine/flow/index.js');
 const { RawJson } = await load('engine/json/index.js');
-const { recoverOutcomes } = await load('engine/outcomes/index.js');
+const { recoverConsequences } = await load('engine/consequences/index.js');
 const { wakeDueRuns } = await load('engine/work/index.js');
 
 const workflows = [
@@ -93,7 +93,7 @@ async function turn(mortal) {
   await mortal.beat();
   await wakeDueRuns(engine);
   await recoverPending(engine);
-  await recoverOutcomes(engine);
+  await recoverConsequences(engine);
   await flushDueBuffers(engine);
   await sweepGates(engine);
   await checkBudgets(engine);

@@ -1,5 +1,5 @@
+import { drawConsequences } from '../../src/engine/consequences/index.ts';
 import type { EngineContext } from '../../src/engine/context.ts';
-import { drawOutcomes } from '../../src/engine/outcomes/index.ts';
 import type { ScriptedDispatcher } from './scriptedRunner.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { ScriptedDispatcher } from './scriptedRunner.ts';
 export async function settleAll(engine: EngineContext, dispatcher: ScriptedDispatcher): Promise<void> {
   for (let turns = 0; turns < 20; turns += 1) {
     const { rows } = await engine.db.query<{ run_id: string }>('select run_id from run_outcome');
-    await drawOutcomes(
+    await drawConsequences(
       engine,
       rows.map((row) => row.run_id),
     );

@@ -1,6 +1,7 @@
 import { buildRuns, type Intake, type StartOf } from '../ingest/index.ts';
 import { RawJson, stringifyRaw } from '../json/index.ts';
 import type { Definition, LaneMaker, ProjectSnapshot } from '../model/index.ts';
+import { suspensionOf } from '../projects/index.ts';
 import { readStart } from './bufferedStart.ts';
 import type { BufferedItem } from './sql/readBufferItems.ts';
 import type { Flushed } from './sql/removeFlushed.ts';
@@ -29,7 +30,7 @@ export async function planFlush(
 ): Promise<FlushPlan> {
   const definition = snapshot.workflow(buffer.app, buffer.workflow);
   const taken = items.slice(0, maxSizeOf(policy, definition));
-  const isRefused = snapshot.suspended || !definition;
+  const isRefused = suspensionOf(snapshot) !== undefined || !definition;
   const start = policy === 'batch' ? batchedStart(taken, buffer.workflow) : lastStart(taken);
   const { projectId, version: registryVersion } = snapshot;
   const runs = isRefused ? [] : await buildRuns(ctx, projectId, [definition], start);

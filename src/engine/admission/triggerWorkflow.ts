@@ -1,9 +1,10 @@
 import type { EngineContext } from '../context.ts';
-import { noRunner, notFound, suspended } from '../errors.ts';
+import { noRunner, notFound } from '../errors.ts';
 import { searchable } from '../flow/index.ts';
 import { buildRuns, type Intake, type Withheld, type WithheldStart } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { Definition, ProjectSnapshot } from '../model/index.ts';
+import { suspensionOf } from '../projects/index.ts';
 import { onCurrentSnapshot, refusal } from '../registry/index.ts';
 import { capableRunners, databaseNow, isLive, neverRegistered } from '../runners/index.ts';
 import { boundedText, parseTags } from '../runs/index.ts';
@@ -66,7 +67,8 @@ export async function triggerWorkflow(ctx: EngineContext, trigger: Trigger): Pro
   return onCurrentSnapshot(ctx, projectId, async (snapshot) => {
     const definition = snapshot.workflow(app, name);
     if (!definition) return refusal(notFound(`workflow ${name} is not registered in app ${app}`));
-    if (snapshot.suspended) return refusal(suspended());
+    const suspension = suspensionOf(snapshot);
+    if (suspension) return refusal(suspension);
     if (!isServable(ctx, snapshot, definition, start.runner)) return refusal(unservable(definition, start.runner));
     const [run] = await buildRuns(ctx, projectId, [definition], { ...start, dedupe });
     if (!run) throw new Error('no run was built');

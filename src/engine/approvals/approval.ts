@@ -2,11 +2,11 @@
 export const approvalStatuses = ['pending', 'escalated', 'approved', 'denied', 'cancelled'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-/** What somebody may decide. */
+/** The decisions that a caller may make. */
 export const decisions = ['approved', 'denied'] as const;
 export type Decision = (typeof decisions)[number];
 
-/** What the deadline does to an approval that nobody has decided (2.7). */
+/** The effect of the deadline on an undecided approval (2.7). */
 export const onTimeouts = ['escalate', 'approve', 'reject', 'fail'] as const;
 export type OnTimeout = (typeof onTimeouts)[number];
 

@@ -14,17 +14,17 @@ export interface DecisionCall {
   projectId: string;
   approvalId: string;
   status: Decision;
-  /** Replaces the proposed arguments. A denial has no use for it, and ignores it. */
+  /** Replaces the proposed arguments. A denial ignores it. */
   args: RawJson | undefined;
   decider: Decider;
-  /** The name of the key, for the audit log. */
+  /** The name of the caller's key, for the audit log. */
   actor: string;
 }
 
 /**
- * Decides an open approval and lets its run go on, both in one transaction (4.7): of several
- * decisions exactly one wins. A paused run goes on once it is resumed. Throws `notFound`, and
- * `conflict` when the approval is not open any more.
+ * Decides an open approval and wakes its run, in one transaction (4.7). Only one of several
+ * decisions wins. A paused run continues once it is resumed. Throws `notFound`, and `conflict` if
+ * the approval is not open any more.
  */
 export async function decideApproval(ctx: EngineContext, call: DecisionCall): Promise<void> {
   const { projectId, approvalId, status, actor } = call;
@@ -43,7 +43,8 @@ export async function decideApproval(ctx: EngineContext, call: DecisionCall): Pr
 }
 
 /**
- * The run first, as everything does that changes one; then whoever finds the approval open has won.
+ * Locks the run first, as every change of a run does. Then the first transaction that finds the
+ * approval open wins.
  */
 function decideUnderLock(
   ctx: EngineContext,
@@ -58,22 +59,24 @@ function decideUnderLock(
     if (!approval) throw conflict('approvalNotOpen');
     const memo = decisionMemo({ status, args: approval.args, editedArgs, ...decider, decidedAt: approval.decidedAt });
     const settlement = { runId, stepIndex: approval.stepIndex, status: 'succeeded', output: memo } as const;
-    const settled = await settleWithin(ctx, tx, [{ ...settlement, error: undefined, retryInMs: undefined }]);
+    const settled = await settleWithin(ctx, tx, [
+      { ...settlement, error: undefined, retryInMs: undefined, isDecision: true },
+    ]);
     if (settled.length === 0) throw conflict('runNotAwaiting');
     tx.afterCommit(() => ctx.bus.emit('approval.changed', { projectId, approvalId }));
     return approval;
   });
 }
 
-/** Who decides, as the approval keeps it. */
+/** The decider, as the approval names it. */
 export interface Decider {
   decidedBy: string;
   decidedVia: Extract<DecidedVia, 'console' | 'mcp' | 'api'>;
 }
 
 /**
- * Who decides and through what, from how the call authenticated (4.7, 5): the person whom a
- * platform key names, or else the key. No body can say otherwise.
+ * The decider and the channel, by the authentication of the call (4.7, 5): the person whom a
+ * platform key names, or else the key. A body cannot change them.
  */
 export function deciderOf(principal: Principal, surface: 'rest' | 'graphql' | 'mcp'): Decider {
   const person = principal.kind === 'platform' ? principal.actor : undefined;

@@ -2,7 +2,7 @@ import type { Decision } from './approval.ts';
 
 interface Decided {
   status: Decision;
-  /** JSON texts: what was proposed, and what the decider made of it. */
+  /** JSON texts: the proposed arguments, and the edited ones. */
   args: string;
   editedArgs: string | undefined;
   decidedBy: string;
@@ -11,9 +11,8 @@ interface Decided {
 }
 
 /**
- * What the handler receives for a decision, as JSON text. `args` are those to act on: the
- * decider's, where there are any. `status` comes first: the doctor reads it without parsing what
- * follows.
+ * The result of the step, as JSON text. `args` are the edited arguments, or else the proposed ones.
+ * `status` comes first, because the doctor reads it without parsing the rest.
  */
 export function decisionMemo({ status, args, editedArgs, decidedBy, decidedVia, decidedAt }: Decided): string {
   const edited = editedArgs === undefined ? '' : `,"editedArgs":${editedArgs}`;

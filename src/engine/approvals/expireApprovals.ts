@@ -4,15 +4,14 @@ import { decisionMemo } from './decisionMemo.ts';
 import { type ExpiredRow, expireDueApprovals } from './sql/expireDueApprovals.ts';
 import { listDueApprovals } from './sql/listDueApprovals.ts';
 
-/** Runs that one transaction locks, at most. */
+/** Runs that one transaction locks. */
 const pageSize = 200;
 const decidedBy = 'system:timeout';
 
 /**
- * Applies the deadlines that have passed (3.2), a page at most; answers how many there were. Call
- * again while it answers any. A decision that comes at the same moment either is first, and the
- * deadline finds the approval decided, or comes too late. A deadline passes in a paused run too;
- * the run goes on when it is resumed.
+ * Applies due deadlines (3.2), a page at most. Answers their number; call again until it answers 0.
+ * If a decision comes at the same moment, one of the two closes the approval, and the other finds
+ * it closed. A deadline also takes effect in a paused run, which continues once it is resumed.
  */
 export async function expireApprovals(ctx: EngineContext): Promise<number> {
   const now = ctx.clock.sql();
@@ -33,10 +32,10 @@ export async function expireApprovals(ctx: EngineContext): Promise<number> {
   });
 }
 
-/** What the deadline makes of the step; an escalated approval goes on waiting. */
+/** The end of the step by its deadline; an escalated approval keeps waiting. */
 function settlementOf(row: ExpiredRow): StepSettlement | undefined {
   const { status, runId, stepIndex, step, args, decidedAt } = row;
-  const common = { runId, stepIndex, output: undefined, error: undefined, retryInMs: undefined };
+  const common = { runId, stepIndex, output: undefined, error: undefined, retryInMs: undefined, isDecision: true };
   if (status === 'escalated') return undefined;
   if (status === 'cancelled' || decidedAt === null) {
     const message = `approval ${JSON.stringify(step)} was not decided in time`;

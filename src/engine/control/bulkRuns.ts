@@ -1,6 +1,6 @@
 import { recordControl } from '../audit/index.ts';
+import { drawConsequencesSoon, endRuns } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
-import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
 import { openStatuses, type RunFilter, terminalStatuses } from '../runs/index.ts';
 import { fork } from './fork.ts';
 import { type BulkFilter, checkBulkFilter, matchRuns } from './matchRuns.ts';
@@ -16,12 +16,12 @@ interface BulkCall<Filter> {
   filter: Filter;
 }
 
-/** What became of the matches of a bulk call (4.6). */
+/** The outcome of a bulk call (4.6), in runs. */
 export interface BulkCounts {
   /** All matches, also those beyond the ceiling; counted up to 100,000. */
   matched: number;
   done: number;
-  /** In a status that the call does not act on, or come into one meanwhile. */
+  /** Runs in another status than the call acts on, also since the call began. */
   skipped: number;
   failed: number;
   /** Whether more matched than one call acts on: call again. */
@@ -66,14 +66,14 @@ export async function bulkCancelRuns(ctx: EngineContext, call: BulkCall<BulkFilt
     cancelled.push(...ended.map((row) => row.runId));
     return { done: ended.length, skipped: chunk.length - ended.length, failed: 0 };
   });
-  // Only now: else children that match too would be gone before their turn, and counted as skipped.
-  if (cancelled.length > 0) drawOutcomesSoon(ctx, cancelled);
+  // Only now: children that match too would otherwise end before their turn, and count as skipped.
+  if (cancelled.length > 0) drawConsequencesSoon(ctx, cancelled);
   return conclude(ctx, 'bulk_cancel', call, filter, { ...matches, ...sum(tally, matches.skipped) });
 }
 
 type Tally = Pick<BulkCounts, 'done' | 'skipped' | 'failed'>;
 
-/** A chunk that fails takes no other with it: what was done before stays done. */
+/** A failed chunk does not affect the others: their runs keep the change. */
 async function inChunks(
   ctx: EngineContext,
   runs: readonly ForkSource[],
@@ -85,7 +85,7 @@ async function inChunks(
     try {
       tallies.push(await act(chunk));
     } catch (error) {
-      ctx.log.error({ error, runs: chunk.length }, 'a part of a bulk call failed');
+      ctx.log.error({ error, runs: chunk.length }, 'chunk of a bulk call failed');
       tallies.push({ done: 0, skipped: 0, failed: chunk.length });
     }
   }

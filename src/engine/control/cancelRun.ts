@@ -1,14 +1,14 @@
 import { recordControl } from '../audit/index.ts';
+import { drawConsequencesSoon, endRuns } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
 import { conflict, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
 import { type ControlCall, findTarget } from './target.ts';
 
 /**
- * Cancels an unfinished run (4.6), be it paused or in flight: its steps and its waits end, whoever
- * executes it is told, and its unfinished children follow. Throws `notFound`, and `conflict` when
- * the run is over.
+ * Cancels an unfinished run (4.6), also a paused or executing one. Its steps and waits end, its
+ * dispatcher drops it, and its unfinished children are cancelled, too. Throws `notFound`, and
+ * `conflict` if the run has ended.
  */
 export async function cancelRun(ctx: EngineContext, call: ControlCall): Promise<void> {
   const { projectId, runId, actor } = call;
@@ -20,6 +20,6 @@ export async function cancelRun(ctx: EngineContext, call: ControlCall): Promise<
     await findTarget(ctx.db, call);
     throw conflict('runTerminal');
   }
-  drawOutcomesSoon(ctx, [runId]);
+  drawConsequencesSoon(ctx, [runId]);
   await recordControl(ctx, { projectId, action: 'cancel', runId, actor });
 }

@@ -1,16 +1,15 @@
 import { holdSpent, holdSteady, passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
-import { suspended } from '../errors.ts';
 import { announceRuns } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../model/index.ts';
+import { suspensionOf } from '../projects/index.ts';
 import { onCurrentSnapshot, Refusal, refusal } from '../registry/index.ts';
 import type { RunRow } from '../runs/index.ts';
 import { type ForkCandidate, type ForkChange, type ForkSource, planForks } from './planForks.ts';
 import { type Fork, forkRuns } from './sql/forkRuns.ts';
 
 /**
- * The new runs as they were made, all `queued`, and how many sources have none for want of a
- * `singleton` place.
+ * The new runs, all `queued`. `skipped` counts sources without one, as their `singleton` is taken.
  */
 export interface Forked {
   runs: RunRow[];
@@ -18,9 +17,9 @@ export interface Forked {
 }
 
 /**
- * Makes new runs out of finished ones (4.6), on the definitions in force now. Flow control gives
- * them their places and start times; nothing else holds them back. A source whose workflow is not
- * registered any more has no new run. Throws `suspended`.
+ * Forks ended runs (4.6) by the definitions in force. Flow control decides their queue positions
+ * and start times, and holds them back only by `singleton`. A source whose workflow is not
+ * registered any more gets no fork. Throws `suspended`.
  */
 export async function fork(
   ctx: EngineContext,
@@ -29,7 +28,8 @@ export async function fork(
   change: ForkChange = {},
 ): Promise<Forked> {
   return onCurrentSnapshot(ctx, projectId, async (snapshot) => {
-    if (snapshot.suspended) return refusal(suspended());
+    const suspension = suspensionOf(snapshot);
+    if (suspension) return refusal(suspension);
     const candidates = await planForks(ctx, snapshot, sources, change);
     const write = () => tryForks(ctx, snapshot, candidates, change);
     return candidates.length < sources.length ? new Refusal(write) : write();
@@ -58,7 +58,7 @@ function commitForks(
   change: ForkChange,
 ): Promise<Forked> {
   return ctx.db.transaction((tx) => {
-    // Gates write what they decide into the candidates: each try has its own.
+    // Gates write their decisions into the candidates, so each try has its own copies.
     const candidates = planned.map((each) => ({ ...each }));
     return forkWithin(sceneOf(ctx, tx), snapshot, candidates, change);
   });
@@ -80,7 +80,7 @@ async function forkWithin(
     );
     if (forks.length === 0) continue;
     const runs = await forkRuns(tx, { projectId, registryVersion, forks, input, boundary, now: ctx.clock.sql() });
-    // Within one transaction either all waves are decided on the copy in force, or nothing is kept.
+    // All waves of a transaction are decided on the copy in force, or nothing is kept.
     if (runs.length === 0) throw new StaleIntake([projectId]);
     tx.afterCommit(() => announce(ctx, projectId, { forks, runs }));
     await holdSpent(scene, wave);

@@ -7,10 +7,10 @@ import type { ForkSource } from './planForks.ts';
 /** How many runs one bulk call may act on (4.6). */
 export const bulkCeiling = 1000;
 
-/** Beyond this the count of matches is not continued. */
+/** The count of matches stops here. */
 const maxCounted = 100_000;
 
-/** What a bulk call selects runs by. What is empty counts as not given; something must be. */
+/** The filter of a bulk call. An empty field counts as absent; one field at least must be given. */
 export type BulkFilter = Pick<RunFilter, 'app' | 'workflow' | 'status' | 'runType' | 'since'> & { tags?: unknown };
 
 /** Throws `invalid` on a filter that selects everything, and on tags beyond their limits. */
@@ -47,8 +47,8 @@ interface Row extends ForkSource {
 }
 
 /**
- * Runs that a filter selects, newest first, of those in one of the statuses. One statement, so that
- * list and counts agree; a walk per status rides `run (project_id, status, created_at, id)`.
+ * Runs that match a filter and have one of the statuses, newest first. It is one statement, so that
+ * list and counts agree. A walk per status rides `run (project_id, status, created_at, id)`.
  */
 export async function matchRuns(
   ctx: EngineContext,
@@ -81,7 +81,7 @@ export async function matchRuns(
 
 function summary(rows: readonly Row[]): BulkMatches {
   const { counted = 0, eligible = 0 } = rows[0] ?? {};
-  // Without a match there is one row, of counts alone.
+  // Without a match there is one row, which holds only counts.
   const found = rows.filter(({ id }) => id !== null);
   const runs = found.slice(0, bulkCeiling);
   const skipped = counted - eligible;

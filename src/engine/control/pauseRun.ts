@@ -7,10 +7,10 @@ import { pauseWithin } from '../work/index.ts';
 import { type ControlCall, changeTarget } from './target.ts';
 
 /**
- * Pauses an unfinished run (4.6): at once, or, while a pass is in flight, before its next step;
- * until then the run reads as `running` with `pausedBy` set. Timers, events, children and decisions
- * go on being recorded. A paused run stays as it is. Answers the run as the call left it. Throws
- * `notFound`, and `conflict` when the run is over.
+ * Pauses an unfinished run (4.6): at once, or before the next step of an executing pass. Until then
+ * the run reads as `running` with `pausedBy` set. Timers, events, children and decisions are still
+ * recorded. A paused run stays as it is. Answers the run as the call left it. Throws `notFound`,
+ * and `conflict` if the run has ended.
  */
 export async function pauseRun(ctx: EngineContext, call: ControlCall): Promise<RunRow> {
   const { projectId, runId, actor } = call;

@@ -8,7 +8,7 @@ import type { RunRow } from '../runs/index.ts';
 import type { Fork } from './sql/forkRuns.ts';
 import { loadInputs } from './sql/loadInputs.ts';
 
-/** What a new run is made of: a finished one of the project. */
+/** The ended run that is forked. */
 export type ForkSource = Pick<RunRow, 'id' | 'app' | 'workflow' | 'runner' | 'onFailureOf'>;
 
 export interface ForkChange {
@@ -77,8 +77,8 @@ function candidateOf(projectId: string, { source, definition, laneId, payload }:
 const isFollowOn = ({ onFailureOf }: ForkSource): boolean => onFailureOf !== null;
 
 /**
- * Where policies look up their keys; nothing is read where none has a key. A follow-on run's is
- * that of the failed run.
+ * The payloads in which policies look up their keys; none are read if no policy has a key. A
+ * follow-on run's payload is that of the failed run.
  */
 async function payloadsOf(
   ctx: EngineContext,

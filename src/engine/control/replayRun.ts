@@ -9,10 +9,9 @@ import { findStepIndex } from './sql/findStepIndex.ts';
 import { type ControlCall, findTarget, requireActive } from './target.ts';
 
 /**
- * Starts a finished run over as a new one (4.6), with the same input unless another is given.
- * Answers the new run. Throws `suspended` before all else; `notFound`, also where the workflow is
- * not registered any more; `conflict` when the run is not over, or another takes the `singleton`
- * place that it would need.
+ * Replays an ended run (4.6): a fork with the same input, unless another is given. Answers the new
+ * run. Throws `suspended` first, then `notFound`, also if the workflow is not registered any more.
+ * Throws `conflict` if the run has not ended, or its `singleton` is taken.
  */
 export async function replayRun(ctx: EngineContext, call: ControlCall & { input?: RawJson }): Promise<RunRow> {
   const { projectId, runId, actor, input } = call;
@@ -24,9 +23,9 @@ export async function replayRun(ctx: EngineContext, call: ControlCall & { input?
 }
 
 /**
- * Starts a finished run over as a new one that has the results of the steps before `step` already
- * (4.6). Answers the new run. Throws as `replayRun` does, `invalid` without a step, and `notFound`
- * when the run has no step of that name.
+ * Retries an ended run from a step (4.6): a fork that has the results of the steps before `step`.
+ * Answers the new run. Throws as `replayRun` does, `invalid` without a step, and `notFound` if the
+ * run has no step of that name.
  */
 export async function retryRunFromStep(ctx: EngineContext, call: ControlCall & { step: string }): Promise<RunRow> {
   const { projectId, runId, actor, step } = call;

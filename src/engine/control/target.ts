@@ -1,8 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import type { Queryable, Transaction } from '../db/index.ts';
-import { notFound, suspended } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { getProject } from '../projects/index.ts';
+import { getProject, suspensionOf } from '../projects/index.ts';
 import { type RunRow, selectRunRows } from '../runs/index.ts';
 import { lockRuns } from '../work/index.ts';
 
@@ -10,11 +10,11 @@ import { lockRuns } from '../work/index.ts';
 export interface ControlCall {
   projectId: string;
   runId: string;
-  /** The name of the key that asked. */
+  /** The name of the caller's key. */
   actor: string | undefined;
 }
 
-/** A run of a project. Throws `notFound`, also for what is no id. */
+/** A run of a project. Throws `notFound`, also for a text that is no id. */
 export async function findTarget(db: Queryable, { projectId, runId }: Omit<ControlCall, 'actor'>): Promise<RunRow> {
   const [run] = isId(runId) ? await selectRunRows(db, { projectId, ids: [runId] }) : [];
   if (!run) throw notFound('run not found');
@@ -22,8 +22,8 @@ export async function findTarget(db: Queryable, { projectId, runId }: Omit<Contr
 }
 
 /**
- * Changes a run under its lock: what `work` sees is what the last commit wrote. Answers what it
- * answers, and the run as this left it, whatever happens to it next.
+ * Changes a run under its lock, so `work` sees the last commit. Answers the result of `work`, and
+ * the run as this left it.
  */
 export async function changeTarget<T>(
   ctx: EngineContext,
@@ -39,9 +39,9 @@ export async function changeTarget<T>(
 }
 
 /**
- * 4.6: a suspended project refuses to replay and to act in bulk, whatever was asked for. Throws
- * `suspended`.
+ * 4.6: a suspended project refuses replays and bulk calls before anything else. Throws `suspended`.
  */
 export async function requireActive(ctx: EngineContext, projectId: string): Promise<void> {
-  if ((await getProject(ctx, projectId)).suspended) throw suspended();
+  const suspension = suspensionOf(await getProject(ctx, projectId));
+  if (suspension) throw suspension;
 }

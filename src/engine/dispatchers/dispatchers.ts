@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { openGatesSoon } from '../flow/index.ts';
 import { newId } from '../ids.ts';
-import { afterGivingUp } from '../work/index.ts';
+import { afterEndedLeases } from '../work/index.ts';
 import { addDispatcher } from './sql/addDispatcher.ts';
 import { beatDispatcher, lockDispatcher } from './sql/beatDispatcher.ts';
 import { removeDispatcher } from './sql/removeDispatcher.ts';
@@ -64,6 +64,6 @@ export async function retireDispatcher(ctx: EngineContext, id: string): Promise<
   await ctx.db.transaction(async (tx) => {
     await lockDispatcher(tx, { id });
     const freed = await removeDispatcher(tx, { id, now: ctx.clock.sql() });
-    tx.afterCommit(() => afterGivingUp(ctx, freed));
+    tx.afterCommit(() => afterEndedLeases(ctx, freed));
   });
 }

@@ -3,6 +3,7 @@ import { newId } from '../ids.ts';
 import { buildRuns, type Intake, type NewEvent, type Triggered } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { Definition, ProjectSnapshot } from '../model/index.ts';
+import { suspensionOf } from '../projects/index.ts';
 import { isAddressed } from './addressee.ts';
 import type { ParsedEvent } from './eventInput.ts';
 
@@ -30,7 +31,8 @@ export async function planEvent(
   origin: Origin,
 ): Promise<EventPlan> {
   const eventId = newId();
-  const { projectId, suspended } = snapshot;
+  const { projectId } = snapshot;
+  const suspended = suspensionOf(snapshot) !== undefined;
   const tags = event.tags && JSON.stringify(event.tags);
   const matched = await matchedBy(ctx, snapshot, event, eventId);
   const runs = suspended

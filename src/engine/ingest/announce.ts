@@ -2,6 +2,7 @@ import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
 import { openGatesSoon } from '../flow/index.ts';
 import type { RunStatus } from '../runs/index.ts';
+import { statusPayload } from '../timeline/index.ts';
 import type { NewRun } from './newRun.ts';
 
 /** A recorded run. */
@@ -33,7 +34,7 @@ function emitStatuses(ctx: EngineContext, { run, createdAt: ts, isLeased }: Reco
   const { projectId, runId, app, workflow } = run;
   const statuses: readonly RunStatus[] = isLeased ? ['queued', 'running'] : ['queued'];
   const frames = statuses.map(
-    (status, position): Frame => ({ seq: position + 1, kind: 'run_status', ts, payload: `{"status":"${status}"}` }),
+    (status, position): Frame => ({ seq: position + 1, kind: 'run_status', ts, payload: statusPayload(status) }),
   );
   ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts';
+import { maxInt32 } from '../settings.ts';
 
 export interface Sizes {
   /** The size of a page if the caller names none. */
@@ -23,8 +24,8 @@ export function pageSize(asked: number | null | undefined, name: string, sizes: 
   return Math.min(asked, sizes.max);
 }
 
-/** Seconds of a bucket (4.4). GraphQL's integers have 32 bits. */
-export const bucketSizes: Sizes = { default: 3600, max: 2_147_483_647 };
+/** Seconds of a bucket (4.4). */
+export const bucketSizes: Sizes = { default: 3600, max: maxInt32 };
 
 /**
  * The width of the buckets of a time series, in seconds (4.4); default: an hour. Throws `invalid`

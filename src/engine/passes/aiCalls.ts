@@ -11,10 +11,10 @@ export function aiCallsOf(steps: readonly StepRow[]): AiCall[] {
 }
 
 /**
- * 2.2 `cap`: why the run ends where an answer holds AI steps although the cap had been reached
- * before; undefined where it had not. Steps of one answer ran side by side, on what had been spent
- * when their pass began: by that they are judged together, and the one that reaches the limit
- * completes whatever order they stand in.
+ * 2.2 `cap`: the error that ends a run whose cap had been reached before its AI steps; undefined if
+ * it had not. The steps of an answer ran side by side, on the spend at the start of their pass.
+ * They are judged together by that spend. So the step that reaches the limit completes, in whatever
+ * order they stand.
  */
 export function overCap(ai: CappedSpend | undefined, calls: readonly AiCall[]): StepError | undefined {
   if (!ai || calls.length === 0) return undefined;

@@ -1,5 +1,6 @@
 import type { StepError } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
+import { statusPayload } from '../timeline/index.ts';
 import {
   type ClaimedRow,
   claimLimited,
@@ -69,7 +70,7 @@ async function together<One, Other>(one: One | Promise<One>, other: Promise<Othe
 
 function announce(ctx: EngineContext, row: ClaimedRow): void {
   const { projectId, id: runId, app, workflow, seq, now: ts } = row;
-  const frames = [{ seq, kind: 'run_status', ts, payload: '{"status":"running"}' }] as const;
+  const frames = [{ seq, kind: 'run_status', ts, payload: statusPayload('running') }] as const;
   ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
 }
 
@@ -85,13 +86,13 @@ function passOf(row: ClaimedRow, { dispatcherId, taken }: Pick<Pass, 'dispatcher
     taken,
     depth: row.depth,
     parentRunId: row.parentRunId ?? undefined,
-    hasOnFailure: false,
     input: inputOf(row),
     claimNo: row.claimNo,
     wakes: row.wakes,
     attempt: row.attempt,
     dbNow: row.now,
-    transportFailures: row.transportFailures,
+    unanswered: row.unanswered,
+    repeats: row.repeats,
     memo,
     ai: undefined,
   };

@@ -1,9 +1,10 @@
 import type { LogLevel } from '@holdfast/sdk/protocol';
 import type { Usage } from '../ai/index.ts';
-import type { StepStatus } from '../runs/index.ts';
+import type { RunStatus, StepStatus } from '../runs/index.ts';
 import type { Pass } from './pass.ts';
+import type { Fruitless } from './transport.ts';
 
-/** When an open step goes on by itself: a delay that starts with the commit, or an instant. */
+/** The time at which an open step continues by itself: a delay from the commit, or an instant. */
 export type RunAfter = { inMs: number } | { at: Date };
 
 /** A row to write: one attempt of one step. Texts are JSON. */
@@ -21,6 +22,8 @@ export interface StepRow {
   usage: string | undefined;
   runAfter: RunAfter | undefined;
   willRetry: boolean;
+  /** The step failed and would be retried, but its run ends with this commit. */
+  retryWithdrawn: boolean;
   eventName: string | undefined;
   childRunId: string | undefined;
   /** Whole milliseconds, so that frames and rows tell the same. */
@@ -38,7 +41,7 @@ export interface WaitRow {
   stepIndex: number;
   eventName: string;
   eventIf: string | undefined;
-  /** Where the guard demands a value at a path; both empty otherwise. */
+  /** The path and the value that the guard demands there; both empty if it demands none. */
   matchPath: string;
   matchValue: string;
 }
@@ -55,22 +58,22 @@ export interface LogRow {
 }
 
 /**
- * What becomes of the run:
- * - `keep`: there is more to do at once; the lease stays.
- * - `park`: nothing can go on now. If something happened to the run meanwhile, the lease stays
- *   instead.
- * - `retry`: the pass came to nothing, and is sent again after that time, whatever comes of its
- *   open steps meanwhile.
- * - `finish`: the run is over.
+ * The run after the commit:
+ * - `keep`: it continues at once; the lease stays.
+ * - `park`: all of its branches wait. If something happened to the run meanwhile, the lease stays.
+ * - `retry`: the pass failed or brought nothing, and is sent again after a delay. Settled steps do
+ *   not shorten the delay. Only a decision does (`yieldsToDecision`), so that its approver sees the
+ *   run continue.
+ * - `finish`: it has ended.
  */
 export type Next =
   | { kind: 'keep' }
   | { kind: 'park' }
-  | { kind: 'retry'; inMs: number }
+  | { kind: 'retry'; inMs: number; yieldsToDecision: boolean }
   | { kind: 'finish'; status: 'succeeded' | 'failed'; result: string | undefined; error: string | undefined };
 
 /** Everything that one answer changes, written in one transaction or not at all. */
-export interface PassCommit {
+export interface PassCommit extends Fruitless {
   pass: Pass;
   next: Next;
   steps: StepRow[];
@@ -78,8 +81,33 @@ export interface PassCommit {
   logs: LogRow[];
   /** The run-level attempt from now on. */
   attempt: number;
-  transportFailures: number;
+  /** Whether a failure of the run starts a follow-on run. */
+  hasOnFailure: boolean;
 }
 
 /** `lost`: the lease is no longer ours; nothing was written. */
 export type CommitOutcome = { kind: 'kept'; wakes: number; now: Date } | { kind: 'released' } | { kind: 'lost' };
+
+/** A commit as it was written: side effects complete the steps that cause them. */
+export interface Committed {
+  outcome: CommitOutcome;
+  steps: readonly StepRow[];
+}
+
+/** The status that a commit gives its run; undefined if the run continues at once. */
+export function statusOf({ pass, next, steps }: PassCommit): RunStatus | undefined {
+  if (next.kind === 'keep') return undefined;
+  if (next.kind === 'finish') return next.status;
+  return [...pass.memo.open, ...steps].some(isUndecided) ? 'needs_attention' : 'waiting';
+}
+
+/** Whether a step waits for a decision of a person. */
+export const isUndecided = ({ op, status }: Pick<StepRow, 'op' | 'status'>): boolean =>
+  op === 'Approval' && status === 'waiting';
+
+/** Whether the end of a run concerns its parent, its children, or a follow-on run. */
+export function hasConsequences({ pass, next, steps, hasOnFailure }: PassCommit): boolean {
+  if (next.kind !== 'finish') return false;
+  if (pass.parentRunId !== undefined || (next.status === 'failed' && hasOnFailure)) return true;
+  return [...pass.memo.open, ...steps].some((step) => step.op === 'RunWorkflow');
+}

@@ -1,21 +1,20 @@
 import { Batcher } from '../batcher.ts';
 import type { Frame } from '../bus.ts';
+import { drawConsequencesSoon } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
 import { type Queryable, retryTransient, type Transaction } from '../db/index.ts';
-import { drawOutcomesSoon } from '../outcomes/index.ts';
 import { perEngine } from '../perEngine.ts';
+import { logPayload, statusPayload, stepPayload } from '../timeline/index.ts';
 import { afterRelease, type Released, releaseRuns } from '../work/index.ts';
-import type { CommitOutcome, PassCommit } from './commit.ts';
-import { hasOutcome, statusOf } from './consequences.ts';
-import { logPayload, statusPayload, stepPayload } from './framePayload.ts';
+import { type CommitOutcome, hasConsequences, type PassCommit, statusOf } from './commit.ts';
 import { commitEnd, soleEnd } from './sql/commitEnd.ts';
 import { type CommittedRow, commitPasses } from './sql/commitPasses.ts';
 import { commitPlain, isPlain } from './sql/commitPlain.ts';
 import { commitStep, soleStep } from './sql/commitStep.ts';
 
 /**
- * What the short way did not answer for: a lost lease, or a pause to carry out. `isUncertain`: it
- * was tried before.
+ * The short statements do not answer for a lost lease, nor for a run to be paused. `isUncertain`:
+ * the commit was sent before.
  */
 type PlainOutcome = CommitOutcome | { kind: 'unanswered'; isUncertain: boolean };
 
@@ -39,11 +38,11 @@ const batchersOf = perEngine((ctx): Batchers => {
 });
 
 /**
- * Writes one answer, together with others that arrive meanwhile. Durable when it resolves.
+ * Commits one answer, together with others that arrive meanwhile. It is durable when this resolves.
  *
- * A connection that breaks during a commit leaves it unknown. The same commit is then tried again:
- * its claim number tells whether the first try got through. If it did, the run is still leased to
- * us, and handed back to be read afresh.
+ * After a broken connection the outcome of a commit is unknown, so the commit is retried. Its claim
+ * number tells whether the first try was committed. If it was, the run is still leased to this
+ * process, which releases it. The next claim then reads it as stored.
  */
 export async function commitPass(ctx: EngineContext, commit: PassCommit): Promise<CommitOutcome> {
   const { plain, any } = batchersOf(ctx);
@@ -62,7 +61,7 @@ async function flushPlain(ctx: EngineContext, commits: PassCommit[]): Promise<Pl
   return outcomes.map((outcome) => (outcome.kind === 'lost' ? { kind: 'unanswered', isUncertain } : outcome));
 }
 
-/** A commit that nothing else is written with takes the shortest way that there is for it. */
+/** A commit that is alone in its batch takes the shortest statement for its kind. */
 function writePlain(db: Queryable, { commits, now }: Batch): Promise<CommittedRow[]> {
   const [only, ...others] = commits;
   if (only && others.length === 0) {
@@ -87,7 +86,7 @@ async function flushAny(ctx: EngineContext, commits: PassCommit[]): Promise<Comm
   return outcomes;
 }
 
-/** `isUncertain`: a former try may have been committed all the same. */
+/** `isUncertain`: a former try may have been committed. */
 async function tryOn(
   write: (batch: Batch) => Promise<CommittedRow[]>,
   ctx: EngineContext,
@@ -118,7 +117,7 @@ export async function commitWithin(ctx: EngineContext, tx: Transaction, commit: 
   return outcomesOf([commit], rows)[0] ?? { kind: 'lost' };
 }
 
-/** What each commit came to, in order. One without a row had lost its lease. */
+/** The outcome of each commit, in order. A commit without a row had lost its lease. */
 function outcomesOf(commits: readonly PassCommit[], rows: readonly CommittedRow[]): CommitOutcome[] {
   const outcomes = commits.map((): CommitOutcome => ({ kind: 'lost' }));
   for (const row of rows) {
@@ -127,7 +126,7 @@ function outcomesOf(commits: readonly PassCommit[], rows: readonly CommittedRow[
   return outcomes;
 }
 
-/** Tells this process what was committed: streams have news, timers may be due sooner. */
+/** Tells this process of the commits: streams have frames to read, timers may be due sooner. */
 function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], rows: readonly CommittedRow[]): void {
   let soonest = Number.POSITIVE_INFINITY;
   const ended: string[] = [];
@@ -140,18 +139,18 @@ function announceCommits(ctx: EngineContext, commits: readonly PassCommit[], row
     if (frames.length > 0) ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
     else if (row.frames > 0) ctx.bus.emit('run.moved', { runs: [commit.pass] });
     for (const approvalId of row.withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
-    if (hasOutcome(commit)) ended.push(runId);
+    if (hasConsequences(commit)) ended.push(runId);
     if (!row.kept && commit.pass.taken) released.push({ ...commit.pass.taken, projectId });
     if (!row.kept && !row.paused && commit.next.kind !== 'finish')
       soonest = Math.min(soonest, wakesIn(commit, row.now));
   }
   if (Number.isFinite(soonest)) ctx.bus.emit('work.due', { inMs: Math.max(0, soonest) });
   if (released.length > 0) afterRelease(ctx, released);
-  if (ended.length > 0) drawOutcomesSoon(ctx, ended);
+  if (ended.length > 0) drawConsequencesSoon(ctx, ended);
 }
 
 /**
- * The frames as written, where that can be told without reading: none was left out, added or dated
+ * The frames as written, if they are known without a read: no frame was left out, added, or dated
  * by the database.
  */
 function framesOf(commit: PassCommit, { seq, frames, dated, kept, paused }: CommittedRow): Frame[] {

@@ -1,62 +1,73 @@
 import { rootScope, type StepError } from '@holdfast/sdk/protocol';
+import type { CappedSpend } from '../ai/index.ts';
 import type { JsonDocument } from '../json/index.ts';
 import type { ResolvedRetry } from '../model/index.ts';
 import { retryDelayMs } from '../registry/index.ts';
 import type { EngineSettings } from '../settings.ts';
 import { aiCallsOf, overCap } from './aiCalls.ts';
-import type { AiCall, Next, PassCommit, StepRow, WaitRow } from './commit.ts';
-import type { StepDeed } from './deeds/deed.ts';
-import { isLetThrough } from './letThrough.ts';
+import { type AiCall, isUndecided, type Next, type PassCommit, type StepRow, type WaitRow } from './commit.ts';
 import type { Pass, Reply } from './pass.ts';
-import { type Answer, readAnswer } from './readAnswer.ts';
+import { type Answer, isLetThrough, readAnswer } from './readAnswer.ts';
 import { readLogs } from './readLogs.ts';
 import { readOpcodes } from './readOpcodes.ts';
-import { countInVain, type InVain, isSpent, transportDelayMs } from './transport.ts';
+import type { StepSideEffect } from './side-effects/sideEffect.ts';
+import { type Fruitless, fruitful, isSpent, transportDelayMs } from './transport.ts';
 
-/** What an answer comes to: the commit to write, with what must happen in the same transaction. */
+/** The commit that an answer leads to, and what belongs into its transaction. */
 export interface Decision {
   commit: PassCommit;
-  deeds: StepDeed[];
-  /** AI steps among those of the commit, whose spend counts. */
+  sideEffects: StepSideEffect[];
+  /** AI steps of the commit, whose spend counts. */
   calls: AiCall[];
+  /** The cap that the answer was judged by, with the spend before it. */
+  ai: CappedSpend | undefined;
 }
 
+/** By what an answer is judged: the definition in force, and the spend so far. */
 interface Rules {
   settings: EngineSettings;
   retry: ResolvedRetry;
+  /** Whether a failure of the run starts a follow-on run. */
+  hasOnFailure: boolean;
+  ai: CappedSpend | undefined;
 }
 
-/** Decides what an answer changes. Pure: reads the pass, writes nothing. */
+interface Turn {
+  pass: Pass;
+  rules: Rules;
+}
+
+/** Decides what an answer changes. Pure: it reads the pass and writes nothing. */
 export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
+  const turn = { pass, rules };
   switch (reply.kind) {
     case 'transport':
-      return reply.socketLost && pass.transportFailures <= 0 ? resent(pass) : inVain(pass, 'silence', rules.settings);
+      return reply.socketLost && pass.unanswered === 0 ? resent(turn) : unanswered(turn);
     case 'tooLarge':
-      return handlerFailed(pass, because('runner answer exceeds 1 MiB'), rules);
+      return handlerFailed(turn, because('runner answer exceeds 1 MiB'));
     case 'answer':
-      return answered(
-        pass,
-        readAnswer(reply.status, reply.body, rules.settings.limits),
-        Math.round(reply.elapsedMs),
-        rules,
-      );
+      return answered(turn, readAnswer(reply.status, reply.body, rules.settings.limits), Math.round(reply.elapsedMs));
   }
 }
 
-function answered(pass: Pass, answer: Answer, elapsedMs: number, rules: Rules): Decision {
+/** The commit that ends a run for a reason of the service. */
+export const failedFor = (pass: Pass, message: string, hasOnFailure: boolean): PassCommit =>
+  commitOf(pass, failure({ message }), hasOnFailure);
+
+function answered(turn: Turn, answer: Answer, elapsedMs: number): Decision {
   switch (answer.kind) {
     case 'complete': {
       const result = answer.data?.text;
-      return finish(pass, { kind: 'finish', status: 'succeeded', result, error: undefined }, answer.document);
+      return finish(turn, { kind: 'finish', status: 'succeeded', result, error: undefined }, answer.document);
     }
     case 'steps':
-      return discovered(pass, answer, elapsedMs, rules);
+      return discovered(turn, answer, elapsedMs);
     case 'handlerFailed':
-      return handlerFailed(pass, answer, rules);
+      return handlerFailed(turn, answer);
     case 'rejected':
-      return finish(pass, failure(answer.error), undefined);
+      return finish(turn, failure(answer.error), undefined);
     case 'unreadable':
-      return inVain(pass, 'silence', rules.settings);
+      return unanswered(turn);
   }
 }
 
@@ -78,98 +89,114 @@ const failure = (error: StepError): Next => ({
   error: JSON.stringify(error),
 });
 
-function commitOf(pass: Pass, next: Next, rest: Partial<PassCommit> = {}): PassCommit {
-  return { pass, next, steps: [], waits: [], logs: [], attempt: pass.attempt, transportFailures: 0, ...rest };
+const commitOf = (pass: Pass, next: Next, hasOnFailure: boolean): PassCommit => ({
+  pass,
+  next,
+  steps: [],
+  waits: [],
+  logs: [],
+  attempt: pass.attempt,
+  hasOnFailure,
+  ...fruitful,
+});
+
+function decisionOf({ pass, rules }: Turn, next: Next, rest: Partial<PassCommit> = {}): Decision {
+  return { commit: { ...commitOf(pass, next, rules.hasOnFailure), ...rest }, sideEffects: [], calls: [], ai: rules.ai };
 }
 
-const onlyRecorded = (commit: PassCommit): Decision => ({ commit, deeds: [], calls: [] });
-
-function finish(pass: Pass, next: Next, document: JsonDocument | undefined): Decision {
-  return onlyRecorded(commitOf(pass, next, { logs: logsOf(pass, document, []) }));
-}
-
-const reasons: Record<InVain, string> = {
-  silence: 'runner did not answer',
-  repeat: 'runner reported only steps that are recorded already, and none is pending',
-};
+const finish = (turn: Turn, next: Next, document: JsonDocument | undefined): Decision =>
+  decisionOf(turn, next, { logs: logsOf(turn.pass, document, []) });
 
 /**
- * 4.10: the same pass is sent again. A budget apart from attempts, reset by any answer that brings
- * something.
+ * The pass is sent again after a delay, whatever settles meanwhile (4.10). An undecided approval
+ * makes the exception: its decision ends the delay.
  */
-function inVain(pass: Pass, kind: InVain, settings: EngineSettings, logs: PassCommit['logs'] = []): Decision {
-  const transportFailures = countInVain(kind, pass.transportFailures);
-  const next: Next = isSpent(transportFailures)
-    ? failure({ message: reasons[kind] })
-    : { kind: 'retry', inMs: transportDelayMs(settings.transportBackoffMs, transportFailures) };
-  return onlyRecorded(commitOf(pass, next, { logs, transportFailures }));
+const retry = ({ memo }: Pass, inMs: number): Next => ({
+  kind: 'retry',
+  inMs,
+  yieldsToDecision: [...memo.open].some(isUndecided),
+});
+
+/** 4.10: the same pass is sent again. Its budget is apart from attempts. */
+function inVain(turn: Turn, count: Fruitless, reason: string, logs: PassCommit['logs'] = []): Decision {
+  const { pass, rules } = turn;
+  const next = isSpent(count)
+    ? failure({ message: reason })
+    : retry(pass, transportDelayMs(rules.settings.transportBackoffMs, count));
+  return decisionOf(turn, next, { logs, ...count });
+}
+
+const oneMoreUnanswered = (pass: Pass): Fruitless => ({ unanswered: pass.unanswered + 1, repeats: 0 });
+
+const unanswered = (turn: Turn): Decision => inVain(turn, oneMoreUnanswered(turn.pass), 'runner did not answer');
+
+function repeated(turn: Turn, logs: PassCommit['logs']): Decision {
+  const count = { unanswered: 0, repeats: turn.pass.repeats + 1 };
+  return inVain(turn, count, 'runner reported only steps that are recorded already, and none is pending', logs);
 }
 
 /**
  * A lost socket says nothing about the handler: the first time, another runner gets the pass at
- * once. It is counted all the same, for where no other is there the next to claim the run would
- * take a second loss for the first.
+ * once. The loss is counted. If there is no other runner, the next claim would otherwise take a
+ * second loss for the first.
  */
-const resent = (pass: Pass): Decision =>
-  onlyRecorded(commitOf(pass, { kind: 'keep' }, { transportFailures: countInVain('silence', pass.transportFailures) }));
+const resent = (turn: Turn): Decision => decisionOf(turn, { kind: 'keep' }, oneMoreUnanswered(turn.pass));
 
 /**
  * The handler threw. The pass is retried as a whole, unless a step failed for good and the handler
  * let it through: then the run fails with that error.
  */
-function handlerFailed(pass: Pass, thrown: HandlerFailure, rules: Rules): Decision {
+function handlerFailed(turn: Turn, thrown: HandlerFailure): Decision {
+  const { pass, rules } = turn;
   const { error, retriable, retryAfterMs, document } = thrown;
   const logs = logsOf(pass, document, []);
   if (!retriable || isLetThrough(thrown, pass.memo.failures) || pass.attempt >= rules.retry.maxAttempts) {
-    return onlyRecorded(commitOf(pass, failure(error), { logs }));
+    return decisionOf(turn, failure(error), { logs });
   }
-  const next: Next = { kind: 'retry', inMs: retryAfterMs ?? retryDelayMs(rules.retry, pass.attempt) };
-  return onlyRecorded(commitOf(pass, next, { logs, attempt: pass.attempt + 1 }));
+  const next = retry(pass, retryAfterMs ?? retryDelayMs(rules.retry, pass.attempt));
+  return decisionOf(turn, next, { logs, attempt: pass.attempt + 1 });
 }
 
 type Discovery = Extract<Answer, { kind: 'steps' }>;
 
-function discovered(pass: Pass, { document, count }: Discovery, elapsedMs: number, rules: Rules): Decision {
+function discovered(turn: Turn, { document, count }: Discovery, elapsedMs: number): Decision {
+  const { pass, rules } = turn;
   const found = readOpcodes(pass, document, { elapsedMs, retry: rules.retry, limits: rules.settings.limits });
-  if ('refused' in found) return handlerFailed(pass, because(found.refused, document), rules);
+  if ('refused' in found) return handlerFailed(turn, because(found.refused, document));
   const { effects } = found;
   const steps = effects.map((effect) => effect.step);
   const logs = logsOf(pass, document, steps);
   const calls = aiCallsOf(steps);
-  const error = effects.find((effect) => effect.kind === 'fatal')?.error ?? overCap(pass.ai, calls);
+  const sideEffects = effects.flatMap((effect) => (effect.kind === 'sideEffect' ? [effect] : []));
+  const error = effects.find((effect) => effect.kind === 'fatal')?.error ?? overCap(rules.ai, calls);
   if (error) {
-    // All that the answer holds is recorded. What is over at once is done; what would go on never
-    // begins.
-    const over = steps.map(abandoned);
-    const done = effects.flatMap((effect) =>
-      effect.kind === 'deed' && effect.step.status !== 'waiting' ? [effect] : [],
-    );
-    return { commit: commitOf(pass, failure(error), { steps: over, logs }), deeds: done, calls };
+    // The answer's steps are recorded. Steps that would continue end with the run, and have no side
+    // effects.
+    const ended = decisionOf(turn, failure(error), { steps: steps.map(endedWithRun), logs });
+    return { ...ended, sideEffects: sideEffects.filter(({ step }) => step.status !== 'waiting'), calls };
   }
   const waits: WaitRow[] = effects.flatMap((effect) => (effect.kind === 'parked' && effect.wait ? [effect.wait] : []));
-  const deeds = effects.flatMap((effect) => (effect.kind === 'deed' ? [effect] : []));
   if (effects.length === 0 && pass.memo.pending(pass.dbNow).length === 0) {
     // A duplicate result changes nothing (7.3).
-    if (count > 0) return inVain(pass, 'repeat', rules.settings, logs);
-    return handlerFailed(pass, because('runner reported no step, and none is pending', document), rules);
+    if (count > 0) return repeated(turn, logs);
+    return handlerFailed(turn, because('runner reported no step, and none is pending', document));
   }
-  return { commit: commitOf(pass, nextAfter(steps), { steps, waits, logs }), deeds, calls };
+  return { ...decisionOf(turn, nextAfter(steps), { steps, waits, logs }), sideEffects, calls };
 }
 
-/** A pass that settled a step can go on at once; one that only parked steps cannot. */
+/** A pass that settled a step continues at once. A pass that only parked steps cannot. */
 export function nextAfter(steps: readonly StepRow[]): Next {
   const isSettled = (step: StepRow): boolean => step.status !== 'waiting' && !step.willRetry;
   return steps.some(isSettled) ? { kind: 'keep' } : { kind: 'park' };
 }
 
 /**
- * The run ends in the pass that discovered this step: what would wait is cancelled, nothing is
- * retried. A failure that had attempts left keeps the time of the next, as `closed` does: a fork
- * executes it anew.
+ * A step of the answer that ends the run: its wait is cancelled, its retry withdrawn. A fork
+ * executes a step with a withdrawn retry again.
  */
-function abandoned(step: StepRow): StepRow {
+function endedWithRun(step: StepRow): StepRow {
   if (step.status === 'waiting') return { ...step, status: 'cancelled', runAfter: undefined };
-  return step.willRetry ? { ...step, willRetry: false } : step;
+  return step.willRetry ? { ...step, willRetry: false, retryWithdrawn: true } : step;
 }
 
 /** A line of a step belongs to the attempt that this answer reports, else to the last one known. */

@@ -5,9 +5,9 @@ import type { Pass } from './pass.ts';
 import { endOverdue } from './sql/endOverdue.ts';
 
 /**
- * Ends what has come due of runs that this dispatcher executes: sleeps, and waits whose time is
- * over (4.10). Called at their step boundaries, because the scheduler wakes parked runs only, and a
- * branch that has work at once never lets its run park.
+ * Ends due sleeps and waits of the runs that this dispatcher executes (4.10), at their step
+ * boundaries. The scheduler wakes parked runs only, and a run with a branch that always continues
+ * never parks.
  */
 export async function endOverdueSteps(ctx: EngineContext, passes: readonly Pass[]): Promise<void> {
   const overdue = passes.filter(({ memo, dbNow }) => memo.isOverdue(dbNow));

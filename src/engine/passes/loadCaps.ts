@@ -2,9 +2,7 @@ import { type Cap, type CappedSpend, noSpend, readRunSpends } from '../ai/index.
 import type { EngineContext } from '../context.ts';
 import type { Pass } from './pass.ts';
 
-/**
- * Notes on each pass that was just claimed what its run may spend on AI, and has spent (2.2 `cap`).
- */
+/** Notes on each claimed pass the cap of its run, and the spend so far (2.2 `cap`). */
 export async function loadCaps(ctx: EngineContext, passes: readonly Pass[]): Promise<void> {
   const capped: { pass: Pass; cap: Cap }[] = [];
   for (const projectId of new Set(passes.map((pass) => pass.projectId))) {
@@ -14,16 +12,13 @@ export async function loadCaps(ctx: EngineContext, passes: readonly Pass[]): Pro
       if (cap) capped.push({ pass, cap });
     }
   }
-  // A run that was never claimed before has committed nothing.
+  // A run that was never claimed before has no commit.
   const begun = capped.flatMap(({ pass }) => (pass.claimNo > 1 ? pass.runId : []));
   const spends = await readRunSpends(ctx.db, begun);
   for (const { pass, cap } of capped) pass.ai = { cap, spend: spends.get(pass.runId) ?? noSpend };
 }
 
-/**
- * The same for a pass under way: the cap in force now, which a registration may have set, moved or
- * taken away.
- */
+/** The same for an executing pass: a registration may have set, changed or removed the cap. */
 export async function currentCap(
   ctx: EngineContext,
   pass: Pass,

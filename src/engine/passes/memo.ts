@@ -20,16 +20,16 @@ export interface StepState {
 const isSettled = ({ status, willRetry }: StepState): boolean =>
   status === 'succeeded' || status === 'skipped' || (status === 'failed' && !willRetry);
 
-/** Whether a step is to run again: it failed, and the time of its retry has come. */
+/** Whether a step's retry is due. */
 const isDue = ({ willRetry, runAfter }: StepState, now: Date): boolean => willRetry && !(runAfter && runAfter > now);
 
-/** Whether the time of a sleep, or of a wait, is over. */
+/** Whether a sleep or a wait is due. */
 const isOver = ({ status, runAfter }: StepState, now: Date): boolean =>
   status === 'waiting' && runAfter !== undefined && runAfter <= now;
 
 /**
- * What is known of a run's steps. Settled steps are kept as the text that goes into each invoke, so
- * that a pass costs a concatenation, not an encoding.
+ * The known steps of a run. Settled steps are kept as the text that goes into each invoke. So a
+ * pass costs a concatenation, and no encoding.
  */
 export class Memo {
   readonly #steps = new Map<string, StepState>();
@@ -91,21 +91,21 @@ export class Memo {
     return this.#bytes;
   }
 
-  /** Open steps that cannot go on yet: what an invoke at that moment calls pending. */
+  /** Open steps that cannot continue yet. An invoke at that moment calls them pending. */
   pending(now: Date): StepState[] {
     return [...this.#open.values()].filter((step) => !isDue(step, now));
   }
 
-  /** Whether a sleep or a wait is still open though its time is over. */
+  /** Whether a due sleep or wait is still open. */
   isOverdue(now: Date): boolean {
     for (const step of this.#open.values()) if (isOver(step, now)) return true;
     return false;
   }
 
   /**
-   * The earliest moment at which a pending step goes on by itself, apart from those whose state an
-   * answer has just changed. A retry that was due and that the answer passed over has no moment of
-   * its own: it is offered again with any next pass.
+   * The earliest moment at which a pending step continues by itself. Steps that the answer has just
+   * changed do not count. A due retry that the answer ignored has no moment: every next pass offers
+   * it again.
    */
   dueAt(now: Date, changed: readonly Pick<StepState, 'stepId'>[]): Date | undefined {
     const reported = new Set(changed.map((step) => step.stepId));

@@ -3,12 +3,13 @@ import type { CappedSpend } from '../ai/index.ts';
 import type { TriggerKind } from '../runs/index.ts';
 import type { Taken } from '../work/index.ts';
 import type { Memo } from './memo.ts';
+import type { Fruitless } from './transport.ts';
 
 /**
- * A run that this process has leased, with all that an invoke needs. Lives from its claim until it
- * is released.
+ * A run that this process has leased, with everything that an invoke needs. It lives from the claim
+ * to the release.
  */
-export interface Pass {
+export interface Pass extends Fruitless {
   readonly runId: string;
   readonly projectId: string;
   readonly app: string;
@@ -18,7 +19,7 @@ export interface Pass {
   readonly runner: string;
   readonly dispatcherId: string;
   /**
-   * What the run gives back when its lease ends; undefined where nothing limits how many execute.
+   * The slot and ceiling that the run frees when its lease ends; undefined without such a limit.
    */
   readonly taken: Taken | undefined;
   readonly depth: number;
@@ -27,20 +28,14 @@ export interface Pass {
   readonly input: PassInput;
   /** With the dispatcher's id the token that fences late commits; grows with every commit. */
   claimNo: number;
-  /** What had happened to the run from outside when its memo was read. */
+  /** The number of changes from outside (`wakes`) when the memo was read. */
   wakes: number;
-  /** Run-level counter, from 1. */
+  /** The run-level attempt, from 1. */
   attempt: number;
   /** The database's clock when the memo was read or last written: by it retries are due. */
   dbNow: Date;
-  /** Invokes in a row that came to nothing: see `transport.ts`. */
-  transportFailures: number;
   memo: Memo;
-  /** Whether a failure of the run starts a follow-on run, as of the last answer. */
-  hasOnFailure: boolean;
-  /**
-   * What the run may spend on AI steps, and has spent; undefined where the workflow has no `cap`.
-   */
+  /** The cap of AI spend and the spend so far; undefined if the workflow has no `cap`. */
   ai: CappedSpend | undefined;
 }
 
@@ -60,7 +55,7 @@ export interface PassInput {
   onFailure: { error: StepError } | undefined;
 }
 
-/** What came of an invoke. */
+/** The reply to an invoke. */
 export type Reply =
   /**
    * An HTTP status with a body as the runner sent it, over either transport. `elapsedMs`: from

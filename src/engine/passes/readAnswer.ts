@@ -2,10 +2,11 @@ import type { StepError } from '@holdfast/sdk/protocol';
 import { type JsonDocument, nestingExceeds, type RawJson, readJson } from '../json/index.ts';
 import { maxRetryDelayMs } from '../registry/index.ts';
 import type { EngineLimits } from '../settings.ts';
+import type { StepState } from './memo.ts';
 
 /**
- * What a handler threw, and the step whose failure it says that this is; null where it says that it
- * is none.
+ * The error that a handler threw. `stepId` is the step whose failure it was, by the runner; null:
+ * of no step.
  */
 export interface Thrown {
   error: StepError;
@@ -29,7 +30,7 @@ export type Answer =
   | { kind: 'rejected'; error: StepError }
   | { kind: 'unreadable'; reason: string };
 
-/** Reads an HTTP status and a body. Never throws: what cannot be read is a failure to answer. */
+/** Reads an HTTP status and a body. Never throws: an unreadable body counts as no answer. */
 export function readAnswer(status: number, body: string, limits: EngineLimits): Answer {
   if (status >= 400 && status < 500) return { kind: 'rejected', error: rejection(status, body) };
   if (status !== 200 && status !== 206 && status !== 500) return unreadable(`runner answered with status ${status}`);
@@ -115,3 +116,23 @@ export function requestedDelay(value: unknown): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined;
   return Math.min(value, maxRetryDelayMs);
 }
+
+/**
+ * Whether a handler threw the final failure of one of its steps. A runner that names the step
+ * decides that. For other runners, errors are compared: a handler may have caught the failure, and
+ * failed for another reason, which a retry may resolve.
+ */
+export function isLetThrough({ error, stepId }: Thrown, failures: readonly StepState[]): boolean {
+  if (stepId !== undefined) return failures.some((step) => step.stepId === stepId);
+  return failures.some((step) => {
+    const failed = step.error === undefined ? undefined : readStepError(JSON.parse(step.error));
+    return failed !== undefined && isSameFailure(error, failed);
+  });
+}
+
+/**
+ * The same message, or one with a prefix of a runtime: `order failed: card declined`. Names do not
+ * count, because runtimes use their own names for errors of steps.
+ */
+const isSameFailure = (thrown: StepError, failed: StepError): boolean =>
+  thrown.message === failed.message || (failed.message !== '' && thrown.message.endsWith(`: ${failed.message}`));

@@ -1,5 +1,6 @@
 import { logLevels, rootScope } from '@holdfast/sdk/protocol';
 import type { JsonDocument, RawJson } from '../json/index.ts';
+import { maxInt32 } from '../settings.ts';
 import { redactFields } from '../timeline/index.ts';
 import type { LogRow } from './commit.ts';
 import { isObject } from './readAnswer.ts';
@@ -7,8 +8,8 @@ import { isObject } from './readAnswer.ts';
 const maxScope = 512;
 
 /**
- * The log lines of an answer (4.10), redacted, each once. What is no log line is left out.
- * `attemptOf` tells which attempt of a scope is speaking.
+ * The log lines of an answer (4.10), redacted, each once. Entries that are no log lines are
+ * skipped. `attemptOf` answers the attempt of a scope.
  */
 export function readLogs(document: JsonDocument | undefined, attemptOf: (scope: string) => number): LogRow[] {
   const logs = document && isObject(document.value) ? document.value['logs'] : undefined;
@@ -44,7 +45,7 @@ function readLine(
 }
 
 const isIndex = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 31;
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxInt32;
 
-/** A scope is a key too, and `text` holds neither U+0000 nor half a surrogate pair. */
+/** A scope is a key too, and `text` stores neither U+0000 nor half a surrogate pair. */
 const storable = (scope: string): string => scope.slice(0, maxScope).replace(/\0|\p{Surrogate}/gu, '\uFFFD');

@@ -5,9 +5,8 @@ import type { Pass } from './pass.ts';
 import { isObject } from './readAnswer.ts';
 
 /**
- * What the opcodes of an answer come to, each step once, in order; or why the answer cannot be
- * taken. Opcodes of steps that the memo knows as settled or parked are repeats, and change nothing
- * (7.3).
+ * Executes the opcodes of an answer, each step once, in order. `refused` says why the answer is
+ * rejected. Opcodes of settled or parked steps are repeats, and change nothing (7.3).
  */
 export function readOpcodes(
   pass: Pass,
@@ -25,9 +24,9 @@ export function readOpcodes(
     if (seen.has(head.stepId) || !pass.memo.accepts(head.stepId, pass.dbNow)) continue;
     seen.add(head.stepId);
     const known = pass.memo.get(head.stepId);
-    const place = known ? { index: known.index, attempt: known.attempt + 1 } : { index: index++, attempt: 1 };
+    const numbers = known ? { index: known.index, attempt: known.attempt + 1 } : { index: index++, attempt: 1 };
     const raw = (field: string) => document.raw('opcodes', position, field);
-    effects.push(execute({ ...head, ...place, ...setting, raw }, pass.app));
+    effects.push(execute({ ...head, ...numbers, ...setting, raw }, pass.app));
   }
   return { effects };
 }
@@ -41,7 +40,7 @@ interface Head {
   fields: Record<string, unknown>;
 }
 
-/** What attributes an opcode to a step, or why that cannot be done. */
+/** The fields that attribute an opcode to a step, or the reason why they cannot. */
 function readHead(fields: unknown, position: number): Head | string {
   if (!isObject(fields)) return `opcode ${position} is not an object`;
   const { id, name, op } = fields;
@@ -56,8 +55,5 @@ function readHead(fields: unknown, position: number): Head | string {
   return { op: storable(op), stepId: id, name, fields };
 }
 
-/**
- * What is no opcode of ours may be any text: as much of it as a row can hold. Of ours it is the
- * text itself.
- */
+/** An unknown opcode may be any text. As much of it is kept as a row can store. */
 const storable = (op: string): string => op.slice(0, maxOp).replace(/[\0\p{Surrogate}]/gu, '\uFFFD');

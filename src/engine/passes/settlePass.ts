@@ -1,116 +1,106 @@
 import { withCalls } from '../ai/index.ts';
+import { handlesFailure } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
 import { isTransient, retryTransient } from '../db/index.ts';
 import type { Definition } from '../model/index.ts';
-import { handlesFailure } from '../outcomes/index.ts';
 import { defaultRetry } from '../registry/index.ts';
 import { held, releaseRuns, suspectLeases } from '../work/index.ts';
-import type { CommitOutcome, RunAfter, StepRow } from './commit.ts';
+import type { Committed, RunAfter, StepRow } from './commit.ts';
 import { commitPass } from './commitPass.ts';
-import { commitWithDeeds } from './commitWithDeeds.ts';
-import { type Decision, decide } from './decide.ts';
+import { commitWithSideEffects } from './commitWithSideEffects.ts';
+import { type Decision, decide, failedFor } from './decide.ts';
 import { endOverdueSteps } from './endOverdue.ts';
 import { currentCap } from './loadCaps.ts';
 import { readMemos } from './loadMemo.ts';
 import { Memo } from './memo.ts';
 import type { Pass, Reply } from './pass.ts';
 
-/** `again`: invoke once more, with the same pass. `released`: the run is no longer ours. */
+/** `again`: invoke the same pass once more. `released`: this process has lost or ended the run. */
 export type Settlement = 'again' | 'released';
 
 /**
- * Writes what an invoke came to, durably, and says what is next (4.10). Invariants:
- * 1. When it resolves, the answer's results are committed, or will never be (the lease was lost).
- * 2. It never rejects. A run whose answer cannot be stored fails; where there was none, or while
- *    the database is away, it is handed back instead.
- * 3. Nothing that happened to the run meanwhile is lost: the memo of `again` holds it.
+ * Commits the reply to an invoke, and tells how to continue (4.10). Invariants:
+ * - S1: When it resolves, the results are committed, or never will be because the lease is lost.
+ * - S2: It never rejects. A run whose answer cannot be stored fails. A run without an answer, or
+ *   during an outage of the database, is released.
+ * - S3: Nothing that happened to the run meanwhile is lost: the memo of `again` holds it.
  */
 export async function settlePass(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   try {
     return await settle(ctx, pass, reply);
   } catch (error) {
-    ctx.log.error({ error, runId: pass.runId }, 'an answer could not be stored');
-    return isTransient(error) || reply.kind === 'transport' ? handBack(ctx, pass) : failOrHandBack(ctx, pass);
+    ctx.log.error({ error, runId: pass.runId }, 'answer could not be stored');
+    // S2
+    return isTransient(error) || reply.kind === 'transport' ? release(ctx, pass) : failOrRelease(ctx, pass);
   }
 }
 
 async function settle(ctx: EngineContext, pass: Pass, reply: Reply): Promise<Settlement> {
   const askedAtMs = performance.now();
   let decision = await decideBy(ctx, pass, reply);
-  // Nothing is written that would tell that a copy is old: before a run or a step of it fails for
-  // good, it is read afresh.
+  // A failure for good writes nothing that would reveal an outdated copy. So the copy is renewed.
   if (isFinal(decision)) decision = await decideBy(ctx, pass, reply, askedAtMs);
-  const outcome = await write(ctx, decision);
+  const { outcome, steps } = await write(ctx, decision);
   if (outcome.kind !== 'kept') {
     held(ctx).delete(pass.runId);
-    // Nearly always another has the run, or it is over. But a former try may have got through, or
-    // the database have lost a commit of ours.
+    // S1: nearly always another process has the run, or it has ended. But a former try may have
+    // been committed, or the database may have lost a commit.
     if (outcome.kind === 'lost') suspectLeases(ctx);
     return 'released';
   }
-  await advance(ctx, decision, outcome);
+  await advance(ctx, decision, { ...outcome, steps });
   await endOverdueSteps(ctx, [pass]);
   return (await refuseOversized(ctx, pass)) ? 'released' : 'again';
 }
 
-/** By the definition in force: a change of its policies reaches runs that are under way. */
+/** By the definition in force: a change of its policies reaches executing runs. */
 async function decideBy(ctx: EngineContext, pass: Pass, reply: Reply, sinceMs?: number): Promise<Decision> {
   const definition = await retryTransient(() => definitionOf(ctx, pass, sinceMs));
-  pass.hasOnFailure = handlesFailure(definition, pass.input.onFailure !== undefined);
-  pass.ai = await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap));
-  return decide(pass, reply, { settings: ctx.settings, retry: definition?.retry ?? defaultRetry });
+  return decide(pass, reply, {
+    settings: ctx.settings,
+    retry: definition?.retry ?? defaultRetry,
+    hasOnFailure: handlesFailure(definition, pass.input.onFailure !== undefined),
+    ai: await retryTransient(() => currentCap(ctx, pass, definition?.flowControl?.cap)),
+  });
 }
 
 const isFinal = ({ commit: { next, steps } }: Decision): boolean =>
   (next.kind === 'finish' && next.status === 'failed') ||
   steps.some((step) => step.status === 'failed' && !step.willRetry);
 
-const write = (ctx: EngineContext, decision: Decision): Promise<CommitOutcome> =>
-  decision.deeds.length === 0 && decision.calls.length === 0
-    ? commitPass(ctx, decision.commit)
-    : commitWithDeeds(ctx, decision);
+async function write(ctx: EngineContext, decision: Decision): Promise<Committed> {
+  const { commit, sideEffects, calls } = decision;
+  if (sideEffects.length > 0 || calls.length > 0) return commitWithSideEffects(ctx, decision);
+  return { steps: commit.steps, outcome: await commitPass(ctx, commit) };
+}
 
-async function definitionOf(
-  ctx: EngineContext,
-  pass: Pass,
-  sinceMs: number | undefined,
-): Promise<Definition | undefined> {
+async function definitionOf(ctx: EngineContext, pass: Pass, sinceMs?: number): Promise<Definition | undefined> {
   return (await ctx.registry.snapshot(pass.projectId, sinceMs)).workflow(pass.app, pass.workflow);
 }
 
-/**
- * Advances the pass to what was committed; reads the memo afresh where others have written to it.
- */
+/** Advances a pass to its commit. The memo is read again if the run was changed meanwhile (S3). */
 async function advance(
   ctx: EngineContext,
-  { commit, calls }: Decision,
-  outcome: { wakes: number; now: Date },
+  { commit, ai, calls }: Decision,
+  { steps, wakes, now }: Pick<Committed, 'steps'> & { wakes: number; now: Date },
 ): Promise<void> {
-  const { pass, steps } = commit;
-  if (pass.ai)
-    pass.ai = {
-      ...pass.ai,
-      spend: withCalls(
-        pass.ai.spend,
-        calls.map((call) => call.usage),
-      ),
-    };
+  const { pass } = commit;
+  const usages = calls.map((call) => call.usage);
+  pass.ai = ai && { ...ai, spend: withCalls(ai.spend, usages) };
   pass.claimNo += 1;
   pass.attempt = commit.attempt;
-  pass.transportFailures = commit.transportFailures;
-  pass.dbNow = outcome.now;
-  if (outcome.wakes === pass.wakes) {
-    for (const step of byIndex(steps)) pass.memo.put({ ...step, runAfter: instant(step.runAfter, outcome.now) });
+  pass.unanswered = commit.unanswered;
+  pass.repeats = commit.repeats;
+  pass.dbNow = now;
+  if (wakes === pass.wakes) {
+    for (const step of byIndex(steps)) pass.memo.put({ ...step, runAfter: instant(step.runAfter, now) });
     return;
   }
-  pass.wakes = outcome.wakes;
+  pass.wakes = wakes;
   pass.memo = (await readMemos(ctx.db, [pass.runId])).get(pass.runId) ?? new Memo();
 }
 
-/**
- * Steps of one commit end at one instant: `loadMemos` names them by index, and so must a memo that
- * is carried along.
- */
+/** Steps of one commit end at one instant. So the memo holds them by index, as `loadMemos` does. */
 const byIndex = (steps: readonly StepRow[]): StepRow[] => [...steps].sort((one, other) => one.index - other.index);
 
 function instant(runAfter: RunAfter | undefined, now: Date): Date | undefined {
@@ -118,39 +108,25 @@ function instant(runAfter: RunAfter | undefined, now: Date): Date | undefined {
   return 'at' in runAfter ? runAfter.at : new Date(now.getTime() + runAfter.inMs);
 }
 
-/** Ends a run that cannot go on for a reason of ours. */
+/** Fails a run for a reason of the service. */
 async function fail(ctx: EngineContext, pass: Pass, message: string): Promise<Settlement> {
-  const error = JSON.stringify({ message });
-  pass.hasOnFailure = handlesFailure(
-    await definitionOf(ctx, pass, performance.now()),
-    pass.input.onFailure !== undefined,
-  );
-  await commitPass(ctx, {
-    pass,
-    next: { kind: 'finish', status: 'failed', result: undefined, error },
-    steps: [],
-    waits: [],
-    logs: [],
-    attempt: pass.attempt,
-    transportFailures: 0,
-  });
+  const definition = await definitionOf(ctx, pass, performance.now());
+  const hasOnFailure = handlesFailure(definition, pass.input.onFailure !== undefined);
+  await commitPass(ctx, failedFor(pass, message, hasOnFailure));
   held(ctx).delete(pass.runId);
   return 'released';
 }
 
-async function failOrHandBack(ctx: EngineContext, pass: Pass): Promise<Settlement> {
+async function failOrRelease(ctx: EngineContext, pass: Pass): Promise<Settlement> {
   try {
     return await fail(ctx, pass, 'the answer of the runner could not be stored');
   } catch {
-    return handBack(ctx, pass);
+    return release(ctx, pass);
   }
 }
 
-/**
- * Whoever claims the run next reads it as it is stored: what was committed of the answer counts,
- * the rest runs again.
- */
-async function handBack(ctx: EngineContext, pass: Pass): Promise<Settlement> {
+/** The next claim reads the run as stored: committed results count, the rest is executed again. */
+async function release(ctx: EngineContext, pass: Pass): Promise<Settlement> {
   await releaseRuns(ctx, pass.dispatcherId, [pass.runId]);
   return 'released';
 }

@@ -3,6 +3,7 @@ import type { NewRun } from '../ingest/index.ts';
 import { loadCaps } from './loadCaps.ts';
 import { Memo } from './memo.ts';
 import type { Pass } from './pass.ts';
+import { fruitful } from './transport.ts';
 
 /**
  * The first pass of a run that was leased to a dispatcher with its start: what `claimRuns` would
@@ -24,13 +25,12 @@ export async function startedPass(
     taken: undefined,
     depth: run.depth,
     parentRunId: undefined,
-    hasOnFailure: false,
     input: inputOf(run, startedAt),
     claimNo: 1,
     wakes: 0,
     attempt: 1,
     dbNow: startedAt,
-    transportFailures: 0,
+    ...fruitful,
     memo: new Memo(),
     ai: undefined,
   };

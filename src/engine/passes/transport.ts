@@ -1,28 +1,27 @@
-/*
- * Invokes that came to nothing: nobody answered, or the answer only repeated what is recorded. One
- * number per run counts those in a row, `transport_failures`: above zero the unanswered, below zero
- * the repeats. One of the other kind begins anew, as any answer that brings something resets both.
- */
-
-const transportCapMs = 30_000;
-
-/** How many invokes in a row may go unanswered before the run fails (rulings 2). */
-const silences = 10;
 /**
- * How many answers in a row may repeat what is recorded: a runner that goes on like this does not
- * look at its memo.
+ * Invokes in a row that brought nothing. At most one of the counts is above zero: an invoke of the
+ * other kind starts a new series. Any other answer resets both.
  */
-const repeats = 5;
+export interface Fruitless {
+  /** Invokes without an answer. */
+  unanswered: number;
+  /** Invokes whose answer only repeated recorded steps. */
+  repeats: number;
+}
 
-export type InVain = 'silence' | 'repeat';
+export const fruitful: Fruitless = { unanswered: 0, repeats: 0 };
 
-/** The count after one more of a kind. */
-export const countInVain = (kind: InVain, count: number): number =>
-  kind === 'silence' ? Math.max(count, 0) + 1 : Math.min(count, 0) - 1;
+/** The run fails after this many unanswered invokes in a row (rulings 2). */
+const maxUnanswered = 10;
+/** The run fails after this many repeats in a row: its runner does not look at the memo. */
+const maxRepeats = 5;
 
-/** Whether the run is to fail by now. */
-export const isSpent = (count: number): boolean => count >= silences || count <= -repeats;
+/** Whether the run is to fail now. */
+export const isSpent = ({ unanswered, repeats }: Fruitless): boolean =>
+  unanswered >= maxUnanswered || repeats >= maxRepeats;
 
-/** The wait before such an invoke is sent again: doubles from `firstMs` up to 30 s. */
-export const transportDelayMs = (firstMs: number, count: number): number =>
-  Math.min(firstMs * 2 ** Math.min(Math.abs(count) - 1, 30), transportCapMs);
+const longestDelayMs = 30_000;
+
+/** The delay before the invoke is sent again: doubles from `firstMs` up to 30 s. */
+export const transportDelayMs = (firstMs: number, { unanswered, repeats }: Fruitless): number =>
+  Math.min(firstMs * 2 ** Math.min(unanswered + repeats - 1, 30), longestDelayMs);

@@ -1,4 +1,4 @@
-export { checkName, type Project } from './project.ts';
+export { checkName, type Project, suspensionOf } from './project.ts';
 export {
   createProject,
   ensureDefaultProject,

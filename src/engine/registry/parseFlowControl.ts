@@ -1,10 +1,10 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import { z } from 'zod';
 import { hasUnsupportedCharacter } from '../json/index.ts';
+import { maxInt32 } from '../settings.ts';
 import { malformed } from './names.ts';
 
 /** Counters are 32-bit columns. */
-const maxCount = 2_147_483_647;
 
 /** A century: beyond it, instants leave what clocks and columns can say. */
 const maxMs = 3_153_600_000_000;
@@ -12,7 +12,7 @@ const maxMs = 3_153_600_000_000;
 const wholeNumber = (min: number, max: number, error: string) =>
   z.int({ error }).min(min, { error }).max(max, { error });
 
-const count = wholeNumber(1, maxCount, `must be an integer from 1 to ${maxCount}`);
+const count = wholeNumber(1, maxInt32, `must be an integer from 1 to ${maxInt32}`);
 const maxTokens = Number.MAX_SAFE_INTEGER;
 const tokenCount = wholeNumber(1, maxTokens, `must be an integer from 1 to ${maxTokens}`);
 const durationMs = wholeNumber(1, maxMs, `must be a positive integer of milliseconds, at most ${maxMs}`);

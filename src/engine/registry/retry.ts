@@ -1,5 +1,6 @@
 import { backoffs } from '@holdfast/sdk/protocol';
 import type { ResolvedRetry } from '../model/index.ts';
+import { maxInt32 } from '../settings.ts';
 import { malformed, type Place } from './names.ts';
 
 const jitterShare = 0.1;
@@ -35,8 +36,6 @@ function shapedDelay({ backoff, initialDelayMs }: ResolvedRetry, attempt: number
   }
 }
 
-const maxAttemptsLimit = 2_147_483_647;
-
 /** Reads a retry policy with its defaults: one attempt, exponential, from 1 s to 5 min. */
 export function parseRetry(value: unknown, workflow: string): ResolvedRetry {
   if (value === undefined || value === null) return defaultRetry;
@@ -49,7 +48,7 @@ export function parseRetry(value: unknown, workflow: string): ResolvedRetry {
   const backoff = backoffs.find((each) => each === (retry['backoff'] ?? defaultRetry.backoff));
   if (!backoff) throw malformed(place('backoff'), `must be one of ${backoffs.join(', ')}`);
   return {
-    maxAttempts: integer(retry['maxAttempts'] ?? defaultRetry.maxAttempts, 1, maxAttemptsLimit, place('maxAttempts')),
+    maxAttempts: integer(retry['maxAttempts'] ?? defaultRetry.maxAttempts, 1, maxInt32, place('maxAttempts')),
     backoff,
     initialDelayMs: integer(
       retry['initialDelayMs'] ?? defaultRetry.initialDelayMs,

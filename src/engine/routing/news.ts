@@ -2,24 +2,24 @@ import type { EngineContext } from '../context.ts';
 import { perEngine } from '../perEngine.ts';
 import { readNews as selectNews } from './sql/readNews.ts';
 
-/** What changed outside a dispatcher's own process since it last asked. */
+/** Changes outside a dispatcher's own process since its last question. */
 export interface News {
   /** Grows with every change of a definition, runner or project. */
   registryEpoch: number;
   /** Grows with every lane made. */
   newestLane: number;
-  /** Of the lanes asked about, those that hold a run to claim. */
+  /** The given lanes that hold a run to claim. */
   readyLanes: number[];
-  /** Of the runs asked about, those that are over, or leased to another. */
+  /** The given runs that have ended, or are leased to another dispatcher. */
   lostRuns: string[];
 }
 
-/** What each process knew of definitions when it last asked. */
+/** The registry versions that each process knew at its last question. */
 const seen = perEngine((): { epoch?: number } => ({}));
 
 /**
- * Looks for news: one read. Nothing depends on it but how soon a dispatcher notices: also that
- * definitions changed, by which it tells lanes whose executing runs are counted from others.
+ * Looks for news, in one read. Only the delay until a dispatcher notices depends on it, also of
+ * changed definitions, which tell whether a lane's executing runs are counted.
  */
 export async function readNews(
   ctx: EngineContext,

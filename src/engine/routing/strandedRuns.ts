@@ -1,20 +1,20 @@
+import { drawConsequencesSoon, endRuns } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
-import { drawOutcomesSoon, endRuns } from '../outcomes/index.ts';
 import { type OverdueRow, overdueStranded } from './sql/overdueStranded.ts';
 import { reviveRuns } from './sql/reviveRuns.ts';
 import { strandRuns } from './sql/strandRuns.ts';
 
 const pageSize = 1000;
 
-/** What a look at lanes without runners did. */
+/** The outcome of a look at lanes without runners. */
 export interface StrandedCounts {
   stranded: number;
   revived: number;
 }
 
 /**
- * Requeues stranded runs for which a runner appeared, and parks those that nobody can execute (4.10
- * routing). A page of each; call again while there are any.
+ * Requeues stranded runs for which a runner appeared, and strands those that no runner can execute
+ * (4.10 routing). A page of each; call again until there are none.
  */
 export async function lookAfterStranded(ctx: EngineContext): Promise<StrandedCounts> {
   const revived = await revive(ctx);
@@ -40,8 +40,8 @@ async function strand(ctx: EngineContext): Promise<number> {
 }
 
 /**
- * Fails runs that waited too long for a runner, with a reason that names what is missing. Those for
- * which one is back that nobody has told of go on instead. A page at a time.
+ * Fails runs that waited too long for a runner, with a reason that names what is missing. Runs
+ * whose runner is back, unnoticed so far, continue instead. A page at a time.
  */
 export async function failOverdueRuns(ctx: EngineContext): Promise<{ failed: number; revived: number }> {
   const { runnerLivenessMs: livenessMs } = ctx.settings;
@@ -61,7 +61,7 @@ async function failUnserved(ctx: EngineContext, overdue: readonly OverdueRow[]):
   const ends = overdue.map((row) => ({ runId: row.runId, error: JSON.stringify({ message: reasonOf(row) }) }));
   const reason = 'no runner appeared';
   const rows = await endRuns(ctx, { status: 'failed', ends, projectId: null, onlyStranded: true, reason });
-  drawOutcomesSoon(
+  drawConsequencesSoon(
     ctx,
     rows.map((row) => row.runId),
   );

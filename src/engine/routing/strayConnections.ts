@@ -8,8 +8,8 @@ export interface StrayConnections {
   /** A newer connection does, here or elsewhere. */
   replaced: ReadonlySet<string>;
   /**
-   * Nothing does: their dispatcher was found silent, or something took the place and left, or its
-   * dispatcher is gone.
+   * The connection is stray: its dispatcher was found silent or is gone, or another connection took
+   * the runner's place.
    */
   forgotten: ReadonlySet<string>;
 }

@@ -7,9 +7,9 @@ interface Timed {
 }
 
 /**
- * How long an attempt of a step took, in ms: the difference of the two instants as they are shown,
- * without what they have beyond milliseconds. A skipped step took no time (2.5), nor did one over
- * which the clock went back; null while the attempt goes on.
+ * The duration of an attempt of a step, in ms: the difference of the two instants as they are
+ * shown, in whole milliseconds. It is 0 for a skipped step (2.5), and if the clock went back; null
+ * while the attempt continues.
  */
 export function stepDurationMs({ status, startedAt, endedAt }: Timed): number | null {
   if (status === 'skipped') return 0;
@@ -17,7 +17,7 @@ export function stepDurationMs({ status, startedAt, endedAt }: Timed): number | 
 }
 
 /**
- * The same in SQL, of columns `started_at` and `ended_at`: frames tell what rows will be read as.
+ * The same in SQL, of the columns `started_at` and `ended_at`. So frames and rows tell the same.
  */
 export const stepDurationSql = `greatest(0, (extract(epoch from
   date_trunc('milliseconds', ended_at) - date_trunc('milliseconds', started_at)) * 1000)::bigint)`;

@@ -4,34 +4,36 @@ import { nextFire } from '../cron/index.ts';
 import { buildRuns, type Intake } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { LaneMaker, ProjectSnapshot } from '../model/index.ts';
+import { suspensionOf } from '../projects/index.ts';
 import { type Move, moveSchedules } from './sql/moveSchedules.ts';
 import { type DueRow, takeDueSchedules } from './sql/takeDueSchedules.ts';
 
 /*
- * Owns: turning a due instant of a schedule into its run.
- * Does not own: which schedules exist (registration), when to look (the scheduler's loops).
+ * Owns: turning a due instant of a schedule into its run. Does not own: which schedules exist
+ * (registration), when to look (the scheduler's loops).
  *
- * 1. The run and the schedule's next time are one commit. Another scheduler passes over a schedule
- *    that is locked, and finds it moved afterwards; a crash before the commit leaves it due.
- * 2. However long nobody looked, a schedule that is due fires once, and then goes on from now:
- *    instants in between are folded into that one fire.
- * 3. An instant of a workflow's schedule never fires twice, also not when a clock goes back or the
- *    schedule is registered anew meanwhile: one that has its run is passed over.
- * 4. What was decided on an old copy of the registry is not written, and its schedule stays due.
- * 5. Who holds schedules waits for no other connection: all may be with those who wait for these
- *    schedules.
+ * Invariants:
+ * - F1: The run and the schedule's next time are one commit. Other schedulers skip a locked
+ *   schedule, and find it moved afterwards. After a crash before the commit it is still due.
+ * - F2: A due schedule fires once, however long no scheduler looked. Then it continues from now:
+ *   missed instants are folded into that one fire.
+ * - F3: An instant of a workflow's schedule never fires twice, also if a clock goes back or the
+ *   schedule is registered again meanwhile. An instant that has its run is skipped.
+ * - F4: A decision on an old copy of the registry is not written, and its schedule stays due.
+ * - F5: A transaction that holds schedules waits for no other connection: all may be taken by
+ *   transactions that wait for these schedules.
  */
 
 /**
- * Parsing schedules and preparing runs takes the processor away from everything else, if only for
- * some milliseconds.
+ * Parsing schedules and preparing runs blocks the process for some milliseconds, so pages are
+ * small.
  */
 const pageSize = 100;
-/** A schedule that cannot be read is refused, and looked at again after this. */
+/** The delay before an unreadable schedule is tried again. */
 const unreadablePauseMs = 3_600_000;
 
 export interface FireReport {
-  /** Runs that were started. */
+  /** The number of started runs. */
   fired: number;
   /** Whether more may be due at once. */
   again: boolean;
@@ -48,12 +50,13 @@ interface Plan {
   move: Move;
 }
 
-/** Fires what is due now, a page at most. */
+/** Fires due schedules, a page at most. */
 export async function fireDueSchedules(ctx: EngineContext): Promise<FireReport> {
   try {
     return await ctx.db.transaction((tx) => fireWithin(sceneOf(ctx, tx)));
   } catch (error) {
     if (!(error instanceof StaleIntake)) throw error;
+    // F4
     for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
     return { fired: 0, again: true };
   }
@@ -63,6 +66,7 @@ async function fireWithin(scene: Scene): Promise<FireReport> {
   const { ctx, tx } = scene;
   const rows = await takeDueSchedules(tx, { limit: pageSize, now: ctx.clock.sql() });
   const plans: Plan[] = [];
+  // F5: lanes and snapshots are read in this transaction.
   const planning: Planning = { log: ctx.log, lanes: ctx.lanes.within(tx) };
   for (const row of rows)
     plans.push(await planFire(planning, await ctx.registry.snapshotWithin(tx, row.projectId), row));
@@ -72,6 +76,7 @@ async function fireWithin(scene: Scene): Promise<FireReport> {
     plans.map((each) => each.intake),
   );
   const moves = plans.map((each) => each.move);
+  // F1
   const moved = await moveSchedules(tx, { moves, now: ctx.clock.sql() });
   if (moved.length !== moves.length) throw new Error('a schedule moved although it was locked');
   tx.afterCommit(() => announceFires(ctx, plans, admissions));
@@ -90,8 +95,8 @@ function announceFires(ctx: EngineContext, plans: readonly Plan[], admissions: r
 }
 
 /**
- * A workflow that the copy of the registry does not know makes no run: the copy is old, and the
- * write says so.
+ * A workflow that the copy of the registry does not know makes no run: the write then finds the
+ * copy outdated (F4).
  */
 async function planFire(planning: Planning, snapshot: ProjectSnapshot, row: DueRow): Promise<Plan> {
   const move = moveOf(planning, snapshot, row);
@@ -117,7 +122,9 @@ async function planFire(planning: Planning, snapshot: ProjectSnapshot, row: DueR
   };
 }
 
-/** An instant that has fired before stands for itself only: those after it are still to come. */
+/**
+ * F2, F3: after an instant that has fired, the next one follows that instant, and not the present.
+ */
 function moveOf(planning: Planning, snapshot: ProjectSnapshot, row: DueRow): Move {
   const { id, nextFireAt: dueAt, now } = row;
   const nextFireAt = nextFireOf(planning, row, row.hasFired ? dueAt : now);
@@ -125,22 +132,22 @@ function moveOf(planning: Planning, snapshot: ProjectSnapshot, row: DueRow): Mov
     return { id, dueAt, nextFireAt: new Date(now.getTime() + unreadablePauseMs), outcome: 'refused' };
   }
   if (row.hasFired) return { id, dueAt, nextFireAt, outcome: 'passed' };
-  return { id, dueAt, nextFireAt, outcome: snapshot.suspended ? 'refused' : 'fired' };
+  return { id, dueAt, nextFireAt, outcome: suspensionOf(snapshot) ? 'refused' : 'fired' };
 }
 
 function record(ctx: EngineContext, { row, move }: Plan, admission: Admission | undefined): void {
   const { projectId, app, workflow, cron, nextFireAt: scheduledAt } = row;
   const fields = { projectId, app, workflow, cron, scheduledAt, nextFireAt: move.nextFireAt };
-  if (move.outcome === 'refused') ctx.log.warn(fields, 'a cron fire was refused');
+  if (move.outcome === 'refused') ctx.log.warn(fields, 'cron fire refused');
   if (move.outcome !== 'fired' || admission?.kind !== 'created') return;
   const withheld = admission.withheld[0]?.reason;
-  if (withheld !== undefined) ctx.log.info({ ...fields, withheld }, 'a cron fire was withheld by flow control');
-  else ctx.log.debug({ ...fields, runId: admission.intake.runs[0]?.runId }, 'a cron schedule fired');
+  if (withheld !== undefined) ctx.log.info({ ...fields, withheld }, 'cron fire withheld by flow control');
+  else ctx.log.debug({ ...fields, runId: admission.intake.runs[0]?.runId }, 'cron schedule fired');
 }
 
 /**
- * Undefined when the schedule cannot be read, for example because this machine does not know its
- * time zone.
+ * Undefined if the schedule cannot be read, for example because this machine does not know its time
+ * zone.
  */
 export function nextFireOf(
   { log }: Pick<EngineContext, 'log'>,
@@ -150,7 +157,7 @@ export function nextFireOf(
   try {
     return nextFire(cron, after);
   } catch (error) {
-    log.error({ error, schedule: id, cron }, 'a cron schedule cannot be read');
+    log.error({ error, schedule: id, cron }, 'cron schedule unreadable');
     return undefined;
   }
 }

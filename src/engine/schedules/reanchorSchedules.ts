@@ -25,7 +25,7 @@ export async function reanchorSchedules(ctx: EngineContext): Promise<number> {
     });
     const set = await reanchor(tx, { schedules, now: ctx.clock.sql() });
     tx.afterCommit(() => {
-      ctx.log.warn({ schedules: set.length }, 'the clock was set back: cron schedules follow it');
+      ctx.log.warn({ schedules: set.length }, 'clock set back: cron schedules moved');
       ctx.bus.emit('work.due', { inMs: 0 });
     });
     return set.length;

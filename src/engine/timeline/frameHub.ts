@@ -5,15 +5,12 @@ import { perEngine } from '../perEngine.ts';
 import { Poller } from './poller.ts';
 import { findMovedRuns } from './sql/findMovedRuns.ts';
 
-/** Who follows the frames of one run. */
+/** A reader of the frames of one run. */
 export interface RunReader {
   readonly runId: string;
-  /**
-   * The number of the last frame that it holds; undefined while it is going to read the database
-   * anyway.
-   */
+  /** The number of the last frame that it holds; undefined if it is about to read the database. */
   readonly tip: number | undefined;
-  /** Frames that were just committed, in order and without a gap between them. */
+  /** New frames of a commit, in order and without a gap. */
   offer(frames: readonly Frame[]): void;
   /** The database holds more than was offered. */
   look(): void;
@@ -27,16 +24,17 @@ interface Tip {
 
 const intervalMs = 1_000;
 /**
- * With very many streams the looks come less often, so that they stay below some percent of a core.
+ * With very many streams the looks come less often, so that they stay below a few percent of a
+ * core.
  */
 const readersPerMs = 10;
 const runsPerStatement = 5_000;
 
 /**
- * Owns: who follows which run, and the look into the database for what other processes committed.
- * Does not own: what a reader has read; each keeps that itself.
+ * Owns: which readers follow which run, and the look into the database for commits of other
+ * processes. Does not own: the position of a reader.
  *
- * A commit of this process costs a reader of another run nothing; all readers together cost one
+ * A commit of this process costs a reader of another run nothing. All readers together cost one
  * statement a second.
  */
 export class FrameHub {
@@ -75,7 +73,7 @@ export class FrameHub {
     };
   }
 
-  /** Looks once for frames that nobody told of; returns how many runs had some. */
+  /** Looks once for frames of other processes. Returns the number of runs that had some. */
   async runOnce(): Promise<number> {
     const watched = this.#oldestTips();
     let moved = 0;

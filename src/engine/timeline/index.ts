@@ -1,6 +1,17 @@
+export { logPayload, statusPayload, stepPayload } from './framePayload.ts';
 export { burst, Mailbox } from './mailbox.ts';
 export { Poller } from './poller.ts';
 export { redactFields } from './redact.ts';
 export { checkPosition, type RunTailQuery, tailRun } from './runTail.ts';
+export {
+  endedPayloadSql,
+  endedStepPayloadSql,
+  pausedPayloadSql,
+  statusOfSql,
+  statusPayloadSql,
+  stepPayloadSql,
+  warningPayloadSql,
+  withNextAttemptSql,
+} from './sql/framePayloadSql.ts';
 export { type ProjectTailQuery, type RunStatusChange, tailProject } from './statusHub.ts';
 export { longestWaitMs, untilEnded } from './untilEnded.ts';

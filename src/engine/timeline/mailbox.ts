@@ -1,24 +1,24 @@
 export interface MailboxOptions {
-  /** How many items the consumer may be behind. */
+  /** The number of items that the consumer may be behind. */
   capacity: number;
   /** Ends the iteration. */
   signal?: AbortSignal | undefined;
-  /** Called once, however it ends. */
+  /** Called once, however the iteration ends. */
   onClose: () => void;
 }
 
 /**
- * Of a mailbox whose consumer cannot resume: several times what one commit tells at once, before
- * anybody can read. A pass has up to 1,000 opcodes, and each event that it emits may start several
- * runs.
+ * The capacity for a consumer that cannot resume: several times the frames of one commit, which
+ * arrive before anybody can read. A pass has up to 1,000 opcodes, and each emitted event may start
+ * several runs.
  */
 export const burst = 10_000;
 
 const finished = { done: true, value: undefined } as const;
 
 /**
- * A bounded queue between who offers and one who iterates. A consumer that falls too far behind is
- * cut off: the iteration ends, and it may come back.
+ * A bounded queue between a producer and a consumer that iterates. A consumer that falls too far
+ * behind is cut off: its iteration ends, and it may connect again.
  */
 export class Mailbox<Item> implements AsyncIterableIterator<Item> {
   readonly #options: MailboxOptions;
@@ -83,9 +83,7 @@ export class Mailbox<Item> implements AsyncIterableIterator<Item> {
   }
 }
 
-/**
- * Lets one waiter sleep until there is something to do. A call while nobody waits is remembered.
- */
+/** Suspends one waiter until it is opened. An opening without a waiter is remembered. */
 export class Latch {
   #isOpen = false;
   #release: (() => void) | undefined;

@@ -1,30 +1,27 @@
 import type { Logger } from 'pino';
 
 export interface PollerOptions {
-  /** What is looked after, for the log. */
+  /** The subject, for the log. */
   what: string;
   log: Logger;
-  /** Milliseconds from the end of one look to the next; undefined: nothing to look after, rest. */
+  /** Milliseconds from the end of one look to the next; undefined: rest. */
   nextInMs: () => number | undefined;
   runOnce: () => Promise<unknown>;
 }
 
-/**
- * After a look that failed the next one is at least so far off, however much there is to look
- * after.
- */
+/** The least delay after a failed look. */
 const failedMs = 1_000;
 
 /**
- * Looks again and again while there is something to look after. It rests by itself, keeps no
- * process alive, and goes on after a look that failed.
+ * Repeats a look while there is something to look for. It rests by itself, keeps no process alive,
+ * and continues after a failed look.
  */
 export class Poller {
   readonly #options: PollerOptions;
   #timer: NodeJS.Timeout | undefined;
   /** When the timer is due. */
   #dueAt = 0;
-  /** No look is due before. */
+  /** The earliest time of the next look. */
   #restsUntil = 0;
   #isLooking = false;
 
@@ -32,7 +29,7 @@ export class Poller {
     this.#options = options;
   }
 
-  /** To be called whenever what there is to look after has changed. */
+  /** To be called after each change of `nextInMs`. */
   adjust(): void {
     if (this.#isLooking) return;
     const inMs = this.#options.nextInMs();
@@ -58,7 +55,7 @@ export class Poller {
       await this.#options.runOnce();
     } catch (error) {
       this.#restsUntil = performance.now() + failedMs;
-      this.#options.log.warn({ err: error }, `could not look for new ${this.#options.what}`);
+      this.#options.log.warn({ err: error }, `look for ${this.#options.what} failed`);
     }
     this.#isLooking = false;
     this.#rest();

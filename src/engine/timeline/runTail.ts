@@ -4,8 +4,8 @@ import { invalid, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { isTerminal, type RunStatus } from '../runs/index.ts';
 import { frameHub, type RunReader } from './frameHub.ts';
+import { endsRun } from './framePayload.ts';
 import { Latch } from './mailbox.ts';
-import { endsRun } from './runStatusOf.ts';
 import { findRunStatus } from './sql/findRunStatus.ts';
 import { readFramePage } from './sql/readFramePage.ts';
 
@@ -20,8 +20,8 @@ export interface RunPosition {
 }
 
 /**
- * Refuses what cannot be tailed. Throws `notFound` for a run that is not the project's, `invalid`
- * for a bad `from`.
+ * Refuses a position that cannot be tailed. Throws `notFound` for a run of another project, and
+ * `invalid` for a bad `from`.
  */
 export async function checkPosition(ctx: EngineContext, position: RunPosition): Promise<void> {
   checkFrom(position.from);
@@ -43,15 +43,15 @@ function checkFrom(from: number | undefined): number {
 const finished = { done: true, value: undefined } as const;
 
 /**
- * Owns: the position of one reader in one run's journal.
- * Does not own: the timer, the bus (`FrameHub`).
+ * Owns: the position of one reader in one run's journal. Does not own: the timer, the bus
+ * (`FrameHub`).
  *
  * Invariants:
- * 1. Frames are handed out in order of `seq`, each once, none left out.
- * 2. `#page` continues at `#position` without a gap; a frame that does not fit on is dropped and
- *    `#isBehind` set: the database is read once the page is used up. So a slow consumer costs one
- *    page, and no frame.
- * 3. After the frame that ends the run, nothing is waited for.
+ * - T1: Frames are handed out in order of `seq`, each once, without a gap.
+ * - T2: `#page` continues at `#position` without a gap. A frame that does not follow on is dropped
+ *   and sets `#isBehind`: the database is read once the page is used up. So a slow consumer costs
+ *   one page, and loses no frame.
+ * - T3: After the frame that ends the run, the tail waits for no more.
  */
 export class RunTail implements AsyncIterableIterator<Frame>, RunReader {
   readonly runId: string;
@@ -104,7 +104,7 @@ export class RunTail implements AsyncIterableIterator<Frame>, RunReader {
     if (tip !== undefined && this.#fitsOn(tip, news)) {
       this.#page.push(...news);
       this.#bytes += textLength(news);
-    } else this.#isBehind = true;
+    } else this.#isBehind = true; // T2
     this.#latch.open();
   }
 
@@ -132,11 +132,11 @@ export class RunTail implements AsyncIterableIterator<Frame>, RunReader {
   #handOut(frame: Frame): IteratorResult<Frame, undefined> {
     this.#position = frame.seq;
     this.#bytes -= frame.payload.length;
-    if (endsRun(frame)) this.#close();
+    if (endsRun(frame)) this.#close(); // T3
     return { done: false, value: frame };
   }
 
-  /** Follows before it reads, so that nothing falls in between. */
+  /** T1: follows before it reads, so no frame falls in between. */
   async #open(): Promise<void> {
     if (this.#leave || this.#isOver) return;
     if (this.#signal?.aborted) return this.#close();
@@ -148,7 +148,7 @@ export class RunTail implements AsyncIterableIterator<Frame>, RunReader {
   async #read(): Promise<void> {
     if (await this.#readPage()) return;
     const status = await currentStatus(this.#ctx, { projectId: this.#projectId, runId: this.runId });
-    // The last frame was committed with the status, perhaps after the page was read.
+    // T3: the last frame was committed with the status, perhaps after the page was read.
     if (isTerminal(status) && !(await this.#readPage())) this.#close();
   }
 
@@ -185,11 +185,11 @@ export interface RunTailQuery extends RunPosition {
 }
 
 /**
- * The frames of a run after `from`: first those that are there, then live, until the run has ended
- * (4.5). In order, each once, none left out, whichever process commits them; a slow consumer holds
- * no more than a page. Throws `invalid` for a bad `from`; the first step of the iteration throws
- * `notFound` for a run that is not the project's. Ends quietly when the signal aborts or the
- * iteration is left.
+ * The frames of a run after `from`: recorded frames first, then live ones, until the run has ended
+ * (4.5). In order, each once, without a gap, whichever process commits them. A slow consumer holds
+ * one page at most. Throws `invalid` for a bad `from`. The first step of the iteration throws
+ * `notFound` for a run of another project. Ends quietly if the signal aborts, or the consumer
+ * leaves.
  */
 export function tailRun(ctx: EngineContext, { signal, ...position }: RunTailQuery): AsyncIterableIterator<Frame> {
   return new RunTail(ctx, position, signal);

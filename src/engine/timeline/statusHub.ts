@@ -3,8 +3,8 @@ import type { EngineContext } from '../context.ts';
 
 import { perEngine } from '../perEngine.ts';
 import type { RunStatus } from '../runs/index.ts';
+import { runStatusOf } from './framePayload.ts';
 import { burst, Mailbox } from './mailbox.ts';
-import { runStatusOf } from './runStatusOf.ts';
 import { readClock } from './sql/readClock.ts';
 import { type LatestStatusRow, readLatestStatuses } from './sql/readLatestStatuses.ts';
 
@@ -21,19 +21,17 @@ type StatusListener = (change: RunStatusChange) => void;
 
 interface Follower {
   listener: StatusListener;
-  /**
-   * What is dated before it had happened when it began to follow. Undefined until that is known.
-   */
+  /** The start of following: changes dated earlier are not news. Undefined until it is known. */
   since: Date | undefined;
 }
 
 type CommittedFrames = BusEvents['run.frames'];
 
-/** How far a run was heard of. */
+/** The last known frame of a run. */
 interface Heard {
   /** The number of the last frame, of whatever kind. */
   seq: number;
-  /** The date of the last one that may have been told. */
+  /** The date of the last frame that may have been told. */
   at: Date;
 }
 
@@ -43,25 +41,25 @@ const maxHeard = 50_000;
 const never = new Date(0);
 
 /**
- * Owns: who follows the runs of which project, and how far each run was heard of.
+ * Owns: which followers each project has, and the last known frame of each run.
  *
  * Invariants:
- * 1. Per run, changes are told in order of `seq`, each once.
- * 2. Frames that follow on what was heard are told as they are. Where some are missing before them,
- *    or a run only moved, the run is looked up; until then, what else comes of it waits for the
- *    same look-up. So a claim that is announced before the start of its run, or while that is
- *    looked up, hides nothing.
- * 3. A look-up tells nobody of what had happened when they began to follow: something else may have
- *    been the reason of the hint.
+ * - H1: Per run, changes are told in order of `seq`, each once.
+ * - H2: Frames that follow on the last known one are told at once. If some are missing before them,
+ *   or a run only moved, the run is looked up. Until then all its other changes wait for the same
+ *   look-up. So a claim that is announced before the start of its run, or during the look-up, hides
+ *   nothing.
+ * - H3: A look-up tells a follower no change from before it began to follow: the hint may have had
+ *   another reason.
  */
 export class StatusHub {
   readonly #ctx: EngineContext;
   readonly #projects = new Map<string, Set<Follower>>();
   /** Followers that are being dated. */
   readonly #dating = new Set<Promise<void>>();
-  /** Those that were heard of longest ago go first. */
+  /** In order of the last frame told, the oldest first. */
   readonly #heard = new Map<string, Heard>();
-  /** Of runs that are not in `#heard` any more, nothing later than this was told. */
+  /** The newest date that was told of a run which is not in `#heard` any more. */
   #forgottenAt = never;
   readonly #pending = new Set<string>();
   #underway: ReadonlySet<string> = new Set();
@@ -76,7 +74,7 @@ export class StatusHub {
   }
 
   /**
-   * Hears of the changes that this process commits for a project, until the returned function is
+   * Tells the changes that this process commits for a project, until the returned function is
    * called.
    */
   listen(projectId: string, listener: StatusListener): () => void {
@@ -92,7 +90,8 @@ export class StatusHub {
   }
 
   /**
-   * By the clock that dates frames, and rather too early, by what the answer took, than too late.
+   * H3: by the clock that dates frames, less the duration of the query: rather too early than too
+   * late.
    */
   async #date(follower: Follower): Promise<void> {
     const beganAt = performance.now();
@@ -100,7 +99,7 @@ export class StatusHub {
     try {
       now = (await readClock(this.#ctx.db, { now: this.#ctx.clock.sql() }))[0]?.now ?? now;
     } catch (error) {
-      this.#ctx.log.warn({ err: error }, 'the clock of the database could not be read');
+      this.#ctx.log.warn({ err: error }, 'database clock not read');
     }
     follower.since = new Date(now.getTime() - (performance.now() - beganAt));
   }
@@ -111,13 +110,14 @@ export class StatusHub {
     const [first] = frames;
     const isAwaited = this.#pending.has(runId) || this.#underway.has(runId);
     const heardSeq = this.#heard.get(runId)?.seq ?? 0;
+    // H2
     if (!first || isAwaited || first.seq > heardSeq + 1) this.#lookUp(runId);
     else this.#tellCommitted(committed, heardSeq);
   }
 
   #tellCommitted(committed: CommittedFrames, heardSeq: number): void {
     const { runId, frames } = committed;
-    const news = frames.filter((frame) => frame.seq > heardSeq);
+    const news = frames.filter((frame) => frame.seq > heardSeq); // H1
     const last = news.at(-1);
     if (!last) return;
     this.#remember(runId, { seq: last.seq, at: last.ts });
@@ -128,7 +128,7 @@ export class StatusHub {
     const { runId, tip } = row;
     const isNews = row.seq !== null;
     this.#remember(runId, { seq: tip, at: isNews ? row.ts : (this.#heard.get(runId)?.at ?? never) });
-    // What is older may have been told before the run was forgotten.
+    // H1: an older change may have been told before the run was forgotten.
     if (isNews && (wasKnown || row.ts > this.#forgottenAt))
       this.#tell(row, row, ({ since }) => since !== undefined && row.ts >= since);
   }
@@ -157,20 +157,20 @@ export class StatusHub {
     if (!this.#isReading) void this.#readAll();
   }
 
-  /** What comes in while a statement is under way goes into the next one. */
+  /** Hints that arrive during a statement go into the next one. */
   async #readAll(): Promise<void> {
     this.#isReading = true;
     try {
       while (this.#pending.size > 0) await this.#readSome();
     } catch (error) {
       this.#pending.clear();
-      this.#ctx.log.warn({ err: error }, 'status changes could not be read');
+      this.#ctx.log.warn({ err: error }, 'status changes not read');
     }
     this.#isReading = false;
   }
 
   async #readSome(): Promise<void> {
-    // One turn, so that the hints of one batch are read together.
+    // Yields once, so that the hints of one batch are read together.
     await Promise.resolve();
     await Promise.all(this.#dating);
     const runIds = [...this.#pending].slice(0, runsPerStatement);
@@ -178,7 +178,7 @@ export class StatusHub {
     this.#underway = new Set(runIds);
     const known = new Set(runIds.filter((runId) => this.#heard.has(runId)));
     try {
-      // What comes of these runs until they are told waits for the next turn.
+      // H2: further changes of these runs wait for the next turn.
       for (const row of await this.#readLatest(runIds)) this.#tellLookedUp(row, known.has(row.runId));
     } finally {
       this.#underway = new Set();
@@ -186,8 +186,8 @@ export class StatusHub {
   }
 
   /**
-   * Whoever began to follow meanwhile is dated, too: who comes later than this has nothing to hear
-   * of what was read.
+   * H3: waits for the dates of followers that joined during the read. Followers that join later
+   * must not receive these rows.
    */
   async #readLatest(runIds: readonly string[]): Promise<LatestStatusRow[]> {
     const asked = runIds.map((runId) => ({ runId, after: this.#heard.get(runId)?.seq ?? 0 }));
@@ -211,9 +211,9 @@ export interface ProjectTailQuery {
 }
 
 /**
- * The status changes of a project's runs that this process commits, from now on (4.5: best effort,
- * a missed one is a reason to refetch). Per run they come in order. A consumer that falls ten
- * thousand behind is cut off.
+ * The status changes of a project's runs that this process commits from now on (4.5: best effort,
+ * clients refetch after a missed one). Per run they come in order. A consumer that is 10,000 behind
+ * is cut off.
  */
 export function tailProject(ctx: EngineContext, query: ProjectTailQuery): AsyncIterableIterator<RunStatusChange> {
   const { projectId, app, workflow, signal } = query;

@@ -1,10 +1,10 @@
 import type { EngineContext } from '../context.ts';
 import { isTerminal } from '../runs/index.ts';
 import { frameHub } from './frameHub.ts';
-import { endsRun } from './runStatusOf.ts';
+import { endsRun } from './framePayload.ts';
 import { findRunStatus } from './sql/findRunStatus.ts';
 
-/** The longest that somebody may wait for the end of a run in one go, in ms. */
+/** The longest wait for the end of a run, in ms. */
 export const longestWaitMs = 30_000;
 
 interface Awaited {
@@ -15,9 +15,9 @@ interface Awaited {
 }
 
 /**
- * Resolves once a run has ended, the wait is over, or the service stops, whichever comes first; at
- * once for a run that does not exist, and where the service stops already. It hears of the end from
- * this process, and looks for that of others once a second.
+ * Resolves when the run has ended, the wait is over, or the service stops. Resolves at once if the
+ * run does not exist, or the service is stopping. Ends in this process are seen at once, ends in
+ * others within a second.
  */
 export async function untilEnded(ctx: EngineContext, { projectId, runId, waitMs }: Awaited): Promise<void> {
   if (ctx.bus.isStopping) return;
@@ -31,7 +31,7 @@ export async function untilEnded(ctx: EngineContext, { projectId, runId, waitMs 
   });
   const unfollow = frameHub(ctx).follow({
     runId,
-    // Beyond every frame: what the hub finds in the database is then only that the run is over.
+    // Beyond every frame, so the hub reports only the end of the run.
     tip: Number.MAX_SAFE_INTEGER,
     offer: (frames) => frames.some(endsRun) && finish(),
     look: () => void isOver().then((over) => over && finish(), finish),

@@ -1,12 +1,12 @@
 import type { EngineContext } from '../context.ts';
 import { openGatesSoon } from '../flow/index.ts';
 import type { Taken } from './claimLimited.ts';
-import type { FreedRow } from './sql/givingUp.ts';
+import type { FreedRow } from './sql/endLeasesSql.ts';
 
-/** What a run that executes no more had taken. */
+/** The slot and ceiling that a released run had occupied. */
 export type Released = Taken & { projectId: string };
 
-/** Lets others have what runs gave back by leaving `leased`, now that it is committed. */
+/** Offers the freed slots and ceilings to other runs, after the commit. */
 export function afterRelease(ctx: EngineContext, released: readonly Released[]): void {
   openGatesSoon(ctx, {
     slots: released.flatMap((each) => each.slot ?? []),
@@ -14,8 +14,8 @@ export function afterRelease(ctx: EngineContext, released: readonly Released[]):
   });
 }
 
-/** The same for runs that were handed back, or freed; and has those claimed that can be. */
-export function afterGivingUp(ctx: EngineContext, rows: readonly FreedRow[]): void {
+/** The same for ended leases. Tells dispatchers of the runs that can be claimed. */
+export function afterEndedLeases(ctx: EngineContext, rows: readonly FreedRow[]): void {
   if (rows.length === 0) return;
   const laneIds = new Set(rows.flatMap((row) => (row.isReady ? row.laneId : [])));
   if (laneIds.size > 0) ctx.bus.emit('work.ready', { laneIds: [...laneIds] });

@@ -11,7 +11,7 @@ import { wakeIfDue } from './sql/wakeIfDue.ts';
 
 type GivenTo<S> = S extends Statement<infer Given, unknown> ? Omit<Given, 'now'> : never;
 
-/** Pauses runs; whoever executes one is to stop. */
+/** Pauses runs, and tells their dispatchers. */
 export async function pauseWithin(
   ctx: EngineContext,
   tx: Transaction,
@@ -38,13 +38,13 @@ export async function resumeWithin(
   tx.afterCommit(() => {
     ctx.bus.emit('run.moved', { runs: resumed });
     tellReady(ctx, [...resumed.filter((row) => row.isReady), ...woken]);
-    // Also of a run whose sleep was over, and which backs off all the same.
+    // Also for a run that backs off although its sleep has ended.
     tellDue(ctx, resumed);
   });
   return resumed;
 }
 
-/** Settles parked steps; their runs go on, or are due later. */
+/** Settles parked steps; their runs become ready, or are due later. */
 export async function settleWithin(
   ctx: EngineContext,
   tx: Transaction,

@@ -1,32 +1,32 @@
 import type { EngineContext } from '../context.ts';
-import { afterGivingUp } from './afterRelease.ts';
+import { afterEndedLeases } from './afterRelease.ts';
 import { held, inTurn, knowsOf, letGo, suspectLeases, takeSuspicion } from './held.ts';
 import { releaseLeases } from './sql/releaseLeases.ts';
 import { strayLeases } from './sql/strayLeases.ts';
 
-/** Leases that one sweep hands back. */
+/** Leases that one sweep releases. */
 const sweepLimit = 1_000;
 
 /**
- * Hands runs back that this dispatcher leased and will not execute. They become claimable at once,
- * by anyone. When the database is away a later sweep does it.
+ * Releases runs that this dispatcher leased and will not execute. Any dispatcher can claim them at
+ * once. During an outage of the database a later sweep does it.
  */
 export async function releaseRuns(ctx: EngineContext, dispatcherId: string, runIds: readonly string[]): Promise<void> {
   if (runIds.length === 0) return;
   const params = { dispatcherId, runIds, claimNos: null, now: ctx.clock.sql() };
   try {
-    afterGivingUp(ctx, await letGo(ctx, runIds, () => releaseLeases(ctx.db, params)));
+    afterEndedLeases(ctx, await letGo(ctx, runIds, () => releaseLeases(ctx.db, params)));
   } catch (error) {
     suspectLeases(ctx);
-    ctx.log.warn({ error, runs: runIds.length }, 'runs are handed back once the database answers');
+    ctx.log.warn({ error, runs: runIds.length }, 'release failed; retrying once the database answers');
   }
 }
 
 /**
- * Hands back what is leased to this dispatcher without its knowing, if there may be such: claims
- * whose answer was lost, runs that could not be handed back. A lease is made known before it
- * exists, or in turn with this: so one that was there at the look, and is not known after it, is a
- * stray or has ended meanwhile, and then has another number.
+ * Releases leases that this dispatcher does not know, if there may be any: claims whose answer was
+ * lost, failed releases. A lease is made known before it exists, or in turn with this sweep. So a
+ * lease that was found and is still unknown afterwards is a stray. If it ended meanwhile, its
+ * number has changed.
  */
 export async function releaseSuspects(ctx: EngineContext, dispatcherId: string): Promise<void> {
   if (!takeSuspicion(ctx)) return;
@@ -47,5 +47,5 @@ async function sweep(ctx: EngineContext, dispatcherId: string): Promise<void> {
   if (strays.length === 0) return;
   const runIds = strays.map((each) => each.runId);
   const claimNos = strays.map((each) => each.claimNo);
-  afterGivingUp(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, claimNos, now: ctx.clock.sql() }));
+  afterEndedLeases(ctx, await releaseLeases(ctx.db, { dispatcherId, runIds, claimNos, now: ctx.clock.sql() }));
 }

@@ -4,10 +4,7 @@ import { wakeDue } from './sql/wakeDue.ts';
 
 const pageSize = 500;
 
-/**
- * Wakes what is due now, a page at most; answers how many runs it woke. Call again while a page
- * comes back full.
- */
+/** Wakes due runs, a page at most; answers how many. Call again while a page is full. */
 export async function wakeDueRuns(ctx: EngineContext): Promise<{ woken: number; full: boolean }> {
   const rows = await wakeDue(ctx.db, { limit: pageSize, now: ctx.clock.sql() });
   ctx.bus.emit('run.moved', { runs: rows });
@@ -16,7 +13,7 @@ export async function wakeDueRuns(ctx: EngineContext): Promise<{ woken: number; 
 }
 
 export interface NextDue {
-  /** In how many ms the next run wakes or gives up; undefined when none waits for its time. */
+  /** In how many ms the next run wakes or times out; undefined if none waits for a time. */
   workInMs: number | undefined;
   /** In how many ms the next cron schedule fires; undefined when there is none. */
   fireInMs: number | undefined;
@@ -27,11 +24,11 @@ export interface NextDue {
    * buffered.
    */
   flushInMs: number | undefined;
-  /** Whether some run waits for a slot, or for room under its project's ceiling. */
+  /** Whether a run waits for a slot, or for its project's ceiling. */
   hasGated: boolean;
 }
 
-/** When there is something to do next. What is overdue has negative times. */
+/** The times until the next duties. Overdue ones are negative. */
 export async function nextDueInMs(ctx: EngineContext): Promise<NextDue> {
   const [row] = await nextDue(ctx.db, { now: ctx.clock.sql() });
   return {

@@ -3,6 +3,7 @@ import { invalid } from '../../engine/errors.ts';
 import { parseInstant } from '../../engine/instant.ts';
 import { bucketSizes, maxCursorLength, pageSizes, type Sizes } from '../../engine/paging/index.ts';
 import { maxTags, tagKeyPattern } from '../../engine/runs/index.ts';
+import { maxInt32 } from '../../engine/settings.ts';
 import { nextCursorHeader } from './answer.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import type { Query } from './query.ts';
@@ -67,13 +68,10 @@ export const pageSize = ({ default: byDefault, max }: Sizes = pageSizes.usual): 
   },
 });
 
-/** The largest sequence number: GraphQL's integers have 32 bits. */
-const maxSequence = 2 ** 31 - 1;
-
 /** A position in a run's journal: only later entries are answered (4.4, 4.5). */
 export const sequence = (description: string): Parameter<number | undefined> => ({
   description,
-  schema: { type: 'integer', minimum: 0, maximum: maxSequence },
+  schema: { type: 'integer', minimum: 0, maximum: maxInt32 },
   read(query, name) {
     const value = query.one(name);
     return value === undefined ? undefined : readSequence(value, name);
@@ -82,7 +80,7 @@ export const sequence = (description: string): Parameter<number | undefined> => 
 
 export function readSequence(value: string, name: string): number {
   const seq = Number(value);
-  if (!/^\d+$/.test(value) || seq > maxSequence) throw invalid(`${name} must be an integer from 0 to ${maxSequence}`);
+  if (!/^\d+$/.test(value) || seq > maxInt32) throw invalid(`${name} must be an integer from 0 to ${maxInt32}`);
   return seq;
 }
 

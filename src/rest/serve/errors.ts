@@ -1,4 +1,4 @@
-import { type ErrorKind, HoldfastError } from '../../engine/errors.ts';
+import { type ErrorKind, HoldfastError, internalError } from '../../engine/errors.ts';
 import { HttpError, statusOfKind } from '../../http/index.ts';
 
 export interface Failure {
@@ -23,7 +23,7 @@ export function failureOf(thrown: unknown): Failure {
     const { kind, message: error } = thrown;
     return { status: statusOfKind[kind], error, headers: headersOfKind[kind] ?? none, isFault: false };
   }
-  return { status: 500, error: 'internal error', headers: none, isFault: true };
+  return { status: 500, error: internalError, headers: none, isFault: true };
 }
 
 /** Refusals of REST itself, before the engine. */

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { type ErrorKind, HoldfastError } from '../../engine/errors.ts';
+import { type ErrorKind, HoldfastError, internalError } from '../../engine/errors.ts';
 
 /** `extensions.code` of every error that leaves the GraphQL surface. */
 export type ErrorCode =
@@ -49,7 +49,7 @@ export function toGraphqlError(error: unknown, onMasked: (error: unknown) => voi
     return new GraphQLError(message, { ...place, extensions });
   }
   onMasked(cause);
-  return new GraphQLError('internal error', { ...place, extensions: { code: 'INTERNAL' } });
+  return new GraphQLError(internalError, { ...place, extensions: { code: 'INTERNAL' } });
 }
 
 export interface Unwrapped {

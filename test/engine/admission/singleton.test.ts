@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
+import { endRuns } from '../../../src/engine/consequences/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
-import { endRuns } from '../../../src/engine/outcomes/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { complete, steps } from '../../support/scriptedRunner.ts';
 import { openFlowScene } from './flowScene.ts';

@@ -8,7 +8,7 @@ import { RawJson } from '../../../src/engine/json/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { tailProject } from '../../../src/engine/timeline/index.ts';
 import { useEngine } from '../../support/engine.ts';
-import { complete, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
+import { answer, complete, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
 import { openScene, useScenes } from './scene.ts';
 
@@ -298,26 +298,34 @@ describe('a retry from a step', () => {
     expect(await run(id)).toMatchObject({ status: 'succeeded', result: 'slept' });
   });
 
-  it('executes anew what failed and was not retried any more because the source ended', async () => {
-    let isBroken = true;
-    const script: Script = (request) => {
-      const [a, b] = [memoOf(request, 'a'), memoOf(request, 'b')];
-      const outcome = isBroken ? { error: { message: 'not yet' }, retryAfterMs: 60_000 } : { data: 'late' };
-      const first = a ? [] : [{ op: 'StepRun', name: 'a', ...outcome } as const];
-      if (!b) return steps([...first, { op: 'StepRun', name: 'b', data: 1 }]);
-      return !a || 'pending' in a ? steps([]) : complete(a);
-    };
-    const { projectId, start, retry, settle, run, call, steps: rows } = await newScene({ flow: script });
-    await registerWorkflows(test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 2 } }]);
-    const runId = await start('flow');
-    await settle();
-    await cancelRun(test.engine, call(runId));
-    isBroken = false;
-    const { id } = await retry(runId, 'b');
-    expect(await rows(id)).toEqual([]);
-    await settle();
-    expect(await run(id)).toMatchObject({ status: 'succeeded', result: { data: 'late' } });
-  });
+  it.each(['was cancelled', 'was cancelled by the former version', 'failed'] as const)(
+    'executes anew what failed and was not retried any more because the source %s',
+    async (end) => {
+      let isBroken = true;
+      const script: Script = (request) => {
+        const [a, b] = [memoOf(request, 'a'), memoOf(request, 'b')];
+        const outcome = isBroken ? { error: { message: 'not yet' }, retryAfterMs: 60_000 } : { data: 'late' };
+        const first = a ? [] : [{ op: 'StepRun', name: 'a', ...outcome } as const];
+        if (!b) return steps([...first, { op: 'StepRun', name: 'b', data: 1 }]);
+        if (isBroken && end === 'failed') return answer(500, { error: { message: 'no' }, retriable: false });
+        return !a || 'pending' in a ? steps([]) : complete(a);
+      };
+      const { projectId, start, retry, settle, run, call, steps: rows } = await newScene({ flow: script });
+      await registerWorkflows(test.engine, projectId, [{ name: 'flow', retry: { maxAttempts: 2 } }]);
+      const runId = await start('flow');
+      await settle();
+      if (end !== 'failed') await cancelRun(test.engine, call(runId));
+      expect((await rows(runId))[0]).toMatchObject({ status: 'failed', willRetry: false, retryWithdrawn: true });
+      // That version leaves it at `run_after`.
+      if (end === 'was cancelled by the former version')
+        await test.db.prisma.runStep.updateMany({ where: { runId }, data: { retryWithdrawn: false } });
+      isBroken = false;
+      const { id } = await retry(runId, 'b');
+      expect(await rows(id)).toEqual([]);
+      await settle();
+      expect(await run(id)).toMatchObject({ status: 'succeeded', result: { data: 'late' } });
+    },
+  );
 
   it('executes anew what failed with attempts left in the answer that ended the source', async () => {
     let isBroken = true;
@@ -335,6 +343,7 @@ describe('a retry from a step', () => {
     const runId = await start('flow');
     await settle();
     expect((await run(runId)).status).toBe('failed');
+    expect(await rows(runId)).toMatchObject([{ retryWithdrawn: true }, { retryWithdrawn: false }]);
     isBroken = false;
     const { id } = await retry(runId, 'fatal');
     expect(await rows(id)).toEqual([]);

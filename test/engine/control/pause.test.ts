@@ -156,7 +156,7 @@ describe('pausing', () => {
     const reply = { kind: 'transport', reason: 'refused', socketLost: false } as const;
     expect(await settlePass(test.engine, pass, reply)).toBe('released');
     expect(await run(runId)).toMatchObject({ status: 'paused' });
-    expect(await work(runId)).toMatchObject({ state: 'paused', resumeState: 'parked', transportFailures: 1 });
+    expect(await work(runId)).toMatchObject({ state: 'paused', resumeState: 'parked', unanswered: 1 });
     expect(await resume(runId)).toMatchObject({ status: 'waiting' });
     await pause(runId);
     clock.advance(600);

@@ -1,10 +1,10 @@
 import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { afterEach, expect } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
+import { endRuns } from '../../../src/engine/consequences/index.ts';
 import { type ControlCall, pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
-import { endRuns } from '../../../src/engine/outcomes/index.ts';
 import type { Pass } from '../../../src/engine/passes/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { createTestProject, type TestEngine } from '../../support/engine.ts';

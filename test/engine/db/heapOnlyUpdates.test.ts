@@ -21,7 +21,7 @@ describe('the indexes of run_work', () => {
       where i.indrelid = 'run_work'::regclass`);
     const indexed = rows.map(({ column }) => column);
     expect(indexed).toContain('resume_state');
-    for (const column of ['seq', 'claim_no', 'transport_failures', 'wakes', 'pausing'])
+    for (const column of ['seq', 'claim_no', 'unanswered', 'repeats', 'transport_failures', 'wakes', 'pausing'])
       expect(indexed).not.toContain(column);
   });
 });

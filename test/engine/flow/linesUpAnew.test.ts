@@ -2,10 +2,10 @@ import type { InvokeRequest } from '@holdfast/sdk/protocol';
 import { describe, expect, it } from 'vitest';
 import { decideApproval } from '../../../src/engine/approvals/index.ts';
 import { ManualClock } from '../../../src/engine/clock.ts';
+import { drawConsequences, endRuns } from '../../../src/engine/consequences/index.ts';
 import { pauseRun, resumeRun } from '../../../src/engine/control/index.ts';
 import { runDoctor } from '../../../src/engine/doctor/index.ts';
 import { sendEvent } from '../../../src/engine/events/index.ts';
-import { drawOutcomes, endRuns } from '../../../src/engine/outcomes/index.ts';
 import { type Reply, settlePass } from '../../../src/engine/passes/index.ts';
 import { releaseRuns, wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { useEngine } from '../../support/engine.ts';
@@ -81,7 +81,7 @@ describe('a run counts as enqueued shiftMs earlier whenever it goes on', () => {
     const run = await parked(steps([{ op: 'RunWorkflow', name: 'call', childName: 'child' }]));
     await run.dispatcher.drive((await run.dispatcher.claim())[0] ?? expect.fail('no child was claimed'));
     const children = await test.db.prisma.run.findMany({ where: { parentRunId: run.runId } });
-    await drawOutcomes(
+    await drawConsequences(
       test.engine,
       children.map(({ id }) => id),
     );

@@ -5,7 +5,7 @@ import { memoOf, steps } from '../../support/scriptedRunner.ts';
 
 const test = useEngine();
 
-const deeds = [
+const sideEffects = [
   { op: 'Emit' as const, name: 'tell', eventName: 'told', data: { n: 1 } },
   { op: 'Score' as const, name: 'rate', data: { name: 'quality', value: 3 } },
   { op: 'RunWorkflow' as const, name: 'call', childName: 'flow' },
@@ -52,7 +52,7 @@ const statuses = [
 describe('an answer in which a step fails its run', () => {
   it('is recorded in full: what is over at once is done, what would go on is cancelled and never begins', async () => {
     const flow = { name: 'flow', retry: { maxAttempts: 3 } };
-    const scene = await openScene(test, () => steps([...deeds, fatal]), flow);
+    const scene = await openScene(test, () => steps([...sideEffects, fatal]), flow);
     const runId = await scene.start();
     await scene.dispatcher.runOnce();
     expect(await scene.run(runId)).toMatchObject({ status: 'failed', error: { message: 'hopeless' } });
@@ -66,7 +66,7 @@ describe('an answer in which a step fails its run', () => {
     const scene = await openScene(
       test,
       (request) =>
-        memoOf(request, 'ask a model') ? steps([...deeds, { ...aiCall, name: 'ask again' }]) : steps([aiCall]),
+        memoOf(request, 'ask a model') ? steps([...sideEffects, { ...aiCall, name: 'ask again' }]) : steps([aiCall]),
       { name: 'flow', retry: { maxAttempts: 3 }, cap: { maxTokens: 50 } },
     );
     const runId = await scene.start();
@@ -81,7 +81,7 @@ describe('an answer in which a step fails its run', () => {
   });
 
   it('tells of each of its steps in the journal, before the end of the run', async () => {
-    const scene = await openScene(test, () => steps([...deeds, fatal]));
+    const scene = await openScene(test, () => steps([...sideEffects, fatal]));
     const runId = await scene.start();
     await scene.dispatcher.runOnce();
     const told = (await scene.frames(runId)).slice(2);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
-import { isLetThrough } from '../../../src/engine/passes/letThrough.ts';
 import type { StepState } from '../../../src/engine/passes/memo.ts';
+import { isLetThrough } from '../../../src/engine/passes/readAnswer.ts';
 import { useEngine } from '../../support/engine.ts';
 import { openScene } from '../../support/scene.ts';
 import { answer, complete, idOf, memoOf, type Script, steps, thrown } from '../../support/scriptedRunner.ts';

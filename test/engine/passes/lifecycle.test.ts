@@ -213,7 +213,7 @@ describe('a run', () => {
     expect(await run(runId)).toMatchObject({ status: 'failed', attempt: 1, error: { message: 'wrong input' } });
   });
 
-  it('is not put to sleep by a pass that missed an event', async () => {
+  it('S3: is not put to sleep by a pass that missed an event', async () => {
     let sent = false;
     const { projectId, dispatcher, start, run } = await openScene(test, (request) => {
       if (!memoOf(request, 'w')) {

@@ -84,7 +84,7 @@ describe('a schedule that is due', () => {
     expect(seen[0]?.event.id).toBeUndefined();
   });
 
-  it('fires once however many instants went by, and goes on with the next future one', async () => {
+  it('F2: fires once however many instants went by, and goes on with the next future one', async () => {
     at('2026-05-02T00:00:30Z');
     const { scheduledAts, schedule } = await scheduled({ report: ['*/5 * * * *'] });
     clock.advance(36 * 3_600_000);
@@ -93,7 +93,7 @@ describe('a schedule that is due', () => {
     expect((await schedule()).nextFireAt).toEqual(new Date('2026-05-03T12:05:00Z'));
   });
 
-  it('fires once, however many schedulers look at the same time', async () => {
+  it('F1: fires once, however many schedulers look at the same time', async () => {
     at('2026-05-04T00:00:30Z');
     const workflows = Array.from({ length: 250 }, (_, n) => [`w${n}`, ['* * * * *', '*/2 * * * *']] as const);
     const { runs } = await scheduled(Object.fromEntries(workflows.map(([name, crons]) => [name, [...crons]])));
@@ -158,7 +158,7 @@ describe('a registration', () => {
     expect(await test.db.prisma.cronSchedule.findUnique({ where: { id: before.id } })).toEqual(before);
   });
 
-  it('is seen by a scheduler whose copy of the registry is old', async () => {
+  it('F4: is seen by a scheduler whose copy of the registry is old', async () => {
     at('2026-05-09T00:00:30Z');
     const { projectId, register, runs } = await scheduled({ report: ['* * * * *'] });
     const other = sibling();
@@ -191,7 +191,7 @@ describe('a suspended project', () => {
 });
 
 describe('a clock that is set back', () => {
-  it('does not make an instant fire again', async () => {
+  it('F3: does not make an instant fire again', async () => {
     at('2026-05-11T00:00:30Z');
     const { scheduledAts } = await scheduled({ report: ['* * * * *'] });
     clock.advance(minuteMs);

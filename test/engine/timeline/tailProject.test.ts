@@ -78,7 +78,7 @@ describe('the status stream of a project (4.5)', () => {
     expect(await drain(changes)).toEqual([]);
   });
 
-  it('a hint that names no frames is looked up, and order and number stay right', async () => {
+  it('H1: a hint that names no frames is looked up, and order and number stay right', async () => {
     const changes = tailProject(engine, { projectId });
     const journal = await Journal.start(engine, projectId);
     await journal.publish(toStatus('running'));
@@ -91,7 +91,7 @@ describe('the status stream of a project (4.5)', () => {
     expect(await readUntil(changes, 'failed')).toEqual(['queued', 'running', 'waiting', 'queued', 'running', 'failed']);
   });
 
-  it('a run that is claimed before its start is looked up is told of from its start', async () => {
+  it('H2: a run that is claimed before its start is looked up is told of from its start', async () => {
     const changes = tailProject(engine, { projectId });
     const { journal } = await Journal.startUnheard(engine, projectId);
     const running = await journal.commit(toStatus('running'));
@@ -113,7 +113,7 @@ describe('the status stream of a project (4.5)', () => {
     expect(await readUntil(changes, 'cancelled')).toEqual(['queued', 'running', 'waiting', 'queued', 'cancelled']);
   });
 
-  it('frames without a gap before them are told without a look into the database', async () => {
+  it('H2: frames without a gap before them are told without a look into the database', async () => {
     const { counted, lookUps } = counting();
     const changes = tailProject(counted, { projectId });
     const journal = await Journal.start(engine, projectId);
@@ -149,7 +149,7 @@ describe('the status stream of a project (4.5)', () => {
     await later.return?.();
   });
 
-  it('of what had happened before it began, nothing is told, whatever a hint was about', async () => {
+  it('H3: of what had happened before it began, nothing is told, whatever a hint was about', async () => {
     const journal = await Journal.start(engine, projectId);
     await journal.commit(toStatus('running'));
     await engine.db.query(`update run_frame set ts = ts - interval '1 s' where run_id = $1`, [journal.runId]);
@@ -164,7 +164,7 @@ describe('the status stream of a project (4.5)', () => {
     await changes.return?.();
   });
 
-  it('who comes while a hint is looked up is told of what happens from then on', async () => {
+  it('H3: who comes while a hint is looked up is told of what happens from then on', async () => {
     let asked = (): void => undefined;
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve;

@@ -45,7 +45,7 @@ describe('the live timeline of a run (4.5)', () => {
     expect(await collect(tail(journal, 703))).toEqual([]);
   });
 
-  it('goes on live, and ends by itself with the frame of the terminal status', async () => {
+  it('T3: goes on live, and ends by itself with the frame of the terminal status', async () => {
     const journal = await Journal.start(engine, projectId);
     const frames = tail(journal);
     expect(await take(frames, 1)).toEqual([1]);
@@ -68,7 +68,7 @@ describe('the live timeline of a run (4.5)', () => {
     expect(await collect(frames)).toEqual([3]);
   });
 
-  it('a hint that was lost, repeated or came too late leaves no gap and no double', async () => {
+  it('T1: a hint that was lost, repeated or came too late leaves no gap and no double', async () => {
     const journal = await Journal.start(engine, projectId);
     const frames = tail(journal);
     await take(frames, 1);
@@ -100,7 +100,7 @@ describe('the live timeline of a run (4.5)', () => {
     expect(await collect(frames)).toEqual([3, 4]);
   });
 
-  it('a slow consumer gets every frame, and no more than a page waits for it', async () => {
+  it('T2: a slow consumer gets every frame, and no more than a page waits for it', async () => {
     const journal = await Journal.start(engine, projectId);
     const frames = tail(journal);
     await take(frames, 1);

@@ -1,7 +1,7 @@
 import { expireApprovals } from '../../../src/engine/approvals/index.ts';
+import { recoverConsequences } from '../../../src/engine/consequences/index.ts';
 import { resumeRun } from '../../../src/engine/control/index.ts';
 import { recoverPending } from '../../../src/engine/events/index.ts';
-import { recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { fireDueSchedules } from '../../../src/engine/schedules/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
@@ -93,7 +93,7 @@ async function recover(world: World, healer: Process): Promise<void> {
   note(world, 'revived', revived);
   note(world, 'overdue', (await failOverdueRuns(engine)).failed);
   note(world, 'events', await recoverPending(engine));
-  note(world, 'outcomes', await recoverOutcomes(engine));
+  note(world, 'outcomes', await recoverConsequences(engine));
   note(world, 'expired approvals', await expireApprovals(engine));
 }
 

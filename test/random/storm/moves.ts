@@ -1,7 +1,7 @@
 import { expireApprovals } from '../../../src/engine/approvals/index.ts';
+import { recoverConsequences } from '../../../src/engine/consequences/index.ts';
 import { bulkCancelRuns, bulkReplayRuns } from '../../../src/engine/control/index.ts';
 import { recoverPending } from '../../../src/engine/events/index.ts';
-import { recoverOutcomes } from '../../../src/engine/outcomes/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../../src/engine/routing/index.ts';
 import { fireDueSchedules } from '../../../src/engine/schedules/index.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
@@ -87,7 +87,7 @@ export const moves = {
   },
   recover: async ({ scene }, process) => {
     if ((await recoverPending(process.engine)) > 0) scene.coverage.count('recovery', 'events');
-    if ((await recoverOutcomes(process.engine)) > 0) scene.coverage.count('recovery', 'outcomes');
+    if ((await recoverConsequences(process.engine)) > 0) scene.coverage.count('recovery', 'outcomes');
   },
   fire: async (world, process) => {
     if (!world.hasCrons) return;

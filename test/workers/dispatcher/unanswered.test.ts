@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const msg = 'an invoke came to nothing';
+const msg = 'invoke unanswered';
 const told = (runId: string) => lines.next((line) => line['runId'] === runId && line['msg'] === msg, msg);
 
 describe('an invoke that comes to nothing', () => {

@@ -1,4 +1,4 @@
-import { drawOutcomesSoon, endRunsWithin } from '../../outcomes/index.ts';
+import { drawConsequencesSoon, endRunsWithin } from '../../consequences/index.ts';
 import { asking, type Gate, type Scene, type StartCandidate, type StartGate } from '../candidate.ts';
 import { findHolders } from '../sql/findHolders.ts';
 import { leavePlace } from '../sql/leavePlace.ts';
@@ -85,5 +85,5 @@ export async function cancelDisplaced({ ctx, tx }: Scene, runIds: readonly strin
   const reason = 'a newer run of the same singleton has started';
   const ending = { status: 'cancelled', ends, projectId: null, onlyStranded: false, reason } as const;
   const ended = (await endRunsWithin(ctx, tx, ending)).map((row) => row.runId);
-  tx.afterCommit(() => drawOutcomesSoon(ctx, ended));
+  tx.afterCommit(() => drawConsequencesSoon(ctx, ended));
 }

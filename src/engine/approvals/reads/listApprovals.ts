@@ -41,7 +41,7 @@ function addStatus(where: Conditions, status: ApprovalListQuery['status']): void
   if (status && isOpen(status)) where.add(`a.status in ('pending', 'escalated')`);
 }
 
-/** What is no UUID is the id of no run. */
+/** A text that is no UUID is the id of no run. */
 function addRun(where: Conditions, runId: string | null | undefined): void {
   if (runId === null || runId === undefined) return;
   if (isId(runId)) where.add(`a.run_id = ${where.parameter(runId)}::uuid`);

@@ -1,4 +1,5 @@
 import { bigint, instant, json, rowset, statement, text, uuid } from '../../db/index.ts';
+import { warningPayloadSql } from '../../timeline/index.ts';
 import type { WorkflowRef } from '../budget.ts';
 
 export interface Warning extends WorkflowRef {
@@ -51,8 +52,7 @@ export const insertWarnings = statement<WarnedRow>('insertWarnings').writes({
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
       select told.run_id, told.seq, 'log', $clock,
-        json_build_object('level', 'warn', 'message', warning.message, 'fields', warning.fields, 'scope', '@root',
-          'attempt', told.attempt)
+        ${warningPayloadSql('warning.message', 'warning.fields', 'told.attempt')}
       from told join warning
         on (warning.project_id, warning.app, warning.workflow) = (told.project_id, told.app, told.workflow)
     )

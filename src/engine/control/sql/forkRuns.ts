@@ -1,8 +1,9 @@
 import { bigint, instant, int, json, rowset, statement, text, timestamptz, uuid } from '../../db/index.ts';
 import type { QueueShape } from '../../flow/index.ts';
 import type { RawJson } from '../../json/index.ts';
-import { copiedColumns, type RunRow, runColumns, stepDurationSql } from '../../runs/index.ts';
-import { queuePosition } from '../../work/index.ts';
+import { copiedColumns, type RunRow, runColumns } from '../../runs/index.ts';
+import { endedStepPayloadSql, statusPayloadSql } from '../../timeline/index.ts';
+import { isRetryWithdrawnSql, queuePosition } from '../../work/index.ts';
 
 export interface Fork extends QueueShape {
   sourceId: string;
@@ -10,28 +11,26 @@ export interface Fork extends QueueShape {
   runId: string;
   version: string;
   laneId: number;
-  /** The `singleton` place that it takes. */
+  /** The `singleton` that it holds. */
   place: string | undefined;
-  /** Before this it does not start; undefined: at once. */
+  /** Its earliest start; undefined: at once. */
   startAt: Date | undefined;
 }
 
 /**
- * Makes new runs out of finished ones, with their queue rows and first frames. Payloads never leave
- * the database. Nothing is written when `registryVersion` is not current. An index whose latest
- * attempt was cut off by the end of the source does not come along: the new run executes that step.
- * A failure that was to be retried, had the source not ended, is such an attempt, too: its row
- * keeps the time that the retry was due at. Carried rows keep their times, by which the memo is
- * ordered.
+ * Inserts forks of ended runs, with their queue rows and first frames. Payloads never leave the
+ * database. It writes nothing if `registryVersion` is not current. A step is not copied if the end
+ * of the source cut off its latest attempt, by cancelling it or by withdrawing its retry. The new
+ * run executes such a step. Copied rows keep their times, which order the memo.
  */
 export const forkRuns = statement<RunRow>('forkRuns').writes({
   params: {
     projectId: uuid,
-    /** Of the snapshot that the forks were decided on. */
+    /** The version of the snapshot that the forks were decided on. */
     registryVersion: bigint,
-    /** Replaces what the sources were given; undefined keeps it. */
+    /** Replaces the input of the sources; undefined keeps it. */
     input: json.orNull.of(({ input }: { input: RawJson | undefined }) => input?.text),
-    /** Settled steps before this index come along; undefined: none. */
+    /** Settled steps before this index are copied; undefined: none. */
     boundary: int.orNull,
     now: instant,
     forks: rowset({
@@ -66,35 +65,28 @@ export const forkRuns = statement<RunRow>('forkRuns').writes({
     ),
     settled as (
       select index from (
-        select distinct on (index) index, status, run_after from run_step
+        select distinct on (index) index, status, will_retry or ${isRetryWithdrawnSql} as is_cut_off from run_step
         where run_id = ($forks.sourceId)[1] and index < $boundary
         order by index, attempt desc
       ) latest
-      where status in ('succeeded', 'skipped') or (status = 'failed' and run_after is null)
+      where status in ('succeeded', 'skipped') or (status = 'failed' and not is_cut_off)
     ),
     carried as (
       insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
-        will_retry, event_name, child_run_id, started_at, ended_at)
+        will_retry, retry_withdrawn, event_name, child_run_id, started_at, ended_at)
       select m.id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
-        s.run_after, s.will_retry, s.event_name, s.child_run_id, s.started_at, s.ended_at
+        s.run_after, s.will_retry, s.retry_withdrawn, s.event_name, s.child_run_id, s.started_at, s.ended_at
       from made m join run_step s on s.run_id = m.replay_of
       where s.index < $boundary and s.index in (select index from settled)
       returning run_id, index, attempt, name, status, error, will_retry, run_after, started_at, ended_at
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select id, 1, 'run_status', $now, '{"status":"queued"}'::json from made
+      select id, 1, 'run_status', $now, ${statusPayloadSql('queued')}::json from made
       union all
       select run_id, 1 + row_number() over (order by index, attempt), 'step_status', $now,
-        case when error is null then payload
-          else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
-      from carried cross join lateral (
-        select json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
-          'durationMs', case when status = 'skipped' then 0 else ${stepDurationSql} end,
-          'willRetry', case when will_retry then true end,
-          'nextAttemptAt', case when will_retry
-            then to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)) as payload
-      ) as told
+        ${endedStepPayloadSql}
+      from carried
     ),
     queued as (
       insert into run_work (run_id, project_id, lane_id, state, due_at, position, seq, slot, slot_key, token_key, shift_ms,

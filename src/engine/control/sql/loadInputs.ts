@@ -6,7 +6,7 @@ interface Row {
   input: string;
 }
 
-/** What runs of a project were given, for policies that look up their keys in it. */
+/** The inputs of runs, for policies that look up their keys in them. */
 export const loadInputs = statement<Row>('loadInputs').reads({
   params: { projectId: uuid, runIds: uuid.list },
   text: 'select id, input from run where project_id = $projectId and id = any($runIds)',

@@ -1,5 +1,5 @@
 import { float8, instant, statement, uuid } from '../../db/index.ts';
-import { givingUp, isNotFoundDead } from '../../work/index.ts';
+import { endLeasesSql, isNotFoundDead } from '../../work/index.ts';
 
 /**
  * Locks a dispatcher's row. Whoever leases runs to it holds the row meanwhile (`for key share`): so
@@ -81,7 +81,7 @@ export const beatDispatcher = statement<Row>('beatDispatcher').writes({
     orphan as (
       select run_id from run_work where lease_id in (select id from dead)
       order by run_id limit 5000 for update skip locked
-    ),${givingUp},
+    ),${endLeasesSql},
     silenced as (
       update runner set connected = false, dispatcher_id = null where dispatcher_id in (select id from dead)
     ),

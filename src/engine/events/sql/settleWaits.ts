@@ -1,6 +1,6 @@
 import { instant, int, json, rowset, statement, uuid } from '../../db/index.ts';
-import { stepDurationSql } from '../../runs/index.ts';
-import { backsOff, queuePosition } from '../../work/index.ts';
+import { statusPayloadSql, stepPayloadSql } from '../../timeline/index.ts';
+import { backsOffSql, queuePosition } from '../../work/index.ts';
 
 interface Row {
   runId: string;
@@ -51,7 +51,7 @@ export const settleWaits = statement<Row>('settleWaits').writes({
         select distinct * from $waits as h order by run_id offset 0
       ) h
       cross join lateral (
-        select *, ${backsOff('run_work')} as backs_off
+        select *, ${backsOffSql('run_work')} as backs_off
         from run_work where run_id = h.run_id for update
       ) w
     ),
@@ -61,7 +61,7 @@ export const settleWaits = statement<Row>('settleWaits').writes({
       from locked l
       where s.run_id = l.run_id and s.index = l.step_index and s.status = 'waiting'
         and (s.run_after is null or s.run_after > (select received_at from event where id = $eventId))
-      returning s.run_id, s.index, s.attempt, s.name, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq, l.lane_id, l.state, l.lease_id,
         l.gate, l.parked, l.resume_state
     ),
     gone as (
@@ -78,13 +78,12 @@ export const settleWaits = statement<Row>('settleWaits').writes({
     ),
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,
-        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'succeeded',
-          'durationMs', ${stepDurationSql}) as payload,
+        ${stepPayloadSql} as payload,
         null::int as lane_id, null::text as state, null::uuid as lease_id, null::text as gate, null::bool as parked,
         null::text as resume_state, null::bigint as steps
       from step
       union all
-      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null, null, null, null from requeued
+      select run_id, seq, 3000000000, 'run_status', ${statusPayloadSql('queued')}, null, null, null, null, null, null, null from requeued
       union all
       select run_id, seq, 4000000000, null, null, lane_id, state, lease_id, gate, parked, resume_state, steps from woken
     ),

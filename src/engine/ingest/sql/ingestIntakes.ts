@@ -14,6 +14,7 @@ import {
   uuid,
 } from '../../db/index.ts';
 import { hasGated } from '../../flow/index.ts';
+import { statusPayloadSql } from '../../timeline/index.ts';
 import { queuePosition } from '../../work/index.ts';
 import type { DedupeKey, Intake, NewEvent } from '../newRun.ts';
 import { type OfRun, runColumns, startedColumns } from './runColumns.ts';
@@ -169,7 +170,7 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
     ),
     frame_made as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select id, 1, 'run_status', $now, '{"status":"queued"}' from start
+      select id, 1, 'run_status', $now, ${statusPayloadSql('queued')} from start
     )
     select i.ord,
       case

@@ -1,5 +1,6 @@
 import { bigint, bool, instant, place, rowset, statement, uuid } from '../../db/index.ts';
 import { hasGated } from '../../flow/index.ts';
+import { statusPayloadSql } from '../../timeline/index.ts';
 import { isNotFoundDead, queuePosition } from '../../work/index.ts';
 import type { Intake, NewRun } from '../newRun.ts';
 import { runColumns, startedColumns } from './runColumns.ts';
@@ -66,9 +67,9 @@ export const ingestStarts = statement<StartedRow>('ingestStarts').writes({
     ),
     frame_made as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select id, 1, 'run_status', $now, '{"status":"queued"}'::json from fresh
+      select id, 1, 'run_status', $now, ${statusPayloadSql('queued')}::json from fresh
       union all
-      select id, 2, 'run_status', $now, '{"status":"running"}' from fresh where leased
+      select id, 2, 'run_status', $now, ${statusPayloadSql('running')} from fresh where leased
     )
     select ord, case when gated then slot::text end as gated_slot, leased,
       $now::timestamptz(3) as created_at

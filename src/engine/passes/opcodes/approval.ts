@@ -6,7 +6,7 @@ import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from '.
 
 const maxNote = 10_000;
 
-/** `Approval`: parks until a person has decided about the proposed action, or the deadline has. */
+/** `Approval`: parks until a person decides about the proposed action, or the deadline passes. */
 export function approval(input: OpcodeInput): Effect {
   try {
     const { fields } = input;
@@ -14,7 +14,7 @@ export function approval(input: OpcodeInput): Effect {
     if (tool === undefined) return failedStep(input, 'tool is required');
     const args = input.raw('data');
     const step = stepRow(input, { status: 'waiting', input: args?.text, elapsedMs: 0 });
-    const deed = {
+    const sideEffect = {
       kind: 'approval',
       tool,
       args,
@@ -26,7 +26,7 @@ export function approval(input: OpcodeInput): Effect {
       onTimeout: onTimeoutOf(fields['onTimeout']),
       timeoutMs: timeoutOf(fields['timeoutMs']),
     } as const;
-    return { kind: 'deed', step, deed };
+    return { kind: 'sideEffect', step, sideEffect };
   } catch (error) {
     if (error instanceof HoldfastError) return failedStep(input, error.message);
     throw error;

@@ -9,7 +9,7 @@ export function emit(input: OpcodeInput, app: string): Effect {
   try {
     const event = parseEvent({ name: eventName, app, data, dedupeId, targetApp, tags, session });
     const step = stepRow(input, { status: 'succeeded', input: data?.text, elapsedMs: 0 });
-    return { kind: 'deed', step, deed: { kind: 'emit', event } };
+    return { kind: 'sideEffect', step, sideEffect: { kind: 'emit', event } };
   } catch (error) {
     if (error instanceof HoldfastError) return failedStep(input, error.message);
     throw error;

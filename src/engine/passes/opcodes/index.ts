@@ -9,7 +9,7 @@ import { waitForEvent } from './waitForEvent.ts';
 
 export type { Effect, OpcodeInput } from './opcode.ts';
 
-/** Carries out one opcode (4.10). One that this service does not know fails its step. */
+/** Executes one opcode (4.10). An unknown opcode fails its step. */
 export function execute(input: OpcodeInput, app: string): Effect {
   switch (input.op) {
     case 'StepRun':

@@ -3,9 +3,9 @@ import type { RawJson } from '../../json/index.ts';
 import type { ResolvedRetry } from '../../model/index.ts';
 import type { EngineLimits } from '../../settings.ts';
 import type { StepRow, WaitRow } from '../commit.ts';
-import type { Deed } from '../deeds/deed.ts';
+import type { SideEffect } from '../side-effects/sideEffect.ts';
 
-/** An opcode of an answer, with its place in the run. */
+/** An opcode of an answer, with the numbers of its step. */
 export interface OpcodeInput {
   op: string;
   /** Hashed step id. */
@@ -23,24 +23,24 @@ export interface OpcodeInput {
 }
 
 /**
- * What an opcode comes to.
- * - `settled`: the step is through, its memo stands.
- * - `parked`: it waits for time or an event.
- * - `retrying`: it failed and is tried again later.
- * - `fatal`: it failed so that the run fails now.
- * - `deed`: it does something that must happen together with its being recorded.
+ * The effect of an opcode:
+ * - `settled`: the step has ended; its memo stands.
+ * - `parked`: it waits for a time or an event.
+ * - `retrying`: it failed and will be retried.
+ * - `fatal`: it failed, and the run fails with it.
+ * - `sideEffect`: it causes a change that is made in the transaction that records it.
  */
 export type Effect =
   | { kind: 'settled'; step: StepRow }
   | { kind: 'parked'; step: StepRow; wait: WaitRow | undefined }
   | { kind: 'retrying'; step: StepRow }
   | { kind: 'fatal'; step: StepRow; error: StepError }
-  | { kind: 'deed'; step: StepRow; deed: Deed };
+  | { kind: 'sideEffect'; step: StepRow; sideEffect: SideEffect };
 
 /** The longest sleep or wait of a step, in ms: about a hundred years. */
 export const maxWaitMs = 100 * 365 * 86_400_000;
 
-/** A row with everything absent that most steps lack. */
+/** A row with the defaults of most steps. */
 export function stepRow(input: OpcodeInput, row: Pick<StepRow, 'status'> & Partial<StepRow>): StepRow {
   return {
     stepId: input.stepId,
@@ -55,6 +55,7 @@ export function stepRow(input: OpcodeInput, row: Pick<StepRow, 'status'> & Parti
     usage: undefined,
     runAfter: undefined,
     willRetry: false,
+    retryWithdrawn: false,
     eventName: undefined,
     childRunId: undefined,
     elapsedMs: input.elapsedMs,
@@ -63,7 +64,7 @@ export function stepRow(input: OpcodeInput, row: Pick<StepRow, 'status'> & Parti
 }
 
 /**
- * A step that fails for good without having run: the handler receives the error and may catch it.
+ * A step that fails for good without an execution. The handler receives the error and may catch it.
  */
 export function failedStep(input: OpcodeInput, message: string, name?: string): Effect {
   const error: StepError = name === undefined ? { message } : { name, message };

@@ -13,14 +13,14 @@ export function runWorkflow(input: OpcodeInput): Effect {
     const tags = parseTags(fields['childTags'], 'childTags');
     const data = input.raw('childData');
     const step = stepRow(input, { status: 'waiting', input: shown(name, data?.text, app, runner), elapsedMs: 0 });
-    return { kind: 'deed', step, deed: { kind: 'child', name, app, runner, data, tags } };
+    return { kind: 'sideEffect', step, sideEffect: { kind: 'child', name, app, runner, data, tags } };
   } catch (error) {
     if (error instanceof HoldfastError) return failedStep(input, error.message);
     throw error;
   }
 }
 
-/** 2.5: what a structural step shows as its input. */
+/** 2.5: the input that a structural step shows. */
 function shown(name: string, data: string | undefined, app: string | undefined, runner: string | undefined): string {
   const rest = JSON.stringify({ name, app, runner });
   return data === undefined ? rest : `${rest.slice(0, -1)},"data":${data}}`;

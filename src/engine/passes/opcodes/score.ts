@@ -15,14 +15,14 @@ export function score(input: OpcodeInput): Effect {
     const value = rawValue(data);
     if (!value) return failedStep(input, 'the value of a score must be a number, a boolean or a string');
     const step = stepRow(input, { status: 'succeeded', input: data.text, elapsedMs: 0 });
-    return { kind: 'deed', step, deed: { kind: 'score', name, value, data } };
+    return { kind: 'sideEffect', step, sideEffect: { kind: 'score', name, value, data } };
   } catch (error) {
     if (error instanceof HoldfastError) return failedStep(input, error.message);
     throw error;
   }
 }
 
-/** As it was written; undefined where it is none that a score can have. */
+/** As it was written; undefined if a score cannot have such a value. */
 function rawValue(data: RawJson): RawJson | undefined {
   const value = readJson(data.text).raw('value');
   return value && ['number', 'boolean', 'string'].includes(typeof value.parse()) ? value : undefined;

@@ -6,7 +6,7 @@ import type { EngineLimits } from '../../settings.ts';
 import type { WaitRow } from '../commit.ts';
 import { type Effect, failedStep, maxWaitMs, type OpcodeInput, stepRow } from './opcode.ts';
 
-/** `WaitForEvent`: parks until a matching event, or until the time-out. */
+/** `WaitForEvent`: parks until a matching event, or until the timeout. */
 export function waitForEvent(input: OpcodeInput): Effect {
   const { eventName, timeoutMs, eventIf } = input.fields;
   if (typeof eventName !== 'string' || eventName.trim() === '' || isLongerThan(eventName, maxNameLength)) {
@@ -34,8 +34,8 @@ const isTimeout = (value: unknown): value is number =>
 type GuardTerms = Pick<WaitRow, 'eventIf' | 'matchPath' | 'matchValue'>;
 
 /**
- * Where the guard demands a value at a path, the wait is indexed by it, so that other events pass
- * it by.
+ * If the guard demands a value at a path, the wait is indexed by it. Other events then skip the
+ * wait.
  */
 function readGuard(eventIf: unknown, limits: EngineLimits): GuardTerms | { refused: string } {
   if (eventIf === undefined || eventIf === null || eventIf === '') {

@@ -10,7 +10,7 @@ interface OfPass {
   pass: Pass;
 }
 
-/** The lease under which a commit is made: it changes nothing once another holds the run. */
+/** The lease of a commit. It changes nothing once another process holds the run. */
 export const fence = {
   runId: uuid.of(({ pass }: OfPass) => pass.runId),
   leaseId: uuid.of(({ pass }: OfPass) => pass.dispatcherId),
@@ -37,10 +37,10 @@ export const stepColumns = {
   elapsedMs: float8.of(({ step }: OfStep) => step.elapsedMs),
 };
 
-/** A step, with the place of its commit among those that are written together. */
+/** A step, with the position of its commit among those that are written together. */
 export interface CommittedStep extends OfStep {
   ord: number;
-  /** Its place among the steps of its commit, from 0. */
+  /** Its position among the steps of its commit, from 0. */
   position: number;
 }
 

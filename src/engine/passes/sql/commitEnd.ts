@@ -1,6 +1,6 @@
 import { instant, json, statement, text } from '../../db/index.ts';
+import { statusPayload } from '../../timeline/index.ts';
 import type { Next, PassCommit } from '../commit.ts';
-import { statusPayload } from '../framePayload.ts';
 import type { Pass } from '../pass.ts';
 import { fence } from './commitColumns.ts';
 import type { CommittedRow } from './commitPasses.ts';
@@ -10,11 +10,13 @@ export interface EndCommit {
   end: Extract<Next, { kind: 'finish' }>;
 }
 
-/** The end in a plain commit that is nothing but one. */
+/** The end in a plain commit that has no steps. */
 export const soleEnd = ({ pass, next, steps }: PassCommit): EndCommit | undefined =>
   next.kind === 'finish' && steps.length === 0 ? { pass, end: next } : undefined;
 
-/** What `commitPlain` does, for the end of one run: see `commitStep`. The deletion is the fence. */
+/**
+ * The same as `commitPlain`, for the end of one run (see `commitStep`). The deletion is the fence.
+ */
 export const commitEnd = statement<CommittedRow>('commitEnd').writes({
   params: {
     now: instant,

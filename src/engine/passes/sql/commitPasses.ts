@@ -1,5 +1,6 @@
 import { instant, statement } from '../../db/index.ts';
-import { stepDurationSql } from '../../runs/index.ts';
+import { endedPayloadSql, pausedPayloadSql, stepPayloadSql, withNextAttemptSql } from '../../timeline/index.ts';
+import { endStepsSql } from '../../work/index.ts';
 import { commitRows } from './commitRows.ts';
 
 export interface CommittedRow {
@@ -20,28 +21,23 @@ export interface CommittedRow {
 }
 
 /**
- * Writes what a batch of answers changes. The only place where results of steps become durable.
+ * Writes what a batch of answers changes. The four commit statements are the only ones that make
+ * results of steps durable; this one takes every kind of commit.
  *
- * - `locked` is the fence: only runs that this dispatcher still holds under the claim that it names
- *   take part, locked in order of run, before anything else of them is touched.
- * - A log line that a former pass persisted is left out before frames are numbered, so that `seq`
- *   has no hole. Logs come first, then steps, then what the end of the run cancels, then the run's
- *   status.
- * - `numbered` has one row more per run than there are frames: it carries what happens to the run,
- *   so that no two of these sets need to be joined (the planner expects one row of each and would
- *   loop over the product).
- * - What is settled here ends at one instant, which dates its frames, and began before it what it
- *   took: frames, whose text is written before that instant is known, and rows tell the same
- *   duration. A failure that is tried again ends when the transaction began, which is what its
- *   delay counts from.
- * - What the end of a run leaves open is closed by one update (`closed`): a step that waited may
- *   have failed meanwhile, and want a retry, by a transaction that `locked` has waited for. A retry
- *   that will not come any more is told by there being no later attempt, among these steps neither.
- * - A run that is to be paused stops here: what it wanted (`has_more`) is where it stands once it
- *   is resumed.
- * - A run that wanted to park although something happened to it since its memo was read (`wakes`)
- *   keeps its lease. One whose pass is to be sent again does not (`retry`): it reads its memo then
- *   (`backsOff`). Unless somebody is asked (`yield`): the decision may have come.
+ * - `locked` is the fence: only runs that are still leased under the named claim take part. They
+ *   are locked first, in order of run.
+ * - A log line that a former pass persisted is left out before frames are numbered, so `seq` has no
+ *   hole. The order is: logs, steps, steps that the end of the run cancels, the run's status.
+ * - `numbered` has one row more per run than there are frames. The extra row carries the change of
+ *   the run, so no two of these sets need to be joined. The planner expects one row of each set,
+ *   and would loop over the product.
+ * - All steps settled here end at one instant, which dates their frames. Their start is computed
+ *   back from it, so that frames and rows tell the same duration. A failure that is retried ends
+ *   when the transaction began, as its delay counts from there.
+ * - A later attempt among the commit's own steps keeps a retry from being withdrawn.
+ * - A run that is to be paused stops here. `has_more` tells where it stands once it is resumed.
+ * - A run that would park keeps its lease instead if something happened to it since its memo was
+ *   read (`wakes`). `yields` says which commits do so: `Next` has the rule.
  */
 export const commitPasses = statement<CommittedRow>('commitPasses').writes({
   params: { now: instant, ...commitRows },
@@ -51,34 +47,33 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
     ),
     locked as (
       select w.run_id, w.seq, w.wakes, w.project_id, p.ord, p.next, p.status, p.result, p.error, p.attempt,
-        p.transport_failures, p.has_open, p.new_attempt, p.has_outcome, w.pausing and p.next <> 'finish' as paused,
-        not w.pausing and (p.next = 'keep' or (p.next in ('park', 'yield') and w.wakes <> p.wakes)) as kept,
-        p.next = 'keep' or (p.next in ('park', 'yield') and w.wakes <> p.wakes) as has_more,
-        case when p.next in ('park', 'retry', 'yield') then least(p.due_at,
+        p.unanswered, p.repeats, p.has_open, p.new_attempt, p.has_outcome, w.pausing and p.next <> 'finish' as paused,
+        not w.pausing and (p.next = 'keep' or (p.yields and w.wakes <> p.wakes)) as kept,
+        p.next = 'keep' or (p.yields and w.wakes <> p.wakes) as has_more,
+        case when p.next in ('park', 'retry') then least(p.due_at,
           $now + p.due_in_ms * interval '1 ms') end as due_at,
-        case when p.next in ('retry', 'yield')
-          then $now + p.due_in_ms * interval '1 ms' end as retry_at
+        case when p.next = 'retry' then $now + p.due_in_ms * interval '1 ms' end as retry_at
       from (select * from pass order by run_id offset 0) p
       cross join lateral (select * from run_work where run_id = p.run_id for update) w
       where w.lease_id = p.lease_id and w.claim_no = p.claim_no and w.state = 'leased'
     ),
     instant as materialized (
-      select max($clock) as settled_at from locked
+      select max($clock) as ended_at from locked
     ),
     step as (
       insert into run_step (run_id, index, attempt, step_id, name, op, status, input, output, error, ai, usage, run_after,
-        will_retry, event_name, child_run_id, started_at, ended_at)
+        will_retry, retry_withdrawn, event_name, child_run_id, started_at, ended_at)
       select l.run_id, s.index, s.attempt, s.step_id, s.name, s.op, s.status, s.input, s.output, s.error, s.ai, s.usage,
-        coalesce(s.run_at, $now + s.run_in_ms * interval '1 ms'), s.will_retry, s.event_name,
+        coalesce(s.run_at, $now + s.run_in_ms * interval '1 ms'), s.will_retry, s.retry_withdrawn, s.event_name,
         s.child_run_id,
-        case when s.status = 'waiting' or s.will_retry then $now else i.settled_at end
+        case when s.status = 'waiting' or s.will_retry then $now else i.ended_at end
           - s.elapsed_ms * interval '1 ms',
         case when s.status in ('running', 'waiting') then null
-          when s.will_retry then $now else i.settled_at end
+          when s.will_retry then $now else i.ended_at end
       from $steps as s
       join locked l on l.ord = s.ord
       cross join instant i
-      order by s.place
+      order by s.position
       on conflict (run_id, index, attempt) do nothing
     ),
     wait as (
@@ -89,44 +84,22 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
       join locked l on l.ord = t.ord
       on conflict do nothing
     ),
-    closed as (
-      update run_step s set will_retry = false,
-        status = case when s.status = 'waiting' then 'cancelled' else s.status end,
-        run_after = case when s.status = 'waiting' then null else s.run_after end,
-        ended_at = case when s.status = 'waiting' then (select settled_at from instant) else s.ended_at end
-      from locked l
-      where l.next = 'finish' and l.has_open and s.run_id = l.run_id
-        and (s.status = 'waiting' or (s.will_retry
-          and (l.ord, s.index) not in (select * from unnest($steps.ord, $steps.index))
-          and not exists (select from run_step later
-            where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
-      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
-    ),
-    cancelled as (select * from closed where status = 'cancelled'),
-    withdrawn as (
-      update approval a set status = 'cancelled'
-      from cancelled c
-      where a.run_id = c.run_id and a.step_index = c.index and a.status in ('pending', 'escalated')
-      returning a.run_id, a.id
-    ),
-    unawaited as (
-      delete from run_wait t using locked l where l.next = 'finish' and l.has_open and t.run_id = l.run_id
-    ),
+${endStepsSql({
+  ended: "and l.next = 'finish' and l.has_open",
+  isLast: 'and (l.ord, s.index) not in (select * from unnest($steps.ord, $steps.index))',
+})},
     halted as (
       update run r set status = 'paused', attempt = l.attempt
       from locked l where l.paused and r.id = l.run_id
-      returning l.run_id, l.seq, json_build_object('status', 'paused', 'pausedBy',
-        json_strip_nulls(json_build_object('reason', r.paused_reason, 'actor', r.paused_actor))) as payload
+      returning l.run_id, l.seq, ${pausedPayloadSql('r.paused_reason', 'r.paused_actor')} as payload
     ),
     entry as (
       select l.run_id, l.seq, f.position, f.kind, f.log_scope, f.log_attempt, f.log_index,
         case when f.retry_in_ms is null then f.payload
-          else (left(f.payload::text, -1) || ',"nextAttemptAt":"' ||
-            to_char(($now + f.retry_in_ms * interval '1 ms')::timestamptz(3) at time zone 'UTC',
-              'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}')::json end as payload,
+          else ${withNextAttemptSql('f.payload', "$now + f.retry_in_ms * interval '1 ms'")} end as payload,
         null::int as ord, null::text as next, null::bool as kept, null::bool as paused, null::bool as has_more,
         null::int as wakes, null::timestamptz as due_at, null::timestamptz as retry_at,
-        null::int as transport_failures
+        null::int as unanswered, null::int as repeats
       from $frames as f
       join locked l on l.ord = f.ord
       where f.kind <> 'log' or not exists (
@@ -134,22 +107,21 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
           and o.log_attempt = f.log_attempt and o.log_index = f.log_index)
       union all
       select run_id, seq, 1000000 + index, 'step_status', null, null, null,
-        json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', 'cancelled',
-          'durationMs', ${stepDurationSql}),
-        null, null, null, null, null, null, null, null, null
+        ${stepPayloadSql},
+        null, null, null, null, null, null, null, null, null, null
       from cancelled
       union all
       select run_id, seq, 2000000, 'run_status', null, null, null,
-        case when error is null then json_build_object('status', status)
-          else json_build_object('status', status, 'error', error) end,
-        null, null, null, null, null, null, null, null, null
+        ${endedPayloadSql('status', 'error')},
+        null, null, null, null, null, null, null, null, null, null
       from locked where status is not null and not kept and not paused
       union all
-      select run_id, seq, 2000000, 'run_status', null, null, null, payload, null, null, null, null, null, null, null, null, null
+      select run_id, seq, 2000000, 'run_status', null, null, null, payload,
+        null, null, null, null, null, null, null, null, null, null
       from halted
       union all
       select run_id, seq, 3000000, null, null, null, null, null, ord, next, kept, paused, has_more, wakes, due_at,
-        retry_at, transport_failures
+        retry_at, unanswered, repeats
       from locked
     ),
     numbered as materialized (
@@ -157,7 +129,7 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload, log_scope, log_attempt, log_index)
-      select run_id, number, kind, (select settled_at from instant), payload, log_scope, log_attempt, log_index
+      select run_id, number, kind, (select ended_at from instant), payload, log_scope, log_attempt, log_index
       from numbered where kind is not null
     ),
     carried as (
@@ -170,7 +142,7 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
         lease_id = case when n.kept then w.lease_id end,
         due_at = case when n.kept then null else n.due_at end,
         retry_at = case when n.kept then null else n.retry_at end,
-        transport_failures = n.transport_failures
+        unanswered = n.unanswered, repeats = n.repeats, transport_failures = n.unanswered - n.repeats
       from numbered n
       where n.kind is null and n.next <> 'finish' and w.run_id = n.run_id
     ),
@@ -187,7 +159,7 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
         attempt = l.attempt,
         result = case when l.next = 'finish' then l.result else r.result end,
         error = case when l.next = 'finish' then l.error else r.error end,
-        ended_at = case when l.next = 'finish' then (select settled_at from instant) end,
+        ended_at = case when l.next = 'finish' then (select ended_at from instant) end,
         paused_reason = case when l.next = 'finish' then null else r.paused_reason end,
         paused_actor = case when l.next = 'finish' then null else r.paused_actor end
       from locked l
@@ -195,7 +167,7 @@ export const commitPasses = statement<CommittedRow>('commitPasses').writes({
     )
     select ord, kept, paused, wakes, number - 1 as seq, number - 1 - seq as frames,
       (select array_agg(w.id) from withdrawn w where w.run_id = n.run_id) as withdrawn,
-      $now as now, (select settled_at from instant)::timestamptz(3) as dated
+      $now as now, (select ended_at from instant)::timestamptz(3) as dated
     from numbered n where kind is null
   `,
 });

@@ -1,30 +1,27 @@
 import { instant, int, json, place, rowset, statement, text } from '../../db/index.ts';
-import type { PassCommit } from '../commit.ts';
-import { statusOf } from '../consequences.ts';
-import { statusPayload, stepPayload } from '../framePayload.ts';
+import { statusPayload, stepPayload } from '../../timeline/index.ts';
+import { type PassCommit, statusOf } from '../commit.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
 import type { CommittedRow } from './commitPasses.ts';
 
 /**
- * Whether a commit is of the kind that nearly all are: steps that were settled, with more to do at
- * once, or the end of a run that has nothing open and concerns nobody else; no log, no wait, no
- * retry.
+ * Whether a commit is plain, as nearly all are. It settles steps and the run continues at once, or
+ * it ends a run without open steps, parent or handler. It has no log, no wait and no retry.
  */
-export function isPlain({ pass, next, steps, waits, logs, attempt, transportFailures }: PassCommit): boolean {
+export function isPlain({ pass, next, steps, waits, logs, attempt, hasOnFailure, ...count }: PassCommit): boolean {
   if (next.kind === 'park' || next.kind === 'retry' || waits.length > 0 || logs.length > 0) return false;
-  if (attempt !== pass.attempt || transportFailures !== 0) return false;
-  if (next.kind === 'finish' && (pass.memo.hasOpen || pass.parentRunId !== undefined || pass.hasOnFailure))
-    return false;
+  if (attempt !== pass.attempt || count.unanswered > 0 || count.repeats > 0) return false;
+  if (next.kind === 'finish' && (pass.memo.hasOpen || pass.parentRunId !== undefined || hasOnFailure)) return false;
   return steps.every(
     (step) => step.status !== 'waiting' && step.runAfter === undefined && step.childRunId === undefined,
   );
 }
 
 /**
- * What `commitPasses` does, for plain commits only: a fifth of its nodes, and so two thirds of its
- * time for a lone answer. Frames are numbered by position, as none can turn out to be a repeat. A
- * run that is to be paused is not answered for, no more than one whose lease is lost:
- * `commitPasses` decides about both.
+ * The same as `commitPasses`, for plain commits only. It has a fifth of the nodes, and takes a
+ * third of the time for a lone answer less. Frames are numbered by position, as none can be a
+ * repeat. It answers neither for a run to be paused nor for a lost lease: `commitPasses` decides
+ * about both.
  */
 export const commitPlain = statement<CommittedRow>('commitPlain').writes({
   params: {
@@ -78,7 +75,8 @@ export const commitPlain = statement<CommittedRow>('commitPlain').writes({
       from locked where status is not null
     ),
     carried as (
-      update run_work w set seq = w.seq + l.frames, claim_no = w.claim_no + 1, transport_failures = 0
+      update run_work w set seq = w.seq + l.frames, claim_no = w.claim_no + 1, unanswered = 0, repeats = 0,
+        transport_failures = 0
       from locked l where l.status is null and w.run_id = l.run_id
     ),
     finished as (

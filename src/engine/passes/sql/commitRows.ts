@@ -1,26 +1,27 @@
 import { bool, float8, int, json, ordinality, place, rowset, text, timestamptz, uuid } from '../../db/index.ts';
-import type { LogRow, PassCommit, RunAfter } from '../commit.ts';
-import { hasOutcome, isAsking, statusOf } from '../consequences.ts';
-import { logPayload, stepPayload } from '../framePayload.ts';
+import { logPayload, stepPayload } from '../../timeline/index.ts';
+import { hasConsequences, type LogRow, type PassCommit, type RunAfter, statusOf } from '../commit.ts';
 import { type Commits, type CommittedStep, fence, stepColumns, stepsOf } from './commitColumns.ts';
 
-/** What commits write, as the row sets of `commitPasses`. */
+/** The row sets of `commitPasses`. */
 export const commitRows = {
   passes: rowset({
     ord: place,
     ...fence,
     wakes: int.of(({ pass }: PassCommit) => pass.wakes),
-    next: text.of((each: PassCommit) => (each.next.kind === 'retry' && isAsking(each) ? 'yield' : each.next.kind)),
+    next: text.of(({ next }: PassCommit) => next.kind),
+    yields: bool.of(yields),
     status: text.orNull.of(statusOf),
     result: json.orNull.of(({ next }: PassCommit) => (next.kind === 'finish' ? next.result : null)),
     error: json.orNull.of(({ next }: PassCommit) => (next.kind === 'finish' ? next.error : null)),
     dueAt: timestamptz.orNull.of(({ due }: DueCommit) => due.at),
     dueInMs: float8.orNull.of(({ due }: DueCommit) => due.inMs),
     attempt: int,
-    transportFailures: int,
+    unanswered: int,
+    repeats: int,
     hasOpen: bool.of(hasOpen),
     newAttempt: bool.of(({ pass, attempt }: PassCommit) => attempt !== pass.attempt),
-    hasOutcome: bool.of(hasOutcome),
+    hasOutcome: bool.of(hasConsequences),
   }).of(({ commits }: Commits) => commits.map((commit) => ({ ...commit, due: dueOf(commit) }))),
   steps: rowset({
     ord: int,
@@ -28,9 +29,10 @@ export const commitRows = {
     runAt: timestamptz.orNull.of(({ step }: CommittedStep) => instantOf(step.runAfter)),
     runInMs: float8.orNull.of(({ step }: CommittedStep) => delayOf(step.runAfter)),
     willRetry: bool.of(({ step }: CommittedStep) => step.willRetry),
+    retryWithdrawn: bool.of(({ step }: CommittedStep) => step.retryWithdrawn),
     eventName: text.orNull.of(({ step }: CommittedStep) => step.eventName),
     childRunId: uuid.orNull.of(({ step }: CommittedStep) => step.childRunId),
-    place: ordinality,
+    position: ordinality,
   }).of(stepsOf),
   waits: rowset({
     ord: int,
@@ -56,11 +58,18 @@ const instantOf = (after: RunAfter | undefined): Date | undefined => (after && '
 const delayOf = (after: RunAfter | undefined): number | undefined =>
   after && 'inMs' in after ? after.inMs : undefined;
 
+/** Whether the lease stays if something happened to the run since its memo was read. */
+function yields({ next }: PassCommit): boolean {
+  return next.kind === 'park' || (next.kind === 'retry' && next.yieldsToDecision);
+}
+
 function hasOpen({ pass, steps }: PassCommit): boolean {
   return pass.memo.hasOpen || steps.some((step) => step.status === 'waiting' || step.willRetry);
 }
 
-/** The earliest moment that the commit itself knows of, split as the statement adds it up. */
+/**
+ * The earliest moment that the commit itself knows, in the two parts that the statement adds up.
+ */
 interface Due {
   at: Date | null;
   inMs: number | null;
@@ -72,7 +81,7 @@ interface DueCommit extends PassCommit {
 
 function dueOf({ pass, next, steps }: PassCommit): Due {
   if (next.kind !== 'park' && next.kind !== 'retry') return { at: null, inMs: null };
-  // A pass that came to nothing has no steps.
+  // A failed or fruitless pass has no steps.
   const delays = next.kind === 'retry' ? [next.inMs] : steps.flatMap((step) => delayOf(step.runAfter) ?? []);
   const instants = steps.flatMap((step) => instantOf(step.runAfter)?.getTime() ?? []);
   const known = pass.memo.dueAt(pass.dbNow, steps)?.getTime();

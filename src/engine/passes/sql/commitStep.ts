@@ -1,6 +1,6 @@
 import { instant, json, statement } from '../../db/index.ts';
+import { stepPayload } from '../../timeline/index.ts';
 import type { PassCommit, StepRow } from '../commit.ts';
-import { stepPayload } from '../framePayload.ts';
 import type { Pass } from '../pass.ts';
 import { fence, stepColumns } from './commitColumns.ts';
 import type { CommittedRow } from './commitPasses.ts';
@@ -10,17 +10,16 @@ export interface StepCommit {
   step: StepRow;
 }
 
-/** The step of a plain commit that settles one, and whose run goes on. */
+/** The step of a plain commit that settles only this step, of a run that continues. */
 export function soleStep({ pass, next, steps }: PassCommit): StepCommit | undefined {
   const [step, ...others] = steps;
   return next.kind === 'keep' && step && others.length === 0 ? { pass, step } : undefined;
 }
 
 /**
- * What `commitPlain` does, for the one commit of a run that is alone: a step after another waits
- * for this and nothing else. The update is the fence; whatever else is written comes of the row
- * that it found. Scalars and few nodes, because starting the executor costs more here than the rows
- * do.
+ * The same as `commitPlain`, for the one commit of a lone run, which waits for it. The update is
+ * the fence; all other writes come from its row. The statement has scalars and few nodes, because
+ * starting the executor costs more here than the rows do.
  */
 export const commitStep = statement<CommittedRow>('commitStep').writes({
   params: {
@@ -31,7 +30,8 @@ export const commitStep = statement<CommittedRow>('commitStep').writes({
   },
   text: `
     with held as (
-      update run_work set seq = seq + 1, claim_no = claim_no + 1, transport_failures = 0
+      update run_work set seq = seq + 1, claim_no = claim_no + 1, unanswered = 0, repeats = 0,
+        transport_failures = 0
       where run_id = $runId and lease_id = $leaseId and claim_no = $claimNo and state = 'leased' and not pausing
       returning run_id, seq, wakes, $clock as settled_at
     ),

@@ -1,11 +1,11 @@
 import { instant, int, rowset, statement, uuid } from '../../db/index.ts';
-import { endedStep, endingSteps } from '../../work/index.ts';
+import { stepPayloadSql } from '../../timeline/index.ts';
+import { endDueStepsSql } from '../../work/index.ts';
 
 /**
- * Ends the sleeps of leased runs whose time is over, and times their waits out: what `waking` does
- * for parked ones. Answers the runs of which it ended something. One that is no longer leased under
- * its claim is left alone. The lock on `run_work` comes first; whether an event was sooner is
- * decided by `run_step.status`.
+ * Ends due sleeps and times out due waits of leased runs, as `wakingSql` does for parked runs.
+ * Answers the runs with an ended step. A run that is not leased under its claim any more is
+ * skipped. `run_work` is locked first. If an event was sooner, `run_step.status` tells.
  */
 export const endOverdue = statement<{ runId: string }>('endOverdue').writes({
   params: {
@@ -20,13 +20,13 @@ export const endOverdue = statement<{ runId: string }>('endOverdue').writes({
       cross join lateral (select * from run_work where run_id = c.run_id for update) w
       where w.lease_id = $dispatcherId and w.claim_no = c.claim_no and w.state = 'leased'
     ),
-    ${endingSteps('leased')},
+    ${endDueStepsSql('leased')},
     numbered as materialized (
-      select *, seq + row_number() over (partition by run_id order by place) as number from step
+      select *, seq + row_number() over (partition by run_id order by position) as number from step
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, 'step_status', $clock, ${endedStep}
+      select run_id, number, 'step_status', $clock, ${stepPayloadSql}
       from numbered
     )
     update run_work w set seq = n.last

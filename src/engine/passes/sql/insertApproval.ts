@@ -1,6 +1,6 @@
 import { float8, instant, int, json, statement, text, uuid } from '../../db/index.ts';
 
-/** Requests a decision. One per step, whatever is repeated. */
+/** Requests a decision, once for each step. */
 export const insertApproval = statement<{ id: string }>('insertApproval').writes({
   params: {
     id: uuid,

@@ -1,6 +1,6 @@
 import { instant, int, json, statement, text, uuid } from '../../db/index.ts';
 
-/** Keeps a score. One per step, whatever is repeated. */
+/** Records a score, once for each step. */
 export const insertScore = statement<never>('insertScore').writes({
   params: {
     id: uuid,

@@ -1,5 +1,6 @@
 import { statement, uuid } from '../../db/index.ts';
 import type { StepStatus } from '../../runs/index.ts';
+import { isRetryWithdrawnSql } from '../../work/index.ts';
 
 interface Row {
   runId: string;
@@ -16,16 +17,16 @@ interface Row {
 }
 
 /**
- * The latest attempt of each step of the runs, in the order in which they were settled: a handler
- * that races steps must see the same winner in every pass. A run may have ended since it was
- * claimed: a failure that lost its retry to that (`run_after` is left) is no final one, and no
- * handler goes on as if it were.
+ * The latest attempt of each step of the runs, in the order in which they were settled. A handler
+ * that races steps must see the same winner in every pass. A run may have ended since its claim,
+ * which withdrew the retries of its steps. Such a failure counts as retried, so no handler takes it
+ * for final.
  */
 export const loadMemos = statement<Row>('loadMemos').reads({
   params: { runIds: uuid.list },
   text: `
     select run_id, step_id, index, attempt, name, op, status, output, error,
-      will_retry or (status = 'failed' and run_after is not null) as will_retry, run_after
+      will_retry or ${isRetryWithdrawnSql} as will_retry, run_after
     from (
       select distinct on (run_id, index) * from run_step where run_id = any($runIds)
       order by run_id, index, attempt desc

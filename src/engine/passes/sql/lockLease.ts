@@ -1,8 +1,8 @@
 import { int, statement, uuid } from '../../db/index.ts';
 
 /**
- * Locks a run that is still leased under this claim, first of all in its transaction. No row: the
- * lease is lost.
+ * Locks a run that is still leased under this claim, before anything else in its transaction. No
+ * row: the lease is lost.
  */
 export const lockLease = statement<{ runId: string }>('lockLease').reads({
   params: { runId: uuid, dispatcherId: uuid, claimNo: int },

@@ -18,9 +18,7 @@ interface Row {
   isReplaced: boolean;
 }
 
-/**
- * Those of the connections that do not stand for their runner any more. Rides the key of `runner`.
- */
+/** The connections that do not represent their runner any more. Rides the key of `runner`. */
 export const findStrayConnections = statement<Row>('findStrayConnections').reads({
   params: {
     connections: rowset({ connectionId: uuid, projectId: uuid, app: text, runnerId: text }),

@@ -1,4 +1,5 @@
 import { bigint, float8, instant, statement } from '../../db/index.ts';
+import { statusPayloadSql } from '../../timeline/index.ts';
 import { hasLiveRunner } from './strandRuns.ts';
 
 interface Row {
@@ -10,9 +11,9 @@ interface Row {
 }
 
 /**
- * Requeues stranded runs for which a live runner has appeared, where they stood. One look per
- * stranded lane. Their wait is over: what they stand in the queue behind that runner is none,
- * however often it comes and goes.
+ * Requeues stranded runs for which a live runner has appeared, at their former queue positions. It
+ * costs a look per stranded lane. Their wait ends, so time in the queue behind that runner does not
+ * count, however often it comes and goes.
  */
 export const reviveRuns = statement<Row>('reviveRuns').writes({
   params: { livenessMs: float8, limit: bigint, now: instant },
@@ -44,7 +45,7 @@ export const reviveRuns = statement<Row>('reviveRuns').writes({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', $clock, '{"status":"queued"}' from work where shown
+      select run_id, seq, 'run_status', $clock, ${statusPayloadSql('queued')} from work where shown
     )
     select r.id as run_id, r.project_id, r.app, r.workflow, k.lane_id from work k join run r on r.id = k.run_id
   `,

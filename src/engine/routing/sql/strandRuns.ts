@@ -1,4 +1,5 @@
 import { bigint, float8, instant, statement } from '../../db/index.ts';
+import { statusPayloadSql } from '../../timeline/index.ts';
 
 /**
  * SQL: whether a live runner could take the runs of a row of `lane` (4.10 routing). The statement
@@ -20,9 +21,9 @@ interface Row {
 }
 
 /**
- * Parks ready runs that no live runner could take (4.10 routing). The recursive part hops over the
- * distinct lanes of the ready index, so that a backlog costs one look per lane. `stranded_at`
- * outlives a pause, which the wait does not count (`resumeRuns`); it starts anew once a runner has
+ * Strands ready runs that no live runner can take (4.10 routing). The recursive part hops over the
+ * distinct lanes of the ready index, so a backlog costs one look per lane. `stranded_at` outlives a
+ * pause, which does not count as waiting (`resumeRuns`). It starts again after a runner has
  * appeared.
  */
 export const strandRuns = statement<Row>('strandRuns').writes({
@@ -67,7 +68,7 @@ export const strandRuns = statement<Row>('strandRuns').writes({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', $clock, '{"status":"waiting"}' from work where shown
+      select run_id, seq, 'run_status', $clock, ${statusPayloadSql('waiting')} from work where shown
     )
     select r.id as run_id, r.project_id, r.app, r.workflow,
       (extract(epoch from k.due_at - $now) * 1000)::float8 as due_in_ms

@@ -1,8 +1,7 @@
 /**
- * A regular expression of PostgreSQL for a piece of text as it may stand in JSON: each character
- * raw or in any of its escapes, so that a text need not be decoded to be searched, whatever else it
- * holds. To be matched in any case (`~*`). One alternative per form and character: matching takes
- * time in proportion to the text.
+ * A regular expression of PostgreSQL that finds a text inside JSON: each character raw, or in any
+ * of its escapes. So no JSON is decoded for a search. It is matched in any case (`~*`). It has one
+ * alternative per form and character, so matching takes time in proportion to the text.
  */
 export const contentPattern = (text: string): string =>
   Array.from(text, (character) => `(?:${formsOf(character).map(literally).join('|')})`).join('');
@@ -27,8 +26,8 @@ function formsOf(character: string): string[] {
 }
 
 /**
- * Escapes by number name another character in another case. What has more than one character in it
- * is left out.
+ * In another case, an escape by number names another character. Case variants of several characters
+ * are skipped.
  */
 const casesOf = (character: string): string[] =>
   [...new Set([character, character.toLowerCase(), character.toUpperCase()])].filter((each) => [...each].length === 1);

@@ -66,8 +66,8 @@ async function fetchRows({ ctx, filter }: Search, where: Conditions, text: strin
   const query = { text, values: where.values };
   // A search that finds little passes all runs.
   if (filter.q) return longRead<RunRow>(ctx, query);
-  // One run in millions has the tag, or every other: only the value tells whether the index on tags
-  // is the way.
+  // A tag may be on one run in millions, or on every other. Only the value tells whether the index
+  // on tags pays.
   if (filter.tags?.length) return plannedRead<RunRow>(ctx, query);
   return readRows<RunRow>(ctx.db, query);
 }
@@ -97,9 +97,8 @@ function mergeByStart(search: Search, statuses: readonly string[]): Promise<RunR
 }
 
 /**
- * Runs sorted by a column with few values: the values in order, and of each the runs by start,
- * walked only as far as the page needs. So a page of a project of millions reads about a page of
- * rows.
+ * Runs sorted by a column with few values: value by value, the runs of each by start, walked only
+ * as far as the page needs. So a page of a project of millions reads about a page of rows.
  */
 function listByGroup(
   search: Search,
@@ -113,7 +112,7 @@ function listByGroup(
   if (after) {
     const key = `${where.parameter(after.key)}::text`;
     groups = `each.key ${beyond(dir)}= ${key}`;
-    // In the group that the last page ended in, go on after its last run; take later groups whole.
+    // In the group where the last page ended, continue after its last run; take later groups whole.
     const whole = `'${dir === 'asc' ? '-' : ''}infinity'::timestamptz`;
     const at = `case when each.key = ${key} then ${where.parameter(after.createdAt)}::timestamptz else ${whole} end`;
     where.add(`(run.created_at, run.id) ${beyond(dir)} (${at}, ${where.parameter(after.id)}::uuid)`);

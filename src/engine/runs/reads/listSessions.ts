@@ -45,9 +45,9 @@ const newestFirst = 'order by run.created_at desc, run.id desc';
 const uuid = `'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 
 /**
- * `recent` walks back over `run (project_id, created_at, id)` from one session to the next that was
- * not met yet, as far as the page needs; it ends before the history does. The runs of those
- * sessions are then found by `run_session_idx`, or by their id.
+ * `recent` walks back over `run (project_id, created_at, id)` from each session to the next new
+ * one, as far as the page needs. The runs of those sessions are then found by `run_session_idx`, or
+ * by their id.
  */
 async function fetchRows(ctx: EngineContext, where: Conditions, limit: number): Promise<SessionRow[]> {
   const condition = where.text;

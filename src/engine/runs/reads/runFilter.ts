@@ -16,7 +16,7 @@ export interface TagFilter {
 export interface RunFilter {
   app?: string | null | undefined;
   workflow?: string | null | undefined;
-  /** One status, or an alias of 3.1. */
+  /** A status, or an alias of 3.1. */
   status?: RunStatus | 'active' | 'all' | null | undefined;
   runType?: TriggerKind | null | undefined;
   /** An event that started the run, alone or in a batch. */
@@ -56,8 +56,8 @@ export function runConditions(projectId: string, filter: RunFilter): Conditions 
 }
 
 /**
- * The runs of a session. A run without one is a session by itself, under its own id: what may be
- * such an id is looked for in both ways, as one list of ids, so that neither way passes other runs.
+ * The runs of a session. A run without a session is one by itself, under its own id. So a text that
+ * may be an id is looked up in both ways, as one list of ids, and neither way scans other runs.
  */
 function addSession(where: Conditions, project: string, session: string | null | undefined): void {
   if (!isId(session)) {
@@ -72,8 +72,8 @@ function addSession(where: Conditions, project: string, session: string | null |
 }
 
 /**
- * Runs that an event started, those of its batches included, whose own event is the first of the
- * batch. One list of ids, so that the primary key finds them, however many runs there are.
+ * Runs that an event started, batches included: their own event is the first of the batch. They are
+ * one list of ids, which the primary key finds.
  */
 function addEvent(where: Conditions, eventId: string | null | undefined): void {
   if (eventId === null || eventId === undefined) return;
@@ -89,7 +89,7 @@ function addEvent(where: Conditions, eventId: string | null | undefined): void {
     where event.id = ${id} and told.entry ->> 'runId' is not null))`);
 }
 
-/** What is no UUID is the id of nothing. */
+/** A text that is no UUID is no id. */
 function addId(where: Conditions, column: string, id: string | null | undefined): void {
   if (id === null || id === undefined) return;
   if (isId(id)) where.add(`${column} = ${where.parameter(id)}::uuid`);
@@ -101,7 +101,7 @@ function addStatus(where: Conditions, status: RunFilter['status']): void {
   else if (status !== 'all') where.equal('run.status', status);
 }
 
-/** One containment over all pairs, which is what the index on tags answers. */
+/** A single containment over all pairs, which the index on tags answers. */
 function addTags(where: Conditions, tags: readonly TagFilter[] | null | undefined): void {
   if (!tags || tags.length === 0) return;
   const wanted = parseTags(Object.fromEntries(tags.map(({ key, value }) => [key, value])), 'tags');
@@ -130,8 +130,8 @@ function addSearch(where: Conditions, { q, deep }: RunFilter): void {
 }
 
 /**
- * What was sent with escapes stands so in the column. Few texts hold any, and the others cost no
- * second look.
+ * Payloads are stored with the escapes of their sender. Few texts have escapes, and the others cost
+ * no second look.
  */
 const holdsEscaped = (column: string, content: string): string =>
   `strpos(${column}, '\\') > 0 and ${column} ~* ${content}`;

@@ -16,9 +16,9 @@ export interface RunOrder {
 }
 
 /**
- * Where a page starts: after the run `id`, which started at `createdAt`, among those with the same
- * `key`. The key is the workflow, status or app that the list is sorted by, or the duration in
- * milliseconds; null for an unfinished run.
+ * The start of a page: after the run `id` from `createdAt`, among those with the same `key`. The
+ * key is the workflow, status or app that the list is sorted by, or the duration in ms; null for an
+ * unfinished run.
  */
 export interface RunPosition {
   key: CursorValue | null;

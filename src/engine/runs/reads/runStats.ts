@@ -5,8 +5,7 @@ import { type StatusCounts, statusCountsSql } from '../status.ts';
 import { type RunFilter, runConditions } from './runFilter.ts';
 
 /**
- * What a set of runs came to (4.4). Durations are of finished runs, in whole ms: null where there
- * is none.
+ * Statistics of a set of runs (4.4). Durations are of ended runs, in whole ms; null without any.
  */
 export interface RunStats {
   total: number;
@@ -47,9 +46,9 @@ export async function readRunStats(
 }
 
 /**
- * The same by the time at which runs came, oldest bucket first; only buckets that hold runs, and of
- * these the latest whose statuses are `maxBucketStatuses` together. One scan of the runs in
- * question. Throws `invalid` on a bucket that is no whole number of seconds.
+ * The same by the time of creation, oldest bucket first. Only buckets with runs are answered: the
+ * latest ones that together hold `maxBucketStatuses` statuses. It scans the runs once. Throws
+ * `invalid` on a bucket that is no whole number of seconds.
  */
 export async function readRunTimeseries(ctx: EngineContext, query: RunTimeseriesQuery): Promise<RunBucket[]> {
   const seconds = bucketSeconds(query.bucket);

@@ -1,7 +1,7 @@
 import { bigint, statement, uuid } from '../../db/index.ts';
 import type { Sized } from '../../paging/index.ts';
 
-/** What a run said of itself with `Score` (4.10). */
+/** The scores that a run recorded with `Score` (4.10). */
 export interface ScoreRow extends Sized {
   id: string;
   runId: string;

@@ -16,7 +16,7 @@ export interface StepRow {
   endedAt: Date | null;
 }
 
-/** Where a step stands in the order of 2.5. */
+/** The position of a step in the order of 2.5. */
 export interface StepPosition {
   index: number;
   attempt: number;

@@ -2,7 +2,7 @@ import { instant, rowset, statement, text, timestamptz, uuid } from '../../db/in
 
 export interface Move {
   id: string;
-  /** The instant that was due: whoever finds another one there came too late. */
+  /** The due instant. A scheduler that finds another instant is too late. */
   dueAt: Date;
   nextFireAt: Date;
   /** `refused`: nothing was started; `passed`: the instant had its run before. */

@@ -16,11 +16,11 @@ export interface DueRow {
 }
 
 /**
- * Locks schedules whose time has come, the longest overdue first, passing over those that another
- * scheduler has locked. Rides `cron_schedule_next_fire_at_idx`. A registration that removes or
- * changes one of them either came first, and it is not found, or waits for this transaction. A run
- * of a schedule is never created before its instant, so those that could have been this one are the
- * few of `run_cron_idx` from there on.
+ * Locks due schedules, the longest overdue first, and skips those that another scheduler has
+ * locked. Rides `cron_schedule_next_fire_at_idx`. A registration that removes or changes a schedule
+ * either came first, and it is not found, or waits for this transaction. A run is never created
+ * before its instant. So the candidates for the same instant are the few runs of `run_cron_idx`
+ * from there on.
  */
 export const takeDueSchedules = statement<DueRow>('takeDueSchedules').reads({
   params: { now: instant, limit: bigint },

@@ -1,9 +1,8 @@
 import { bigint, rowset, statement, uuid } from '../../db/index.ts';
 
 /**
- * The given runs that have frames after the given ones, with the number of their last; null when
- * the run has ended. One index look-up per run, so that one statement looks after thousands of
- * streams.
+ * The runs that have frames after the given ones, with the number of their last frame; null if the
+ * run has ended. It costs an index look-up per run, so one statement serves thousands of streams.
  */
 export const findMovedRuns = statement<{ runId: string; seq: number | null }>('findMovedRuns').reads({
   params: { watched: rowset({ runId: uuid, seq: bigint }) },

@@ -2,10 +2,10 @@ import { instant, statement } from '../../db/index.ts';
 
 interface WorkCount {
   state: string;
-  /** What gated runs wait for; null for others. */
+  /** The limit that gated runs wait for; null for others. */
   gate: 'slot' | 'ceiling' | null;
   runs: number;
-  /** Runs whose time has come; they wait for the next look at the clock. */
+  /** Due runs, which wait for the next look at the clock. */
   due: number;
 }
 

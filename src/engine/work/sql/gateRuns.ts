@@ -1,4 +1,5 @@
 import { bigint, instant, rowset, statement, text, uuid } from '../../db/index.ts';
+import { statusPayloadSql } from '../../timeline/index.ts';
 
 export interface Gating {
   runId: string;
@@ -14,8 +15,8 @@ interface Row {
 }
 
 /**
- * Sets ready runs aside until there is room for them; they keep their place in line. The caller has
- * locked them. One that was handed back while running reads as `queued` again: those are answered.
+ * Gates ready runs until they have a slot; they keep their queue positions. The caller has locked
+ * them. A run that was released while running becomes `queued` again: those are answered.
  */
 export const gateRuns = statement<Row>('gateRuns').writes({
   params: {
@@ -40,7 +41,7 @@ export const gateRuns = statement<Row>('gateRuns').writes({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', $clock, '{"status":"queued"}'
+      select run_id, seq, 'run_status', $clock, ${statusPayloadSql('queued')}
       from work where run_id in (select id from shown)
     )
     select id as run_id, project_id, app, workflow from shown

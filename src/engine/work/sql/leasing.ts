@@ -1,4 +1,5 @@
 import type { TriggerKind } from '../../runs/index.ts';
+import { statusPayloadSql } from '../../timeline/index.ts';
 
 /**
  * SQL: whether nobody has found a dispatcher dead. Whoever does so writes `infinity` for when its
@@ -35,10 +36,21 @@ export interface ClaimedRow {
   seq: number;
   /** Whether this claim moved the run to `running`. */
   turnedRunning: boolean;
-  transportFailures: number;
+  unanswered: number;
+  repeats: number;
   /** When it was leased, as the run and its frame keep it. */
   now: Date;
 }
+
+/**
+ * SQL: the counts of a run's fruitless invokes. A process of the former version changes only
+ * `transport_failures`. If that differs from the columns beside it, it is the newer one.
+ */
+const fruitlessSql = `
+        case when w.transport_failures = w.unanswered - w.repeats then w.unanswered
+          else greatest(w.transport_failures, 0) end as unanswered,
+        case when w.transport_failures = w.unanswered - w.repeats then w.repeats
+          else greatest(-w.transport_failures, 0) end as repeats`;
 
 /**
  * The text of a statement that leases ready runs to the dispatcher `$dispatcherId`. `picked`
@@ -71,19 +83,20 @@ export const leasing = (picked: string): string => `
         state = 'leased', lease_id = $dispatcherId, claim_no = w.claim_no + 1, due_at = null, stranded_at = null,
         seq = w.seq + (case when w.run_id in (select id from turned) then 1 else 0 end)
       where w.ctid = any(array(select version from picked))
-      returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position, w.transport_failures,
+      returning w.run_id, w.lane_id, w.claim_no, w.wakes, w.seq, w.position,
+        ${fruitlessSql},
         w.run_id in (select id from turned) as turned_running
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq, 'run_status', (select leased_at from instant), '{"status":"running"}'
+      select run_id, seq, 'run_status', (select leased_at from instant), ${statusPayloadSql('running')}
       from claimed where turned_running
     )
     select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_name, r.event_id, r.session, r.tags,
       r.depth, r.attempt, r.replay_of, r.parent_run_id, r.on_failure_of,
       (select f.error from run f where f.id = r.on_failure_of) as handled_error, r.input, r.events,
       coalesce(r.event_at, r.created_at) as created_at,
-      c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.transport_failures,
+      c.lane_id, c.claim_no, c.wakes, c.seq, c.turned_running, c.unanswered, c.repeats,
       (select leased_at from instant)::timestamptz(3) as now
     from claimed c join run r on r.id = c.run_id
     order by c.position, c.run_id

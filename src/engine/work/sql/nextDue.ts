@@ -9,10 +9,10 @@ interface Row {
 }
 
 /**
- * In how many ms the next parked or stranded run is due, the next cron schedule, the next deadline
- * of an approval, and the next buffer, by the database's clock; null when none is. And whether some
- * run waits for a slot: ordered, so that the planner does not look for one in the whole table. One
- * question, because it is what an idle service asks.
+ * The ms until the next parked or stranded run, cron schedule, approval deadline and buffer is due,
+ * by the database's clock; null if none is. And whether a run is gated: ordered, so that the
+ * planner does not scan the whole table. It is a single statement, because an idle service repeats
+ * it.
  */
 export const nextDue = statement<Row>('nextDue').reads({
   params: { now: instant },

@@ -1,21 +1,22 @@
 import { instant, statement, text, uuid } from '../../db/index.ts';
+import { pausedPayloadSql } from '../../timeline/index.ts';
 
 export interface PausedRow {
   runId: string;
   projectId: string;
   app: string;
   workflow: string;
-  /** The slot that it was promised; null where it had none. */
+  /** The slot that it was promised; null if it had none. */
   freedSlot: string | null;
-  /** Whether it is in flight, and only marked. */
+  /** Whether it is executing, and only marked. */
   wasLeased: boolean;
 }
 
 /**
- * Pauses unfinished runs. One that nobody executes stops here and now, and remembers where it
- * stood; one in flight is only marked, and the commit of its pass stops it. `stranded_at` stays,
- * for `resumeRuns`. A run that is paused, or marked, already is left alone and not answered; but a
- * pause of the budget's becomes that of the person who asks for one, so that no budget undoes it.
+ * Pauses unfinished runs. A run without a lease stops at once, and keeps its state for later. A
+ * leased run is only marked; the commit of its pass pauses it. `stranded_at` stays, for
+ * `resumeRuns`. Runs that are paused or marked already are skipped, and not answered. But a
+ * budget's pause becomes the pause of the person who asks for one, so that no budget resumes it.
  * The caller has locked the runs (`lockRuns`) in the same transaction.
  */
 export const pauseRuns = statement<PausedRow>('pauseRuns').writes({
@@ -23,7 +24,7 @@ export const pauseRuns = statement<PausedRow>('pauseRuns').writes({
     runIds: uuid.list,
     projectId: uuid.orNull,
     reason: text.narrow<'manual' | 'budget'>(),
-    /** Who asked; null where the service did by itself. */
+    /** The caller; null if the service itself pauses. */
     actor: text.orNull,
     now: instant,
   },
@@ -60,8 +61,7 @@ export const pauseRuns = statement<PausedRow>('pauseRuns').writes({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq + 1, 'run_status', $clock, json_build_object('status', 'paused',
-        'pausedBy', json_strip_nulls(json_build_object('reason', $reason, 'actor', $actor)))
+      select run_id, seq + 1, 'run_status', $clock, ${pausedPayloadSql('$reason', '$actor')}
       from shown where state <> 'leased'
     )
     select run_id, project_id, app, workflow, case when state = 'ready' then slot::text end as freed_slot,

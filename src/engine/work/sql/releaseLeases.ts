@@ -1,14 +1,14 @@
 import { instant, int, statement, uuid } from '../../db/index.ts';
-import { type FreedRow, freedRows, givingUp } from './givingUp.ts';
+import { endLeasesSql, type FreedRow, freedRowsSql } from './endLeasesSql.ts';
 
 /**
- * Hands leased runs back, unexecuted: whoever claims next takes them where they stand in the queue.
+ * Releases leased runs that were not executed. The next claim takes them at their queue positions.
  */
 export const releaseLeases = statement<FreedRow>('releaseLeases').writes({
   params: {
     dispatcherId: uuid,
     runIds: uuid.list,
-    /** Of each, the only lease that is meant; null: whichever the dispatcher has. */
+    /** For each run the only lease to release; null: any that the dispatcher has. */
     claimNos: int.list.orNull,
     now: instant,
   },
@@ -18,7 +18,7 @@ export const releaseLeases = statement<FreedRow>('releaseLeases').writes({
       where lease_id = $dispatcherId and run_id = any($runIds)
         and ($claimNos is null or claim_no = ($claimNos)[array_position($runIds, run_id)])
       order by run_id for update
-    ),${givingUp}
-    ${freedRows}
+    ),${endLeasesSql}
+    ${freedRowsSql}
   `,
 });

@@ -1,6 +1,7 @@
 import { instant, statement, text, uuid } from '../../db/index.ts';
+import { statusOfSql } from '../../timeline/index.ts';
 import { queuePosition } from './queuePosition.ts';
-import { backsOff } from './settleSteps.ts';
+import { backsOffSql } from './settleSteps.ts';
 
 export interface ResumedRow {
   runId: string;
@@ -15,13 +16,12 @@ export interface ResumedRow {
 }
 
 /**
- * Lets paused runs go on from where they stood, or takes back a pause that has not taken effect. A
- * run that is neither is left alone and not answered. The caller has locked the runs (`lockRuns`)
- * in the same transaction, so that what arrived during the pause is seen; then it wakes what has
- * come due meanwhile (`wakeIfDue`), by the same instant and under the same lock: so of a run that
- * goes on by that the journal tells the end of its waits and `queued`, and not that it waited. A
- * wait for a runner (`stranded_at`) stood still since the pause, of which the last status in the
- * journal tells.
+ * Resumes paused runs where they stood, or withdraws a pause that has not taken effect. Other runs
+ * are skipped, and not answered. The caller has locked the runs (`lockRuns`) in the same
+ * transaction, so this sees what arrived during the pause. The caller then wakes due runs
+ * (`wakeIfDue`), by the same instant and under the same lock. So the journal of a run that
+ * continues tells the end of its waits and `queued`, and no `waiting`. A wait for a runner
+ * (`stranded_at`) does not count the pause, whose start is the last status in the journal.
  */
 export const resumeRuns = statement<ResumedRow>('resumeRuns').writes({
   params: {
@@ -34,7 +34,7 @@ export const resumeRuns = statement<ResumedRow>('resumeRuns').writes({
   text: `
     with locked as (
       select run_id, lane_id, state, resume_state, due_at, seq,
-        state = 'paused' and coalesce(resume_state = 'parked' and due_at <= $now and not ${backsOff('run_work')}, false)
+        state = 'paused' and coalesce(resume_state = 'parked' and due_at <= $now and not ${backsOffSql('run_work')}, false)
           and (select started_at is not null from run where run.id = run_work.run_id) as is_woken
       from run_work
       where run_id = any($runIds) and project_id = $projectId and (state = 'paused' or pausing)
@@ -71,7 +71,7 @@ export const resumeRuns = statement<ResumedRow>('resumeRuns').writes({
     ),
     framed as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, seq + 1, 'run_status', $clock, json_build_object('status', status)
+      select run_id, seq + 1, 'run_status', $clock, ${statusOfSql('status')}
       from shown where state = 'paused' and not is_woken
     )
     select run_id, project_id, app, workflow, lane_id, resume_state is not distinct from 'ready' as is_ready,

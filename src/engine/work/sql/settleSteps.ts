@@ -1,29 +1,28 @@
-import { float8, instant, int, json, rowset, statement, text, uuid } from '../../db/index.ts';
-import { stepDurationSql } from '../../runs/index.ts';
+import { bool, float8, instant, int, json, rowset, statement, text, uuid } from '../../db/index.ts';
+import { endedStepPayloadSql, statusPayloadSql } from '../../timeline/index.ts';
 import { queuePosition } from './queuePosition.ts';
 
 /**
- * SQL: whether a row of `run_work` waits now for its pass to be sent again. What ends its steps
- * meanwhile is recorded, and leaves it parked: the delay is the handler's, or the policy's. A row
- * that an older build parked since is due at no time, or after this.
+ * SQL: whether a run backs off: its pass is sent again later. A step that settles meanwhile leaves
+ * it parked, because the handler or the policy chose the delay. Only a decision ends the delay
+ * (`isDecision`). A former version that parked the run since left `due_at` empty or later.
  */
-export const backsOff = (row: string): string =>
+export const backsOffSql = (row: string): string =>
   `coalesce(${row}.retry_at > $now and ${row}.due_at <= ${row}.retry_at, false)`;
 
-/** What a parked step comes to, decided outside of any pass. Texts are JSON. */
+/** The end of a parked step that no pass decided. Texts are JSON. */
 export interface StepSettlement {
   runId: string;
   stepIndex: number;
-  /**
-   * Which attempt of the step: a later one is not hit by what came of this. Undefined where there
-   * can be only one.
-   */
+  /** The attempt that this settles, and no later one. Undefined if there can be only one. */
   attempt?: number | undefined;
   status: 'succeeded' | 'failed';
   output: string | undefined;
   error: string | undefined;
-  /** When it is tried again, in ms; undefined: never, or no need to. */
+  /** In how many ms the step is retried; undefined: never. */
   retryInMs: number | undefined;
+  /** Whether this is the decision about an approval, or its deadline. */
+  isDecision: boolean;
 }
 
 export interface SettledRow {
@@ -33,19 +32,18 @@ export interface SettledRow {
   workflow: string;
   laneId: number;
   becameReady: boolean;
-  /** In how many ms the run, still parked, is due; null when by nothing of this. */
+  /** In how many ms a retry of these steps makes the parked run due; null: no retry does. */
   dueInMs: number | null;
 }
 
 /**
- * Settles parked steps from outside: a child run ended, somebody decided. The run becomes ready,
- * or, where the step is to be retried, is due then. The caller has locked the runs (`lockRuns`) in
- * the same transaction, so that this statement sees what the last commit wrote. A step that is not
- * parked any more is left alone.
+ * Settles parked steps from outside a pass: a child run ended, or an approval was decided. The run
+ * becomes ready, or is due when the step is retried. A run that backs off stays parked, unless this
+ * is a decision. Steps that are not parked any more are skipped.
  *
- * The lateral look-up hides the run's id from the planner: it would look steps up by that alone,
- * and try all steps of a parent for each of its children. A run that backs off is only told once
- * its pass is sent again (`backsOff`), but of a decision: whoever made it sees the run go on.
+ * The caller has locked the runs (`lockRuns`) in the same transaction, so this statement sees the
+ * last commit. The lateral look-up hides the run's id from the planner. With the id, it would look
+ * up steps by that alone, and try all steps of a parent for each of its children.
  */
 export const settleSteps = statement<SettledRow>('settleSteps').writes({
   params: {
@@ -58,6 +56,7 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
       error: json.orNull,
       retryInMs: float8.orNull,
       attempt: int.orNull,
+      isDecision: bool,
     }),
   },
   text: `
@@ -71,11 +70,11 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
         run_after = $now + h.retry_in_ms * interval '1 ms'
       from hit h
       cross join lateral (
-        select seq, lane_id, state, ${backsOff('run_work')} as backs_off from run_work where run_id = h.run_id offset 0
+        select seq, lane_id, state, ${backsOffSql('run_work')} as backs_off from run_work where run_id = h.run_id offset 0
       ) w
       where s.run_id = h.run_id and s.index = h.step_index and s.attempt = coalesce(h.attempt, s.attempt) and s.status = 'waiting'
       returning s.run_id, s.index, s.attempt, s.name, s.status, s.error, s.will_retry, s.run_after, s.started_at, s.ended_at,
-        w.seq, w.lane_id, w.state, w.backs_off and s.op <> 'Approval' as is_held
+        w.seq, w.lane_id, w.state, w.backs_off and not h.is_decision as is_held
     ),
     woken as (
       select run_id, seq, lane_id, state = 'parked' as parked, bool_or(not will_retry and not is_held) as goes_on, min(run_after) as due_at
@@ -88,26 +87,20 @@ export const settleSteps = statement<SettledRow>('settleSteps').writes({
     ),
     entry as (
       select run_id, seq, index::bigint as position, 'step_status' as kind,
-        json_strip_nulls(json_build_object('step', name, 'index', index, 'attempt', attempt, 'status', status,
-          'durationMs', ${stepDurationSql},
-          'willRetry', case when will_retry then true end,
-          'nextAttemptAt', to_char(run_after at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) as payload,
-        error, null::int as lane_id, null::bool as parked, null::bool as goes_on, null::timestamptz as due_at
+        ${endedStepPayloadSql} as payload,
+        null::int as lane_id, null::bool as parked, null::bool as goes_on, null::timestamptz as due_at
       from step
       union all
-      select run_id, seq, 3000000000, 'run_status', '{"status":"queued"}', null, null, null, null, null from requeued
+      select run_id, seq, 3000000000, 'run_status', ${statusPayloadSql('queued')}, null, null, null, null from requeued
       union all
-      select run_id, seq, 4000000000, null, null, null, lane_id, parked, goes_on, due_at from woken
+      select run_id, seq, 4000000000, null, null, lane_id, parked, goes_on, due_at from woken
     ),
     numbered as materialized (
       select *, seq + row_number() over (partition by run_id order by position) as number from entry
     ),
     journal as (
       insert into run_frame (run_id, seq, kind, ts, payload)
-      select run_id, number, kind, $clock,
-        case when error is null then payload
-          else (left(payload::text, -1) || ',"error":' || error::text || '}')::json end
-      from numbered where kind is not null
+      select run_id, number, kind, $clock, payload from numbered where kind is not null
     ),
     work as (
       update run_work w set

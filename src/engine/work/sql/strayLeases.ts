@@ -6,7 +6,7 @@ export interface StrayRow {
 }
 
 /**
- * What is leased to a dispatcher beside what it knows of. Along `run_work_lease_idx`: it reads no
+ * The leases of a dispatcher that it does not know. Rides `run_work_lease_idx`, so it reads no
  * lease of another.
  */
 export const strayLeases = statement<StrayRow>('strayLeases').reads({

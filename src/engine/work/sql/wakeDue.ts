@@ -1,16 +1,16 @@
 import { bigint, instant, statement } from '../../db/index.ts';
-import { type WokenRow, waking, wakingColumns } from './waking.ts';
+import { type WokenRow, wakingColumnsSql, wakingSql } from './wakingSql.ts';
 
 /**
- * Wakes parked runs whose time has come, the longest overdue first; 500 at most. Rides
- * `run_work_due_idx`. The outer limit is for the planner: it takes `limit $limit` for a tenth of
- * all sleepers, and would join so much by scanning whole tables.
+ * Wakes due parked runs, the longest overdue first; 500 at most. Rides `run_work_due_idx`. The
+ * outer limit is for the planner: it takes `limit $limit` for a tenth of all sleepers, and would
+ * join that many by scanning whole tables.
  */
 export const wakeDue = statement<WokenRow>('wakeDue').writes({
   params: { limit: bigint, now: instant },
-  text: waking(`
+  text: wakingSql(`
       select * from (
-        select ${wakingColumns} from run_work
+        select ${wakingColumnsSql} from run_work
         where state in ('parked', 'stranded') and state = 'parked' and due_at is not null
           and due_at <= $now
         order by due_at limit $limit

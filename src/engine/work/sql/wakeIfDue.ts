@@ -1,11 +1,11 @@
 import { instant, statement, uuid } from '../../db/index.ts';
-import { type WokenRow, waking, wakingColumns } from './waking.ts';
+import { type WokenRow, wakingColumnsSql, wakingSql } from './wakingSql.ts';
 
-/** Wakes those of the runs that are parked and whose time has come. */
+/** Wakes the runs that are parked and due. */
 export const wakeIfDue = statement<WokenRow>('wakeIfDue').writes({
   params: { runIds: uuid.list, now: instant },
-  text: waking(`
-      select ${wakingColumns} from run_work
+  text: wakingSql(`
+      select ${wakingColumnsSql} from run_work
       where run_id = any($runIds) and state = 'parked' and due_at <= $now
       order by run_id
       for update

@@ -14,7 +14,7 @@ import type { Duplex } from 'node:stream';
 import { protocolVersion } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
-import { HoldfastError } from '../../../engine/errors.ts';
+import { HoldfastError, internalError } from '../../../engine/errors.ts';
 import type { InvokeHost } from '../routing/runnerLink.ts';
 import { closeReason, endCodes, malformed, WireError } from './closing.ts';
 import { errorFrame, readyFrame } from './frames.ts';
@@ -234,7 +234,7 @@ export class Connection {
     else if (error instanceof HoldfastError) this.end(endCodes.malformed, error.message, error.message);
     else {
       this.#options.log.error({ err: error, connectionId: this.id }, 'a runner socket failed');
-      this.end(endCodes.internalError, 'internal error', 'internal error');
+      this.end(endCodes.internalError, internalError, internalError);
     }
   }
 

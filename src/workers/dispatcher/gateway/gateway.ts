@@ -7,6 +7,7 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import { internalError } from '../../../engine/errors.ts';
 import type { Principal } from '../../../engine/keys/index.ts';
 import type { InvokeHost, RunnerLink } from '../routing/runnerLink.ts';
 import type { RunnerRegistry } from '../runners.ts';
@@ -166,7 +167,7 @@ export class Gateway implements ConnectionHost {
         if (inPhaseMs > helloTimeoutMs) endSilent(connection, `no hello within ${helloTimeoutMs} ms`);
         return;
       case 'registering':
-        if (inPhaseMs > livenessMs) connection.end(endCodes.internalError, 'internal error', 'internal error');
+        if (inPhaseMs > livenessMs) connection.end(endCodes.internalError, internalError, internalError);
         return;
       case 'ready':
       case 'draining':

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { frameLimitBytes } from '@holdfast/sdk/protocol';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import { forbidden, HoldfastError, invalid } from '../../../engine/errors.ts';
+import { forbidden, HoldfastError, internalError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
 import { credentialsOf, KeyPermits, refuseSocket, statusOfKind } from '../../../http/index.ts';
 import type { Gateway, SocketOwner } from './gateway.ts';
@@ -92,7 +92,7 @@ export class Upgrades {
       refuse(socket, statusOfKind[error.kind], error.message, challenge);
     } else {
       this.#options.log.error({ err: error }, 'a runner could not be let in');
-      refuse(socket, 500, 'internal error');
+      refuse(socket, 500, internalError);
     }
   }
 }

@@ -1,0 +1,40 @@
+import type { EngineContext } from '../context.ts';
+import type { Transaction } from '../db/index.ts';
+import { openGatesSoon } from '../flow/index.ts';
+import { lockRuns } from '../work/index.ts';
+import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
+
+type EndRuns = Omit<Parameters<typeof finishRuns>[1], 'now'> & { reason: string };
+
+/**
+ * Ends unfinished runs from outside a pass, and tells streams and dispatchers. Answers the runs
+ * that it ended; runs that had ended before are left out. A commit of one of them that is in
+ * progress comes first.
+ */
+export const endRuns = (ctx: EngineContext, ending: EndRuns): Promise<FinishedRow[]> =>
+  ctx.db.transaction((tx) => endRunsWithin(ctx, tx, ending));
+
+/** The same inside a transaction of the caller's. */
+export async function endRunsWithin(
+  ctx: EngineContext,
+  tx: Transaction,
+  { reason, ...ending }: EndRuns,
+): Promise<FinishedRow[]> {
+  await lockRuns(tx, { runIds: ending.ends.map((each) => each.runId) });
+  const rows = await finishRuns(tx, { ...ending, now: ctx.clock.sql() });
+  tx.afterCommit(() => announceEnded(ctx, rows, reason));
+  return rows;
+}
+
+/** Tells streams and dispatchers of the ended runs, and of the reason. */
+function announceEnded(ctx: EngineContext, rows: readonly FinishedRow[], reason: string): void {
+  ctx.bus.emit('run.moved', { runs: rows });
+  for (const { projectId, runId, wasLeased, withdrawn } of rows) {
+    for (const approvalId of withdrawn ?? []) ctx.bus.emit('approval.changed', { projectId, approvalId });
+    if (wasLeased) ctx.bus.emit('run.cancelled', { runId, reason });
+  }
+  openGatesSoon(ctx, {
+    slots: rows.flatMap((row) => row.freedSlot ?? []),
+    projectIds: [...new Set(rows.flatMap((row) => (row.wasLeased ? row.projectId : [])))],
+  });
+}

@@ -1,0 +1,3 @@
+export { drawConsequences, drawConsequencesSoon, recoverConsequences } from './drawConsequences.ts';
+export { endRuns, endRunsWithin } from './endRuns.ts';
+export { handlesFailure } from './startFollowOn.ts';

@@ -1,0 +1,69 @@
+/**
+ * SQL: whether the end of its run withdrew the retry of a step. The former version does not write
+ * the column: it leaves `run_after` in such failures, and in no others that it will not retry.
+ */
+export const isRetryWithdrawnSql =
+  "(retry_withdrawn or (status = 'failed' and not will_retry and run_after is not null))";
+
+/** Further conditions, each with its `and`, on `locked` (`l`) and on `run_step` (`s`). */
+interface EndedRuns {
+  /** The run of `l` ends; absent if all do. */
+  ended?: string;
+  /** The same statement records no later attempt of `s`; absent if it records none at all. */
+  isLast?: string;
+}
+
+/**
+ * SQL: the table expressions that end the open steps and waits of runs that end. `locked` has their
+ * rows of `run_work` (`run_id`, `seq`), and `instant` the time (`ended_at`). A waiting step is
+ * cancelled, with its approval. A coming retry is withdrawn, unless a later attempt exists.
+ *
+ * One update (`closed`) does both: a waiting step may have failed, and want a retry, by a
+ * transaction that `locked` has waited for. The update then sees the new version of the row.
+ */
+export const endStepsSql = ({ ended = '', isLast = '' }: EndedRuns = {}): string => `
+    closed as (
+      update run_step s set will_retry = false, retry_withdrawn = s.will_retry,
+        status = case when s.will_retry then s.status else 'cancelled' end,
+        run_after = case when s.will_retry then s.run_after end,
+        ended_at = case when s.will_retry then s.ended_at else (select ended_at from instant) end
+      from locked l
+      where s.run_id = l.run_id ${ended}
+        and (s.status in ('running', 'waiting') or (s.will_retry ${isLast}
+          and not exists (select from run_step later
+            where later.run_id = s.run_id and later.index = s.index and later.attempt > s.attempt)))
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, l.seq
+    ),
+    cancelled as (select * from closed where status = 'cancelled'),
+    withdrawn as (
+      update approval a set status = 'cancelled'
+      from cancelled c
+      where a.run_id = c.run_id and a.step_index = c.index and a.status in ('pending', 'escalated')
+      returning a.run_id, a.id
+    ),
+    unawaited as (
+      delete from run_wait t using locked l where t.run_id = l.run_id ${ended}
+    )`;
+
+/**
+ * SQL: the table expressions that end due sleeps and time out due waits of the runs in `runs`. It
+ * has `run_id` and `seq`; the rows of `run_work` are locked. `step` holds the ended steps. Steps
+ * that are due together end in the order of their times (`position`), a microsecond apart. Memos
+ * are ordered by `ended_at`: of two sleeps that race the shorter wins, even if both are found late.
+ */
+export const endDueStepsSql = (runs: string): string => `
+    over as materialized (
+      select s.run_id, s.index, s.attempt, d.seq, row_number() over (partition by s.run_id order by s.run_after, s.index) as position
+      from ${runs} d join run_step s on s.run_id = d.run_id
+      where s.status = 'waiting' and s.run_after <= $now
+    ),
+    step as (
+      update run_step s set status = 'succeeded', output = 'null', run_after = null,
+        ended_at = (select $clock) + (o.position - 1) * interval '1 microsecond'
+      from over o
+      where s.run_id = o.run_id and s.index = o.index and s.attempt = o.attempt and s.status = 'waiting'
+      returning s.run_id, s.index, s.attempt, s.name, s.status, s.started_at, s.ended_at, o.seq, o.position
+    ),
+    unawaited as (
+      delete from run_wait w using step s where w.run_id = s.run_id and w.step_index = s.index
+    )`;
