@@ -1,8 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import { isTransient } from '../db/index.ts';
-import { sceneOf } from './admitTogether.ts';
+import type { AdmissionTransaction } from '../flow/index.ts';
+import { admissionTransaction } from './admitTogether.ts';
 import { type Admission, StaleIntake, startWithin } from './admitWithin.ts';
-import type { Scene } from './candidate.ts';
 import { type FlushPlan, planFlush } from './flushPlan.ts';
 import { moveBuffersBack } from './sql/moveBuffersBack.ts';
 import { postponeBuffers } from './sql/postponeBuffers.ts';
@@ -20,8 +20,8 @@ import { inWaves } from './waves.ts';
  *    buffer due.
  * 2. A start goes on where it stood: from `debounce` into a batch, where the workflow has that,
  *    else to its beginning.
- * 3. What was accepted is not lost: while the project is suspended, or a `singleton` place that is
- *    not to be contested is taken, the buffer stays, and is tried again.
+ * 3. What was accepted is not lost: while the project is suspended, or a `singleton`
+ *    with `skip` has a holder, the buffer stays, and is tried again.
  * 4. One buffer that cannot be flushed holds up no other.
  * 5. The records of the events that a run is made of name it, from the same commit on.
  * 6. What was decided on an old copy of the registry is not written, and its buffer stays due.
@@ -32,7 +32,7 @@ import { inWaves } from './waves.ts';
 /** Buffers, events and bytes that one transaction flushes, at most; one buffer in any case. */
 const page = { buffers: 200, items: 5_000, bytes: 4 * 1024 * 1024 };
 
-const takenPauseMs = 1_000;
+const heldPauseMs = 1_000;
 const refusedPauseMs = 30_000;
 const failedPauseMs = 60_000;
 
@@ -55,7 +55,7 @@ async function flushPage(ctx: EngineContext, policy: BufferPolicy, limit: number
   try {
     return await ctx.db.transaction((tx) => {
       taken = [];
-      return flushWithin(sceneOf(ctx, tx), { policy, limit, taken });
+      return flushWithin(admissionTransaction(ctx, tx), { policy, limit, taken });
     });
   } catch (error) {
     if (error instanceof StaleIntake) for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
@@ -90,21 +90,21 @@ interface Page {
   taken: DueBuffer[];
 }
 
-async function flushWithin(scene: Scene, { policy, limit, taken }: Page): Promise<FlushReport> {
-  const due = await takeDueBuffers(scene.tx, { policy, limit, now: scene.ctx.clock.sql() });
+async function flushWithin(admission: AdmissionTransaction, { policy, limit, taken }: Page): Promise<FlushReport> {
+  const due = await takeDueBuffers(admission.tx, { policy, limit, now: admission.ctx.clock.sql() });
   taken.push(...fitting(due));
   if (taken.length === 0) return { flushed: 0, again: false };
-  const plans = firstWave(await planAll(scene, policy, taken));
+  const plans = firstWave(await planAll(admission, policy, taken));
   const intakes = plans.map((each) => each.intake);
-  const admissions = await startWithin(scene, intakes);
-  const flushed = await settle(scene, plans, admissions);
+  const admissions = await startWithin(admission, intakes);
+  const flushed = await settle(admission, plans, admissions);
   const isAll = plans.length === due.length && due.length < limit;
   return { flushed, again: !isAll || plans.some((plan) => plan.flushed.itemsLeft > 0) };
 }
 
 /**
- * What would contest one place goes turn by turn, so that each transaction takes its locks in one
- * order.
+ * Starts that compete for one singleton go one after the other, so that each transaction takes its
+ * locks in one order.
  */
 function firstWave(plans: readonly FlushPlan[]): FlushPlan[] {
   const [first = []] = inWaves(plans.map((each) => each.intake));
@@ -121,7 +121,11 @@ function fitting(due: readonly DueBuffer[]): DueBuffer[] {
   });
 }
 
-async function planAll({ ctx, tx }: Scene, policy: BufferPolicy, buffers: readonly DueBuffer[]): Promise<FlushPlan[]> {
+async function planAll(
+  { ctx, tx }: AdmissionTransaction,
+  policy: BufferPolicy,
+  buffers: readonly DueBuffer[],
+): Promise<FlushPlan[]> {
   const itemsOf = new Map<string, BufferedItem[]>(buffers.map(({ id }) => [id, []]));
   for (const item of await readBufferItems(tx, { bufferIds: [...itemsOf.keys()] })) {
     itemsOf.get(item.bufferId)?.push(item);
@@ -137,7 +141,7 @@ async function planAll({ ctx, tx }: Scene, policy: BufferPolicy, buffers: readon
 
 /** Removes what has become a run, or part of a batch; has the rest tried again later. */
 async function settle(
-  { ctx, tx }: Scene,
+  { ctx, tx }: AdmissionTransaction,
   plans: readonly FlushPlan[],
   admissions: readonly Admission[],
 ): Promise<number> {
@@ -175,7 +179,7 @@ function pauseOf({ isRefused }: FlushPlan, admission: Admission | undefined): nu
   if (admission?.kind !== 'created') throw new Error('a buffered start was left unanswered');
   const reason = admission.withheld[0]?.reason;
   if (reason === undefined || reason === 'batched') return undefined;
-  return takenPauseMs;
+  return heldPauseMs;
 }
 
 const pageSize = 500;

@@ -1,7 +1,7 @@
+import { readStart } from '../flow/index.ts';
 import { buildRuns, type Intake, type StartOf } from '../ingest/index.ts';
 import { RawJson, stringifyRaw } from '../json/index.ts';
 import type { Definition, LaneMaker, ProjectSnapshot } from '../model/index.ts';
-import { readStart } from './bufferedStart.ts';
 import type { BufferedItem } from './sql/readBufferItems.ts';
 import type { Flushed } from './sql/removeFlushed.ts';
 import type { BufferPolicy, DueBuffer } from './sql/takeDueBuffers.ts';
@@ -43,7 +43,7 @@ function maxSizeOf(policy: BufferPolicy, definition: Definition | undefined): nu
   return policy === 'batch' ? (definition?.flowControl?.batch?.maxSize ?? Number.POSITIVE_INFINITY) : 1;
 }
 
-/** The run has the first event's place in everything, and all events. */
+/** The run has the fields of the first start, and all events. */
 function batchedStart(items: readonly BufferedItem[], workflow: string): StartOf {
   const [first] = items;
   if (!first) throw new Error('a buffer is empty');

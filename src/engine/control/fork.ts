@@ -1,6 +1,8 @@
-import { holdSpent, holdSteady, passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
+import { admissionTransaction, StaleIntake, startWaves } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { suspended } from '../errors.ts';
+import type { AdmissionTransaction } from '../flow/index.ts';
+import { holdSteady, passRecorded, passStart } from '../flow/policies/index.ts';
 import { announceRuns } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../model/index.ts';
 import { onCurrentSnapshot, Refusal, refusal } from '../registry/index.ts';
@@ -9,8 +11,8 @@ import { type ForkCandidate, type ForkChange, type ForkSource, planForks } from 
 import { type Fork, forkRuns } from './sql/forkRuns.ts';
 
 /**
- * The new runs as they were made, all `queued`, and how many sources have none for want of a
- * `singleton` place.
+ * The new runs, all `queued`, and the number of sources without one because a singleton has a
+ * holder.
  */
 export interface Forked {
   runs: RunRow[];
@@ -19,7 +21,7 @@ export interface Forked {
 
 /**
  * Makes new runs out of finished ones (4.6), on the definitions in force now. Flow control gives
- * them their places and start times; nothing else holds them back. A source whose workflow is not
+ * them their slots and start times; nothing else holds them back. A source whose workflow is not
  * registered any more has no new run. Throws `suspended`.
  */
 export async function fork(
@@ -60,30 +62,30 @@ function commitForks(
   return ctx.db.transaction((tx) => {
     // Gates write what they decide into the candidates: each try has its own.
     const candidates = planned.map((each) => ({ ...each }));
-    return forkWithin(sceneOf(ctx, tx), snapshot, candidates, change);
+    return forkWithin(admissionTransaction(ctx, tx), snapshot, candidates, change);
   });
 }
 
 async function forkWithin(
-  scene: Scene,
+  admission: AdmissionTransaction,
   { projectId, version: registryVersion }: ProjectSnapshot,
   candidates: readonly ForkCandidate[],
   { input, boundary }: ForkChange,
 ): Promise<Forked> {
   const forked: Forked = { runs: [], skipped: candidates.length };
-  const { ctx, tx } = scene;
-  await holdSteady(scene, candidates);
+  const { ctx, tx } = admission;
+  await holdSteady(tx, candidates);
   for (const wave of startWaves(candidates)) {
-    await passStart(scene, wave);
-    const forks = wave.flatMap(({ fork: planned, withheld, place, startAt }) =>
-      withheld === undefined ? [{ ...planned, place, startAt }] : [],
+    await passStart(admission, wave);
+    const forks = wave.flatMap(({ fork: planned, withheld, singleton, startAt }) =>
+      withheld === undefined ? [{ ...planned, singleton, startAt }] : [],
     );
     if (forks.length === 0) continue;
     const runs = await forkRuns(tx, { projectId, registryVersion, forks, input, boundary, now: ctx.clock.sql() });
     // Within one transaction either all waves are decided on the copy in force, or nothing is kept.
     if (runs.length === 0) throw new StaleIntake([projectId]);
     tx.afterCommit(() => announce(ctx, projectId, { forks, runs }));
-    await holdSpent(scene, wave);
+    await passRecorded(admission, wave);
     forked.runs.push(...runs);
     forked.skipped -= forks.length;
   }

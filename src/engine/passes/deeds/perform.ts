@@ -58,12 +58,12 @@ function doAtOnce(scene: DeedScene, { step, deed }: StepDeed): Promise<StepRow> 
 
 /** Takes the intakes through flow control and writes what it lets through. */
 async function record(
-  { admission: scene, admissions }: DeedScene,
+  { admission, admissions }: DeedScene,
   planned: readonly PlannedIntake[],
 ): Promise<Map<PlannedIntake, Admission>> {
   if (planned.length === 0) return new Map();
   const made = await admitWithin(
-    scene,
+    admission,
     planned.map((each) => each.intake),
   );
   admissions.push(...made);

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../../errors.ts';
-import { buildRuns, type Withheld } from '../../ingest/index.ts';
+import type { Withheld } from '../../flow/index.ts';
+import { buildRuns } from '../../ingest/index.ts';
 import { RawJson } from '../../json/index.ts';
 import type { Definition, ProjectSnapshot, ResolvedRetry } from '../../model/index.ts';
 import { defaultRetry, retryDelayMs } from '../../registry/index.ts';
@@ -87,9 +88,9 @@ const refusals: Record<Withheld, string> = {
 };
 
 /**
- * A call for which flow control let no child start: one failed attempt of the step, and the next
- * may find a place, or a turn of the rate. A key that somebody else holds stays with him: the step
- * fails for good.
+ * A call whose child was withheld by flow control: one failed attempt of the step. The next attempt
+ * may find no singleton holder, or a turn of the rate. An idempotency key of another run stays
+ * claimed: the step fails for good.
  */
 function withheldStep(step: StepRow, withheld: Withheld, retry: ResolvedRetry): StepRow {
   const refused = refusedStep(step, refusals[withheld], 'FlowControlError');

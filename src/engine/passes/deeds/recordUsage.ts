@@ -1,5 +1,6 @@
 import { insertUsage } from '../../ai/index.ts';
-import { debitTokens, keepPolicies } from '../../flow/index.ts';
+import { keepPolicies } from '../../flow/index.ts';
+import { debitTokens } from '../../flow/policies/token-throttle/index.ts';
 import type { AiCall } from '../commit.ts';
 import type { DeedScene } from './deed.ts';
 

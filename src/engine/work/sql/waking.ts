@@ -1,4 +1,4 @@
-import { heldUntil } from '../../flow/index.ts';
+import { heldUntil } from '../../flow/policies/token-throttle/index.ts';
 import { endedStep, endingSteps } from './endingSteps.ts';
 import { queuePosition } from './queuePosition.ts';
 import { backsOff } from './settleSteps.ts';
