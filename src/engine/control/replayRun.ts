@@ -11,8 +11,7 @@ import { type ControlCall, findTarget, requireActive } from './target.ts';
 /**
  * Starts a finished run over as a new one (4.6), with the same input unless another is given.
  * Answers the new run. Throws `suspended` before all else; `notFound`, also where the workflow is
- * not registered any more; `conflict` when the run is not over, or another takes the `singleton`
- * place that it would need.
+ * not registered any more; `conflict` when the run is not over, or its singleton has a holder.
  */
 export async function replayRun(ctx: EngineContext, call: ControlCall & { input?: RawJson }): Promise<RunRow> {
   const { projectId, runId, actor, input } = call;

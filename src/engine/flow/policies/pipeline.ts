@@ -65,7 +65,8 @@ async function pass<S extends Stage>(
   admission: AdmissionTransaction,
   candidates: readonly Seen<S>[],
 ): Promise<void> {
-  for (const name of policyNames) await passGate(name, stage, { admission, candidates });
+  for (const name of policyNames)
+    if (policyOf(name).gates?.[stage]) await passGate(name, stage, { admission, candidates });
 }
 
 async function passGate<Name extends PolicyName, S extends Stage>(

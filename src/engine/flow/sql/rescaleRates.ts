@@ -10,9 +10,9 @@ export interface RateChange extends PaceChange {
 }
 
 /**
- * Keeps how many turns were given out, or tokens taken, when the pace of a policy changes: a scope
- * is known by a time, which stands for other numbers then. Rows are locked in the order in which
- * all lock them.
+ * Keeps the number of turns given out, or of tokens taken, when the pace of a policy changes: a
+ * rate is stored as a time, which then stands for another number. Rows are locked in the order in
+ * which all transactions lock them.
  */
 export const rescaleRates = statement<never>('rescaleRates').writes({
   params: {

@@ -13,15 +13,15 @@ export interface StartChange extends PaceChange {
 const lastSecond = lastInstantMs / 1000;
 
 /**
- * Gives runs that wait for their start another time, as their workflow's policies have it now, and
- * answers how many. Turns move by as much as the pace has changed. Runs that may wait for a bucket
- * come at once, or at the latest turn that was given out: then they are looked at once more
- * (`heldUntil`). Paused ones keep their new time for when they go on.
+ * Gives delayed runs the start time that their workflow's policies set now, and answers how many.
+ * Turns move by as much as the pace has changed. Runs that may wait for a bucket come due at once,
+ * or at the latest turn that was given out: then they are checked again (`heldUntil`). Paused runs
+ * keep their new time for after the pause.
  *
- * A transaction that works on one of them is waited for, and may have put it off by the former
- * policy just then. So runs that are due already are locked, too, where there was a bucket, and the
+ * A transaction that works on such a run is waited for, and may have delayed it by the former
+ * policy just then. So runs that are due already are locked, too, if there was a bucket, and the
  * locked row says whether it waits. After the rates. Each part rides the index of its state, by
- * lane; `offset 0` keeps the planner from reading all that is due later in any lane.
+ * lane; `offset 0` keeps the planner from reading all later runs of any lane.
  */
 export const retimeStarts = statement<{ runId: string }>('retimeStarts').writes({
   params: {

@@ -1,7 +1,7 @@
 import { newId } from '../../../ids.ts';
 import type { BufferScope, PlannedStart, ScopeGroup } from '../../index.ts';
 
-/** What bounds every buffer, whatever its policy says. */
+/** The limits of every buffer, beside those of its policy. */
 export interface BufferLimits {
   /** Events in one buffer. */
   batchMaxEvents: number;
@@ -19,16 +19,16 @@ export interface OpenBuffer {
 export interface FilledBuffer extends OpenBuffer {
   scope: BufferScope;
   timeoutMs: number;
-  /** Full: it is flushed as soon as possible, and takes nothing more. */
+  /** Full: it is flushed as soon as possible, and takes no more starts. */
   closed: boolean;
 }
 
 export interface Filling {
   /** The scope's buffer as it is now. */
   first: FilledBuffer;
-  /** Those that were opened because others were full, in order. The last may be open. */
+  /** Buffers that were opened because others were full, in order. The last may be open. */
   further: FilledBuffer[];
-  /** Where each start goes. */
+  /** The buffer and the position of each start. */
   items: { bufferId: string; position: number; run: PlannedStart }[];
 }
 

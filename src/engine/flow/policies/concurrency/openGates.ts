@@ -6,36 +6,36 @@ import { gatedSlots } from './sql/gatedSlots.ts';
 import { openCeilings } from './sql/openCeilings.ts';
 import { openSlots } from './sql/openSlots.ts';
 
-/** Where room may have been made, or is to be looked for. */
+/** The slots and projects in which runs may go on. */
 export interface Gateways {
   slots: readonly string[];
   projectIds: readonly string[];
 }
 
-/** How long after something was set aside, in ms, a sweep looks whether it was forgotten. */
+/** A sweep looks for forgotten runs this long after a run was gated, in ms. */
 export const sweepAfterMs = 2_000;
 
-/** Runs of one slot or project that a statement lets go on. */
+/** Runs of one slot or project that a statement makes ready. */
 const page = 1_000;
 
-/** One flush at a time: what is asked for meanwhile is answered together, and once. */
+/** One flush at a time: requests during a flush are answered together by the next one. */
 const batcherOf = perEngine((ctx) => {
   const limits = { maxItems: 500, maxInFlight: 1, maxQueued: 100_000 };
   return new Batcher({ flush: (all: Gateways[]) => flush(ctx, all), ...limits });
 });
 
 /**
- * Lets runs go on that wait for a slot, or for room under their project's ceiling, as many as there
- * is room for now, in order; answers how many. They become ready where they stand in line, and the
- * claim has the last word. Call it after the commit that made room, and after the one that set a
- * run aside: whichever comes last sees both.
+ * Makes gated runs ready, in order, as many as there are free slots or room under their project's
+ * ceiling; answers how many. They keep their queue position, and the claim decides whether they
+ * execute. Call it after the commit that released a slot, and after the commit that gated a run:
+ * the later of the two sees both.
  */
 export function openGates(ctx: EngineContext, gateways: Gateways): Promise<number> {
   if (gateways.slots.length + gateways.projectIds.length === 0) return Promise.resolve(0);
   return batcherOf(ctx).add(gateways);
 }
 
-/** The same without waiting for it: what fails is found by the sweep. */
+/** The same without waiting. The sweep finds the runs of a call that failed. */
 export function openGatesSoon(ctx: EngineContext, gateways: Gateways): void {
   if (gateways.slots.length + gateways.projectIds.length === 0) return;
   openGates(ctx, gateways).catch((error: unknown) => {
@@ -69,18 +69,17 @@ const slotsPerTurn = 500;
 const maxProjects = 10_000;
 
 export interface Swept {
-  /** Runs that were let go on. */
+  /** Runs that became ready. */
   opened: number;
-  /** Whether nobody waits any more. */
+  /** Whether no run is gated any more. */
   isIdle: boolean;
-  /** Where the next turn goes on; undefined once the last slot has been looked at. */
+  /** The slot after which the next turn begins; undefined after the last slot. */
   next: string | undefined;
 }
 
 /**
- * Looks for runs that wait although there is room: those whose wake-up died with a process, whose
- * promised place was given up, whose limit was raised or taken away. One turn looks at some of the
- * slots, from `after` on.
+ * Finds gated runs although a slot is free: their wake-up died with a process, a promised slot was
+ * released, a limit was raised or removed. One turn checks some of the slots, from `after` on.
  */
 export async function sweepGates(ctx: EngineContext, after: string = sweepStart): Promise<Swept> {
   const slots = (await gatedSlots(ctx.db, { after, limit: slotsPerTurn })).map((row) => row.slot);

@@ -1,3 +1,2 @@
-export { debitTokens } from './sql/debitTokens.ts';
 export { heldUntil } from './sql/heldUntil.ts';
-export { tokenThrottle } from './tokenThrottle.ts';
+export { debitSpent, tokenThrottle } from './tokenThrottle.ts';

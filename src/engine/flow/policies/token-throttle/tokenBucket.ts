@@ -4,11 +4,11 @@ import { advanced } from '../../index.ts';
 /*
  * 2.2 `tokenThrottle`: a bucket of `tokens` that fills up evenly within `perMs`, as a rate
  * (`gcra.ts`) whose interval is the time of one token. It has no memory but the theoretical arrival
- * time: when the bucket would be full again. What was spent is known only afterwards, so the bucket
- * may be overdrawn; starts wait until something is in it again.
+ * time: when the bucket would be full again. The spend of a run is known only afterwards, so the
+ * bucket may be overdrawn. Starts wait until it holds tokens again.
  */
 
-/** The bucket's place among the rates. */
+/** The policy of the rate that a bucket is. */
 export const tokenPolicy = 'tokenThrottle';
 
 interface Bucket {

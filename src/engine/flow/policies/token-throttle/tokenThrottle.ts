@@ -1,17 +1,21 @@
 import { z } from 'zod';
+import type { Definition } from '../../../model/index.ts';
 import {
   type AdmissionTransaction,
   type Ask,
   durationMs,
+  keepPolicies,
   key,
   keyOfScope,
   maxStateRows,
   ofScope,
   type Policy,
   policyState,
+  type RecordingTransaction,
   type StartCandidate,
   tokenCount,
 } from '../../index.ts';
+import { debitTokens } from './sql/debitTokens.ts';
 import { type BucketRef, findDrained } from './sql/findDrained.ts';
 import { listTokenBuckets } from './sql/listTokenBuckets.ts';
 
@@ -34,6 +38,20 @@ async function delay({ ctx, tx }: AdmissionTransaction, asks: readonly Ask<'toke
     const refilledAt = refills.get(names[position]);
     if (refilledAt && !(candidate.startAt && candidate.startAt >= refilledAt)) candidate.startAt = refilledAt;
   });
+}
+
+/**
+ * Takes the tokens that a run has spent out of its bucket, if its workflow has one. The caller has
+ * recorded the spend in this transaction.
+ */
+export async function debitSpent(
+  { ctx, tx }: RecordingTransaction,
+  { app, name: workflow, flowControl }: Definition,
+  { projectId, runId, spent }: { projectId: string; runId: string; spent: number },
+): Promise<void> {
+  if (!flowControl?.tokenThrottle || spent === 0) return;
+  await keepPolicies(tx, { workflows: [{ projectId, app, workflow }] });
+  await debitTokens(tx, { projectId, app, workflow, runId, spent, now: ctx.clock.sql() });
 }
 
 /** Buckets that are not full, and those of policies without a key. The emptiest come first. */

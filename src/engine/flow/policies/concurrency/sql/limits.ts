@@ -1,7 +1,6 @@
 /*
- * Limits are read where they are needed, in the statement that goes by them. As subqueries within
- * subqueries, because the planner would join whole tables of lanes and definitions for each of
- * them.
+ * Limits are read in the statement that applies them. As subqueries within subqueries, because the
+ * planner would join whole tables of lanes and definitions for each of them.
  */
 
 /**
@@ -17,8 +16,8 @@ export const concurrencyLimit = (laneId: string): string => `(
     )`;
 
 /**
- * SQL: how many runs have a slot, or its promise, counted up to `max`: what executes, what is
- * ready, and what has come past the slot's gate and waits for the project's.
+ * SQL: how many runs have a slot, or its promise, counted up to `max`: runs that execute, that are
+ * ready, and that have passed the slot's gate and wait for the project's ceiling.
  */
 export const promisedRuns = (slot: string, max: string): string => `(
       select count(*) from (

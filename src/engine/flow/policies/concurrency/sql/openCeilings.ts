@@ -1,15 +1,14 @@
 import { bigint, statement, uuid } from '../../../../db/index.ts';
 
 /**
- * Lets runs that wait for room under their project's ceiling go on, first come first; answers their
- * lanes, one per run. See `openSlots`. Rides `run_work_ceiling_idx`. Ready runs are not counted:
- * they may stand in lanes whose runners are busy, and must not keep others waiting. The claim sets
- * runs that are too many aside again.
+ * Makes runs ready that wait under their project's ceiling, in queue order; answers their lanes,
+ * one per run. See `openSlots`. Rides `run_work_ceiling_idx`. Ready runs are not counted: they may
+ * be in lanes whose runners are busy, and must not delay others. The claim gates excess runs again.
  */
 export const openCeilings = statement<{ laneId: number }>('openCeilings').writes({
   params: {
     projectIds: uuid.list,
-    /** Runs of a project that one call lets go on at most. */
+    /** Runs of a project that one call makes ready at most. */
     page: bigint,
   },
   text: `

@@ -2,16 +2,15 @@ import { bigint, statement } from '../../../../db/index.ts';
 import { concurrencyLimit, promisedRuns } from './limits.ts';
 
 /**
- * Lets waiting runs go on where their slot has room, first come first; answers their lanes, one per
- * run. Ready runs have their room promised, as have runs past this gate that wait for the
- * project's. Rides `run_work_gated_idx`. It only makes runs ready. The claim decides under the
- * slot's lock whether they execute, so two of these at a time do no harm. A locked run is passed
- * over, and the sweep finds it.
+ * Makes gated runs ready where their slot has room, in queue order; answers their lanes, one per
+ * run. Ready runs count as promised, and so do runs past this gate that wait for the project's
+ * ceiling. Rides `run_work_gated_idx`. The claim decides under the slot's lock whether runs
+ * execute, so two of these at a time do no harm. A locked run is skipped, and the sweep finds it.
  */
 export const openSlots = statement<{ laneId: number }>('openSlots').writes({
   params: {
     slots: bigint.list,
-    /** Runs that one call lets go on of a slot whose workflow has no limit any more. */
+    /** Runs that one call makes ready in a slot whose workflow has no limit any more. */
     page: bigint,
   },
   text: `

@@ -1,6 +1,6 @@
 import { place, rowset, statement, text, uuid } from '../../../../db/index.ts';
 
-/** A call whose key is held, and where it comes from. */
+/** A call whose key is claimed, and the step that made it. */
 export interface HeldCall {
   projectId: string;
   scope: string;

@@ -13,11 +13,11 @@ export interface BucketRef {
 
 interface Row {
   ord: number;
-  /** The instant from which on it holds tokens again. */
+  /** The instant from which it holds tokens again. */
   refilledAt: Date;
 }
 
-/** The drained ones among buckets, by their places. */
+/** The drained buckets, by their indexes. */
 export const findDrained = statement<Row>('findDrained').reads({
   params: {
     now: instant,

@@ -2,11 +2,10 @@ import { nowUs } from '../../../index.ts';
 import { refilledAt, tokenPolicy } from '../tokenBucket.ts';
 
 /**
- * SQL: until when a row of `run_work` that comes due is held back all the same; null when it may
- * go. It is held back if it has never been executed and its bucket (`tokenThrottle`) has been
- * drained further meanwhile. The policy in force counts, so that one that was taken away holds no
- * run. Other runs cost no look-up; for these, each row is read by its key (`offset 0`), whatever
- * the planner thinks of the tables.
+ * SQL: the time until which a due row of `run_work` has to wait further; null if it may start. It
+ * waits if it was never executed and its bucket (`tokenThrottle`) was drained further meanwhile.
+ * The policy in force counts, so that a removed policy holds no run. Other runs cost no look-up.
+ * For these runs, each row is read by its key (`offset 0`), whatever the planner estimates.
  */
 export const heldUntil = (work: string): string => `
   case when ${work}.token_key is not null and ${work}.claim_no = 0 then (
