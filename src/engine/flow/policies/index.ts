@@ -1,5 +1,5 @@
 export { type BudgetCheck, checkBudgets } from './budget/checkBudgets.ts';
-export { type BudgetFigures, countBudgets } from './budget/sql/countBudgets.ts';
+export { countBudgets } from './budget/sql/countBudgets.ts';
 export { asDecimal } from './budget/verdict.ts';
 export { carryOver, type PolicyChange } from './carryOver.ts';
 export { type FlowState, policyStates, readFlowState } from './flowState.ts';

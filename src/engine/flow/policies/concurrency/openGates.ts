@@ -7,7 +7,7 @@ import { openCeilings } from './sql/openCeilings.ts';
 import { openSlots } from './sql/openSlots.ts';
 
 /** The slots and projects in which runs may go on. */
-export interface Gateways {
+interface Gateways {
   slots: readonly string[];
   projectIds: readonly string[];
 }
@@ -68,7 +68,7 @@ export const sweepStart = '-9223372036854775808';
 const slotsPerTurn = 500;
 const maxProjects = 10_000;
 
-export interface Swept {
+interface Swept {
   /** Runs that became ready. */
   opened: number;
   /** Whether no run is gated any more. */

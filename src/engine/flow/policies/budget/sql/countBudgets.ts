@@ -1,6 +1,6 @@
 import { statement } from '../../../../db/index.ts';
 
-export interface BudgetFigures {
+interface BudgetFigures {
   /** Workflows of all projects that spent more than the share of their budget that warns. */
   warned: number;
   /** Workflows whose budget is spent. */
