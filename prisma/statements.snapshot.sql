@@ -2011,7 +2011,7 @@ select r.id, r.project_id, r.app, r.workflow, r.runner, r.trigger_kind, r.event_
 from claimed c join run r on r.id = c.run_id
 order by c.position, c.run_id;
 
--- leavePlace
+-- leaveSingleton
 update run_work set singleton = null where run_id = $1::uuid;
 
 -- listApiKeyRows
@@ -2268,12 +2268,12 @@ select run_id from run_work
 where run_id = $1::uuid and lease_id = $2::uuid and claim_no = $3::int and state = 'leased'
 for update;
 
--- lockPlaces
-select pg_advisory_xact_lock(digest) as locked
-from (select distinct digest from unnest($1::bigint[]) as p(digest) order by digest offset 0) places;
-
 -- lockRuns
 select run_id from run_work where run_id = any($1::uuid[]) order by run_id for update;
+
+-- lockSingletons
+select pg_advisory_xact_lock(digest) as locked
+from (select distinct digest from unnest($1::bigint[]) as p(digest) order by digest offset 0) places;
 
 -- markBudgets
 insert into flow_budget as b (project_id, app, workflow, warned_at, exceeded_at)

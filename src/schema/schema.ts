@@ -2,7 +2,6 @@ import './machinery/scalars.ts';
 import './resources/projects.ts';
 import './resources/registry.ts';
 import './resources/workflows.ts';
-import './resources/flowState.ts';
 import './resources/events.ts';
 import './resources/runs.ts';
 import './resources/runStats.ts';

@@ -16,7 +16,7 @@ const statements = [
     'findWaitPaths',
     'claimKeys',
     'findHolders',
-    'lockPlaces',
+    'lockSingletons',
     'advanceRates',
   ],
   ...[

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkBudgets } from '../../src/engine/budgets/index.ts';
+import { checkBudgets } from '../../src/engine/flow/policies/index.ts';
 import { call } from '../engine/ai/scene.ts';
 import { complete, memoOf, ScriptedDispatcher, steps } from '../support/scriptedRunner.ts';
 import { registerWorkflows } from '../support/workflows.ts';

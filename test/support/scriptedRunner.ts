@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { InvokeRequest, Opcode, StepError, WireLogLine } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../../src/engine/context.ts';
 import { registerDispatcher } from '../../src/engine/dispatchers/index.ts';
-import { sweepGates } from '../../src/engine/flow/index.ts';
+import { sweepGates } from '../../src/engine/flow/policies/concurrency/index.ts';
 import { claimRuns, invokeText, type Pass, type Reply, settlePass } from '../../src/engine/passes/index.ts';
 import { lookAfterStranded } from '../../src/engine/routing/index.ts';
 import { wakeDueRuns } from '../../src/engine/work/index.ts';

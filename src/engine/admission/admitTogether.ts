@@ -1,21 +1,23 @@
+import { drawConsequencesSoon, endRunsWithin } from '../consequences/index.ts';
 import type { EngineContext } from '../context.ts';
+import type { Transaction } from '../db/index.ts';
+import type { AdmissionTransaction } from '../flow/index.ts';
 import type { Intake } from '../ingest/index.ts';
 import { type Admission, admitWithin, StaleIntake } from './admitWithin.ts';
-import type { Scene } from './candidate.ts';
 import { inWaves } from './waves.ts';
 
 /**
- * What became of an intake that is not part of a transaction of the caller's. `stale`: nothing was
- * written, for it was decided on an old copy of the registry. `failed`: whether anything was
- * written can be told by the reason only.
+ * The outcome of an intake that is not part of a transaction of the caller. `stale`: nothing was
+ * written, because it was decided on an old copy of the registry. `failed`: only the reason tells
+ * whether anything was written.
  */
 export type Settled = Admission | { kind: 'stale' } | { kind: 'failed'; reason: unknown };
 
 /**
- * Takes intakes through the gates that have nothing to do with each other, but for the moment at
- * which they came. Each wave is a transaction of its own: within one, keys, rates, buffers and
- * places are locked in the order of the gates, and sorted in each, so that two processes never wait
- * for each other. Never throws: one bad intake must not fail its neighbours.
+ * Takes intakes through the gates that came at the same time, and are not related otherwise. Each
+ * wave is a transaction of its own. It locks keys, rates, buffers and singletons in the order of
+ * the gates, and sorted in each, so that two processes never wait for each other. Never throws: one
+ * bad intake must not fail its neighbours.
  */
 export async function admitTogether(ctx: EngineContext, intakes: readonly Intake[]): Promise<Settled[]> {
   const settled: Settled[] = [];
@@ -23,8 +25,8 @@ export async function admitTogether(ctx: EngineContext, intakes: readonly Intake
     const members = wave.flatMap((position) => intakes[position] ?? []);
     const results = await settle(ctx, members);
     results.forEach((result, position) => {
-      const place = wave[position];
-      if (place !== undefined) settled[place] = result;
+      const index = wave[position];
+      if (index !== undefined) settled[index] = result;
     });
   }
   return settled;
@@ -51,7 +53,7 @@ async function commitOnce(ctx: EngineContext, intakes: readonly Intake[]): Promi
   try {
     const settled = await ctx.db.transaction(async (tx) => {
       isUndone = true;
-      const admissions = await admitWithin(sceneOf(ctx, tx), intakes);
+      const admissions = await admitWithin(admissionTransaction(ctx, tx), intakes);
       isUndone = false;
       return admissions;
     });
@@ -63,10 +65,20 @@ async function commitOnce(ctx: EngineContext, intakes: readonly Intake[]): Promi
   }
 }
 
-/** A scene for a transaction; `own` is a run whose queue row the caller has locked in it. */
-export const sceneOf = (ctx: EngineContext, tx: Scene['tx'], own?: string | undefined): Scene => ({
+/** `own` is a run whose queue row the caller has locked in the transaction. */
+export const admissionTransaction = (ctx: EngineContext, tx: Transaction, own?: string): AdmissionTransaction => ({
   ctx,
   tx,
   own,
   isOwnDisplaced: false,
+  cancelDisplaced: (runIds) => cancelDisplaced(ctx, tx, runIds),
 });
+
+async function cancelDisplaced(ctx: EngineContext, tx: Transaction, runIds: readonly string[]): Promise<void> {
+  if (runIds.length === 0) return;
+  const ends = runIds.map((runId) => ({ runId, error: undefined }));
+  const reason = 'a newer run of the same singleton has started';
+  const ending = { status: 'cancelled', ends, projectId: null, onlyStranded: false, reason } as const;
+  const ended = (await endRunsWithin(ctx, tx, ending)).map((row) => row.runId);
+  tx.afterCommit(() => drawConsequencesSoon(ctx, ended));
+}

@@ -1,4 +1,5 @@
-import { holdStarts } from '../budgets/index.ts';
+import { type AdmissionTransaction, type Candidate, claimKeys } from '../flow/index.ts';
+import { holdSteady, passAll, passFromBuffer, passRecorded } from '../flow/policies/index.ts';
 import {
   type Intake,
   ingestWithin,
@@ -7,14 +8,10 @@ import {
   type Triggered,
   type WithheldStart,
 } from '../ingest/index.ts';
-import { asking, type Candidate, type Gate, type Scene, type StartCandidate } from './candidate.ts';
-import { after, door, gather, start } from './pipeline.ts';
-import { claimKeys } from './sql/claimKeys.ts';
-import { holdSteady } from './steady.ts';
 import { inWaves } from './waves.ts';
 
 /**
- * What became of an intake.
+ * The outcome of an intake.
  * - `created`: recorded. `intake` is what was written: without the runs that were withheld, and
  *   with start times. `withheld` says for each run that was planned why there is none; undefined
  *   where there is.
@@ -28,7 +25,7 @@ export type Admission =
     }
   | { kind: 'deduped'; refId: string };
 
-/** Thrown out of the transaction when something was decided on an old copy of the registry. */
+/** Thrown out of a transaction that was decided on an old copy of the registry. */
 export class StaleIntake extends Error {
   readonly projectIds: readonly string[];
 
@@ -39,31 +36,38 @@ export class StaleIntake extends Error {
 }
 
 /**
- * Takes starts through the gates and records what they let through, in the caller's transaction.
+ * Takes starts through the gates and records the admitted ones, in the caller's transaction.
  * Throws `StaleIntake`, after which the transaction must not be committed.
  */
-export async function admitWithin(scene: Scene, intakes: readonly Intake[]): Promise<Admission[]> {
-  return inOrder(scene, intakes, [...door, ...gather, ...start, ...after]);
+export async function admitWithin(admission: AdmissionTransaction, intakes: readonly Intake[]): Promise<Admission[]> {
+  return inOrder(admission, intakes, passAll);
 }
 
-/** The same for starts that have passed the door already and leave a buffer. */
-export async function startWithin(scene: Scene, intakes: readonly Intake[]): Promise<Admission[]> {
-  return inOrder(scene, intakes, [...gather, ...start]);
+/** The same for starts that have passed the door and leave a buffer. */
+export async function startWithin(admission: AdmissionTransaction, intakes: readonly Intake[]): Promise<Admission[]> {
+  return inOrder(admission, intakes, passFromBuffer);
 }
 
-async function inOrder(scene: Scene, intakes: readonly Intake[], gates: readonly Gate[]): Promise<Admission[]> {
-  if (!intakes.some(isHeldUp)) return recordAll(scene, intakes);
+/** A start with all of the run that it would become. */
+interface RunCandidate extends Candidate {
+  readonly run: NewRun;
+}
+
+type Pass = (admission: AdmissionTransaction, candidates: readonly Candidate[]) => Promise<void>;
+
+async function inOrder(admission: AdmissionTransaction, intakes: readonly Intake[], pass: Pass): Promise<Admission[]> {
+  if (!intakes.some(isHeldUp)) return recordAll(admission, intakes);
   await holdSteady(
-    scene,
+    admission.tx,
     intakes.flatMap(({ runs }) => runs.map(candidateOf)),
   );
   const admissions: Admission[] = [];
   for (const wave of inWaves(intakes)) {
     const members = wave.flatMap((position) => intakes[position] ?? []);
-    const results = await admitWave(scene, members, gates);
+    const results = await admitWave(admission, members, pass);
     results.forEach((result, position) => {
-      const place = wave[position];
-      if (place !== undefined) admissions[place] = result;
+      const index = wave[position];
+      if (index !== undefined) admissions[index] = result;
     });
   }
   return admissions;
@@ -71,8 +75,8 @@ async function inOrder(scene: Scene, intakes: readonly Intake[], gates: readonly
 
 const isHeldUp = ({ runs }: Intake): boolean => runs.some((run) => run.gates !== undefined);
 
-/** What no policy can hold back needs no gates: one statement records it, repeats and all. */
-async function recordAll({ ctx, tx }: Scene, intakes: readonly Intake[]): Promise<Admission[]> {
+/** Starts without gates: one statement records them, and drops repeats. */
+async function recordAll({ ctx, tx }: AdmissionTransaction, intakes: readonly Intake[]): Promise<Admission[]> {
   const outcomes = await ingestWithin(ctx, tx, intakes);
   return intakes.map((intake, position) => {
     const outcome = outcomes[position];
@@ -83,33 +87,40 @@ async function recordAll({ ctx, tx }: Scene, intakes: readonly Intake[]): Promis
   });
 }
 
-async function admitWave(scene: Scene, intakes: readonly Intake[], gates: readonly Gate[]): Promise<Admission[]> {
-  const repeats = await claimOwnKeys(scene, intakes);
+async function admitWave(
+  admission: AdmissionTransaction,
+  intakes: readonly Intake[],
+  pass: Pass,
+): Promise<Admission[]> {
+  const repeats = await claimOwnKeys(admission, intakes);
   const fresh = intakes.filter((_, position) => !repeats.has(position));
   const candidates = fresh.map(({ runs }) => runs.map(candidateOf));
-  for (const gate of gates) await gate(scene, candidates.flat());
+  await pass(admission, candidates.flat());
   const written = fresh.map((intake, position) => asAdmitted(intake, candidates[position] ?? []));
-  const outcomes = await ingestWithin(scene.ctx, scene.tx, written);
+  const outcomes = await ingestWithin(admission.ctx, admission.tx, written);
   const stale = written.filter((_, position) => outcomes[position]?.kind !== 'created');
   if (stale.length > 0) throw new StaleIntake(stale.map((each) => each.projectId));
-  await holdSpent(scene, candidates.flat());
+  await passRecorded(admission, candidates.flat());
   let next = 0;
   return intakes.map((_, position): Admission => {
     const holder = repeats.get(position);
     if (holder !== undefined) return { kind: 'deduped', refId: holder };
-    const place = next++;
-    const [intake, outcome] = [written[place], outcomes[place]];
+    const index = next++;
+    const [intake, outcome] = [written[index], outcomes[index]];
     if (!intake || outcome?.kind !== 'created') throw new Error('an intake was left unanswered');
-    const withheld = (candidates[place] ?? []).map(withheldOf);
+    const withheld = (candidates[index] ?? []).map(withheldOf);
     return { kind: 'created', intake, withheld };
   });
 }
 
 /**
- * Claims the keys whose repeat makes a whole intake void; answers the places of such repeats, with
- * what came first.
+ * Claims the keys whose repeat drops a whole intake. Answers the indexes of such repeats, each with
+ * the event or run that came first.
  */
-async function claimOwnKeys({ ctx, tx }: Scene, intakes: readonly Intake[]): Promise<ReadonlyMap<number, string>> {
+async function claimOwnKeys(
+  { ctx, tx }: AdmissionTransaction,
+  intakes: readonly Intake[],
+): Promise<ReadonlyMap<number, string>> {
   const keyed = intakes.flatMap((intake, position) => {
     const key = intake.isClaimed ? undefined : keyOfIntake(intake);
     const refId = intake.event?.eventId ?? intake.runs[0]?.runId;
@@ -126,20 +137,20 @@ async function claimOwnKeys({ ctx, tx }: Scene, intakes: readonly Intake[]): Pro
   );
 }
 
-const candidateOf = (run: NewRun): Candidate => ({
+const candidateOf = (run: NewRun): RunCandidate => ({
   run,
   gates: run.gates ?? {},
   withheld: undefined,
   startAt: run.startAt,
-  place: run.place,
+  singleton: run.singleton,
 });
 
 /**
- * What is to be written: the runs that nothing withheld, and an event's record of what came of it.
+ * The rows to write: the runs that nothing withheld, and the event with the outcome of each start.
  */
-function asAdmitted(intake: Intake, candidates: readonly Candidate[]): Intake {
-  const runs = candidates.flatMap(({ run, withheld, startAt, place }) =>
-    withheld === undefined ? [{ ...run, gates: undefined, startAt, place }] : [],
+function asAdmitted(intake: Intake, candidates: readonly RunCandidate[]): Intake {
+  const runs = candidates.flatMap(({ run, withheld, startAt, singleton }) =>
+    withheld === undefined ? [{ ...run, gates: undefined, startAt, singleton }] : [],
   );
   const event = intake.event && { ...intake.event, triggered: toldOf(intake.event.triggered, candidates) };
   return { ...intake, event, runs, isClaimed: true };
@@ -155,12 +166,3 @@ const toldOf = (triggered: readonly Triggered[], candidates: readonly Candidate[
 
 const withheldOf = ({ withheld: reason, existingRunId }: Candidate): WithheldStart | undefined =>
   reason && { reason, existingRunId };
-
-/**
- * 2.2 `budget`: what has just been made of a workflow that has nothing left to spend, begins
- * paused.
- */
-export async function holdSpent({ ctx, tx }: Scene, candidates: readonly StartCandidate[]): Promise<void> {
-  const starts = asking(candidates, 'budget').map(({ candidate: { run } }) => run);
-  await holdStarts(ctx, tx, starts);
-}

@@ -1,8 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import { isTransient } from '../db/index.ts';
-import { sceneOf } from './admitTogether.ts';
+import type { AdmissionTransaction } from '../flow/index.ts';
+import { admissionTransaction } from './admitTogether.ts';
 import { type Admission, StaleIntake, startWithin } from './admitWithin.ts';
-import type { Scene } from './candidate.ts';
 import { type FlushPlan, planFlush } from './flushPlan.ts';
 import { moveBuffersBack } from './sql/moveBuffersBack.ts';
 import { postponeBuffers } from './sql/postponeBuffers.ts';
@@ -13,26 +13,26 @@ import { type FlushedEvent, tellEvents } from './sql/tellEvents.ts';
 import { inWaves } from './waves.ts';
 
 /*
- * Owns: what leaves the buffers of `debounce` and `batch` when its time has come.
- * Does not own: what goes into them (gates), when to look (the scheduler's loops).
+ * Owns: the flush of due buffers of `debounce` and `batch`.
+ * Does not own: filling buffers (gates), the times of flushes (the scheduler's loops).
  *
- * 1. A run is made and what it is made of is removed in one commit: a crash before it leaves the
- *    buffer due.
- * 2. A start goes on where it stood: from `debounce` into a batch, where the workflow has that,
- *    else to its beginning.
- * 3. What was accepted is not lost: while the project is suspended, or a `singleton` place that is
- *    not to be contested is taken, the buffer stays, and is tried again.
- * 4. One buffer that cannot be flushed holds up no other.
+ * 1. One commit creates a run and removes its buffered starts: a crash before it leaves the buffer
+ *    due.
+ * 2. A start continues after its stage: from `debounce` into a batch, if the workflow has one, else
+ *    to its start.
+ * 3. What was accepted is not lost: while the project is suspended, or a `singleton`
+ *    with `skip` has a holder, the buffer stays, and is tried again.
+ * 4. A buffer that cannot be flushed delays no other.
  * 5. The records of the events that a run is made of name it, from the same commit on.
- * 6. What was decided on an old copy of the registry is not written, and its buffer stays due.
- * 7. Who holds buffers waits for no other connection: all may be with those who wait for these
- *    buffers.
+ * 6. A decision on an old copy of the registry is not written, and its buffer stays due.
+ * 7. A transaction that holds buffers waits for no other connection: all connections may be taken
+ *    by transactions that wait for these buffers.
  */
 
 /** Buffers, events and bytes that one transaction flushes, at most; one buffer in any case. */
 const page = { buffers: 200, items: 5_000, bytes: 4 * 1024 * 1024 };
 
-const takenPauseMs = 1_000;
+const heldPauseMs = 1_000;
 const refusedPauseMs = 30_000;
 const failedPauseMs = 60_000;
 
@@ -43,7 +43,7 @@ interface FlushReport {
   again: boolean;
 }
 
-/** Flushes what is due now, a page of either policy at most. */
+/** Flushes the due buffers, at most a page of each policy. */
 export async function flushDueBuffers(ctx: EngineContext): Promise<FlushReport> {
   const debounced = await flushPage(ctx, 'debounce', page.buffers);
   const batched = await flushPage(ctx, 'batch', page.buffers);
@@ -55,7 +55,7 @@ async function flushPage(ctx: EngineContext, policy: BufferPolicy, limit: number
   try {
     return await ctx.db.transaction((tx) => {
       taken = [];
-      return flushWithin(sceneOf(ctx, tx), { policy, limit, taken });
+      return flushWithin(admissionTransaction(ctx, tx), { policy, limit, taken });
     });
   } catch (error) {
     if (error instanceof StaleIntake) for (const projectId of error.projectIds) ctx.registry.invalidate(projectId);
@@ -66,8 +66,8 @@ async function flushPage(ctx: EngineContext, policy: BufferPolicy, limit: number
 }
 
 /**
- * One buffer that cannot be flushed must not hold up the others: it is put off, and people are
- * told.
+ * A buffer that cannot be flushed must not delay the others: it is postponed, and logged as an
+ * error.
  */
 async function flushOneByOne(
   ctx: EngineContext,
@@ -86,32 +86,32 @@ async function flushOneByOne(
 interface Page {
   policy: BufferPolicy;
   limit: number;
-  /** Told what was locked, should it come to nothing. */
+  /** Receives the locked buffers, for the case that the transaction fails. */
   taken: DueBuffer[];
 }
 
-async function flushWithin(scene: Scene, { policy, limit, taken }: Page): Promise<FlushReport> {
-  const due = await takeDueBuffers(scene.tx, { policy, limit, now: scene.ctx.clock.sql() });
+async function flushWithin(admission: AdmissionTransaction, { policy, limit, taken }: Page): Promise<FlushReport> {
+  const due = await takeDueBuffers(admission.tx, { policy, limit, now: admission.ctx.clock.sql() });
   taken.push(...fitting(due));
   if (taken.length === 0) return { flushed: 0, again: false };
-  const plans = firstWave(await planAll(scene, policy, taken));
+  const plans = firstWave(await planAll(admission, policy, taken));
   const intakes = plans.map((each) => each.intake);
-  const admissions = await startWithin(scene, intakes);
-  const flushed = await settle(scene, plans, admissions);
+  const admissions = await startWithin(admission, intakes);
+  const flushed = await settle(admission, plans, admissions);
   const isAll = plans.length === due.length && due.length < limit;
   return { flushed, again: !isAll || plans.some((plan) => plan.flushed.itemsLeft > 0) };
 }
 
 /**
- * What would contest one place goes turn by turn, so that each transaction takes its locks in one
- * order.
+ * Starts that compete for one singleton go one after the other, so that each transaction takes its
+ * locks in one order.
  */
 function firstWave(plans: readonly FlushPlan[]): FlushPlan[] {
   const [first = []] = inWaves(plans.map((each) => each.intake));
   return first.flatMap((position) => plans[position] ?? []);
 }
 
-/** As many of the buffers as go together, the first in any case. */
+/** As many buffers as fit one transaction, the first in any case. */
 function fitting(due: readonly DueBuffer[]): DueBuffer[] {
   let [items, bytes] = [0, 0];
   return due.filter((buffer, position) => {
@@ -121,7 +121,11 @@ function fitting(due: readonly DueBuffer[]): DueBuffer[] {
   });
 }
 
-async function planAll({ ctx, tx }: Scene, policy: BufferPolicy, buffers: readonly DueBuffer[]): Promise<FlushPlan[]> {
+async function planAll(
+  { ctx, tx }: AdmissionTransaction,
+  policy: BufferPolicy,
+  buffers: readonly DueBuffer[],
+): Promise<FlushPlan[]> {
   const itemsOf = new Map<string, BufferedItem[]>(buffers.map(({ id }) => [id, []]));
   for (const item of await readBufferItems(tx, { bufferIds: [...itemsOf.keys()] })) {
     itemsOf.get(item.bufferId)?.push(item);
@@ -135,9 +139,9 @@ async function planAll({ ctx, tx }: Scene, policy: BufferPolicy, buffers: readon
   return plans;
 }
 
-/** Removes what has become a run, or part of a batch; has the rest tried again later. */
+/** Removes starts that became a run or part of a batch; postpones the others. */
 async function settle(
-  { ctx, tx }: Scene,
+  { ctx, tx }: AdmissionTransaction,
   plans: readonly FlushPlan[],
   admissions: readonly Admission[],
 ): Promise<number> {
@@ -159,8 +163,8 @@ async function settle(
 }
 
 /**
- * The events of which a run was made now: what went from one buffer into the next still waits for
- * its own.
+ * The events from which a run was created now. A start that went from one buffer into the next has
+ * no run yet.
  */
 function eventsOf({ eventIds }: FlushPlan, admission: Admission | undefined): FlushedEvent[] {
   const [run] = admission?.kind === 'created' ? admission.intake.runs : [];
@@ -175,16 +179,16 @@ function pauseOf({ isRefused }: FlushPlan, admission: Admission | undefined): nu
   if (admission?.kind !== 'created') throw new Error('a buffered start was left unanswered');
   const reason = admission.withheld[0]?.reason;
   if (reason === undefined || reason === 'batched') return undefined;
-  return takenPauseMs;
+  return heldPauseMs;
 }
 
 const pageSize = 500;
-/** Clocks are set back by seconds all the time; that much of a wait is no harm. */
+/** Clocks are often set back by seconds; a wait of that length does no harm. */
 const toleranceMs = 60_000;
 
 /**
- * Brings buffers back that a clock which ran ahead took along: without it, what was gathered a day
- * early would lie there for that day. Answers how many it moved.
+ * Moves buffers back that were filled while the clock ran ahead: starts that were gathered a day
+ * early would wait for that day. Answers how many it moved.
  */
 export async function reanchorBuffers(ctx: EngineContext): Promise<number> {
   const moved = await moveBuffersBack(ctx.db, { limit: pageSize, toleranceMs, now: ctx.clock.sql() });

@@ -1,27 +1,27 @@
+import { readStart } from '../flow/index.ts';
 import { buildRuns, type Intake, type StartOf } from '../ingest/index.ts';
 import { RawJson, stringifyRaw } from '../json/index.ts';
 import type { Definition, LaneMaker, ProjectSnapshot } from '../model/index.ts';
 import { suspensionOf } from '../projects/index.ts';
-import { readStart } from './bufferedStart.ts';
 import type { BufferedItem } from './sql/readBufferItems.ts';
 import type { Flushed } from './sql/removeFlushed.ts';
 import type { BufferPolicy, DueBuffer } from './sql/takeDueBuffers.ts';
 
-/** A buffer whose time has come, and what is to become of it. */
+/** A due buffer, and the plan of its flush. */
 export interface FlushPlan {
   buffer: DueBuffer;
   intake: Intake;
   /** The events in the log that go into the run. */
   eventIds: readonly string[];
-  /** What leaves the buffer once the intake is recorded. */
+  /** The items that leave the buffer once the intake is recorded. */
   flushed: Flushed;
-  /** Whether nothing is to start now: the project is suspended. */
+  /** Whether nothing starts now: the project is suspended. */
   isRefused: boolean;
 }
 
 /**
- * Prepares the run of a buffer by the definition in force. A buffer that holds more than one run
- * may have, keeps the rest.
+ * Prepares the run of a buffer by the definition in force. A buffer with more starts than one run
+ * may have keeps the rest.
  */
 export async function planFlush(
   ctx: { lanes: LaneMaker },
@@ -39,12 +39,12 @@ export async function planFlush(
   return { buffer, intake, eventIds, flushed: flushedOf(buffer, items, taken), isRefused };
 }
 
-/** What was gathered under a policy that is gone, or was larger, goes by the one in force. */
+/** By the policy in force, also if the starts were gathered under another one. */
 function maxSizeOf(policy: BufferPolicy, definition: Definition | undefined): number {
   return policy === 'batch' ? (definition?.flowControl?.batch?.maxSize ?? Number.POSITIVE_INFINITY) : 1;
 }
 
-/** The run has the first event's place in everything, and all events. */
+/** The run has the fields of the first start, and all events. */
 function batchedStart(items: readonly BufferedItem[], workflow: string): StartOf {
   const [first] = items;
   if (!first) throw new Error('a buffer is empty');

@@ -1,10 +1,6 @@
 export { admit } from './admit.ts';
-export { sceneOf } from './admitTogether.ts';
-export { type Admission, admitWithin, holdSpent, StaleIntake } from './admitWithin.ts';
-export type { Candidate, Gate, Scene, StartCandidate, StartGate } from './candidate.ts';
+export { admissionTransaction } from './admitTogether.ts';
+export { type Admission, admitWithin, StaleIntake } from './admitWithin.ts';
 export { flushDueBuffers, reanchorBuffers } from './flushBuffers.ts';
-export { cancelDisplaced } from './gates/singleton.ts';
-export { passStart } from './pipeline.ts';
-export { holdSteady } from './steady.ts';
 export { type TriggerAnswer, type TriggerInput, triggerWorkflow } from './triggerWorkflow.ts';
 export { startWaves } from './waves.ts';

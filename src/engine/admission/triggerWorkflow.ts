@@ -1,7 +1,8 @@
 import type { EngineContext } from '../context.ts';
 import { noRunner, notFound } from '../errors.ts';
-import { searchable } from '../flow/index.ts';
-import { buildRuns, type Intake, type Withheld, type WithheldStart } from '../ingest/index.ts';
+import { searchable, type Withheld } from '../flow/index.ts';
+import { findExisting } from '../flow/policies/index.ts';
+import { buildRuns, type Intake, type WithheldStart } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { Definition, ProjectSnapshot } from '../model/index.ts';
 import { suspensionOf } from '../projects/index.ts';
@@ -10,7 +11,6 @@ import { capableRunners, databaseNow, isLive, neverRegistered } from '../runners
 import { boundedText, parseTags } from '../runs/index.ts';
 import { admit } from './admit.ts';
 import type { Admission } from './admitWithin.ts';
-import { findExisting } from './sql/findExisting.ts';
 
 /** The body of a manual trigger (4.2), as it comes from outside. */
 export interface TriggerInput {

@@ -1,21 +1,19 @@
+import type { DedupeKey, StartCandidate } from '../flow/index.ts';
+import { contestedKeys } from '../flow/policies/index.ts';
 import { type Intake, keyOfIntake } from '../ingest/index.ts';
-import type { StartCandidate } from './candidate.ts';
-import { idempotencyKey } from './gates/idempotency.ts';
 
 /**
- * Splits intakes so that within a wave no two of them ask for the same key, or displace each other
- * from one `singleton` place: what becomes of the first decides about the second. Order is kept
- * among those that meet. Most often there is one wave. Answers positions.
+ * Splits intakes so that within a wave no two of them compete for a key or a singleton: the outcome
+ * of the first decides about the second. Competing intakes keep their order. Most often there is
+ * one wave. Answers indexes.
  */
 export const inWaves = (intakes: readonly Intake[]): number[][] => split(intakes.map(contestedBy));
 
 /** The same for starts that are past the door. */
 export const startWaves = <Start extends StartCandidate>(candidates: readonly Start[]): Start[][] =>
-  split(
-    candidates.map(({ run: { projectId }, gates: { singleton } }) =>
-      singleton ? [`${projectId}/${singleton.digest}`] : [],
-    ),
-  ).map((wave) => wave.flatMap((position) => candidates[position] ?? []));
+  split(candidates.map(({ run, gates }) => contestedKeys(run, gates, 'start').map(nameIn(run.projectId)))).map((wave) =>
+    wave.flatMap((position) => candidates[position] ?? []),
+  );
 
 function split(contested: readonly string[][]): number[][] {
   const waves: number[][] = [];
@@ -33,12 +31,11 @@ function split(contested: readonly string[][]): number[][] {
 function contestedBy(intake: Intake): string[] {
   const { projectId, runs } = intake;
   const own = keyOfIntake(intake);
-  const keys = runs.flatMap((run) => {
-    const { idempotency, singleton } = run.gates ?? {};
-    return [
-      ...(idempotency && run.gates ? [idempotencyKey({ run, gates: run.gates })] : []),
-      ...(singleton?.mode === 'cancel' ? [{ scope: 'place', key: singleton.digest }] : []),
-    ];
-  });
-  return [...(own ? [own] : []), ...keys].map(({ scope, key }) => JSON.stringify([projectId, scope, key]));
+  const keys = runs.flatMap((run) => contestedKeys(run, run.gates ?? {}, 'door'));
+  return [...(own ? [own] : []), ...keys].map(nameIn(projectId));
 }
+
+const nameIn =
+  (projectId: string) =>
+  ({ scope, key }: DedupeKey): string =>
+    JSON.stringify([projectId, scope, key]);

@@ -1,6 +1,6 @@
 import type { AiAllowance, FlowControl } from '@holdfast/sdk/protocol';
-import { asDecimal } from '../budgets/index.ts';
 import type { Queryable } from '../db/index.ts';
+import { asDecimal } from '../flow/policies/index.ts';
 import { sumRunSpend } from './sql/sumRunSpend.ts';
 import type { Usage } from './usage.ts';
 

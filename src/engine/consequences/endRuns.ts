@@ -1,6 +1,6 @@
 import type { EngineContext } from '../context.ts';
 import type { Transaction } from '../db/index.ts';
-import { openGatesSoon } from '../flow/index.ts';
+import { openGatesSoon } from '../flow/policies/concurrency/index.ts';
 import { lockRuns } from '../work/index.ts';
 import { type FinishedRow, finishRuns } from './sql/finishRuns.ts';
 

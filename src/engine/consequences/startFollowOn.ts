@@ -1,5 +1,5 @@
-import { holdStarts } from '../budgets/index.ts';
 import type { EngineContext } from '../context.ts';
+import { passRecorded } from '../flow/policies/index.ts';
 import { buildRuns, ingestWithin, type NewRun } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { Definition } from '../model/index.ts';
@@ -91,11 +91,8 @@ async function writeFollowOn(
       if (!taken || runs.length === 0) return;
       const [result] = await ingestWithin(ctx, tx, [intake]);
       if (result?.kind !== 'created') throw new StaleSnapshot();
-      await holdStarts(
-        ctx,
-        tx,
-        runs.filter((run) => run.gates?.budget !== undefined),
-      );
+      const starts = runs.map((run) => ({ run, gates: run.gates ?? {}, withheld: undefined }));
+      await passRecorded({ ctx, tx }, starts);
     });
     return 'written';
   } catch (error) {

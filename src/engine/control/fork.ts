@@ -1,5 +1,7 @@
-import { holdSpent, holdSteady, passStart, type Scene, StaleIntake, sceneOf, startWaves } from '../admission/index.ts';
+import { admissionTransaction, StaleIntake, startWaves } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
+import type { AdmissionTransaction } from '../flow/index.ts';
+import { holdSteady, passRecorded, passStart } from '../flow/policies/index.ts';
 import { announceRuns } from '../ingest/index.ts';
 import type { ProjectSnapshot } from '../model/index.ts';
 import { suspensionOf } from '../projects/index.ts';
@@ -60,30 +62,30 @@ function commitForks(
   return ctx.db.transaction((tx) => {
     // Gates write their decisions into the candidates, so each try has its own copies.
     const candidates = planned.map((each) => ({ ...each }));
-    return forkWithin(sceneOf(ctx, tx), snapshot, candidates, change);
+    return forkWithin(admissionTransaction(ctx, tx), snapshot, candidates, change);
   });
 }
 
 async function forkWithin(
-  scene: Scene,
+  admission: AdmissionTransaction,
   { projectId, version: registryVersion }: ProjectSnapshot,
   candidates: readonly ForkCandidate[],
   { input, boundary }: ForkChange,
 ): Promise<Forked> {
   const forked: Forked = { runs: [], skipped: candidates.length };
-  const { ctx, tx } = scene;
-  await holdSteady(scene, candidates);
+  const { ctx, tx } = admission;
+  await holdSteady(tx, candidates);
   for (const wave of startWaves(candidates)) {
-    await passStart(scene, wave);
-    const forks = wave.flatMap(({ fork: planned, withheld, place, startAt }) =>
-      withheld === undefined ? [{ ...planned, place, startAt }] : [],
+    await passStart(admission, wave);
+    const forks = wave.flatMap(({ fork: planned, withheld, singleton, startAt }) =>
+      withheld === undefined ? [{ ...planned, singleton, startAt }] : [],
     );
     if (forks.length === 0) continue;
     const runs = await forkRuns(tx, { projectId, registryVersion, forks, input, boundary, now: ctx.clock.sql() });
     // All waves of a transaction are decided on the copy in force, or nothing is kept.
     if (runs.length === 0) throw new StaleIntake([projectId]);
     tx.afterCommit(() => announce(ctx, projectId, { forks, runs }));
-    await holdSpent(scene, wave);
+    await passRecorded(admission, wave);
     forked.runs.push(...runs);
     forked.skipped -= forks.length;
   }

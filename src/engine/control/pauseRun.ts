@@ -1,7 +1,7 @@
 import { recordControl } from '../audit/index.ts';
 import type { EngineContext } from '../context.ts';
 import { conflict } from '../errors.ts';
-import { openGatesSoon } from '../flow/index.ts';
+import { openGatesSoon } from '../flow/policies/concurrency/index.ts';
 import { isTerminal, type RunRow } from '../runs/index.ts';
 import { pauseWithin } from '../work/index.ts';
 import { type ControlCall, changeTarget } from './target.ts';

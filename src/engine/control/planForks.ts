@@ -1,6 +1,6 @@
-import type { StartCandidate } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
-import { gatesOf, hasKeys, KeyedPayload, shapeOf } from '../flow/index.ts';
+import { KeyedPayload, type StartCandidate } from '../flow/index.ts';
+import { flowOf, hasKeys } from '../flow/policies/index.ts';
 import { newId } from '../ids.ts';
 import { RawJson, readJson } from '../json/index.ts';
 import type { Definition, ProjectSnapshot } from '../model/index.ts';
@@ -19,7 +19,7 @@ export interface ForkChange {
 }
 
 /** A fork on its way through flow control. */
-export type ForkCandidate = StartCandidate & { fork: Omit<Fork, 'place' | 'startAt'> };
+export type ForkCandidate = StartCandidate & { fork: Omit<Fork, 'singleton' | 'startAt'> };
 
 /** Inputs are up to 1 MiB each. */
 const inputsAtOnce = 20;
@@ -63,13 +63,14 @@ interface Planned {
 function candidateOf(projectId: string, { source, definition, laneId, payload }: Planned): ForkCandidate {
   const { app, name: workflow, version } = definition;
   const runId = newId();
-  const shape = shapeOf(projectId, definition, payload);
+  const origin = isFollowOn(source) ? 'followOn' : 'fork';
+  const { gates, ...shape } = flowOf(definition, payload, { projectId, origin });
   return {
     run: { runId, projectId, app, workflow },
-    gates: gatesOf(definition, payload, isFollowOn(source) ? 'followOn' : 'fork') ?? {},
+    gates: gates ?? {},
     withheld: undefined,
     startAt: undefined,
-    place: undefined,
+    singleton: undefined,
     fork: { ...shape, sourceId: source.id, runId, version, laneId },
   };
 }

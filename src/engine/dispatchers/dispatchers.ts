@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { openGatesSoon } from '../flow/index.ts';
+import { openGatesSoon } from '../flow/policies/concurrency/index.ts';
 import { newId } from '../ids.ts';
 import { afterEndedLeases } from '../work/index.ts';
 import { addDispatcher } from './sql/addDispatcher.ts';

@@ -1,33 +1,51 @@
-export { forgetRates } from './forgetRates.ts';
+export { type BufferScope, groupByScope, nameOfScope, readStart, type ScopeGroup, scopeColumns } from './buffers.ts';
 export {
-  type Gates,
-  gatesOf,
-  hasKeys,
-  type Origin,
-  type Place,
-  type QueueShape,
-  type Rate,
-  type Scoped,
-  shapeOf,
-  slotOf,
-} from './gates.ts';
-export { nowUs } from './gcra.ts';
-export {
-  type Gateways,
-  openGates,
-  openGatesSoon,
-  type Swept,
-  sweepAfterMs,
-  sweepGates,
-  sweepStart,
-} from './openGates.ts';
-export { readTokenBuckets, type TokenBucketState } from './readTokenBuckets.ts';
+  cost,
+  count,
+  durationMs,
+  hasLimit,
+  key,
+  noLimit,
+  ofScope,
+  ofWorkflow,
+  percent,
+  rate,
+  type ShownField,
+  shiftMs,
+  shownFields,
+  titled,
+  tokenCount,
+} from './fields.ts';
+export type {
+  AdmissionTransaction,
+  Ask,
+  Candidate,
+  DedupeKey,
+  Gates,
+  Origin,
+  PlannedStart,
+  PolicyName,
+  PolicySet,
+  PolicySettings,
+  QueueShape,
+  RecordedStart,
+  RecordingTransaction,
+  Scoped,
+  Seen,
+  Stage,
+  StartCandidate,
+  Withheld,
+} from './gate.ts';
+export { advanced, nowUs } from './gcra.ts';
+export { maxStateRows, type Policy, policyState, type StateQuestion, type WorkflowRef } from './policy.ts';
+export { forgetRates, takeTurns } from './rates.ts';
 export { digestOf, KeyedPayload, keyOfScope, type ScopeKey, searchable, wholeWorkflow } from './scope.ts';
-export { advanceRates, type RateRequest, type RateRow } from './sql/advanceRates.ts';
 export { changePolicies } from './sql/changePolicies.ts';
-export { debitTokens } from './sql/debitTokens.ts';
-export { type BucketRef, findDrained } from './sql/findDrained.ts';
-export { hasGated } from './sql/hasGated.ts';
-export { heldUntil } from './sql/heldUntil.ts';
+export { claimKeys, type KeyClaim, orHolder } from './sql/claimKeys.ts';
 export { keepPolicies } from './sql/keepPolicies.ts';
-export { ceilingLock, concurrencyLimit, isUnlimited, promisedRuns } from './sql/limits.ts';
+export { listBuffers } from './sql/listBuffers.ts';
+export type { PaceChange } from './sql/pace.ts';
+export { putBufferItems } from './sql/putBufferItems.ts';
+export { type RateChange, rescaleRates } from './sql/rescaleRates.ts';
+export { type BufferChange, retimeBuffers } from './sql/retimeBuffers.ts';
+export { retimeStarts, type StartChange } from './sql/retimeStarts.ts';

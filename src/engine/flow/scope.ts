@@ -9,7 +9,7 @@ export type ScopeKey = string;
 
 export const wholeWorkflow: ScopeKey = '';
 
-/** In bytes: what an index over several names can hold of each. */
+/** In bytes: an index over several names can hold that much of each. */
 const maxKeyBytes = 256;
 const keptOfLongKey = 64;
 
@@ -24,8 +24,8 @@ export class KeyedPayload {
 
   /**
    * The scope that a dotted path names (2.2, keys): the value there, by its text, so that `1` and
-   * `"1"` are one scope. No path, no such field, `null` and whatever is no scalar: the whole
-   * workflow.
+   * `"1"` are one scope. Without a path, and if the field is missing, `null` or no scalar, the
+   * scope is the whole workflow.
    */
   scopeAt(path: string | undefined): ScopeKey {
     if (path === undefined || this.#data === undefined) return wholeWorkflow;
@@ -58,8 +58,8 @@ const numberText = (value: number, source: string | undefined): string =>
 const scopeOf = (text: string): ScopeKey => `=${searchable(text)}`;
 
 /**
- * A text as a column that is searched by holds it. Long ones, and those with U+0000 or unpaired
- * surrogates, which no column holds, are told apart by their digest.
+ * A text in the form of a column that is searched. Long texts, and texts with U+0000 or unpaired
+ * surrogates, which no column holds, are distinguished by their digest.
  */
 export function searchable(text: string): string {
   if (Buffer.byteLength(text) <= maxKeyBytes && isStorable(text)) return text;
@@ -74,8 +74,7 @@ export const keyOfScope = (scope: ScopeKey): string | undefined =>
   scope === wholeWorkflow ? undefined : scope.slice(1);
 
 /**
- * 64 bits that stand for a scope where it must be short: as a queue's key, or as the name of a
- * lock. Signed decimal.
+ * 64 bits that stand for a scope, as the key of a queue or as the name of a lock. Signed decimal.
  */
 export function digestOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest().readBigInt64BE().toString();

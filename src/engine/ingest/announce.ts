@@ -1,6 +1,6 @@
 import type { Frame } from '../bus.ts';
 import type { EngineContext } from '../context.ts';
-import { openGatesSoon } from '../flow/index.ts';
+import { openGatesSoon } from '../flow/policies/concurrency/index.ts';
 import type { RunStatus } from '../runs/index.ts';
 import { statusPayload } from '../timeline/index.ts';
 import type { NewRun } from './newRun.ts';

@@ -1,10 +1,11 @@
-import { gatesOf, KeyedPayload, type Origin, shapeOf } from '../flow/index.ts';
+import { KeyedPayload, type Origin } from '../flow/index.ts';
+import { flowOf } from '../flow/policies/index.ts';
 import { newId } from '../ids.ts';
 import type { RawJson } from '../json/index.ts';
 import type { Definition, LaneMaker } from '../model/index.ts';
 import type { NewRun } from './newRun.ts';
 
-/** What a start has of its own; the rest follows from the definition. */
+/** The own fields of a start; the others follow from the definition. */
 export type StartOf = Pick<
   NewRun,
   'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags' | 'input'
@@ -12,13 +13,13 @@ export type StartOf = Pick<
   Partial<Pick<NewRun, 'dedupe' | 'parent' | 'onFailureOf' | 'events' | 'receivedAt'>> & {
     /** Decides which policies may hold the start back. */
     origin: Origin;
-    /** Where policies look up their keys; undefined: in the input. */
+    /** The payload in which policies look up their keys; undefined: the input. */
     keyed?: RawJson | undefined;
   };
 
 /**
- * Prepares one new run per definition, each with its lane, its place in the queue and the gates
- * that it has to pass.
+ * Prepares one new run per definition, each with its lane, its columns of the queue and the
+ * gates that it has to pass.
  */
 export async function buildRuns(
   { lanes }: { lanes: LaneMaker },
@@ -39,9 +40,9 @@ export async function buildRuns(
     return {
       ...start,
       ...{ parent, onFailureOf, dedupe, events },
-      ...shapeOf(projectId, definition, payload),
+      ...flowOf(definition, payload, { projectId, origin }),
       ...{ runId: newId(), projectId, app, workflow, version, laneId },
-      ...{ gates: gatesOf(definition, payload, origin), place: undefined, startAt: undefined },
+      ...{ singleton: undefined, startAt: undefined },
     };
   });
 }

@@ -1,4 +1,4 @@
-import { type Admission, cancelDisplaced, StaleIntake, sceneOf } from '../admission/index.ts';
+import { type Admission, admissionTransaction, StaleIntake } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { retryTransient, type Transaction } from '../db/index.ts';
 import { deliverEvent } from '../events/index.ts';
@@ -77,7 +77,7 @@ async function writeAll(
 ): Promise<Written> {
   const { pass } = commit;
   const { runId, dispatcherId, claimNo } = pass;
-  const admission = sceneOf(ctx, tx, runId);
+  const admission = admissionTransaction(ctx, tx, runId);
   const admissions: Admission[] = [];
   const scene: SideEffectScene = { ctx, tx, snapshot, pass, admission, admissions };
   const [lease] = await lockLease(tx, { runId, dispatcherId, claimNo });
@@ -89,9 +89,9 @@ async function writeAll(
   const steps = commit.steps.map((step) => done.get(step.stepId) ?? step);
   const complete = { ...commit, steps, next: commit.next.kind === 'finish' ? commit.next : nextAfter(steps) };
   const written = await commitWithin(ctx, tx, complete);
-  // A run is cancelled if its own event started another run in its `singleton`. Its answer is
-  // recorded first.
-  if (admission.isOwnDisplaced) await cancelDisplaced(admission, [runId]);
+  // A run whose own event started another holder of its singleton is cancelled, once its effects
+  // are recorded.
+  if (admission.isOwnDisplaced) await admission.cancelDisplaced([runId]);
   const outcome: CommitOutcome = admission.isOwnDisplaced ? { kind: 'released' } : written;
   return { steps, admissions, outcome };
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { StepManifestEntry } from '@holdfast/sdk/protocol';
+import { isPolicyName } from '../flow/policies/index.ts';
 import type { Definition } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import { checkCharacters, malformed, parseName } from './names.ts';
-import { isPolicyName, parseFlowControl } from './parseFlowControl.ts';
+import { parseFlowControl } from './parseFlowControl.ts';
 import { parseTriggers } from './parseTriggers.ts';
 import { parseRetry } from './retry.ts';
 

@@ -1,9 +1,9 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
 import { nextFire } from '../cron/index.ts';
 import type { Queryable } from '../db/index.ts';
+import { carryOver, type PolicyChange } from '../flow/policies/index.ts';
 import { newId } from '../ids.ts';
 import type { Definition } from '../model/index.ts';
-import { carryOver, type PolicyChange } from './carryOver.ts';
 import { findVersions, type VersionRow } from './sql/findVersions.ts';
 import { putSchedules, type Schedule } from './sql/putSchedules.ts';
 import { type PutWorkflowRow, putWorkflows } from './sql/putWorkflows.ts';

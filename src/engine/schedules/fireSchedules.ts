@@ -1,6 +1,7 @@
-import { type Admission, admitWithin, type Scene, StaleIntake, sceneOf } from '../admission/index.ts';
+import { type Admission, admissionTransaction, admitWithin, StaleIntake } from '../admission/index.ts';
 import type { EngineContext } from '../context.ts';
 import { nextFire } from '../cron/index.ts';
+import type { AdmissionTransaction } from '../flow/index.ts';
 import { buildRuns, type Intake } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { LaneMaker, ProjectSnapshot } from '../model/index.ts';
@@ -53,7 +54,7 @@ interface Plan {
 /** Fires due schedules, a page at most. */
 export async function fireDueSchedules(ctx: EngineContext): Promise<FireReport> {
   try {
-    return await ctx.db.transaction((tx) => fireWithin(sceneOf(ctx, tx)));
+    return await ctx.db.transaction((tx) => fireWithin(admissionTransaction(ctx, tx)));
   } catch (error) {
     if (!(error instanceof StaleIntake)) throw error;
     // F4
@@ -62,8 +63,8 @@ export async function fireDueSchedules(ctx: EngineContext): Promise<FireReport> 
   }
 }
 
-async function fireWithin(scene: Scene): Promise<FireReport> {
-  const { ctx, tx } = scene;
+async function fireWithin(admission: AdmissionTransaction): Promise<FireReport> {
+  const { ctx, tx } = admission;
   const rows = await takeDueSchedules(tx, { limit: pageSize, now: ctx.clock.sql() });
   const plans: Plan[] = [];
   // F5: lanes and snapshots are read in this transaction.
@@ -72,7 +73,7 @@ async function fireWithin(scene: Scene): Promise<FireReport> {
     plans.push(await planFire(planning, await ctx.registry.snapshotWithin(tx, row.projectId), row));
   if (plans.length === 0) return { fired: 0, again: false };
   const admissions = await admitWithin(
-    scene,
+    admission,
     plans.map((each) => each.intake),
   );
   const moves = plans.map((each) => each.move);

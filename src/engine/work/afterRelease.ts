@@ -1,5 +1,5 @@
 import type { EngineContext } from '../context.ts';
-import { openGatesSoon } from '../flow/index.ts';
+import { openGatesSoon } from '../flow/policies/concurrency/index.ts';
 import type { Taken } from './claimLimited.ts';
 import type { FreedRow } from './sql/endLeasesSql.ts';
 

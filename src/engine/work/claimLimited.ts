@@ -14,7 +14,7 @@
  */
 import type { EngineContext } from '../context.ts';
 import type { Queryable, Transaction } from '../db/index.ts';
-import { openGatesSoon, sweepAfterMs } from '../flow/index.ts';
+import { openGatesSoon, sweepAfterMs } from '../flow/policies/concurrency/index.ts';
 import { type Candidate, type Granted, grantClaims, type Room } from './grantClaims.ts';
 import { adoptSlots } from './sql/adoptSlots.ts';
 import { type CeilingRow, countCeilings } from './sql/countCeilings.ts';

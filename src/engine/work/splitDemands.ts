@@ -1,5 +1,6 @@
 import type { EngineContext } from '../context.ts';
-import { slotOf, wholeWorkflow } from '../flow/index.ts';
+import { wholeWorkflow } from '../flow/index.ts';
+import { slotOf } from '../flow/policies/concurrency/index.ts';
 import type { LaneKey, ProjectSnapshot } from '../model/index.ts';
 import type { Demand } from './sql/claimWork.ts';
 import type { LimitedDemand } from './sql/pickLimited.ts';

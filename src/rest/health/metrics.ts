@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { countBudgets } from '../../engine/budgets/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
+import { countBudgets } from '../../engine/flow/policies/index.ts';
 import { countWork } from '../../engine/work/index.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

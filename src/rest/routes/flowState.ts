@@ -1,5 +1,15 @@
+import { shownFields, titled } from '../../engine/flow/index.ts';
+import { policyStates } from '../../engine/flow/policies/index.ts';
 import { text } from '../declare/parameters.ts';
 import { documentRoute } from '../declare/route.ts';
+
+/** All fields of a policy, or of a row of its state. */
+export const selectionOf = (shown: Parameters<typeof shownFields>[0]): string =>
+  `{ ${shownFields(shown)
+    .map(({ name }) => name)
+    .join(' ')} }`;
+
+const lists = policyStates.map(({ field, row }) => ({ field, type: titled(row).title, selection: selectionOf(row) }));
 
 /** 4.9 */
 export const getFlowState = documentRoute({
@@ -15,20 +25,10 @@ export const getFlowState = documentRoute({
     }
     fragment FlowState on FlowState {
       concurrency { ...FlowCeilingState }
-      scopes { ...FlowScopeState }
-      debounce { ...FlowDebounceState }
-      batch { ...FlowBatchState }
-      throttle { ...FlowThrottleState }
-      tokenThrottle { ...FlowTokenThrottleState }
-      budgets { ...FlowBudgetState }
+      ${lists.map(({ field, type }) => `${field} { ...${type} }`).join(' ')}
     }
     fragment FlowCeilingState on FlowCeilingState { limit inUse }
-    fragment FlowScopeState on FlowScopeState { app workflow key limit inUse waiting }
-    fragment FlowDebounceState on FlowDebounceState { app workflow pending nextFireAt }
-    fragment FlowBatchState on FlowBatchState { app workflow buffered oldestAt }
-    fragment FlowThrottleState on FlowThrottleState { app workflow key delayed nextStartAt }
-    fragment FlowTokenThrottleState on FlowTokenThrottleState { app workflow key available nextStartAt }
-    fragment FlowBudgetState on FlowBudgetState { app workflow cost tokens maxCost maxTokens windowMs paused }`,
+    ${lists.map(({ type, selection }) => `fragment ${type} on ${type} ${selection}`).join(' ')}`,
   variables: ({ query }) => query,
   success: { status: 200, at: ['flowState'] },
 });

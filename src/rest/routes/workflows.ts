@@ -1,5 +1,7 @@
+import { policyNames, policyOf } from '../../engine/flow/policies/index.ts';
 import { optionalText, payload, tags } from '../declare/fields.ts';
 import { documentRoute } from '../declare/route.ts';
+import { selectionOf } from './flowState.ts';
 
 /** 4.2 */
 export const listWorkflows = documentRoute({
@@ -17,19 +19,7 @@ export const listWorkflows = documentRoute({
       triggers { event if cron }
       scheduled
       schedules { cron nextFireAt lastFiredAt lastRefusedAt isStale }
-      flowControl {
-        concurrency { limit key }
-        throttle { limit perMs key }
-        rateLimit { limit perMs key }
-        debounce { periodMs key }
-        batch { maxSize timeoutMs key }
-        priority { shiftMs }
-        singleton { key mode }
-        idempotency { key periodMs }
-        cap { maxCost maxTokens }
-        budget { maxCost maxTokens windowMs warnAtPct }
-        tokenThrottle { tokens perMs key }
-      }
+      flowControl { ${policyNames.map((name) => `${name} ${selectionOf(policyOf(name).settings)}`).join(' ')} }
       steps { name description hidden }
       onFailure version registeredAt updatedAt
     }`,

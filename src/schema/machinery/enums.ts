@@ -6,7 +6,7 @@ import { runSorts, runStatuses, sortDirections, stepStatuses, triggerKinds } fro
 import { builder } from './builder.ts';
 
 /** The contract's lower-case values, in capitals for GraphQL. */
-const inCapitals = <const Value extends string>(values: readonly Value[]): Record<string, { value: Value }> =>
+export const inCapitals = <const Value extends string>(values: readonly Value[]): Record<string, { value: Value }> =>
   Object.fromEntries(values.map((value) => [value.toUpperCase(), { value }]));
 
 export const RunStatusEnum = builder.enumType('RunStatus', { values: inCapitals(runStatuses) });
@@ -48,7 +48,6 @@ export const DecidedViaEnum = builder.enumType('DecidedVia', {
 
 export const ControlActionKindEnum = builder.enumType('ControlActionKind', { values: inCapitals(controlActions) });
 export const BackoffEnum = builder.enumType('Backoff', { values: inCapitals(backoffs) });
-export const SingletonModeEnum = builder.enumType('SingletonMode', { values: inCapitals(['skip', 'cancel']) });
 export const ApiKeyKindEnum = builder.enumType('ApiKeyKind', { values: inCapitals(['secret', 'public', 'platform']) });
 export const ViewerKindEnum = builder.enumType('ViewerKind', {
   values: inCapitals(['secret', 'public', 'platform', 'operator']),

@@ -6,8 +6,8 @@ import {
   sendEvent,
   type TriggerRecord,
 } from '../../engine/events/index.ts';
+import type { Withheld } from '../../engine/flow/index.ts';
 import { isId } from '../../engine/ids.ts';
-import type { Withheld } from '../../engine/ingest/index.ts';
 import { RawJson } from '../../engine/json/index.ts';
 import { pageSize } from '../../engine/paging/index.ts';
 import { loadTailedEvent } from '../loaders/index.ts';

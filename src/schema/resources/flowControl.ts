@@ -1,89 +1,88 @@
 import type { FlowControl } from '@holdfast/sdk/protocol';
+import { type ShownField, shownFields, titled } from '../../engine/flow/index.ts';
+import {
+  type FlowState,
+  policyNames,
+  policyOf,
+  policyStates,
+  readFlowState,
+} from '../../engine/flow/policies/index.ts';
 import { builder } from '../machinery/builder.ts';
-import { SingletonModeEnum } from '../machinery/enums.ts';
+import { inCapitals } from '../machinery/enums.ts';
 
-/** A policy that is present is active (2.2). */
-type Policy<Name extends keyof FlowControl> = NonNullable<FlowControl[Name]>;
+type Shown = Parameters<typeof shownFields>[0];
 
-const Concurrency = builder.objectRef<Policy<'concurrency'>>('FlowConcurrency').implement({
-  fields: (t) => ({ limit: t.exposeFloat('limit'), key: t.exposeString('key', { nullable: true }) }),
-});
+/** By title, because policies may share a type. */
+const shownTypes = new Map<string, ReturnType<typeof makeType>>();
 
-const Rate = builder.objectRef<Policy<'rateLimit'>>('FlowRate').implement({
-  fields: (t) => ({
-    limit: t.exposeFloat('limit'),
-    perMs: t.exposeFloat('perMs'),
-    key: t.exposeString('key', { nullable: true }),
-  }),
-});
+/** The type of a policy, or of a row of its state, as the policy declares it. */
+function shownType(shown: Shown) {
+  const { title } = titled(shown);
+  const known = shownTypes.get(title) ?? makeType(shown);
+  shownTypes.set(title, known);
+  return known;
+}
 
-const Debounce = builder.objectRef<Policy<'debounce'>>('FlowDebounce').implement({
-  fields: (t) => ({ periodMs: t.exposeFloat('periodMs'), key: t.exposeString('key', { nullable: true }) }),
-});
+const makeType = (shown: Shown) =>
+  builder.objectRef<object>(titled(shown).title).implement({
+    description: titled(shown).description,
+    fields: (t) =>
+      Object.fromEntries(
+        shownFields(shown).map(({ name, kind, isOptional, description }) => [
+          name,
+          t.field({
+            type: outputOf(kind),
+            nullable: isOptional,
+            description,
+            resolve: (row) => Reflect.get(row, name),
+          }),
+        ]),
+      ),
+  });
 
-const Batch = builder.objectRef<Policy<'batch'>>('FlowBatch').implement({
-  fields: (t) => ({
-    maxSize: t.exposeFloat('maxSize'),
-    timeoutMs: t.exposeFloat('timeoutMs'),
-    key: t.exposeString('key', { nullable: true }),
-  }),
-});
-
-const Priority = builder.objectRef<Policy<'priority'>>('FlowPriority').implement({
-  fields: (t) => ({ shiftMs: t.exposeFloat('shiftMs') }),
-});
-
-const Singleton = builder.objectRef<Policy<'singleton'>>('FlowSingleton').implement({
-  fields: (t) => ({
-    key: t.exposeString('key', { nullable: true }),
-    mode: t.expose('mode', { type: SingletonModeEnum, nullable: true }),
-  }),
-});
-
-const Idempotency = builder.objectRef<Policy<'idempotency'>>('FlowIdempotency').implement({
-  fields: (t) => ({
-    key: t.exposeString('key', { nullable: true }),
-    periodMs: t.exposeFloat('periodMs', { nullable: true }),
-  }),
-});
-
-const Cap = builder.objectRef<Policy<'cap'>>('FlowCap').implement({
-  fields: (t) => ({
-    maxCost: t.exposeFloat('maxCost', { nullable: true, description: 'USD per run.' }),
-    maxTokens: t.exposeFloat('maxTokens', { nullable: true }),
-  }),
-});
-
-const Budget = builder.objectRef<Policy<'budget'>>('FlowBudget').implement({
-  fields: (t) => ({
-    maxCost: t.exposeFloat('maxCost', { nullable: true, description: 'USD per window.' }),
-    maxTokens: t.exposeFloat('maxTokens', { nullable: true }),
-    windowMs: t.exposeFloat('windowMs'),
-    warnAtPct: t.exposeFloat('warnAtPct', { nullable: true }),
-  }),
-});
-
-const TokenThrottle = builder.objectRef<Policy<'tokenThrottle'>>('FlowTokenThrottle').implement({
-  fields: (t) => ({
-    tokens: t.exposeFloat('tokens'),
-    perMs: t.exposeFloat('perMs'),
-    key: t.exposeString('key', { nullable: true }),
-  }),
-});
+function outputOf(kind: ShownField['kind']) {
+  if (typeof kind === 'object') return builder.enumType(kind.title, { values: inCapitals(kind.words) });
+  return ({ number: 'Float', text: 'String', instant: 'DateTime' } as const)[kind];
+}
 
 export const FlowControlType = builder.objectRef<FlowControl>('FlowControl').implement({
   description: 'Policies as registered; one that is present is active. Milliseconds and counts may exceed 32 bits.',
+  fields: (t) =>
+    Object.fromEntries(
+      policyNames.map((name) => [
+        name,
+        t.field({ type: shownType(policyOf(name).settings), nullable: true, resolve: (policies) => policies[name] }),
+      ]),
+    ),
+});
+
+const Ceiling = builder.objectRef<FlowState['concurrency']>('FlowCeilingState').implement({
+  description: "The project's ceiling.",
   fields: (t) => ({
-    concurrency: t.expose('concurrency', { type: Concurrency, nullable: true }),
-    throttle: t.expose('throttle', { type: Rate, nullable: true }),
-    rateLimit: t.expose('rateLimit', { type: Rate, nullable: true }),
-    debounce: t.expose('debounce', { type: Debounce, nullable: true }),
-    batch: t.expose('batch', { type: Batch, nullable: true }),
-    priority: t.expose('priority', { type: Priority, nullable: true }),
-    singleton: t.expose('singleton', { type: Singleton, nullable: true }),
-    idempotency: t.expose('idempotency', { type: Idempotency, nullable: true }),
-    cap: t.expose('cap', { type: Cap, nullable: true }),
-    budget: t.expose('budget', { type: Budget, nullable: true }),
-    tokenThrottle: t.expose('tokenThrottle', { type: TokenThrottle, nullable: true }),
+    limit: t.exposeFloat('limit', { description: 'Runs that may execute at once; 0 is unlimited.' }),
+    inUse: t.exposeFloat('inUse', { description: 'Runs that execute now.' }),
   }),
 });
+
+/** 4.9 */
+const FlowStateType = builder.objectRef<FlowState>('FlowState').implement({
+  description: 'What flow control holds back now. Each list has at most 1000 rows, what is fullest first.',
+  fields: (t) => ({
+    concurrency: t.expose('concurrency', { type: Ceiling }),
+    ...Object.fromEntries(
+      policyStates.map(({ field, row, description }) => [
+        field,
+        t.field({ type: [shownType(row)], description, resolve: (state) => Reflect.get(state, field) }),
+      ]),
+    ),
+  }),
+});
+
+builder.queryField('flowState', (t) =>
+  t.field({
+    type: FlowStateType,
+    args: { workflow: t.arg.string({ description: 'Only workflows of this name, of whatever app.' }) },
+    resolve: (_root, { workflow }, { engine, projectId }) =>
+      readFlowState(engine, { projectId, workflow: workflow ?? undefined }),
+  }),
+);

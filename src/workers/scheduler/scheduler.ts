@@ -1,8 +1,9 @@
 import { flushDueBuffers, reanchorBuffers } from '../../engine/admission/index.ts';
 import { expireApprovals } from '../../engine/approvals/index.ts';
-import { checkBudgets } from '../../engine/budgets/index.ts';
 import type { EngineContext } from '../../engine/context.ts';
-import { forgetRates, sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/index.ts';
+import { forgetRates } from '../../engine/flow/index.ts';
+import { sweepAfterMs, sweepGates, sweepStart } from '../../engine/flow/policies/concurrency/index.ts';
+import { checkBudgets } from '../../engine/flow/policies/index.ts';
 import { forgetKeys } from '../../engine/ingest/index.ts';
 import { recoverLeftovers } from '../../engine/recovery/index.ts';
 import { failOverdueRuns, lookAfterStranded } from '../../engine/routing/index.ts';

@@ -5,7 +5,7 @@ import { digestOf, wholeWorkflow } from '../../../src/engine/flow/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { lockWaits, somebodyWaits } from '../../support/lockWaits.ts';
 import { complete } from '../../support/scriptedRunner.ts';
-import { openFlowScene } from './flowScene.ts';
+import { openFlowScene } from '../flow/flowScene.ts';
 
 /**
  * A run that emits an event has its own queue row locked, and asks for a `singleton` place; who

@@ -6,7 +6,7 @@ import { sendEvent } from '../../../src/engine/events/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
 import { registerWorkflows } from '../../support/workflows.ts';
-import { openFlowScene, outcomeOf } from './flowScene.ts';
+import { openFlowScene, outcomeOf } from '../flow/flowScene.ts';
 
 const clock = new ManualClock();
 const test = useEngine({ clock });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
-import { claimKeys } from '../../../src/engine/admission/sql/claimKeys.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { type EventInput, recoverPending, sendEvent } from '../../../src/engine/events/index.ts';
+import { claimKeys } from '../../../src/engine/flow/sql/claimKeys.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';

@@ -3,7 +3,7 @@ import { ManualClock } from '../../../src/engine/clock.ts';
 import { forgetRates } from '../../../src/engine/flow/index.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
 import { useEngine } from '../../support/engine.ts';
-import { type FlowScene, openFlowScene } from '../admission/flowScene.ts';
+import { type FlowScene, openFlowScene } from './flowScene.ts';
 
 const clock = new ManualClock();
 const test = useEngine({ clock });

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { useEngine } from '../../support/engine.ts';
 import { complete, memoOf, steps } from '../../support/scriptedRunner.ts';
-import { openFlowScene } from '../admission/flowScene.ts';
+import { openFlowScene } from '../flow/flowScene.ts';
 
 const test = useEngine({ clock: new ManualClock() });
 

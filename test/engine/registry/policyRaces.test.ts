@@ -6,8 +6,8 @@ import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { wakeDueRuns } from '../../../src/engine/work/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { meet } from '../../support/meeting.ts';
-import { type FlowScene, openFlowScene } from '../admission/flowScene.ts';
 import { spending } from '../ai/scene.ts';
+import { type FlowScene, openFlowScene } from '../flow/flowScene.ts';
 
 const clock = new ManualClock();
 const test = useEngine({ clock });

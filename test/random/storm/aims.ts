@@ -29,7 +29,7 @@ export const flowStatements: Partial<Record<keyof FlowControl | 'ceiling', reado
   debounce: ['putBufferItems', 'removeFlushed', 'slideDebounced', 'takeDueBuffers'],
   idempotency: ['claimKeys', 'releaseKeys'],
   rateLimit: ['advanceRates'],
-  singleton: ['findHolders', 'lockPlaces'],
+  singleton: ['findHolders', 'lockSingletons'],
   throttle: ['advanceRates'],
   tokenThrottle: ['debitTokens', 'findDrained', 'insertUsage'],
 };
@@ -46,7 +46,7 @@ export const commonFlowStatements = [
   'gateRuns',
   'insertUsage',
   'leaseWork',
-  'lockPlaces',
+  'lockSingletons',
   'openCeilings',
   'openSlots',
   'putBufferItems',

@@ -1,4 +1,4 @@
-import { type BudgetCheck, checkBudgets } from '../../../src/engine/budgets/index.ts';
+import { type BudgetCheck, checkBudgets } from '../../../src/engine/flow/policies/index.ts';
 import { agree } from '../kit/agree.ts';
 import type { Program } from '../program/program.ts';
 import type { Process } from './process.ts';

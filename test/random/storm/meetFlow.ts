@@ -1,4 +1,4 @@
-import { sweepGates } from '../../../src/engine/flow/index.ts';
+import { sweepGates } from '../../../src/engine/flow/policies/concurrency/index.ts';
 import { policiesOf } from '../program/flow.ts';
 import { keys, levelOf, type Program, startOf } from '../program/program.ts';
 import { endanger } from './aims.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/assembly/createEngine.ts';
 import { Scheduler } from '../../../src/workers/scheduler/index.ts';
-import { openScene, spend } from '../../engine/budgets/scene.ts';
+import { openScene, spend } from '../../engine/flow/policies/budget/scene.ts';
 import { useEngine } from '../../support/engine.ts';
 
 const service = useEngine({ settings: { budgetCheckMs: 25 } });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { registerDispatcher } from '../../../src/engine/dispatchers/index.ts';
-import { sweepGates } from '../../../src/engine/flow/index.ts';
+import { sweepGates } from '../../../src/engine/flow/policies/concurrency/index.ts';
 import { RawJson } from '../../../src/engine/json/index.ts';
 import { claimRuns } from '../../../src/engine/passes/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';

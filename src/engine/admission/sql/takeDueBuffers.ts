@@ -12,9 +12,9 @@ export interface DueBuffer {
 }
 
 /**
- * Locks buffers of a policy whose time has come, the longest overdue first, and skips those that
- * are being filled or flushed. One policy at a time: a transaction with a debounced start may wait
- * for the batch that it goes into, never the other way round.
+ * Locks due buffers of a policy, the longest overdue first, and skips buffers that are being filled
+ * or flushed. One policy at a time: a transaction with a debounced start may wait for the batch
+ * that it goes into, never the other way round.
  */
 export const takeDueBuffers = statement<DueBuffer>('takeDueBuffers').reads({
   params: { policy: text, limit: bigint, now: instant },

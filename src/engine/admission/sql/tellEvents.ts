@@ -1,6 +1,6 @@
 import { rowset, statement, text, uuid } from '../../db/index.ts';
 
-/** A run that left a buffer, and an event that it was made of. */
+/** A run from a buffer, and one of its events. */
 export interface FlushedEvent {
   eventId: string;
   app: string;
@@ -9,9 +9,9 @@ export interface FlushedEvent {
 }
 
 /**
- * Says in the records of events which run they came to, beside what held them back at first. Their
- * rows are locked in order of their ids, and last of all, as where waiters are woken. The change is
- * made to what the former holder wrote.
+ * Adds to the records of events the run that they came to, beside the reason that delayed it. The
+ * rows are locked in order of their ids, and last of all, as where waiters are woken. The change
+ * applies to the row that the former owner of the lock wrote.
  */
 export const tellEvents = statement<Record<string, never>>('tellEvents').writes({
   params: { flushed: rowset({ eventId: uuid, app: text, workflow: text, runId: uuid }) },

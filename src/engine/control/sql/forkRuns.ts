@@ -11,9 +11,9 @@ export interface Fork extends QueueShape {
   runId: string;
   version: string;
   laneId: number;
-  /** The `singleton` that it holds. */
-  place: string | undefined;
-  /** Its earliest start; undefined: at once. */
+  /** Digest of the singleton whose holder it is. */
+  singleton: string | undefined;
+  /** Before this it does not start; undefined: at once. */
   startAt: Date | undefined;
 }
 
@@ -42,7 +42,7 @@ export const forkRuns = statement<RunRow>('forkRuns').writes({
       slotKey: text.orNull.of((each: Fork) => each.slotScope),
       shiftMs: bigint,
       tokenKey: text.orNull.of((each: Fork) => each.tokenScope),
-      singleton: bigint.orNull.of((each: Fork) => each.place),
+      singleton: bigint.orNull.of((each: Fork) => each.singleton),
       startAt: timestamptz.orNull,
     }),
   },

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { concurrencyLimit, promisedRuns } from '../../flow/index.ts';
+import { concurrencyLimit, promisedRuns } from '../../flow/policies/concurrency/index.ts';
 import { type Check, defineCheck, type FoundRow } from './check.ts';
 import { hasLiveDispatcher } from './grace.ts';
 

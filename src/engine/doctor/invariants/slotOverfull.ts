@@ -1,4 +1,4 @@
-import { concurrencyLimit } from '../../flow/index.ts';
+import { concurrencyLimit } from '../../flow/policies/concurrency/index.ts';
 import { defineCheck, type FoundRow } from './check.ts';
 
 interface Row extends FoundRow {

@@ -1,11 +1,12 @@
 import { instant, int, numeric, place, rowset, statement, text, uuid } from '../../db/index.ts';
+import type { PolicyName } from '../gate.ts';
 import { advanced, conforming, nowUs } from '../gcra.ts';
 import type { ScopeKey } from '../scope.ts';
 
 /** Starts that ask to be let through a scope of a rate at once. */
 export interface RateRequest {
   projectId: string;
-  policy: 'rateLimit' | 'throttle';
+  policy: PolicyName;
   app: string;
   workflow: string;
   scope: ScopeKey;

@@ -13,25 +13,12 @@ import {
   timestamptz,
   uuid,
 } from '../../db/index.ts';
-import { hasGated } from '../../flow/index.ts';
+import { type DedupeKey, orHolder } from '../../flow/index.ts';
+import { hasGated } from '../../flow/policies/concurrency/index.ts';
 import { statusPayloadSql } from '../../timeline/index.ts';
 import { queuePosition } from '../../work/index.ts';
-import type { DedupeKey, Intake, NewEvent } from '../newRun.ts';
+import type { Intake, NewEvent } from '../newRun.ts';
 import { type OfRun, runColumns, startedColumns } from './runColumns.ts';
-
-const isOver = 'd.expires_at <= $now';
-
-/**
- * SQL: what an insert into `dedupe_key as d` does where somebody has claimed the key already. A
- * claim whose window is over is taken over. One that holds is written as it is: only what is
- * written is returned, and as the transaction left it that was waited for. Returns who holds each
- * key now.
- */
-export const orHolder = `
-      on conflict (project_id, scope, key) do update set
-        ref_id = case when ${isOver} then excluded.ref_id else d.ref_id end,
-        expires_at = case when ${isOver} then excluded.expires_at else d.expires_at end
-      returning project_id, scope, key, ref_id`;
 
 interface Intakes {
   intakes: readonly Intake[];
@@ -99,7 +86,7 @@ export const ingestIntakes = statement<IngestedRow>('ingestIntakes').writes({
       parentStep: text.orNull.of(({ run }: OfRun) => run.parent?.step),
       parentAttempt: int.orNull.of(({ run }: OfRun) => run.parent?.attempt),
       onFailureOf: uuid.orNull.of(({ run }: OfRun) => run.onFailureOf),
-      singleton: bigint.orNull.of(({ run }: OfRun) => run.place),
+      singleton: bigint.orNull.of(({ run }: OfRun) => run.singleton),
       startAt: timestamptz.orNull.of(({ run }: OfRun) => run.startAt),
       events: json.orNull.of(({ run }: OfRun) => run.events?.text),
       eventAt: timestamptz.orNull.of(({ run }: OfRun) => run.receivedAt),

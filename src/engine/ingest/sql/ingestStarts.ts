@@ -1,5 +1,5 @@
 import { bigint, bool, instant, place, rowset, statement, uuid } from '../../db/index.ts';
-import { hasGated } from '../../flow/index.ts';
+import { hasGated } from '../../flow/policies/concurrency/index.ts';
 import { statusPayloadSql } from '../../timeline/index.ts';
 import { isNotFoundDead, queuePosition } from '../../work/index.ts';
 import type { Intake, NewRun } from '../newRun.ts';
@@ -23,7 +23,7 @@ export interface PlainStart {
 export function plainStart({ event, runs, registryVersion }: Intake): PlainStart | undefined {
   const [run, ...others] = runs;
   if (event || !run || others.length > 0 || run.dedupe || run.parent || run.onFailureOf !== undefined) return undefined;
-  if (run.gates || run.place !== undefined || run.startAt) return undefined;
+  if (run.gates || run.singleton !== undefined || run.startAt) return undefined;
   return { registryVersion, run };
 }
 

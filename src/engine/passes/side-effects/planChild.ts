@@ -1,5 +1,6 @@
 import { HoldfastError } from '../../errors.ts';
-import { buildRuns, type Withheld } from '../../ingest/index.ts';
+import type { Withheld } from '../../flow/index.ts';
+import { buildRuns } from '../../ingest/index.ts';
 import { RawJson } from '../../json/index.ts';
 import type { Definition, ProjectSnapshot, ResolvedRetry } from '../../model/index.ts';
 import { suspensionOf } from '../../projects/index.ts';

@@ -1,5 +1,5 @@
 import { insertUsage } from '../../ai/index.ts';
-import { debitTokens, keepPolicies } from '../../flow/index.ts';
+import { debitSpent } from '../../flow/policies/token-throttle/index.ts';
 import type { AiCall } from '../commit.ts';
 import type { SideEffectScene } from './sideEffect.ts';
 
@@ -15,18 +15,15 @@ export async function recordUsage(
 ): Promise<void> {
   if (calls.length === 0) return;
   const { projectId, runId, app, workflow } = pass;
-  const now = ctx.clock.sql();
   const rows = await insertUsage(tx, {
     projectId,
     runId,
     app,
     workflow,
     calls: calls.map(({ step: { index, attempt }, usage }) => ({ ...usage, stepIndex: index, attempt })),
-    now,
+    now: ctx.clock.sql(),
   });
-  const hasBucket = snapshot.workflow(app, workflow)?.flowControl?.tokenThrottle !== undefined;
+  const definition = snapshot.workflow(app, workflow);
   const spent = rows.reduce((sum, { tokens }) => sum + tokens, 0);
-  if (!hasBucket || spent === 0) return;
-  await keepPolicies(tx, { workflows: [{ projectId, app, workflow }] });
-  await debitTokens(tx, { projectId, app, workflow, runId, spent, now });
+  if (definition) await debitSpent({ ctx, tx }, definition, { projectId, runId, spent });
 }

@@ -1,8 +1,9 @@
-import type { Admission, Scene } from '../../admission/index.ts';
+import type { Admission } from '../../admission/index.ts';
 import type { OnTimeout } from '../../approvals/index.ts';
 import type { EngineContext } from '../../context.ts';
 import type { Transaction } from '../../db/index.ts';
 import type { ParsedEvent } from '../../events/index.ts';
+import type { AdmissionTransaction } from '../../flow/index.ts';
 import type { Intake } from '../../ingest/index.ts';
 import type { RawJson } from '../../json/index.ts';
 import type { ProjectSnapshot } from '../../model/index.ts';
@@ -63,7 +64,7 @@ export interface SideEffectSetting {
 export interface SideEffectScene extends SideEffectSetting {
   tx: Transaction;
   /** The transaction as flow control sees it. */
-  admission: Scene;
+  admission: AdmissionTransaction;
   /** The admissions of events and child runs: events are delivered after the commit. */
   admissions: Admission[];
 }

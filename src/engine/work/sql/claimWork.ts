@@ -1,5 +1,5 @@
 import { instant, int, rowset, statement, uuid } from '../../db/index.ts';
-import { isUnlimited } from '../../flow/index.ts';
+import { isUnlimited } from '../../flow/policies/concurrency/index.ts';
 import { type ClaimedRow, leasing } from './leasing.ts';
 
 export interface Demand {

@@ -1,5 +1,5 @@
 import { bigint, int, rowset, statement, uuid } from '../../db/index.ts';
-import { concurrencyLimit } from '../../flow/index.ts';
+import { concurrencyLimit } from '../../flow/policies/concurrency/index.ts';
 
 export interface SlotRow {
   slot: string;

@@ -1,5 +1,5 @@
 import { bigint, int, rowset, statement } from '../../db/index.ts';
-import { ceilingLock } from '../../flow/index.ts';
+import { ceilingLock } from '../../flow/policies/concurrency/index.ts';
 
 /**
  * Runs wanted of a lane, with the slot of those that were queued before its workflow had a

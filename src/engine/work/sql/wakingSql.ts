@@ -1,4 +1,4 @@
-import { heldUntil } from '../../flow/index.ts';
+import { heldUntil } from '../../flow/policies/token-throttle/index.ts';
 import { statusPayloadSql, stepPayloadSql } from '../../timeline/index.ts';
 import { endDueStepsSql } from './endStepsSql.ts';
 import { queuePosition } from './queuePosition.ts';

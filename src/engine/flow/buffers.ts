@@ -1,0 +1,85 @@
+import { text, uuid } from '../db/index.ts';
+import type { Candidate, PlannedStart } from './gate.ts';
+import { type ScopeKey, searchable } from './scope.ts';
+
+/**
+ * The scope of starts that are buffered together. The pin is part of it: starts for different
+ * runners cannot go together.
+ */
+export interface BufferScope {
+  projectId: string;
+  app: string;
+  workflow: string;
+  key: ScopeKey;
+  /** The pinned runner, `searchable`; empty for anycast. */
+  runner: string;
+}
+
+const bufferScopeOf = ({ projectId, app, workflow, runner }: PlannedStart, key: ScopeKey): BufferScope => ({
+  projectId,
+  app,
+  workflow,
+  key,
+  runner: searchable(runner ?? ''),
+});
+
+/** Tells scopes apart. */
+export const nameOfScope = ({ projectId, app, workflow, key, runner }: BufferScope): string =>
+  JSON.stringify([projectId, app, workflow, key, runner]);
+
+/** Starts of one scope, as they came. */
+export interface ScopeGroup<Policy> {
+  scope: BufferScope;
+  name: string;
+  asking: { candidate: Candidate; policy: Policy }[];
+}
+
+/** The scopes of a set of starts, in the one order in which all transactions lock buffers. */
+export function groupByScope<Policy extends { scope: ScopeKey }>(
+  asking: readonly { candidate: Candidate; policy: Policy }[],
+): ScopeGroup<Policy>[] {
+  const groups = new Map<string, ScopeGroup<Policy>>();
+  for (const each of asking) {
+    const scope = bufferScopeOf(each.candidate.run, each.policy.scope);
+    const name = nameOfScope(scope);
+    const group = groups.get(name);
+    if (group) group.asking.push(each);
+    else groups.set(name, { scope, name, asking: [each] });
+  }
+  return [...groups.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+interface InScope {
+  scope: BufferScope;
+}
+
+/** The columns that a scope fills in each row of a set. */
+export const scopeColumns = {
+  projectId: uuid.of(({ scope }: InScope) => scope.projectId),
+  app: text.of(({ scope }: InScope) => scope.app),
+  workflow: text.of(({ scope }: InScope) => scope.workflow),
+  key: text.of(({ scope }: InScope) => scope.key),
+  runner: text.of(({ scope }: InScope) => scope.runner),
+};
+
+/**
+ * The own fields of a start, without its payload: its run is built from them when the buffer is
+ * flushed.
+ */
+export type BufferedStart = Pick<
+  PlannedStart,
+  'triggerKind' | 'eventName' | 'eventId' | 'session' | 'runner' | 'depth' | 'tags'
+>;
+
+/** The start as a buffer keeps it: JSON text. */
+export function startText(run: PlannedStart): string {
+  const { triggerKind, eventName, eventId, session, runner, depth, tags } = run;
+  const start: BufferedStart = { triggerKind, eventName, eventId, session, runner, depth, tags };
+  return JSON.stringify(start);
+}
+
+/** Reads the text of `startText`. */
+export function readStart(text: string): BufferedStart {
+  const { triggerKind, eventName, eventId, session, runner, depth, tags }: BufferedStart = JSON.parse(text);
+  return { triggerKind, eventName, eventId, session, runner, depth, tags };
+}

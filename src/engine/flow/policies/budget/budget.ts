@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import {
+  cost,
+  durationMs,
+  hasLimit,
+  maxStateRows,
+  noLimit,
+  ofWorkflow,
+  type Policy,
+  percent,
+  policyState,
+  tokenCount,
+} from '../../index.ts';
+import { holdStarts } from './holdRuns.ts';
+import { spendWindowsOf } from './lookAtBudgets.ts';
+import { countHeld } from './sql/countHeld.ts';
+import type { BudgetPolicy } from './verdict.ts';
+
+/** By app and name. */
+const state = policyState({
+  field: 'budgets',
+  row: z
+    .object({
+      ...ofWorkflow,
+      cost: z.number().optional().describe('USD in the window; null where no call was priced.'),
+      tokens: z.number().describe('In and out, in the window.'),
+      maxCost: z.number().optional(),
+      maxTokens: z.number().optional(),
+      windowMs: z.number(),
+      paused: z.number().describe('Runs that it has paused.'),
+    })
+    .meta({ title: 'FlowBudgetState' }),
+  async read(ctx, { projectId, workflow }) {
+    const rows = await countHeld(ctx.db, { projectId, workflow, limit: maxStateRows, now: ctx.clock.sql() });
+    const budgets = rows.map((row) => ({ ...row, policy: JSON.parse(row.policy) as BudgetPolicy }));
+    const at = rows[0]?.now;
+    if (!at) return [];
+    const windows = budgets.map(({ app, workflow: name, policy: { windowMs } }) => ({
+      ...{ projectId, app, workflow: name },
+      windowMs,
+    }));
+    const spends = await spendWindowsOf(ctx).read(ctx.db, windows, at);
+    return budgets.map(({ app, workflow: name, paused, policy: { maxTokens, maxCost, windowMs } }, position) => ({
+      ...{ app, workflow: name, paused, maxTokens, maxCost, windowMs },
+      ...(spends[position] ?? { tokens: 0, cost: undefined }),
+    }));
+  },
+});
+
+/** 2.2 `budget`: a run of a workflow whose budget is spent begins paused. */
+export const budget = {
+  settings: z
+    .strictObject({
+      maxCost: cost.nullish().describe('USD per window.'),
+      maxTokens: tokenCount.nullish(),
+      windowMs: durationMs,
+      warnAtPct: percent.nullish(),
+    })
+    .refine(hasLimit, noLimit)
+    .meta({ title: 'FlowBudget' }),
+  origins: ['start', 'debounced', 'batched', 'call', 'fork', 'followOn'],
+  recorded: ({ ctx, tx }, runs) => holdStarts(ctx, tx, runs),
+  state,
+} satisfies Policy<'budget'>;

@@ -1,0 +1,18 @@
+import { place, rowset, statement, text, uuid } from '../../../../db/index.ts';
+
+/**
+ * The indexes of the workflows whose budget the last check found spent. The lock keeps the verdict
+ * until the end of the transaction, so the runs are paused before the verdict can change
+ * (`lookAtBudgets`).
+ */
+export const findSpent = statement<{ ord: number }>('findSpent').reads({
+  params: { workflows: rowset({ ord: place, projectId: uuid, app: text, workflow: text }) },
+  text: `
+    select w.ord
+    from $workflows as w
+    join flow_budget b on (b.project_id, b.app, b.workflow) = (w.project_id, w.app, w.workflow)
+    where b.exceeded_at is not null
+    order by b.project_id, b.app, b.workflow
+    for share of b
+  `,
+});

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { newId } from '../../../ids.ts';
+import {
+  type Ask,
+  durationMs,
+  groupByScope,
+  key,
+  maxStateRows,
+  nameOfScope,
+  ofWorkflow,
+  type Policy,
+  policyState,
+  putBufferItems,
+} from '../../index.ts';
+import { slideDebounced } from './sql/slideDebounced.ts';
+
+/** The last start of each scope. */
+const lastOfScopes = (asks: readonly Ask<'debounce'>[]) =>
+  groupByScope(asks).flatMap(({ scope, name, asking }) => {
+    const last = asking.at(-1);
+    return last ? [{ scope, name, run: last.candidate.run, periodMs: last.policy.periodMs }] : [];
+  });
+
+function bufferOf(ids: ReadonlyMap<string, string>, name: string): string {
+  const id = ids.get(name);
+  if (id === undefined) throw new Error('a scope has no buffer');
+  return id;
+}
+
+const state = policyState({
+  field: 'debounce',
+  row: z
+    .object({
+      ...ofWorkflow,
+      pending: z.number().describe('Starts that wait for quiet.'),
+      nextFireAt: z.date().describe('When the first of them fires, unless an event comes.'),
+    })
+    .meta({ title: 'FlowDebounceState' }),
+  async read(_ctx, { buffers }) {
+    const rows = (await buffers()).filter(({ policy }) => policy === 'debounce').slice(0, maxStateRows);
+    return rows.map(({ app, workflow, buffers: pending, firstFlushAt }) => ({
+      ...{ app, workflow, pending },
+      nextFireAt: firstFlushAt,
+    }));
+  },
+});
+
+/**
+ * 2.2 `debounce`: a start waits in its scope's buffer until the scope has been quiet for
+ * `periodMs`. Each further start replaces the one before. The last one to lock the buffer wins.
+ */
+export const debounce = {
+  settings: z.strictObject({ periodMs: durationMs, key }).meta({ title: 'FlowDebounce' }),
+  origins: ['start'],
+  gates: {
+    async debounce({ ctx, tx }, asks) {
+      for (const { candidate } of asks) candidate.withheld = 'debounced';
+      const groups = lastOfScopes(asks);
+      const now = ctx.clock.sql();
+      const debounced = groups.map(({ scope, run, periodMs }) => ({
+        ...{ id: newId(), scope, periodMs },
+        bytes: Buffer.byteLength(run.input.text),
+      }));
+      const rows = await slideDebounced(tx, { debounced, now });
+      const ids = new Map(rows.map((row) => [nameOfScope(row), row.id]));
+      const items = groups.map(({ name, run }) => ({ bufferId: bufferOf(ids, name), position: 0, run }));
+      await putBufferItems(tx, { items, now });
+      const inMs = Math.min(...groups.map((each) => each.periodMs));
+      tx.afterCommit(() => ctx.bus.emit('work.due', { inMs }));
+    },
+  },
+  wait: ({ periodMs }) => ({ waitMs: periodMs, maxSize: undefined }),
+  state,
+} satisfies Policy<'debounce'>;

@@ -1,0 +1,44 @@
+import { place, rowset, statement, text, uuid } from '../../../../db/index.ts';
+
+/** A call whose key is claimed, and the step that made it. */
+export interface HeldCall {
+  projectId: string;
+  scope: string;
+  key: string;
+  parentRunId: string;
+  parentStep: string;
+}
+
+const maxForks = 1000;
+
+/**
+ * The calls that repeat the call which holds their key: the same step of the same run, or of one
+ * that was forked from the same. The key cannot be taken away meanwhile: `claimKeys` locks it even
+ * where it claims nothing.
+ */
+export const findRepeats = statement<{ ord: number }>('findRepeats').reads({
+  params: {
+    calls: rowset({ ord: place, projectId: uuid, scope: text, key: text, parentRunId: uuid, parentStep: text }),
+  },
+  text: `
+    with recursive asked as (
+      select a.ord, a.parent_run_id, h.parent_run_id as holder_id
+      from $calls as a
+      join dedupe_key d on d.project_id = a.project_id and d.scope = a.scope and d.key = a.key
+      join run h on h.id = d.ref_id and h.parent_step = a.parent_step
+    ),
+    line as (
+      select ord, parent_run_id as run_id, true as is_asking, 0 as forks from asked
+      union all
+      select ord, holder_id, false, 0 from asked
+      union all
+      select l.ord, r.replay_of, l.is_asking, l.forks + 1
+      from line l join run r on r.id = l.run_id
+      where r.replay_of is not null and l.forks < ${maxForks}
+    ),
+    source as (
+      select distinct on (ord, is_asking) ord, run_id from line order by ord, is_asking, forks desc
+    )
+    select ord from source group by ord having count(distinct run_id) = 1
+  `,
+});

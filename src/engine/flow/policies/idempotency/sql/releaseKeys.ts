@@ -1,0 +1,11 @@
+import { rowset, statement, text, uuid } from '../../../../db/index.ts';
+
+/** Gives up keys that this transaction claimed for events or runs that are not made after all. */
+export const releaseKeys = statement<never>('releaseKeys').writes({
+  params: { keys: rowset({ projectId: uuid, scope: text, key: text, refId: uuid }) },
+  text: `
+    delete from dedupe_key d
+    using $keys as k
+    where d.project_id = k.project_id and d.scope = k.scope and d.key = k.key and d.ref_id = k.ref_id
+  `,
+});

@@ -1,0 +1,7 @@
+import { statement, uuid } from '../../../../db/index.ts';
+
+/** Frees the singleton of a run that the caller has locked and ends. */
+export const leaveSingleton = statement<never>('leaveSingleton').writes({
+  params: { runId: uuid },
+  text: 'update run_work set singleton = null where run_id = $runId',
+});

@@ -1,0 +1,13 @@
+import { bigint, statement } from '../../../../db/index.ts';
+
+/**
+ * Locks singletons until the end of the transaction, in order. A statement of its own: the former
+ * owner of the lock has committed when the next statement looks for the holders.
+ */
+export const lockSingletons = statement<{ locked: unknown }>('lockSingletons').reads({
+  params: { digests: bigint.list },
+  text: `
+    select pg_advisory_xact_lock(digest) as locked
+    from (select distinct digest from unnest($digests) as p(digest) order by digest offset 0) places
+  `,
+});

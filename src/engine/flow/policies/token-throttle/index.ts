@@ -1,0 +1,2 @@
+export { heldUntil } from './sql/heldUntil.ts';
+export { debitSpent, tokenThrottle } from './tokenThrottle.ts';

@@ -1,0 +1,27 @@
+import { nowUs } from '../../../index.ts';
+import { refilledAt, tokenPolicy } from '../tokenBucket.ts';
+
+/**
+ * SQL: the time until which a due row of `run_work` has to wait further; null if it may start. It
+ * waits if it was never executed and its bucket (`tokenThrottle`) was drained further meanwhile.
+ * The policy in force counts, so that a removed policy holds no run. Other runs cost no look-up.
+ * For these runs, each row is read by its key (`offset 0`), whatever the planner estimates.
+ */
+export const heldUntil = (work: string): string => `
+  case when ${work}.token_key is not null and ${work}.claim_no = 0 then (
+    select ${refilledAt({
+      tat: 'f.arrival_us',
+      now: nowUs,
+      perMs: `(definition.flow_control -> '${tokenPolicy}' ->> 'perMs')`,
+    })}
+    from (select * from lane where id = ${work}.lane_id offset 0) lane
+    cross join lateral (
+      select flow_control from workflow
+      where project_id = lane.project_id and app = lane.app and name = lane.workflow offset 0
+    ) definition
+    cross join lateral (
+      select arrival_us from flow_rate
+      where project_id = lane.project_id and policy = '${tokenPolicy}' and app = lane.app and workflow = lane.workflow
+        and key = ${work}.token_key offset 0
+    ) f
+  ) end`;

@@ -1,0 +1,69 @@
+import type { EngineContext } from '../context.ts';
+import type { AdmissionTransaction, PolicyName, PolicySettings, Scoped, StartCandidate } from './gate.ts';
+import { advanceRates, type RateRow } from './sql/advanceRates.ts';
+import { deletePassedRates } from './sql/deletePassedRates.ts';
+
+interface RateAsk {
+  candidate: StartCandidate;
+  policy: Scoped<PolicySettings<'throttle' | 'rateLimit'>>;
+}
+
+/** The starts of one scope in the order in which they came, and their turns. */
+interface RateTurn {
+  asks: RateAsk[];
+  row: RateRow;
+}
+
+interface Turns {
+  policy: PolicyName;
+  /** Whether a burst of `limit` may pass and the rest is shed; else each gets its turn. */
+  sheds: boolean;
+}
+
+/** Advances the rate of each scope by the starts that ask, all scopes in one statement. */
+export async function takeTurns(
+  { ctx, tx }: AdmissionTransaction,
+  asks: readonly RateAsk[],
+  { policy, sheds }: Turns,
+): Promise<RateTurn[]> {
+  if (asks.length === 0) return [];
+  const scopes = byScope(asks);
+  const requests = scopes.flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const { projectId, app, workflow } = first.candidate.run;
+    const { scope, limit, perMs } = first.policy;
+    const burst = sheds ? limit : undefined;
+    return [{ projectId, policy, app, workflow, scope, wanted: others.length + 1, limit, perMs, burst }];
+  });
+  const rows = await advanceRates(tx, { requests, now: ctx.clock.sql() });
+  return rows.flatMap((row) => {
+    const turn = scopes[row.ord];
+    return turn ? [{ asks: turn, row }] : [];
+  });
+}
+
+function byScope(asks: readonly RateAsk[]): RateAsk[][] {
+  const scopes = new Map<string, RateAsk[]>();
+  for (const ask of asks) {
+    const key = scopeOf(ask);
+    const scope = scopes.get(key);
+    if (scope) scope.push(ask);
+    else scopes.set(key, [ask]);
+  }
+  return [...scopes.values()];
+}
+
+const scopeOf = ({ candidate: { run }, policy }: RateAsk): string =>
+  JSON.stringify([run.projectId, run.app, run.workflow, policy.scope]);
+
+const pageSize = 2_000;
+
+/**
+ * Forgets rates that delay and drop nothing any more: the next start counts as the first of its
+ * scope. A page at a time; `full`: there may be more.
+ */
+export async function forgetRates(ctx: EngineContext, limit = pageSize): Promise<{ forgotten: number; full: boolean }> {
+  const [row] = await deletePassedRates(ctx.db, { limit, now: ctx.clock.sql() });
+  const forgotten = row?.deleted ?? 0;
+  return { forgotten, full: forgotten === limit };
+}

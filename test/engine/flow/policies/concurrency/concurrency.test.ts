@@ -1,0 +1,360 @@
+import type { WireWorkflow } from '@holdfast/sdk/protocol';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { createEngine } from '../../../../../src/engine/assembly/createEngine.ts';
+import { ManualClock } from '../../../../../src/engine/clock.ts';
+import { cancelRun, replayRun } from '../../../../../src/engine/control/index.ts';
+import { retireDispatcher } from '../../../../../src/engine/dispatchers/index.ts';
+import { openGates, sweepGates } from '../../../../../src/engine/flow/policies/concurrency/index.ts';
+import { claimRuns, type Pass } from '../../../../../src/engine/passes/index.ts';
+import { updateProject } from '../../../../../src/engine/projects/index.ts';
+import { lookAfterStranded, readNews } from '../../../../../src/engine/routing/index.ts';
+import { releaseRuns } from '../../../../../src/engine/work/index.ts';
+import { useEngine } from '../../../../support/engine.ts';
+import { complete, memoOf, type Script, ScriptedDispatcher, steps } from '../../../../support/scriptedRunner.ts';
+import { registerWorkflows } from '../../../../support/workflows.ts';
+import { dataOf, useScenes } from '../../../control/scene.ts';
+
+const clock = new ManualClock();
+const test = useEngine({ clock });
+const open = useScenes(test);
+
+const engine = () => test.engine;
+const nap: Script = (request) =>
+  dataOf(request, 'nap') === null ? complete('woke') : steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]);
+const stepThenEnd: Script = (request) =>
+  memoOf(request, 'a') ? complete('done') : steps([{ op: 'StepRun', name: 'a', data: 1 }]);
+const handlers = { limited: stepThenEnd, free: stepThenEnd, nap };
+
+const limited = (concurrency: WireWorkflow['concurrency']): WireWorkflow => ({ name: 'limited', concurrency });
+const others: WireWorkflow[] = [{ name: 'free' }, { name: 'nap', concurrency: { limit: 1 } }];
+
+/** Workflows `limited` as given, `free` without limits, and `nap` one at a time. */
+async function newScene(concurrency: WireWorkflow['concurrency'] = { limit: 1 }) {
+  const at = await open(handlers);
+  await registerWorkflows(engine(), at.projectId, [limited(concurrency), ...others]);
+  return {
+    ...at,
+    register: (next: WireWorkflow) => registerWorkflows(engine(), at.projectId, [next, ...others]),
+    ceiling: (concurrencyCeiling: number) => updateProject(engine(), { id: at.projectId, concurrencyCeiling }),
+    start: (name: keyof typeof handlers, data: object = {}) => at.start(name, { input: data }),
+    async startMany(count: number, data: object = {}): Promise<string[]> {
+      const runIds: string[] = [];
+      for (let n = 0; n < count; n += 1) runIds.push(await at.start('limited', { input: data }));
+      return runIds;
+    },
+    claim: (limit?: number) => at.dispatcher.claim(limit),
+    lookAfterStranded: () => lookAfterStranded(engine()),
+    async states(runIds: readonly string[]): Promise<(string | undefined)[]> {
+      const rows = await Promise.all(runIds.map((runId) => at.work(runId)));
+      return rows.map((row) => row?.state);
+    },
+  };
+}
+
+const idsOf = (passes: readonly Pass[]) => passes.map((pass) => pass.runId);
+
+describe('a workflow with a concurrency limit', () => {
+  it('executes that many runs at once, in the order of their arrival', async () => {
+    const { startMany, claim, states, dispatcher } = await newScene({ limit: 2 });
+    const runIds = await startMany(5);
+    const first = await claim();
+    expect(idsOf(first)).toEqual(runIds.slice(0, 2));
+    expect(await states(runIds)).toEqual(['leased', 'leased', 'gated', 'gated', 'gated']);
+    expect(await claim()).toEqual([]);
+
+    await dispatcher.drive(first[1] as Pass);
+    await sweepGates(engine());
+    expect(idsOf(await claim())).toEqual([runIds[2]]);
+    expect(await states(runIds)).toEqual(['leased', undefined, 'leased', 'gated', 'gated']);
+  });
+
+  it('reads as queued while it waits', async () => {
+    const { startMany, claim, run, statuses } = await newScene();
+    const [, second = ''] = await startMany(2);
+    await claim();
+    expect(await run(second)).toMatchObject({ status: 'queued', startedAt: null });
+    expect(await statuses(second)).toEqual(['queued']);
+  });
+
+  it('counts each value of its key for itself, and lets no full one delay another', async () => {
+    const { startMany, claim } = await newScene({ limit: 1, key: 'customer.id' });
+    const [a] = await startMany(300, { customer: { id: 'a' } });
+    const [b] = await startMany(1, { customer: { id: 'b' } });
+    const [whole] = await startMany(2, { customer: {} });
+    expect(idsOf(await claim(5)).sort()).toEqual([a, b, whole].sort());
+  });
+
+  it('lines new runs up behind those that wait', async () => {
+    const { startMany, claim, states, dispatcher } = await newScene();
+    const runIds = await startMany(2);
+    const [pass] = await claim();
+    const [late = ''] = await startMany(1);
+    expect(await states([late])).toEqual(['gated']);
+    await dispatcher.drive(pass as Pass);
+    await dispatcher.runOnce();
+    expect(dispatcher.requests.map((request) => request.ctx.runId)).toEqual(
+      [...runIds, late].flatMap((runId) => [runId, runId]),
+    );
+  });
+
+  it('holds no slot while it sleeps', async () => {
+    const { start, settle, run, states } = await newScene();
+    const runIds = [await start('nap'), await start('nap'), await start('nap')];
+    await settle();
+    expect(await states(runIds)).toEqual(['parked', 'parked', 'parked']);
+    clock.advance(60_000);
+    await settle();
+    for (const runId of runIds) expect(await run(runId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('does not bear on other workflows', async () => {
+    const { start, startMany, claim } = await newScene();
+    await startMany(2);
+    const free = [await start('free'), await start('free')];
+    expect(idsOf(await claim())).toEqual(expect.arrayContaining(free));
+  });
+});
+
+describe('a slot is given back', () => {
+  const held = async () => {
+    const at = await newScene();
+    const [first = '', second = ''] = await at.startMany(2);
+    const [pass] = await at.claim();
+    if (!pass) throw new Error('nothing was claimed');
+    expect(pass.runId).toBe(first);
+    const next = async () => {
+      await openGates(engine(), { slots: [pass.taken?.slot ?? ''], projectIds: [] });
+      return idsOf(await at.claim());
+    };
+    return { ...at, first, second, pass, next };
+  };
+
+  it('when the run is cancelled', async () => {
+    const { call, first, second, next } = await held();
+    await cancelRun(engine(), call(first));
+    expect(await next()).toEqual([second]);
+  });
+
+  it('when the run is paused, at the end of its pass; resumed, it waits its turn', async () => {
+    const { pause, resume, first, second, pass, next, dispatcher, states } = await held();
+    await pause(first);
+    await dispatcher.drive(pass);
+    expect(await next()).toEqual([second]);
+    await resume(first);
+    expect(await next()).toEqual([]);
+    expect(await states([first, second])).toEqual(['gated', 'leased']);
+  });
+
+  it('when the run is handed back: it comes first again, and reads as queued where it must wait', async () => {
+    const { first, second, next, dispatcher, statuses, run } = await held();
+    await releaseRuns(engine(), dispatcher.id, [first]);
+    expect(await next()).toEqual([first]);
+    await releaseRuns(engine(), dispatcher.id, [first]);
+    await test.db.query('update run_work set position = position + 1000000 where run_id = $1', [first]);
+    // It is only now found to come after another, which then gets the slot.
+    expect(await next()).toEqual([]);
+    expect(await next()).toEqual([second]);
+    expect(await run(first)).toMatchObject({ status: 'queued' });
+    expect(await statuses(first)).toEqual(['queued', 'running', 'queued']);
+  });
+
+  it('when its dispatcher retires', async () => {
+    const { first, dispatcher } = await held();
+    const rival = await new ScriptedDispatcher(engine(), stepThenEnd).start();
+    await retireDispatcher(engine(), dispatcher.id);
+    expect(idsOf(await rival.claim())).toEqual([first]);
+  });
+});
+
+describe('a run that waits for a slot', () => {
+  it('can be paused, and when it is resumed comes after those that have come meanwhile', async () => {
+    const { startMany, pause, resume, claim, run, states, dispatcher, work } = await newScene();
+    const [first = '', second = '', third = ''] = await startMany(3);
+    const [pass] = await claim();
+    await pause(second);
+    expect(await run(second)).toMatchObject({ status: 'paused' });
+    expect(await work(second)).toMatchObject({ state: 'paused', resumeState: 'ready', gate: null });
+    clock.advance(1_000);
+    await resume(second);
+    expect(await claim()).toEqual([]);
+    expect(await states([first, second, third])).toEqual(['leased', 'gated', 'gated']);
+    await dispatcher.drive(pass as Pass);
+    await sweepGates(engine());
+    expect(idsOf(await claim())).toEqual([third]);
+  });
+
+  it('can be cancelled', async () => {
+    const { startMany, call, claim, run, work } = await newScene();
+    const [, second = ''] = await startMany(2);
+    await claim();
+    await cancelRun(engine(), call(second));
+    expect(await run(second)).toMatchObject({ status: 'cancelled' });
+    expect(await work(second)).toBeNull();
+  });
+
+  it('has its slot first and is then found to have no runner; those behind it are not kept waiting for it', async () => {
+    const { projectId, startMany, claim, dispatcher, run, states, lookAfterStranded } = await newScene();
+    const runIds = await startMany(3);
+    const [pass] = await claim();
+    const setConnected = (connected: boolean) =>
+      test.db.prisma.runner.updateMany({
+        where: { projectId },
+        data: { connected, lastSeenAt: clock.now() },
+      });
+    await setConnected(false);
+    await lookAfterStranded();
+    expect(await states(runIds)).toEqual(['leased', 'gated', 'gated']);
+    await dispatcher.drive(pass as Pass);
+    await sweepGates(engine());
+    await lookAfterStranded();
+    expect(await states(runIds)).toEqual([undefined, 'stranded', 'gated']);
+    expect(await run(runIds[1] ?? '')).toMatchObject({ status: 'waiting' });
+    await sweepGates(engine());
+    await lookAfterStranded();
+    expect(await states(runIds)).toEqual([undefined, 'stranded', 'stranded']);
+    await setConnected(true);
+    await lookAfterStranded();
+    await dispatcher.runOnce();
+    expect(await states(runIds)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('lines up behind a replay, too', async () => {
+    const { start, settle, call, claim, work } = await newScene();
+    const source = await start('limited');
+    await settle();
+    const { id: replay } = await replayRun(engine(), { ...call(source) });
+    const next = await start('limited');
+    expect(idsOf(await claim())).toEqual([replay]);
+    expect(await work(next)).toMatchObject({ state: 'gated', gate: 'slot' });
+  });
+});
+
+describe('a limit that changes', () => {
+  it('applies to what waits already, raised or lowered', async () => {
+    const { startMany, claim, register, states, dispatcher } = await newScene({ limit: 1 });
+    const runIds = await startMany(6);
+    const [first] = await claim();
+    await register(limited({ limit: 3 }));
+    await sweepGates(engine());
+    const more = await claim();
+    expect(idsOf(more)).toEqual(runIds.slice(1, 3));
+    await register(limited({ limit: 2 }));
+    await dispatcher.drive(first as Pass);
+    await sweepGates(engine());
+    expect(await claim()).toEqual([]);
+    await dispatcher.drive(more[0] as Pass);
+    await sweepGates(engine());
+    expect(idsOf(await claim())).toEqual([runIds[3]]);
+    expect((await states(runIds)).filter((state) => state === 'leased')).toHaveLength(2);
+  });
+
+  it('lets all go on that waited for it when it is taken away', async () => {
+    const { startMany, claim, register } = await newScene({ limit: 1 });
+    const runIds = await startMany(4);
+    await claim();
+    await register({ name: 'limited' });
+    await sweepGates(engine());
+    expect(idsOf(await claim())).toEqual(runIds.slice(1));
+  });
+
+  it('counts runs that were queued before there was one as of the whole workflow', async () => {
+    const { startMany, claim, register, states, dispatcher } = await newScene({ limit: 1 });
+    await register({ name: 'limited' });
+    const runIds = await startMany(4);
+    await register(limited({ limit: 2, key: 'k' }));
+    const first = await claim();
+    expect(idsOf(first)).toEqual(runIds.slice(0, 2));
+    expect(await states(runIds)).toEqual(['leased', 'leased', 'gated', 'gated']);
+    for (const pass of first) await dispatcher.drive(pass);
+    await sweepGates(engine());
+    await dispatcher.runOnce();
+    expect(await states(runIds.slice(2))).toEqual([undefined, undefined]);
+  });
+
+  it('is not overlooked by a process that has not heard of it', async () => {
+    const { projectId, startMany, claim } = await newScene();
+    await registerWorkflows(engine(), projectId, [{ name: 'limited' }, ...others]);
+    await startMany(3);
+    const { registry } = engine();
+    const old = await registry.snapshot(projectId);
+    await registerWorkflows(engine(), projectId, [limited({ limit: 1 }), ...others]);
+    const { snapshot } = registry;
+    registry.snapshot = () => Promise.resolve(old);
+    try {
+      expect(await claim()).toEqual([]);
+    } finally {
+      registry.snapshot = snapshot;
+    }
+    expect(await claim()).toHaveLength(1);
+  });
+});
+
+describe("a project's ceiling", () => {
+  it('bounds what executes in all its workflows together, in order', async () => {
+    const { start, ceiling, claim, states, dispatcher } = await newScene({ limit: 5 });
+    await ceiling(2);
+    const runIds = [await start('free'), await start('limited'), await start('free'), await start('limited')];
+    const first = await claim();
+    expect(idsOf(first).sort()).toEqual(runIds.slice(0, 2).sort());
+    expect(await states(runIds)).toEqual(['leased', 'leased', 'gated', 'gated']);
+    await dispatcher.drive(first[0] as Pass);
+    await sweepGates(engine());
+    expect(idsOf(await claim())).toEqual([runIds[2]]);
+  });
+
+  it('applies together with the limit of a workflow, whichever is tighter', async () => {
+    const { start, ceiling, claim, work } = await newScene({ limit: 1 });
+    await ceiling(2);
+    const runIds = [await start('limited'), await start('limited'), await start('free'), await start('free')];
+    expect(idsOf(await claim()).sort()).toEqual([runIds[0], runIds[2]].sort());
+    expect(await work(runIds[1] ?? '')).toMatchObject({ state: 'gated', gate: 'slot' });
+    expect(await work(runIds[3] ?? '')).toMatchObject({ state: 'gated', gate: 'ceiling' });
+  });
+
+  it('lets go on what waits when it is raised or taken away', async () => {
+    const { start, ceiling, claim } = await newScene();
+    await ceiling(1);
+    const runIds = [await start('free'), await start('free'), await start('free'), await start('free')];
+    await claim();
+    await ceiling(2);
+    await sweepGates(engine());
+    expect(idsOf(await claim())).toEqual([runIds[1]]);
+    await ceiling(0);
+    await sweepGates(engine());
+    expect(idsOf(await claim())).toEqual(runIds.slice(2));
+  });
+
+  it('is not overlooked by a process that has not heard of it', async () => {
+    const { projectId, start, ceiling, claim } = await newScene();
+    await start('free');
+    await start('free');
+    const { registry } = engine();
+    const old = await registry.snapshot(projectId);
+    await ceiling(1);
+    const { snapshot } = registry;
+    registry.snapshot = () => Promise.resolve(old);
+    try {
+      expect(await claim()).toEqual([]);
+    } finally {
+      registry.snapshot = snapshot;
+    }
+    expect(await claim()).toHaveLength(1);
+  });
+});
+
+it('a process that hears of nothing learns of a new limit when it asks for news', async () => {
+  const { projectId, startMany, dispatcher } = await newScene();
+  await registerWorkflows(engine(), projectId, [{ name: 'limited' }, ...others]);
+  const { db } = test;
+  const deaf = createEngine({ db, clock, log: pino({ level: 'silent' }), settings: engine().settings });
+  const [laneId = 0] = await engine().lanes.ensure([{ projectId, app: 'default', workflow: 'limited', runner: '' }]);
+  const demands = [{ laneId, limit: 5 }];
+  const claimDeaf = () => claimRuns(deaf, { dispatcherId: dispatcher.id, demands });
+  expect(await claimDeaf()).toEqual([]);
+  await registerWorkflows(engine(), projectId, [limited({ limit: 1 }), ...others]);
+  await startMany(3);
+  expect(await claimDeaf()).toEqual([]);
+  await readNews(deaf, { dispatcherId: dispatcher.id, laneIds: [laneId], runIds: [] });
+  expect(await claimDeaf()).toHaveLength(1);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { flushDueBuffers, triggerWorkflow } from '../../../../../src/engine/admission/index.ts';
+import { ManualClock } from '../../../../../src/engine/clock.ts';
+import { sendEvent } from '../../../../../src/engine/events/index.ts';
+import { useEngine } from '../../../../support/engine.ts';
+import { steps } from '../../../../support/scriptedRunner.ts';
+import { openFlowScene } from '../../flowScene.ts';
+
+const clock = new ManualClock();
+const test = useEngine({ clock });
+
+/** A project with the workflow `flow`, and starts of it that have a `dedupeId`. */
+async function open(flow: object) {
+  const project = await openFlowScene(test, [{ name: 'flow', ...flow }], () =>
+    steps([{ op: 'Sleep', name: 'nap', sleepMs: 60_000 }]),
+  );
+  const { engine } = test;
+  const { projectId } = project;
+  return {
+    ...project,
+    sendOnce: (dedupeId: string) => sendEvent(engine, { projectId, input: { name: 'flow', dedupeId } }),
+    triggerOnce: (dedupeId: string) =>
+      triggerWorkflow(engine, { projectId, app: 'default', name: 'flow', input: { dedupeId } }),
+  };
+}
+
+const idempotency = { idempotency: {} };
+const skip = { singleton: { mode: 'skip' } };
+const shed = { rateLimit: { limit: 1, perMs: 3_600_000 } };
+const debounce = { debounce: { periodMs: 1_000 } };
+const batch = { batch: { maxSize: 10, timeoutMs: 1_000 } };
+
+describe('a start that is withheld because of another run names it', () => {
+  it.each([
+    ['idempotency', idempotency, 'deduped'],
+    ['singleton', skip, 'skipped'],
+  ])('by %s, in the answers and in the record of the event', async (_, policy, reason) => {
+    const { send, trigger, record } = await open(policy);
+    const { runId: existingRunId } = await send('flow');
+    const again = await send('flow');
+    expect(again).toMatchObject({ existingRunId, runId: undefined });
+    const told = [{ app: 'default', workflow: 'flow', [reason]: true, existingRunId }];
+    expect(again.triggered).toEqual(told);
+    expect((await record(again.eventId)).triggered).toEqual(told);
+    expect(await trigger('flow')).toMatchObject({ withheld: reason, runId: undefined, existingRunId });
+  });
+
+  it('by dedupeId, of a trigger', async () => {
+    const { triggerOnce } = await open({});
+    const { runId: existingRunId } = await triggerOnce('a');
+    expect(await triggerOnce('a')).toMatchObject({ withheld: 'deduped', runId: undefined, existingRunId });
+  });
+
+  it('by dedupeId, of an event', async () => {
+    const { sendOnce } = await open({});
+    const { runId: existingRunId } = await sendOnce('a');
+    expect(await sendOnce('a')).toMatchObject({ deduped: true, runId: undefined, existingRunId, triggered: [] });
+  });
+
+  it('names none while the start with its key is in a buffer; that of an event once the run has left it', async () => {
+    const { sendOnce, triggerOnce, runs } = await open({ ...batch, ...idempotency });
+    const { eventId } = await sendOnce('a');
+    for (const once of [sendOnce, triggerOnce]) expect(await once('a')).toMatchObject({ existingRunId: undefined });
+    clock.advance(1_000);
+    await flushDueBuffers(test.engine);
+    const [run] = await runs();
+    expect(await sendOnce('a')).toMatchObject({ deduped: true, eventId, existingRunId: run?.id });
+  });
+});
+
+describe('a dedupeId is spent by the first call, also where its start was withheld', () => {
+  it.each([
+    ['idempotency', idempotency],
+    ['singleton', skip],
+    ['rateLimit', shed],
+    ['debounce', debounce],
+    ['batch', batch],
+  ])('by %s', async (_, policy) => {
+    const { trigger, sendOnce, triggerOnce, runs } = await open(policy);
+    await trigger('flow');
+    for (const once of [sendOnce, triggerOnce]) expect(await once('a')).toMatchObject({ runId: undefined });
+    const before = await runs();
+    expect(await sendOnce('a')).toMatchObject({ deduped: true, triggered: [] });
+    expect(await triggerOnce('a')).toMatchObject({ withheld: 'deduped' });
+    expect(await runs()).toEqual(before);
+  });
+});
