@@ -35,47 +35,69 @@ const batcherOf = perEngine((ctx) => {
  * Idempotent: an event that was looked up before ends nothing more, so that any process may finish
  * what another began.
  */
-export async function wakeWaiters(ctx: EngineContext, eventId: string): Promise<number> {
+async function wakeWaiters(ctx: EngineContext, eventId: string): Promise<number> {
   const looked = await batcherOf(ctx).add(eventId);
   if ('error' in looked) throw looked.error;
   return looked.woke;
 }
 
+type Delivered = Pick<NewEvent, 'projectId' | 'eventId' | 'app' | 'name'>;
+
 /**
- * Wakes the waiters of an event that was recorded just now, and then tells streams of it, whose
- * record names them. When that fails for passing reasons, it is tried again without the caller, for
- * whom the count would be lost.
+ * Wakes the waiters of a recorded event; then the event gets its number, and streams tell it. When
+ * a look-up fails for passing reasons, it is tried again without the caller, for whom the count
+ * would be lost.
  */
-export async function deliverEvent(ctx: EngineContext, event: NewEvent): Promise<number> {
-  const { projectId, eventId, app, name } = event;
+export async function deliverEvent(ctx: EngineContext, event: Delivered): Promise<number> {
   try {
-    return await wakeWaiters(ctx, eventId);
+    return await deliver(ctx, event);
   } catch (error) {
-    if (isTransient(error)) wakeWaitersSoon(ctx, eventId);
+    if (isTransient(error)) deliverSoon(ctx, event);
     throw error;
-  } finally {
-    ctx.bus.emit('event.ingested', { projectId, eventId, app, name });
   }
 }
 
-function wakeWaitersSoon(ctx: EngineContext, eventId: string): void {
-  retryTransient(() => wakeWaiters(ctx, eventId)).catch((error: unknown) => {
-    ctx.log.warn({ error, eventId }, 'waiters of an event are woken later');
+async function deliver(ctx: EngineContext, event: Delivered): Promise<number> {
+  const woke = await wakeWaiters(ctx, event.eventId);
+  // The answer is complete once the waits have ended: no caller waits for the number.
+  numberSoon(ctx, event);
+  return woke;
+}
+
+function deliverSoon(ctx: EngineContext, event: Delivered): void {
+  retryTransient(() => deliver(ctx, event)).catch((error: unknown) => {
+    ctx.log.warn({ error, eventId: event.eventId }, 'waiters of an event are woken later');
   });
 }
 
-/** An event that cannot be looked up stays pending, and keeps no other from it. */
+/**
+ * Numbers of a project are given out one commit after another. One statement at a time, so that a
+ * process waits for its turn with one connection; events that come meanwhile share the next.
+ */
+const numbersOf = perEngine((ctx) => {
+  const flush = async (events: Delivered[]): Promise<true[]> => {
+    await retryTransient(() => clearPending(ctx.db, { eventIds: events.map(({ eventId }) => eventId) }));
+    for (const { projectId, eventId, app, name } of events)
+      ctx.bus.emit('event.ingested', { projectId, eventId, app, name });
+    return events.map(() => true);
+  };
+  return new Batcher({ flush, maxItems: 1_000, maxInFlight: 1, maxQueued: 20_000 });
+});
+
+function numberSoon(ctx: EngineContext, event: Delivered): void {
+  numbersOf(ctx)
+    .add(event)
+    .catch((error: unknown) => {
+      ctx.log.warn({ error, eventId: event.eventId }, 'an event is looked up once more, and then told');
+    });
+}
+
+/** An event that cannot be looked up keeps no other from it. */
 async function wakeAll(ctx: EngineContext, eventIds: string[]): Promise<Looked[]> {
-  const pending = await findWaitPaths(ctx.db, { eventIds });
   const looked = new Map<string, Looked>();
-  for (const event of pending) {
+  for (const event of await findWaitPaths(ctx.db, { eventIds })) {
     if (event.paths.length > 0) looked.set(event.eventId, await lookFor(ctx, event));
   }
-  const failed = new Set([...looked].flatMap(([eventId, each]) => ('error' in each ? eventId : [])));
-  // Nobody waits for this: the answer is complete once the waits have ended.
-  clearPending(ctx.db, { eventIds: eventIds.filter((eventId) => !failed.has(eventId)) }).catch((error: unknown) => {
-    ctx.log.warn({ error }, 'events stay on the list of pending look-ups for now');
-  });
   return eventIds.map((eventId) => looked.get(eventId) ?? { woke: 0 });
 }
 
@@ -173,7 +195,7 @@ const pageSize = 200;
  */
 export async function recoverPending(ctx: EngineContext): Promise<number> {
   const pending = await listPending(ctx.db, { olderThanMs, limit: pageSize, now: ctx.clock.sql() });
-  const looked = await Promise.allSettled(pending.map((row) => wakeWaiters(ctx, row.eventId)));
+  const looked = await Promise.allSettled(pending.map((event) => deliver(ctx, event)));
   for (const each of looked) if (each.status === 'rejected') throw each.reason;
   return pending.length;
 }

@@ -1,3 +1,5 @@
+export { Followers } from './followers.ts';
+export { type Journal, type JournalReader, JournalTail } from './journalTail.ts';
 export { burst, Mailbox } from './mailbox.ts';
 export { Poller } from './poller.ts';
 export { redactFields } from './redact.ts';

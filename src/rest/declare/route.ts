@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../engine/context.ts';
+import type { IsNews } from '../../engine/event-tail/index.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
 import type { Principal } from '../../engine/keys/index.ts';
 import type { Metrics } from '../health/metrics.ts';
@@ -98,6 +99,8 @@ export interface StreamRoute extends Declaration {
    * serves them.
    */
   isShared?(variables: Record<string, unknown>): boolean;
+  /** Asked for each reader of a shared subscription, before it opens: which events are news. */
+  begin?(call: KeyedCall): Promise<IsNews>;
   /** Asked before the stream opens. */
   preflight?: Preflight;
 }
@@ -172,7 +175,10 @@ export function documentRoute<const P extends string, Q extends Parameters, F ex
   };
 }
 
-type StreamParts = Pick<StreamRoute, 'document' | 'at' | 'event' | 'id' | 'constant' | 'isShared' | 'preflight'>;
+type StreamParts = Pick<
+  StreamRoute,
+  'document' | 'at' | 'event' | 'id' | 'constant' | 'isShared' | 'begin' | 'preflight'
+>;
 
 /** Declares a route that streams a subscription. */
 export function streamRoute<const P extends string, Q extends Parameters>(
@@ -180,7 +186,7 @@ export function streamRoute<const P extends string, Q extends Parameters>(
     StreamParts & { variables?(read: Read<P, Q, Fields>, lastEventId: string | undefined): Record<string, unknown> },
 ): StreamRoute {
   const route: Typed<P, Q, Fields> = { ...declared, method: 'GET', scope: 'read', variables: () => ({}) };
-  const { document, at, event, id, constant, isShared, preflight } = declared;
+  const { document, at, event, id, constant, isShared, begin, preflight } = declared;
   return {
     ...base(route),
     kind: 'stream',
@@ -190,6 +196,7 @@ export function streamRoute<const P extends string, Q extends Parameters>(
     ...(id !== undefined && { id }),
     ...(constant && { constant }),
     ...(isShared && { isShared }),
+    ...(begin && { begin }),
     ...(preflight && { preflight }),
     variables: (request, lastEventId) => declared.variables?.(readRequest(route, request), lastEventId) ?? {},
   };

@@ -1,0 +1,29 @@
+import { statement, uuid } from '../../db/index.ts';
+
+/**
+ * The last number of each project, and the events that have none yet, as of one moment. Projects
+ * that are asked for twice come once.
+ */
+export const readBeginnings = statement<{ projectId: string; seq: number; pending: string[] }>('readBeginnings').reads({
+  params: { projectIds: uuid.list },
+  text: `
+    select asked.project_id, coalesce(event_head.seq, 0) as seq,
+      array(select event_id from event_pending where event_pending.project_id = asked.project_id) as pending
+    from (select distinct unnest($projectIds) as project_id) asked
+    left join event_head on event_head.project_id = asked.project_id`,
+});
+
+/**
+ * The number of an event; where it has none, that of the event with the next older id. Before all
+ * events of the project: the number before the first. One row.
+ */
+export const findEventSeq = statement<{ seq: number }>('findEventSeq').reads({
+  params: { projectId: uuid, id: uuid },
+  text: `
+    select coalesce(
+      (select event_seq.seq from event join event_seq on event_seq.event_id = event.id
+       where event.project_id = $projectId and event.id <= $id
+       order by event.id desc limit 1),
+      (select min(seq) - 1 from event_seq where project_id = $projectId),
+      0) as seq`,
+});
