@@ -13,7 +13,6 @@ export {
   numeric,
   ordinality,
   type Params,
-  pgSnapshot,
   place,
   rowset,
   text,

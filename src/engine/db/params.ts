@@ -54,8 +54,6 @@ export const xid = sqlType<string>('xid');
 export const bytea = sqlType<Uint8Array>('bytea');
 /** JSON as text, as it is stored. */
 export const json = sqlType<string>('json');
-/** A snapshot of PostgreSQL: which transactions were over at a moment. */
-export const pgSnapshot = sqlType<string>('pg_snapshot');
 /** A value that is written as JSON. */
 export const jsonb = sqlType<unknown>('jsonb');
 
