@@ -2639,9 +2639,11 @@ returning id, app, name;
 
 -- readBeginnings
 select asked.project_id, coalesce(event_head.seq, 0) as seq,
-  array(select event_id from event_pending where event_pending.project_id = asked.project_id) as pending
+  coalesce(array_agg(event_pending.event_id) filter (where event_pending.event_id is not null), '{}') as pending
 from (select distinct unnest($1::uuid[]) as project_id) asked
-left join event_head on event_head.project_id = asked.project_id;
+left join event_head on event_head.project_id = asked.project_id
+left join event_pending on event_pending.project_id = asked.project_id
+group by asked.project_id, event_head.seq;
 
 -- readBufferItems
 select buffer_id, position, start, input, created_at from flow_buffer_item
