@@ -1443,7 +1443,9 @@ where api_key.id is null
 
 -- findEventSeq
 select coalesce(
-  (select event_seq.seq from event join event_seq on event_seq.event_id = event.id
+  (select numbered.seq
+   from event
+   cross join lateral (select seq from event_seq where event_seq.event_id = event.id offset 0) numbered
    where event.project_id = $1::uuid and event.id <= $2::uuid
    order by event.id desc limit 1),
   (select min(seq) - 1 from event_seq where project_id = $1::uuid),

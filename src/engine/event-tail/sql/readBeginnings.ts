@@ -17,13 +17,16 @@ export const readBeginnings = statement<{ projectId: string; seq: number; pendin
 
 /**
  * The number of an event; where it has none, that of the event with the next older id. Before all
- * events of the project: the number before the first. One row.
+ * events of the project: the number before the first. One row. Looked up event by event (`offset 0`),
+ * for the planner would read all numbers side by side with all ids.
  */
 export const findEventSeq = statement<{ seq: number }>('findEventSeq').reads({
   params: { projectId: uuid, id: uuid },
   text: `
     select coalesce(
-      (select event_seq.seq from event join event_seq on event_seq.event_id = event.id
+      (select numbered.seq
+       from event
+       cross join lateral (select seq from event_seq where event_seq.event_id = event.id offset 0) numbered
        where event.project_id = $projectId and event.id <= $id
        order by event.id desc limit 1),
       (select min(seq) - 1 from event_seq where project_id = $projectId),
