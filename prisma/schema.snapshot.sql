@@ -147,12 +147,26 @@ table event (
 CREATE INDEX event_project_id_id_idx ON public.event USING btree (project_id, id DESC)
 CREATE INDEX event_project_id_name_id_idx ON public.event USING btree (project_id, name, id DESC)
 
+table event_head (
+  project_id uuid not null
+  seq bigint not null
+  constraint event_head_pkey PRIMARY KEY (project_id)
+) with (fillfactor=50)
+
 table event_pending (
   created_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   event_id uuid not null
   project_id uuid not null
   constraint event_pending_pkey PRIMARY KEY (event_id)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000)
+
+table event_seq (
+  event_id uuid not null
+  project_id uuid not null
+  seq bigint not null
+  constraint event_seq_pkey PRIMARY KEY (project_id, seq)
+)
+CREATE UNIQUE INDEX event_seq_event_id_key ON public.event_seq USING btree (event_id)
 
 table flow_budget (
   app text not null
@@ -566,5 +580,29 @@ table workflow_version (
   version text not null
   constraint workflow_version_pkey PRIMARY KEY (project_id, app, name, version)
 )
+
+CREATE OR REPLACE FUNCTION public.number_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  WITH counted AS (
+    SELECT project_id, count(*) AS events FROM gone GROUP BY project_id
+  ),
+  head AS (
+    INSERT INTO event_head AS h (project_id, seq)
+    SELECT project_id, events FROM counted ORDER BY project_id
+    ON CONFLICT (project_id) DO UPDATE SET seq = h.seq + excluded.seq
+    RETURNING project_id, seq
+  )
+  INSERT INTO event_seq (project_id, seq, event_id)
+  SELECT project_id, seq - events + row_number() OVER (PARTITION BY project_id ORDER BY event_id), event_id
+  FROM gone JOIN counted USING (project_id) JOIN head USING (project_id);
+  RETURN NULL;
+END
+$function$
+
+
+CREATE TRIGGER number_events AFTER DELETE ON public.event_pending REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION number_events()
 
 sequence lane_id_seq

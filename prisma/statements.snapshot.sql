@@ -887,6 +887,26 @@ select from dispatcher
 where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '1 minute')
   limit $2::bigint;
 
+-- doctor.eventSeqAgainstHead
+select event_head.project_id as subject, event_head.project_id, event_head.seq
+from event_head
+where event_head.seq is distinct from (select max(seq) from event_seq where event_seq.project_id = event_head.project_id)
+union all
+select after.event_id, after.project_id, after.seq - 1
+from event_seq after
+where after.event_id >= $1::uuid and after.seq > 1
+  and not exists (select from event_seq where project_id = after.project_id and seq = after.seq - 1)
+limit $2::bigint;
+
+-- doctor.eventUnnumbered
+select event.id as subject, event.project_id
+from event
+where event.id >= $1::uuid
+  and not exists (select from event_pending where event_pending.event_id = event.id)
+  and not exists (
+    select from event_seq where event_seq.event_id = event.id and event_seq.project_id = event.project_id)
+limit $2::bigint;
+
 -- doctor.frameMissing
 select run.id as subject, run.project_id, journal.frames, journal.first, journal.last
 from run
@@ -1424,10 +1444,15 @@ where api_key.id is null
   or api_key.revoked_at is not null
   or api_key.expires_at <= coalesce($2::timestamptz, now());
 
--- findEventPosition
-select pg_current_snapshot()::text as current, event.xid, event.snapshot
-from (values ($1::uuid, $2::uuid)) as wanted (project_id, id)
-left join event using (project_id, id);
+-- findEventSeq
+select coalesce(
+  (select numbered.seq
+   from event
+   cross join lateral (select seq from event_seq where event_seq.event_id = event.id offset 0) numbered
+   where event.project_id = $1::uuid and event.id <= $2::uuid
+   order by event.id desc limit 1),
+  (select min(seq) - 1 from event_seq where project_id = $1::uuid),
+  0) as seq;
 
 -- findExisting
 select id from run where id = any($1::uuid[]);
@@ -2076,31 +2101,16 @@ where status = 'pending' and expires_at is not null and expires_at <= coalesce($
 order by expires_at limit $2::bigint;
 
 -- listEventsAfter
-select id, app, name
-from event
-where project_id = $1::uuid and id > $2::uuid
-  and ($3::text is null or app = $3::text)
-  and ($4::text is null or name = $4::text)
-  and (xid is null or id < $5::uuid or pg_visible_in_snapshot(xid::text::xid8, $6::pg_snapshot))
-order by id
-limit $7::bigint;
-
--- listEventsBefore
-select past.id, past.app, past.name, wanted.was_there
-from (values (false), (true)) as wanted (was_there)
+select news.project_id, news.seq, event.id, event.app, event.name
+from unnest($1::uuid[], $2::bigint[]) as watched(project_id, seq)
 cross join lateral (
-  select id, app, name
-  from event
-  where project_id = $1::uuid and id < $2::uuid and id >= $3::uuid
-    and ($4::text is null or app = $4::text)
-    and ($5::text is null or name = $5::text)
-    and (xid is null or pg_visible_in_snapshot(xid::text::xid8, $6::pg_snapshot))
-    and wanted.was_there = ($7::pg_snapshot is not null and (xid is null or xid = $8::bigint
-      or pg_visible_in_snapshot(xid::text::xid8, $7::pg_snapshot)))
-  order by id desc
-  limit $9::bigint
-) past
-order by past.id desc;
+  select project_id, seq, event_id from event_seq
+  where event_seq.project_id = watched.project_id and event_seq.seq > watched.seq
+  order by event_seq.seq
+  limit $3::bigint
+) news
+join event on event.id = news.event_id
+order by news.project_id, news.seq;
 
 -- listOutcomes
 select run_id from run_outcome
@@ -2110,10 +2120,11 @@ where (created_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 
 order by run_id limit $3::bigint;
 
 -- listPending
-select event_id from event_pending
-where created_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
-  or created_at > coalesce($1::timestamptz, now()) + interval '1 minute'
-order by event_id limit $3::bigint;
+select p.event_id, p.project_id, e.app, e.name
+from event_pending p join event e on e.id = p.event_id
+where p.created_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 ms'
+  or p.created_at > coalesce($1::timestamptz, now()) + interval '1 minute'
+order by p.event_id limit $3::bigint;
 
 -- listProjectRows
 select id, name, concurrency_ceiling, suspended_at is not null as suspended, created_at
@@ -2121,20 +2132,6 @@ from project
 where $1::uuid is null or id > $1::uuid
 order by id
 limit $2::bigint;
-
--- listRecentEvents
-select recent.project_id, recent.id, recent.app, recent.name, recent.xid,
-  recent.snapshot, pg_current_snapshot()::text as current
-from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::pg_snapshot[]) as watched(project_id, floor, ceiling, seen)
-cross join lateral (
-  select project_id, id, app, name, xid, snapshot
-  from event
-  where event.project_id = watched.project_id and event.id >= watched.floor
-    and event.id < coalesce(watched.ceiling, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-    and (watched.seen is null or not pg_visible_in_snapshot(xid::text::xid8, watched.seen))
-  order by id desc
-  limit $5::bigint
-) recent;
 
 -- listScopes
 with recursive limited as materialized (
@@ -2646,6 +2643,14 @@ on conflict (project_id, app, name) do update set
   steps = excluded.steps,
   updated_at = excluded.updated_at
 returning id, app, name;
+
+-- readBeginnings
+select asked.project_id, coalesce(event_head.seq, 0) as seq,
+  coalesce(array_agg(event_pending.event_id) filter (where event_pending.event_id is not null), '{}') as pending
+from (select distinct unnest($1::uuid[]) as project_id) asked
+left join event_head on event_head.project_id = asked.project_id
+left join event_pending on event_pending.project_id = asked.project_id
+group by asked.project_id, event_head.seq;
 
 -- readBufferItems
 select buffer_id, position, start, input, created_at from flow_buffer_item

@@ -1,4 +1,5 @@
 import { backlog } from './backlog.ts';
+import { events } from './events.ts';
 import { failover } from './failover.ts';
 import { fanout } from './fanout.ts';
 import { gates } from './gates.ts';
@@ -22,6 +23,7 @@ export const workloads: readonly Workload[] = [
   latency,
   fanout,
   ingest,
+  events,
   gates,
   slots,
   backlog,

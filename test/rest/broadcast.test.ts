@@ -1,16 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { Broadcasts } from '../../src/rest/streams/broadcast.ts';
-import type { StreamSource } from '../../src/rest/streams/streamSource.ts';
+import type { StreamSource, Told } from '../../src/rest/streams/streamSource.ts';
 import { closeEventStreams, openEventStream } from './openEventStream.ts';
 
 afterEach(closeEventStreams);
 
 /** A source whose events the test sends. */
 class ScriptedSource implements StreamSource {
-  readonly #waiting: ((result: IteratorResult<string, undefined> | Promise<never>) => void)[] = [];
+  readonly #waiting: ((result: IteratorResult<Told, undefined> | Promise<never>) => void)[] = [];
   isOver = false;
 
-  next(): Promise<IteratorResult<string, undefined>> {
+  next(): Promise<IteratorResult<Told, undefined>> {
     if (this.isOver) return Promise.resolve({ done: true, value: undefined });
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -20,8 +20,8 @@ class ScriptedSource implements StreamSource {
     this.#waiting.shift()?.({ done: true, value: undefined });
   }
 
-  send(value: string): void {
-    this.#waiting.shift()?.({ done: false, value });
+  send(text: string): void {
+    this.#waiting.shift()?.({ done: false, value: { text, event: undefined } });
   }
 
   fail(error: Error): void {

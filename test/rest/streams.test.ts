@@ -132,6 +132,18 @@ test('the event stream sends past events only to a reader that reconnects', asyn
   expect((await fresh.next())?.id).toBe(after);
 });
 
+test('an event that was acknowledged before a stream opened is not told on it, whoever follows already', async () => {
+  const first = await open('/events/stream');
+  for (let round = 0; round < 10; round += 1) {
+    const { eventId: before } = await send({ name: 'before' });
+    const second = await open('/events/stream');
+    const { eventId: after } = await send({ name: 'after' });
+    expect((await second.next())?.id).toBe(after);
+    expect([(await first.next())?.id, (await first.next())?.id]).toEqual([before, after]);
+    second.leave();
+  }
+});
+
 test('streams tell nothing of another project', async () => {
   const { secret } = await rest.stranger();
   const events = await open('/events/stream', {}, secret);

@@ -14,7 +14,6 @@ export {
   numeric,
   ordinality,
   type Params,
-  pgSnapshot,
   place,
   rowset,
   text,

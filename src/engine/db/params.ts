@@ -52,9 +52,7 @@ export const xid = sqlType<string>('xid');
 export const bytea = sqlType<Uint8Array>('bytea');
 /** JSON as text, exactly as stored. */
 export const json = sqlType<string>('json');
-/** A snapshot of PostgreSQL: which transactions had ended at a moment. */
-export const pgSnapshot = sqlType<string>('pg_snapshot');
-/** A value to be written as JSON. */
+/** A value that is written as JSON. */
 export const jsonb = sqlType<unknown>('jsonb');
 
 /**

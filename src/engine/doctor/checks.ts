@@ -17,6 +17,8 @@ import { decisionWithoutMemo } from './invariants/decisionWithoutMemo.ts';
 import { dedupedTwice } from './invariants/dedupedTwice.ts';
 import { endedTwice } from './invariants/endedTwice.ts';
 import { eventPendingTooLong } from './invariants/eventPendingTooLong.ts';
+import { eventSeqAgainstHead } from './invariants/eventSeqAgainstHead.ts';
+import { eventUnnumbered } from './invariants/eventUnnumbered.ts';
 import { frameMissing } from './invariants/frameMissing.ts';
 import { gatedAndForgotten } from './invariants/gatedAndForgotten.ts';
 import { idleInTransaction } from './invariants/idleInTransaction.ts';
@@ -52,6 +54,7 @@ import { workOfEndedRun } from './invariants/workOfEndedRun.ts';
 export const checks: readonly Check[] = [
   startedRunMissing,
   runOfMissingEvent,
+  eventUnnumbered,
   dedupedTwice,
   startedTwice,
   workOfEndedRun,
@@ -93,6 +96,7 @@ export const checks: readonly Check[] = [
   frameMissing,
   journalAgainstRun,
   seqAgainstJournal,
+  eventSeqAgainstHead,
   usageMissing,
   usageOfNothing,
   cronFiredTwice,

@@ -1,7 +1,7 @@
 import type { EngineContext } from '../context.ts';
 import { errorCode } from '../db/index.ts';
 import { invalid } from '../errors.ts';
-import { lowestIdAt } from '../event-tail/index.ts';
+import { lowestIdAt } from '../ids.ts';
 import { checks } from './checks.ts';
 import { type Check, type Examination, type InvariantId, invariants, type Violation } from './invariants/check.ts';
 import { boundTransaction } from './sql/boundTransaction.ts';

@@ -1,3 +1,2 @@
-export { type EventTailQuery, tailEvents } from './eventTail.ts';
-export type { IngestedEvent } from './followedEvents.ts';
-export { lowestIdAt } from './idTime.ts';
+export { eventsFromNow, type IsNews, tailEvents } from './eventTail.ts';
+export type { IngestedEvent } from './sql/listEventsAfter.ts';

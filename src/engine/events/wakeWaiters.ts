@@ -5,7 +5,6 @@ import { isTransient, retryTransient } from '../db/index.ts';
 import type { NewEvent } from '../ingest/index.ts';
 import { RawJson } from '../json/index.ts';
 import type { GuardEvent } from '../model/index.ts';
-
 import { perEngine } from '../perEngine.ts';
 import { findWaitPaths } from './sql/findWaitPaths.ts';
 import { findWaits } from './sql/findWaits.ts';
@@ -25,9 +24,11 @@ type Looked = { woke: number } | { error: unknown };
 const findPage = 5_000;
 const settlePage = 500;
 
+type Delivered = Pick<NewEvent, 'projectId' | 'eventId' | 'app' | 'name'>;
+
 const batcherOf = perEngine((ctx) => {
   const limits = { maxItems: 200, maxInFlight: 2, maxQueued: 20_000 };
-  return new Batcher({ flush: (eventIds: string[]) => wakeAll(ctx, eventIds), ...limits });
+  return new Batcher({ flush: (events: Delivered[]) => wakeAll(ctx, events), ...limits });
 });
 
 /**
@@ -35,48 +36,72 @@ const batcherOf = perEngine((ctx) => {
  * Idempotent: an event that was looked up before ends nothing more, so that any process may finish
  * what another began.
  */
-export async function wakeWaiters(ctx: EngineContext, eventId: string): Promise<number> {
-  const looked = await batcherOf(ctx).add(eventId);
+async function wakeWaiters(ctx: EngineContext, event: Delivered): Promise<number> {
+  const looked = await batcherOf(ctx).add(event);
   if ('error' in looked) throw looked.error;
   return looked.woke;
 }
 
 /**
- * Wakes the waiters of an event that was recorded just now, and then tells streams of it, whose
- * record names them. When that fails for passing reasons, it is tried again without the caller, for
- * whom the count would be lost.
+ * Wakes the waiters of an event that was recorded just now. Then the event gets its number, and
+ * streams tell it; its record names the waiters. When the look-up fails for passing reasons, it is
+ * tried again without the caller, for whom the count would be lost.
  */
-export async function deliverEvent(ctx: EngineContext, event: NewEvent): Promise<number> {
-  const { projectId, eventId, app, name } = event;
+export async function deliverEvent(ctx: EngineContext, event: Delivered): Promise<number> {
   try {
-    return await wakeWaiters(ctx, eventId);
+    return await wakeWaiters(ctx, event);
   } catch (error) {
-    if (isTransient(error)) wakeWaitersSoon(ctx, eventId);
+    if (isTransient(error)) wakeWaitersSoon(ctx, event);
     throw error;
-  } finally {
-    ctx.bus.emit('event.ingested', { projectId, eventId, app, name });
   }
 }
 
-function wakeWaitersSoon(ctx: EngineContext, eventId: string): void {
-  retryTransient(() => wakeWaiters(ctx, eventId)).catch((error: unknown) => {
-    ctx.log.warn({ error, eventId }, 'waiters of an event are woken later');
+function wakeWaitersSoon(ctx: EngineContext, event: Delivered): void {
+  retryTransient(() => wakeWaiters(ctx, event)).catch((error: unknown) => {
+    ctx.log.warn({ error, eventId: event.eventId }, 'waiters of an event are woken later');
   });
 }
 
 /** An event that cannot be looked up stays pending, and keeps no other from it. */
-async function wakeAll(ctx: EngineContext, eventIds: string[]): Promise<Looked[]> {
-  const pending = await findWaitPaths(ctx.db, { eventIds });
+async function wakeAll(ctx: EngineContext, events: Delivered[]): Promise<Looked[]> {
   const looked = new Map<string, Looked>();
-  for (const event of pending) {
+  for (const event of await findWaitPaths(ctx.db, { eventIds: events.map(({ eventId }) => eventId) })) {
     if (event.paths.length > 0) looked.set(event.eventId, await lookFor(ctx, event));
   }
-  const failed = new Set([...looked].flatMap(([eventId, each]) => ('error' in each ? eventId : [])));
-  // Nobody waits for this: the answer is complete once the waits have ended.
-  clearPending(ctx.db, { eventIds: eventIds.filter((eventId) => !failed.has(eventId)) }).catch((error: unknown) => {
+  const outcomes = events.map(({ eventId }): Looked => looked.get(eventId) ?? { woke: 0 });
+  // No caller waits for this: the answer is complete once the waits have ended.
+  void numberSoon(
+    ctx,
+    events.filter((_, position) => !('error' in (outcomes[position] ?? {}))),
+  );
+  return outcomes;
+}
+
+/** Events whose waiters are awake, and which have no number yet. */
+const unnumberedOf = perEngine(() => ({ events: [] as Delivered[], isNumbering: false }));
+const numberPage = 1_000;
+
+/**
+ * Processes give out the numbers of a project in turns. One statement at a time, so that a process
+ * waits for its turn with one connection; what comes meanwhile shares the next.
+ */
+async function numberSoon(ctx: EngineContext, events: readonly Delivered[]): Promise<void> {
+  const unnumbered = unnumberedOf(ctx);
+  unnumbered.events.push(...events);
+  if (unnumbered.isNumbering) return;
+  unnumbered.isNumbering = true;
+  while (unnumbered.events.length > 0) await number(ctx, unnumbered.events.splice(0, numberPage));
+  unnumbered.isNumbering = false;
+}
+
+async function number(ctx: EngineContext, events: readonly Delivered[]): Promise<void> {
+  try {
+    await retryTransient(() => clearPending(ctx.db, { eventIds: events.map(({ eventId }) => eventId) }));
+    for (const { projectId, eventId, app, name } of events)
+      ctx.bus.emit('event.ingested', { projectId, eventId, app, name });
+  } catch (error) {
     ctx.log.warn({ error }, 'events stay on the list of pending look-ups for now');
-  });
-  return eventIds.map((eventId) => looked.get(eventId) ?? { woke: 0 });
+  }
 }
 
 async function lookFor(ctx: EngineContext, event: PendingEvent): Promise<Looked> {
@@ -173,7 +198,7 @@ const pageSize = 200;
  */
 export async function recoverPending(ctx: EngineContext): Promise<number> {
   const pending = await listPending(ctx.db, { olderThanMs, limit: pageSize, now: ctx.clock.sql() });
-  const looked = await Promise.allSettled(pending.map((row) => wakeWaiters(ctx, row.eventId)));
+  const looked = await Promise.allSettled(pending.map((event) => wakeWaiters(ctx, event)));
   for (const each of looked) if (each.status === 'rejected') throw each.reason;
   return pending.length;
 }

@@ -1,4 +1,6 @@
+export { Followers } from './followers.ts';
 export { logPayload, statusPayload, stepPayload } from './framePayload.ts';
+export { type Journal, type JournalReader, JournalTail } from './journalTail.ts';
 export { burst, Mailbox } from './mailbox.ts';
 export { Poller } from './poller.ts';
 export { redactFields } from './redact.ts';

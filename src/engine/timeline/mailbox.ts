@@ -34,10 +34,6 @@ export class Mailbox<Item> implements AsyncIterableIterator<Item> {
     else options.signal?.addEventListener('abort', this.#finish, { once: true });
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   offer(item: Item): void {
     if (this.#isOver) return;
     if (this.#items.length < this.#options.capacity) {

@@ -3,9 +3,9 @@ import type { EngineContext } from '../context.ts';
 import { invalid, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { isTerminal, type RunStatus } from '../runs/index.ts';
-import { frameHub, type RunReader } from './frameHub.ts';
+import { frameHub } from './frameHub.ts';
 import { endsRun } from './framePayload.ts';
-import { Latch } from './mailbox.ts';
+import { type Journal, type JournalPage, JournalTail } from './journalTail.ts';
 import { findRunStatus } from './sql/findRunStatus.ts';
 import { readFramePage } from './sql/readFramePage.ts';
 
@@ -40,144 +40,30 @@ function checkFrom(from: number | undefined): number {
   return from;
 }
 
-const finished = { done: true, value: undefined } as const;
-
-/**
- * Owns: the position of one reader in one run's journal. Does not own: the timer, the bus
- * (`FrameHub`).
- *
- * Invariants:
- * - T1: Frames are handed out in order of `seq`, each once, without a gap.
- * - T2: `#page` continues at `#position` without a gap. A frame that does not follow on is dropped
- *   and sets `#isBehind`: the database is read once the page is used up. So a slow consumer costs
- *   one page, and loses no frame.
- * - T3: After the frame that ends the run, the tail waits for no more.
- */
-export class RunTail implements AsyncIterableIterator<Frame>, RunReader {
-  readonly runId: string;
-  readonly #ctx: EngineContext;
-  readonly #projectId: string;
-  readonly #signal: AbortSignal | undefined;
-  readonly #latch = new Latch();
-  readonly #finish = (): void => this.#close();
-  #position: number;
-  #page: Frame[] = [];
-  #bytes = 0;
-  #isBehind = true;
-  #isReading = false;
-  #isOver = false;
-  #leave: (() => void) | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
-
-  constructor(ctx: EngineContext, { projectId, runId, from }: RunPosition, signal: AbortSignal | undefined) {
-    this.#ctx = ctx;
-    this.runId = runId;
-    this.#projectId = projectId;
-    this.#position = checkFrom(from);
-    this.#signal = signal;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<Frame, undefined>> {
-    const result = this.#turn.then(() => this.#advance());
-    this.#turn = result.catch(() => this.#close());
-    return result;
-  }
-
-  /** Ends the tail at once, a `next` that waits included. */
-  async return(): Promise<IteratorResult<Frame, undefined>> {
-    this.#close();
-    return finished;
-  }
-
-  get tip(): number | undefined {
-    return this.#isBehind || this.#isReading ? undefined : (this.#page.at(-1)?.seq ?? this.#position);
-  }
-
-  offer(frames: readonly Frame[]): void {
-    const { tip } = this;
-    const news = frames.filter(({ seq }) => tip === undefined || seq > tip);
-    if (news.length === 0) return;
-    if (tip !== undefined && this.#fitsOn(tip, news)) {
-      this.#page.push(...news);
-      this.#bytes += textLength(news);
-    } else this.#isBehind = true; // T2
-    this.#latch.open();
-  }
-
-  look(): void {
-    this.#isBehind = true;
-    this.#latch.open();
-  }
-
-  #fitsOn(tip: number, news: readonly Frame[]): boolean {
-    if (news[0]?.seq !== tip + 1) return false;
-    return this.#page.length + news.length <= pageFrames && this.#bytes + textLength(news) <= pageBytes;
-  }
-
-  async #advance(): Promise<IteratorResult<Frame, undefined>> {
-    await this.#open();
-    while (!this.#isOver) {
-      const frame = this.#page.shift();
-      if (frame) return this.#handOut(frame);
-      if (this.#isBehind) await this.#read();
-      else await this.#latch.wait();
-    }
-    return finished;
-  }
-
-  #handOut(frame: Frame): IteratorResult<Frame, undefined> {
-    this.#position = frame.seq;
-    this.#bytes -= frame.payload.length;
-    if (endsRun(frame)) this.#close(); // T3
-    return { done: false, value: frame };
-  }
-
-  /** T1: follows before it reads, so no frame falls in between. */
-  async #open(): Promise<void> {
-    if (this.#leave || this.#isOver) return;
-    if (this.#signal?.aborted) return this.#close();
-    this.#signal?.addEventListener('abort', this.#finish, { once: true });
-    this.#leave = frameHub(this.#ctx).follow(this);
-    await currentStatus(this.#ctx, { projectId: this.#projectId, runId: this.runId });
-  }
-
-  async #read(): Promise<void> {
-    if (await this.#readPage()) return;
-    const status = await currentStatus(this.#ctx, { projectId: this.#projectId, runId: this.runId });
-    // T3: the last frame was committed with the status, perhaps after the page was read.
-    if (isTerminal(status) && !(await this.#readPage())) this.#close();
-  }
-
-  async #readPage(): Promise<boolean> {
-    this.#isBehind = false;
-    this.#isReading = true;
-    try {
-      const position = { projectId: this.#projectId, runId: this.runId, from: this.#position };
-      const bounds = { limit: pageFrames, maxBytes: pageBytes };
-      this.#page = await readFramePage(this.#ctx.db, { ...position, ...bounds });
-    } finally {
-      this.#isReading = false;
-    }
-    const size = this.#page.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0);
-    if (this.#page.length === pageFrames || size >= pageBytes) this.#isBehind = true;
-    this.#bytes = textLength(this.#page);
-    return this.#page.length > 0;
-  }
-
-  #close(): void {
-    this.#isOver = true;
-    this.#signal?.removeEventListener('abort', this.#finish);
-    this.#leave?.();
-    this.#page = [];
-    this.#latch.open();
-  }
+/** The journal of a run. After the frame that ends the run, nothing follows. */
+function journalOf(ctx: EngineContext, { projectId, runId }: Omit<RunPosition, 'from'>): Journal<Frame> {
+  const readPage = async (from: number): Promise<JournalPage<Frame>> => {
+    const bounds = { limit: pageFrames, maxBytes: pageBytes };
+    const entries = await readFramePage(ctx.db, { projectId, runId, from, ...bounds });
+    const size = entries.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0);
+    return { entries, isFull: entries.length === pageFrames || size >= pageBytes };
+  };
+  return {
+    maxEntries: pageFrames,
+    maxWeight: pageBytes,
+    weigh: ({ payload }) => payload.length,
+    follow: (reader) => frameHub(ctx).follow(runId, reader),
+    check: () => currentStatus(ctx, { projectId, runId }),
+    isEnd: endsRun,
+    async read(from) {
+      const page = await readPage(from);
+      if (page.entries.length > 0 || !isTerminal(await currentStatus(ctx, { projectId, runId }))) return page;
+      // The last frame was committed with the status, perhaps after the page was read.
+      const last = await readPage(from);
+      return { ...last, isLast: last.entries.length === 0 };
+    },
+  };
 }
-
-const textLength = (frames: readonly Frame[]): number => frames.reduce((sum, { payload }) => sum + payload.length, 0);
 
 export interface RunTailQuery extends RunPosition {
   /** Ends the tail. */
@@ -192,5 +78,5 @@ export interface RunTailQuery extends RunPosition {
  * leaves.
  */
 export function tailRun(ctx: EngineContext, { signal, ...position }: RunTailQuery): AsyncIterableIterator<Frame> {
-  return new RunTail(ctx, position, signal);
+  return new JournalTail(journalOf(ctx, position), { from: checkFrom(position.from), signal });
 }

@@ -29,8 +29,7 @@ export async function untilEnded(ctx: EngineContext, { projectId, runId, waitMs 
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const unfollow = frameHub(ctx).follow({
-    runId,
+  const unfollow = frameHub(ctx).follow(runId, {
     // Beyond every frame, so the hub reports only the end of the run.
     tip: Number.MAX_SAFE_INTEGER,
     offer: (frames) => frames.some(endsRun) && finish(),

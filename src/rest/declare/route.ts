@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../engine/context.ts';
+import type { IsNews } from '../../engine/event-tail/index.ts';
 import { type JsonDocument, readJson } from '../../engine/json/index.ts';
 import type { Principal } from '../../engine/keys/index.ts';
 import type { Metrics } from '../health/metrics.ts';
@@ -93,6 +94,8 @@ export interface StreamRoute extends Declaration {
    * subscription serves them.
    */
   isShared?(variables: Record<string, unknown>): boolean;
+  /** A call for each reader of a shared subscription, before it opens: which events are new. */
+  begin?(call: KeyedCall): Promise<IsNews>;
   /** A check before the stream opens. */
   preflight?: Preflight;
 }
@@ -165,14 +168,17 @@ export function documentRoute<const P extends string, Q extends Parameters, F ex
   };
 }
 
-type StreamParts = Pick<StreamRoute, 'document' | 'at' | 'event' | 'id' | 'constant' | 'isShared' | 'preflight'>;
+type StreamParts = Pick<
+  StreamRoute,
+  'document' | 'at' | 'event' | 'id' | 'constant' | 'isShared' | 'begin' | 'preflight'
+>;
 
 export function streamRoute<const P extends string, Q extends Parameters>(
   declared: Omit<Typed<P, Q, Fields>, 'method' | 'scope' | 'body' | 'variables'> &
     StreamParts & { variables?(read: Read<P, Q, Fields>, lastEventId: string | undefined): Record<string, unknown> },
 ): StreamRoute {
   const route: Typed<P, Q, Fields> = { ...declared, method: 'GET', scope: 'read', variables: () => ({}) };
-  const { document, at, event, id, constant, isShared, preflight } = declared;
+  const { document, at, event, id, constant, isShared, begin, preflight } = declared;
   return {
     ...base(route),
     kind: 'stream',
@@ -182,6 +188,7 @@ export function streamRoute<const P extends string, Q extends Parameters>(
     ...(id !== undefined && { id }),
     ...(constant && { constant }),
     ...(isShared && { isShared }),
+    ...(begin && { begin }),
     ...(preflight && { preflight }),
     variables: (request, lastEventId) => declared.variables?.(readRequest(route, request), lastEventId) ?? {},
   };

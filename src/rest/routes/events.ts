@@ -1,5 +1,7 @@
 import { invalid } from '../../engine/errors.ts';
+import { eventsFromNow } from '../../engine/event-tail/index.ts';
 import { isId } from '../../engine/ids.ts';
+import { requireProject } from '../../engine/keys/index.ts';
 import { optionalText, payload, requiredText, tags } from '../declare/fields.ts';
 import { cursor, pageSize, text } from '../declare/parameters.ts';
 import { documentRoute, streamRoute } from '../declare/route.ts';
@@ -107,6 +109,7 @@ export const streamEvents = streamRoute({
   event: { word: 'event' },
   id: 'id',
   isShared: ({ after }) => after === undefined,
+  begin: ({ engine, principal }) => eventsFromNow(engine, requireProject(principal)),
 });
 
 function eventId(lastEventId: string): string {

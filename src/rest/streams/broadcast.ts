@@ -1,5 +1,6 @@
+import type { IsNews } from '../../engine/event-tail/index.ts';
 import type { EventStream } from './eventStream.ts';
-import type { StreamSource } from './streamSource.ts';
+import type { StreamSource, Told } from './streamSource.ts';
 
 /**
  * A live source for many readers, so that each event is read and formatted once.
@@ -15,7 +16,7 @@ import type { StreamSource } from './streamSource.ts';
  */
 class Broadcast {
   readonly source: Promise<StreamSource>;
-  readonly #streams = new Set<EventStream>();
+  readonly #streams = new Map<EventStream, IsNews | undefined>();
   #joined = 0;
 
   constructor(source: Promise<StreamSource>) {
@@ -26,8 +27,8 @@ class Broadcast {
     this.#joined += 1;
   }
 
-  add(stream: EventStream): void {
-    this.#streams.add(stream);
+  add(stream: EventStream, isNews?: IsNews): void {
+    this.#streams.set(stream, isNews);
   }
 
   /** Removes a reader; true if it was the last. */
@@ -39,18 +40,23 @@ class Broadcast {
 
   async run(source: StreamSource): Promise<void> {
     try {
-      for (let next = await source.next(); !next.done; next = await source.next())
-        for (const stream of this.#streams) stream.offer(next.value);
-      for (const stream of this.#streams) stream.end();
+      for (let next = await source.next(); !next.done; next = await source.next()) this.#tell(next.value);
+      for (const stream of this.#streams.keys()) stream.end();
     } catch (error) {
-      for (const stream of this.#streams) stream.cutOff();
+      for (const stream of this.#streams.keys()) stream.cutOff();
       throw error;
     }
+  }
+
+  /** A reader is not told of an event that was there before it came. */
+  #tell({ text, event }: Told): void {
+    for (const [stream, isNews] of this.#streams) if (!event || !isNews || isNews(event)) stream.offer(text);
   }
 }
 
 export interface Membership {
-  add(stream: EventStream): void;
+  /** `isNews`: of which events the reader is told; by default of all. */
+  add(stream: EventStream, isNews?: IsNews): void;
   leave(): void;
 }
 
@@ -82,9 +88,9 @@ export class Broadcasts {
       throw error;
     }
     return {
-      add(stream) {
+      add(stream, isNews) {
         held = stream;
-        broadcast.add(stream);
+        broadcast.add(stream, isNews);
       },
       leave,
     };

@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
+import type { IsNews } from '../../engine/event-tail/index.ts';
 import { isOver } from '../../http/index.ts';
 import { type Answer, send } from '../declare/answer.ts';
 import type { KeyedCall, StreamRoute } from '../declare/route.ts';
 import { preflightAnswerer } from '../serve/runDocument.ts';
-import type { Broadcasts } from './broadcast.ts';
+import type { Broadcasts, Membership } from './broadcast.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
 import type { OpenStreams } from './openStreams.ts';
 import { streamHeaders } from './sse.ts';
-import { type StreamSource, sourceOpener } from './streamSource.ts';
+import { type StreamSource, sourceOpener, type Told } from './streamSource.ts';
 
 export interface Reader {
   request: IncomingMessage;
@@ -40,7 +41,9 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
     try {
       if (route.isShared?.(variables)) {
         const key = JSON.stringify([route.path, call.principal.projectId, variables]);
-        await follow(streaming.broadcasts, key, () => open(call, variables), stream);
+        const isNews = await route.begin?.(call);
+        const membership = await streaming.broadcasts.join(key, () => open(call, variables));
+        await follow(membership, isNews, stream);
       } else await serve(await open(call, variables), endsByItself, reader.response, stream);
     } finally {
       permit.release();
@@ -71,15 +74,13 @@ async function isEmpty(source: StreamSource): Promise<boolean> {
 
 /** Follows a source that may have other readers. */
 async function follow(
-  broadcasts: Broadcasts,
-  key: string,
-  open: () => Promise<StreamSource>,
+  membership: Membership,
+  isNews: IsNews | undefined,
   createStream: () => EventStream,
 ): Promise<void> {
-  const membership = await broadcasts.join(key, open);
   try {
     const stream = createStream();
-    membership.add(stream);
+    membership.add(stream, isNews);
     await stream.closed;
   } finally {
     membership.leave();
@@ -108,11 +109,11 @@ async function serve(
 async function pump(
   stream: EventStream,
   source: StreamSource,
-  first: IteratorResult<string, undefined> | undefined,
+  first: IteratorResult<Told, undefined> | undefined,
 ): Promise<void> {
   try {
     for (let next = first ?? (await source.next()); !next.done; next = await source.next())
-      if (!(await stream.write(next.value))) return;
+      if (!(await stream.write(next.value.text))) return;
     stream.end();
   } catch (error) {
     const wasOpen = stream.isOpen;

@@ -1,4 +1,5 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { IngestedEvent } from '../../engine/event-tail/index.ts';
 import { stringifyRaw } from '../../engine/json/index.ts';
 import { prepare, subscribeTo } from '../../schema/execute.ts';
 import { createSchemaContext } from '../../schema/machinery/context.ts';
@@ -8,10 +9,17 @@ import type { KeyedCall, StreamRoute } from '../declare/route.ts';
 import { shapeOf } from '../declare/shape.ts';
 import { formatEvent } from './sse.ts';
 
-/** The formatted events of a subscription. */
+/** What a stream sends. */
+export interface Told {
+  text: string;
+  /** The event of the log that it tells of, where it tells of one. */
+  event: IngestedEvent | undefined;
+}
+
+/** Events of a subscription, each as a stream sends it. */
 export interface StreamSource {
-  next(): Promise<IteratorResult<string, undefined>>;
-  /** Ends the source, even while a `next` waits. */
+  next(): Promise<IteratorResult<Told, undefined>>;
+  /** Ends it, also while a `next` waits. */
   return(): Promise<void>;
 }
 
@@ -32,7 +40,8 @@ export function sourceOpener(schema: GraphQLSchema, route: StreamRoute): SourceO
     return {
       async next() {
         const result = await results.next();
-        return result.done ? { done: true, value: undefined } : { done: false, value: toText(result.value) };
+        if (result.done) return { done: true, value: undefined };
+        return { done: false, value: { text: toText(result.value), event: context.told } };
       },
       async return() {
         context.release();

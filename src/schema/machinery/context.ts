@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../engine/context.ts';
+import type { IngestedEvent } from '../../engine/event-tail/index.ts';
 import { type Principal, requireProject } from '../../engine/keys/index.ts';
 import { AnswerMeter } from '../loaders/answerMeter.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
@@ -25,6 +26,8 @@ export class SchemaContext {
   readonly engine: EngineContext;
   readonly principal: Principal;
   readonly via: Via;
+  /** The event that a subscription to events told last. */
+  told: IngestedEvent | undefined;
   readonly #holdsRoom: boolean;
   #loaders: Loaders | undefined;
   #meter: AnswerMeter | undefined;

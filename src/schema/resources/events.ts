@@ -160,12 +160,14 @@ builder.subscriptionField('eventIngested', (t) =>
   t.field({
     type: EventType,
     description:
-      'Events as they are recorded. With `after`, the id of an event, first those recorded since: one that was being ' +
-      'recorded together with it may be told again.',
+      'Events as they are recorded, each once. With `after`, the id of an event, first those that followed it.',
     args: { app: t.arg.string(), name: t.arg.string(), after: t.arg.id() },
     subscribe: (_root, { app, name, after }, { engine, projectId }) =>
       tailEvents(engine, { projectId, app: app ?? undefined, name: name ?? undefined, afterId: after ?? undefined }),
-    resolve: ({ id }, _args, context) => readTailed(context, id),
+    resolve: (event, _args, context) => {
+      context.told = event;
+      return readTailed(context, event.id);
+    },
   }),
 );
 

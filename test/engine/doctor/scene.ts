@@ -233,6 +233,8 @@ export class DoctorScene {
       wokeRuns,
       dedupeId,
     );
+    await this.sql('insert into event_pending (event_id, project_id) values ($1, $2)', id, this.projectId);
+    await this.sql('delete from event_pending where event_id = $1', id);
     return id;
   }
 
@@ -265,7 +267,7 @@ export class DoctorScene {
   /** Deletes everything but the project. */
   async clear(): Promise<void> {
     await this.sql(
-      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, dispatcher, approval, runner, lane, ai_usage, workflow, flow_buffer, flow_buffer_item, flow_budget cascade',
+      'truncate run, run_work, run_step, run_frame, run_wait, event, event_pending, event_seq, event_head, dispatcher, approval, runner, lane, ai_usage, workflow, flow_buffer, flow_buffer_item, flow_budget cascade',
     );
   }
 }

@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
 import type { Queryable } from '../../../src/engine/db/statement.ts';
 import { eventHub } from '../../../src/engine/event-tail/eventHub.ts';
-import { lowestIdAt } from '../../../src/engine/event-tail/idTime.ts';
-import { type IngestedEvent, tailEvents } from '../../../src/engine/event-tail/index.ts';
+import { type EventTailQuery, tailEvents } from '../../../src/engine/event-tail/eventTail.ts';
 import { newId } from '../../../src/engine/ids.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
 import { isSettled } from '../timeline/journal.ts';
@@ -13,7 +14,7 @@ const test = useEngine();
 let engine: EngineContext;
 let projectId: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   engine = test.engine;
 });
 beforeEach(async () => {
@@ -25,302 +26,343 @@ interface Recorded {
   app?: string;
   id?: string;
   project?: string;
-  db?: Queryable;
 }
 
-/** Records without a hint, as another process would. */
-async function record({ name = 'order.placed', app = 'shop', id = newId(), project = projectId, db }: Recorded = {}) {
-  await (db ?? engine.db).query(
-    `insert into event (id, project_id, app, name, source, triggered) values ($1, $2, $3, $4, 'api', '[]')`,
-    [id, project, app, name],
-  );
+type Event = Required<Pick<Recorded, 'id' | 'app' | 'name'>>;
+
+/** Records, as any process does. */
+async function record({ name = 'order.placed', app = 'shop', id = newId(), project = projectId }: Recorded = {}) {
+  await recordAll([id], { name, app, project });
   return { id, app, name };
 }
 
-/** Records and tells of it, as this process would. */
-async function publish(event: Recorded = {}): Promise<IngestedEvent> {
+async function recordAll(ids: readonly string[], { name = 'order.placed', app = 'shop', project = projectId } = {}) {
+  await engine.db.query(
+    `with recorded as (
+       insert into event (id, project_id, app, name, source, triggered)
+       select id, $2, $3, $4, 'api', '[]' from unnest($1::uuid[]) as id returning id
+     )
+     insert into event_pending (event_id, project_id) select id, $2 from recorded`,
+    [ids, project, app, name],
+  );
+}
+
+/** Says that the waiters of events are awake, without a hint, as another process would. */
+const settle = (ids: readonly string[], db: Queryable = engine.db) =>
+  db.query('delete from event_pending where event_id = any($1)', [ids]);
+
+/** Records and delivers without a hint. */
+async function deliver(event: Recorded = {}): Promise<Event> {
   const recorded = await record(event);
-  announce(recorded, event.project);
+  await settle([recorded.id]);
   return recorded;
 }
 
-function announce({ id, app, name }: IngestedEvent, project = projectId): void {
-  engine.bus.emit('event.ingested', { projectId: project, eventId: id, app, name });
+/** Records, delivers and tells of it, as this process would. */
+async function publish(event: Recorded = {}): Promise<Event> {
+  const { id, app, name } = await deliver(event);
+  engine.bus.emit('event.ingested', { projectId: event.project ?? projectId, eventId: id, app, name });
+  return { id, app, name };
 }
 
-/** Records so many at once, without a hint; their ids, oldest first. */
-async function recordMany(count: number): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => newId()).sort();
-  await engine.db.query(
-    `insert into event (id, project_id, app, name, source, triggered)
-     select id, $2, 'shop', 'order.placed', 'api', '[]' from unnest($1::uuid[]) as id`,
-    [ids, projectId],
-  );
-  return ids;
-}
-
-/**
- * Does what is given while a transaction is open that has its number, and lets it record, and
- * commit, after that.
- */
-async function meanwhile<Result>(work: () => Promise<Result>, late: (tx: Queryable) => Promise<unknown>) {
-  return engine.db.transaction(async (tx) => {
-    await tx.query('select pg_current_xact_id()');
-    const result = await work();
-    await late(tx);
-    return result;
-  });
-}
-
-async function take(events: AsyncIterator<IngestedEvent>, count: number): Promise<IngestedEvent[]> {
-  const seen: IngestedEvent[] = [];
+async function take(events: AsyncIterator<Event>, count: number): Promise<Event[]> {
+  const seen: Event[] = [];
   while (seen.length < count) {
     const { value, done } = await events.next();
     if (done) break;
-    seen.push(value);
+    seen.push({ id: value.id, app: value.app, name: value.name });
   }
   return seen;
+}
+
+const takeIds = async (events: AsyncIterator<Event>, count: number) => (await take(events, count)).map(({ id }) => id);
+
+const tail = (query: Omit<EventTailQuery, 'projectId'> = {}, by = engine) => tailEvents(by, { projectId, ...query });
+
+/** The numbers of the events of the project, in the order of these. */
+async function numbersOf(ids: readonly string[]): Promise<(number | undefined)[]> {
+  const { rows } = await engine.db.query<{ event_id: string; seq: string }>(
+    'select event_id, seq from event_seq where project_id = $1',
+    [projectId],
+  );
+  const numbers = new Map(rows.map((row) => [row.event_id, Number(row.seq)]));
+  return ids.map((id) => numbers.get(id));
 }
 
 describe('the live tail of the event log (4.3)', () => {
   it('begins with what comes, in order, each event once', async () => {
     await publish();
-    const events = tailEvents(engine, { projectId });
-    const news = [await publish(), await record(), await publish()];
-    const [first, second, third] = news;
-    const seen = await take(events, 3);
-    expect(new Set(seen)).toEqual(new Set([first, second, third]));
+    const events = await tail();
+    const news = [await publish(), await deliver(), await publish()];
+    expect(await take(events, 3)).toEqual(news);
     const next = events.next();
     expect(await isSettled(next)).toBe(false);
     const last = await publish();
-    expect((await next).value).toEqual(last);
+    expect((await next).value).toMatchObject(last);
     await events.return?.();
   });
 
   it('tells of what another process records', async () => {
-    const events = tailEvents(engine, { projectId });
+    const events = await tail();
     const next = events.next();
-    const event = await record();
-    expect((await next).value).toEqual(event);
-    const late = await record();
+    const event = await deliver();
+    expect((await next).value).toMatchObject(event);
+    const late = await deliver();
     expect(await take(events, 1)).toEqual([late]);
     await events.return?.();
   });
 
-  it('an event whose id is older than others but which commits after them is not lost', async () => {
+  it('an event whose id is older than others but which is delivered after them is not lost', async () => {
     const early = newId();
-    const events = tailEvents(engine, { projectId });
+    const events = await tail();
     const later = await publish();
     expect(await take(events, 1)).toEqual([later]);
-    await record({ id: early });
-    expect((await take(events, 1))[0]?.id).toBe(early);
+    await deliver({ id: early });
+    expect(await takeIds(events, 1)).toEqual([early]);
     await events.return?.();
   });
 
-  it('an event comes after all of older ids that were there when it was recorded, though they were announced later', async () => {
-    const events = tailEvents(engine, { projectId });
-    await eventHub(engine).primed(projectId);
-    const slow = await record();
-    const quick = await publish();
-    announce(slow);
-    expect(await take(events, 2)).toEqual([slow, quick]);
-    await events.return?.();
+  it('what was recorded before is not told, though it is delivered later', async () => {
+    const before = await record();
+    const others = await tail();
+    const events = await tail();
+    await settle([before.id]);
+    const news = await publish();
+    expect(await take(others, 1)).toEqual([news]);
+    expect(await take(events, 1)).toEqual([news]);
+    await Promise.all([events.return?.(), others.return?.()]);
   });
 
-  it('an event that was being recorded keeps none waiting', async () => {
-    const [early, late] = [newId(), newId()];
-    const events = tailEvents(engine, { projectId });
-    await eventHub(engine).primed(projectId);
-    await meanwhile(
-      async () => {
-        await publish({ id: late });
-        expect(await take(events, 1)).toMatchObject([{ id: late }]);
-      },
-      (db) => record({ id: early, db }),
-    );
-    expect(await take(events, 1)).toMatchObject([{ id: early }]);
-    await events.return?.();
+  it('tails that begin at the same time begin at their own projects', async () => {
+    const other = await createTestProject(engine);
+    const before = [await deliver(), await deliver({ project: other })];
+    const opened = await Promise.all([projectId, other, projectId].map((id) => tailEvents(engine, { projectId: id })));
+    const news = [await publish(), await publish({ project: other })];
+    const told = await Promise.all(opened.map((events) => takeIds(events, 1)));
+    expect(told.flat()).toEqual([news[0]?.id, news[1]?.id, news[0]?.id]);
+    expect(told.flat()).not.toContain(before[0]?.id);
+    await Promise.all(opened.map((events) => events.return?.()));
   });
 
   it('tells of thousands at once that another process records, in order', async () => {
-    const seen: string[] = [];
-    const leave = eventHub(engine).listen(projectId, ({ id }) => seen.push(id));
-    await eventHub(engine).primed(projectId);
-    const ids = await recordMany(2_500);
-    await eventHub(engine).runOnce();
-    expect(seen).toEqual(ids);
-    leave();
+    const events = await tail();
+    const next = events.next();
+    const ids = Array.from({ length: 2_500 }, () => newId()).sort();
+    await recordAll(ids);
+    await settle(ids);
+    expect([(await next).value?.id, ...(await takeIds(events, 2_499))]).toEqual(ids);
+    await events.return?.();
   });
 
-  it('reads nothing again of what was told', async () => {
-    const read: { id: string }[] = [];
+  it('reads nothing again of what was told, and once for all who follow', async () => {
+    const read: string[] = [];
     const db: Database = Object.create(engine.db, {
       query: {
         value: async (query: { name: string; text: string }) => {
           const result = await engine.db.query<{ id: string }>(query);
-          if (query.name === 'listRecentEvents') read.push(...result.rows);
+          if (query.name === 'listEventsAfter') read.push(...result.rows.map(({ id }) => id));
           return result;
         },
       },
     });
-    const hub = eventHub({ ...engine, db });
-    const seen: string[] = [];
-    const leave = hub.listen(projectId, ({ id }) => seen.push(id));
-    await hub.primed(projectId);
-    const ids = await recordMany(100);
-    await hub.runOnce();
-    read.length = 0;
-    const { id } = await record();
-    await hub.runOnce();
-    leave();
-    expect(seen).toEqual([...ids, id]);
-    expect(read).toMatchObject([{ id }]);
+    const other = { ...engine, db };
+    const tails = [await tail({}, other), await tail({}, other)];
+    const first = Promise.all(tails.map((events) => takeIds(events, 2)));
+    await delay(20);
+    const ids = [await deliver(), await deliver()].map(({ id }) => id);
+    await eventHub(other).runOnce();
+    expect(await first).toEqual([ids, ids]);
+    const next = tails.map((events) => events.next());
+    const { id } = await deliver();
+    await eventHub(other).runOnce();
+    await Promise.all(next);
+    await eventHub(other).runOnce();
+    expect(read).toEqual([...ids, id]);
+    await Promise.all(tails.map((events) => events.return?.()));
   });
 
   it.each([{ app: 'billing' }, { name: 'order.paid' }])('narrowed to %j it leaves out the rest', async (filter) => {
-    const events = tailEvents(engine, { projectId, ...filter });
+    const events = await tail(filter);
     await publish();
     await publish({ project: await createTestProject(engine), app: 'billing', name: 'order.paid' });
     const wanted = await publish({ app: 'billing', name: 'order.paid' });
     expect(await take(events, 1)).toEqual([wanted]);
     await events.return?.();
   });
+
+  it('a consumer that falls far behind is told all, from the database', async () => {
+    const events = await tail();
+    const first = events.next();
+    const ids = Array.from({ length: 2_500 }, () => newId()).sort();
+    for (let start = 0; start < ids.length; start += 500) {
+      const some = ids.slice(start, start + 500);
+      await recordAll(some);
+      await settle(some);
+      await eventHub(engine).runOnce();
+    }
+    expect([(await first).value?.id, ...(await takeIds(events, 2_499))]).toEqual(ids);
+    await events.return?.();
+  });
+
+  it('tells of an event whose process died before it delivered it', async () => {
+    const events = await tail();
+    const next = events.next();
+    const { id } = await record();
+    await eventHub(engine).runOnce();
+    expect(await isSettled(next)).toBe(false);
+    await engine.db.query("update event_pending set created_at = created_at - interval '1 minute'");
+    await eventHub(engine).runOnce();
+    expect((await next).value?.id).toBe(id);
+    await events.return?.();
+  });
+});
+
+describe('the numbers of events', () => {
+  it('follow the commits: what is delivered meanwhile waits, and what another project delivers does not', async () => {
+    const other = await createTestProject(engine);
+    const [first, second, elsewhere] = [await record(), await record(), await record({ project: other })];
+    const events = await tailEvents(engine, { projectId, afterId: newId().replace(/^.{8}/, '00000000') });
+    const next = events.next();
+    let waiting: Promise<unknown> = Promise.resolve();
+    await engine.db.transaction(async (tx) => {
+      await settle([second.id], tx);
+      waiting = settle([first.id]);
+      await settle([elsewhere.id]);
+      await delay(50);
+      expect(await isSettled(waiting)).toBe(false);
+      await eventHub(engine).runOnce();
+      expect(await isSettled(next)).toBe(false);
+    });
+    await waiting;
+    expect(await numbersOf([second.id, first.id])).toEqual([1, 2]);
+    expect((await next).value?.id).toBe(second.id);
+    expect(await takeIds(events, 1)).toEqual([first.id]);
+    await events.return?.();
+  });
+
+  it('are given once, without a hole, though processes deliver the same events, of several projects', async () => {
+    const other = await createTestProject(engine);
+    const ids = Array.from({ length: 40 }, () => newId());
+    const theirs = Array.from({ length: 40 }, () => newId());
+    await recordAll(ids);
+    await recordAll(theirs, { project: other });
+    const all = [...ids, ...theirs];
+    await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        settle(all.filter((_id, position) => position % 8 === n || position % 3 === 0)),
+      ),
+    );
+    await settle(all);
+    const numbers = await numbersOf(ids);
+    expect(numbers.sort((a, b) => (a ?? 0) - (b ?? 0))).toEqual(ids.map((_, position) => position + 1));
+  });
+
+  it('of what is undone are given again', async () => {
+    const [first, second] = [await record(), await record()];
+    const undone = new Error('undone');
+    await expect(
+      engine.db.transaction(async (tx) => {
+        await settle([first.id], tx);
+        throw undone;
+      }),
+    ).rejects.toBe(undone);
+    await settle([second.id]);
+    await settle([first.id]);
+    expect(await numbersOf([second.id, first.id])).toEqual([1, 2]);
+  });
 });
 
 describe('a consumer that comes back', () => {
   it('gets what it missed, then goes on live, without a gap or a double', async () => {
-    const seen = await record();
+    const seen = await deliver();
     const missed = [];
-    for (let count = 0; count < 450; count++) missed.push(await record());
-    const events = tailEvents(engine, { projectId, afterId: seen.id });
+    for (let count = 0; count < 450; count++) missed.push(await deliver());
+    const events = await tail({ afterId: seen.id });
     const meanwhile = [await publish(), await publish()];
     expect(await take(events, 452)).toEqual([...missed, ...meanwhile]);
     const next = events.next();
     expect(await isSettled(next)).toBe(false);
     const live = await publish();
-    expect((await next).value).toEqual(live);
+    expect((await next).value).toMatchObject(live);
     await events.return?.();
   });
 
-  it('gets no event again that was there when the one was recorded that it saw last', async () => {
-    const [, seen, next] = [await record(), await record(), await record()];
-    const events = tailEvents(engine, { projectId, afterId: seen.id });
-    expect(await take(events, 1)).toEqual([next]);
+  it('gets what was delivered after its last event, whatever the ids, and nothing else', async () => {
+    const ids = Array.from({ length: 5 }, () => newId());
+    for (const position of [3, 1, 4, 0, 2]) await deliver({ id: ids[position] ?? '' });
+    const events = await tail({ afterId: ids[1] });
+    expect(await takeIds(events, 3)).toEqual([ids[4], ids[0], ids[2]]);
     expect(await isSettled(events.next())).toBe(false);
     await events.return?.();
   });
 
-  it('to another process gets no event again that was told by the first, though the other one has not told of it yet', async () => {
-    const others = tailEvents(engine, { projectId });
-    await eventHub(engine).primed(projectId);
-    const [told, seen] = [await record(), await record()];
-    const events = tailEvents(engine, { projectId, afterId: seen.id });
-    const next = events.next();
-    await eventHub(engine).runOnce();
-    expect(await take(others, 2)).toEqual([told, seen]);
+  it('gets nothing again of what was delivered together with its last event', async () => {
+    const ids = [newId(), newId(), newId()];
+    await recordAll(ids);
+    await settle(ids);
+    const events = await tail({ afterId: ids[1] });
+    expect(await takeIds(events, 1)).toEqual([ids[2]]);
+    expect(await isSettled(events.next())).toBe(false);
+    await events.return?.();
+  });
+
+  it('to another process is told as by the first', async () => {
+    const others = await tail({}, { ...engine });
+    const [seen, missed] = [await deliver(), await deliver()];
+    const events = await tail({ afterId: seen.id });
     const news = await publish();
-    expect((await next).value).toEqual(news);
-    const last = await publish();
-    expect(await take(events, 1)).toEqual([last]);
+    expect(await take(events, 2)).toEqual([missed, news]);
+    expect(await take(others, 3)).toEqual([seen, missed, news]);
     await Promise.all([events.return?.(), others.return?.()]);
   });
 
-  it('gets what was recorded late under an older id of the last ten seconds', async () => {
-    const at = (agoMs: number): string => lowestIdAt(new Date(Date.now() - agoMs));
-    const [tooOld, late, told] = [at(40_000), at(22_000), at(21_000)];
-    await record({ id: at(23_000) });
-    await record({ id: told });
-    const recordedLate = await record({ id: late });
-    await record({ id: tooOld });
-    const missed = await record({ id: at(5_000) });
-    const events = tailEvents(engine, { projectId, afterId: told });
-    expect(await take(events, 2)).toEqual([recordedLate, missed]);
-    const next = events.next();
-    expect(await isSettled(next)).toBe(false);
-    const live = await publish();
-    expect((await next).value).toEqual(live);
+  it('from an event that is not delivered yet, gets what follows, and not the event', async () => {
+    const [before, sent] = [await deliver(), await record()];
+    const events = await tail({ afterId: sent.id.toUpperCase() });
+    await settle([sent.id]);
+    const news = await publish();
+    expect(await take(events, 1)).toEqual([news]);
+    expect(before.id < sent.id).toBe(true);
     await events.return?.();
   });
 
-  it('gets no event again that was there, though a transaction went on that is older than both', async () => {
-    const early = newId();
-    const [seen] = await meanwhile(
-      async () => [await record(), await record()].reverse(),
-      (db) => record({ id: early, db }),
-    );
-    const events = tailEvents(engine, { projectId, afterId: seen?.id });
-    expect(await take(events, 1)).toMatchObject([{ id: early }]);
-    expect(await isSettled(events.next())).toBe(false);
-    await events.return?.();
+  it('from an id that is no event’s, gets the events of newer ids', async () => {
+    const gone = newId();
+    const first = await deliver();
+    const other = newId();
+    const second = await deliver();
+    const bySecond = await tail({ afterId: other });
+    expect(await take(bySecond, 1)).toEqual([second]);
+    const byFirst = await tail({ afterId: gone });
+    expect(await take(byFirst, 2)).toEqual([first, second]);
+    await Promise.all([bySecond.return?.(), byFirst.return?.()]);
   });
 
-  it('gets what was being recorded, under an older id, when the one was that it saw last', async () => {
-    const [early, late] = [newId(), newId()];
-    await meanwhile(
-      () => record({ id: late }),
-      (db) => record({ id: early, db }),
-    );
-    const events = tailEvents(engine, { projectId, afterId: late });
-    expect(await take(events, 1)).toMatchObject([{ id: early }]);
-    await events.return?.();
-  });
-
-  it('gets nothing again of the transaction that recorded what it saw last', async () => {
-    const [first, second, third] = [newId(), newId(), newId()];
-    await engine.db.transaction(async (db) => {
-      for (const id of [first, second, third]) await record({ id, db });
+  it('from an event that is older than the numbers, gets the later ones of those, then the others', async () => {
+    const old = [newId(), newId(), newId()];
+    await recordAll(old);
+    await engine.db.transaction(async (tx) => {
+      await tx.query('set local session_replication_role = replica');
+      await settle(old, tx);
     });
-    const events = tailEvents(engine, { projectId, afterId: second });
-    expect(await take(events, 1)).toMatchObject([{ id: third }]);
-    expect(await isSettled(events.next())).toBe(false);
-    await events.return?.();
-  });
-
-  it('from an event that is older than the numbers of transactions, gets the ten seconds before it once more', async () => {
-    const [before, seen] = [await record(), await record()];
-    await engine.db.query('update event set xid = null, snapshot = null where project_id = $1', [projectId]);
-    const news = await record();
-    const bySeen = tailEvents(engine, { projectId, afterId: seen.id });
-    expect(await take(bySeen, 2)).toEqual([before, news]);
-    const byNews = tailEvents(engine, { projectId, afterId: news.id });
-    expect(await isSettled(byNews.next())).toBe(false);
-    await Promise.all([bySeen.return?.(), byNews.return?.()]);
-  });
-
-  it('gets what it missed from a copy of the database, whose transactions are numbered anew', async () => {
-    const earlier = (ms: number) => lowestIdAt(new Date(Date.now() - ms));
-    const [seen, missed] = [await record({ id: earlier(90_002) }), await record({ id: earlier(90_001) })];
-    await engine.db.query('update event set xid = xid + 1000000000 where project_id = $1', [projectId]);
-    const events = tailEvents(engine, { projectId, afterId: seen.id });
-    expect(await take(events, 1)).toEqual([missed]);
-    await events.return?.();
-  });
-
-  it('gets two thousand of the events before at most, the last of them', async () => {
-    const base = Date.now() - 60_000;
-    const ids = Array.from({ length: 2_003 }, (_, n) => lowestIdAt(new Date(base + n)));
-    const seen = ids[2_001];
-    await meanwhile(
-      () => record({ id: seen ?? '' }),
-      (tx) =>
-        tx.query(
-          `insert into event (id, project_id, app, name, source, triggered)
-           select id, $2, 'shop', 'x', 'api', '[]' from unnest($1::uuid[]) as id`,
-          [ids.filter((id) => id !== seen), projectId],
-        ),
-    );
-    const events = tailEvents(engine, { projectId, afterId: seen });
-    const told = await take(events, 2_001);
-    expect(told.map(({ id }) => id)).toEqual([...ids.slice(1, -2), ids.at(-1)]);
+    const news = await deliver();
+    const pending = await record();
+    const folder = '20261123205000_number_past_events';
+    await engine.db.query(await readFile(`prisma/migrations/${folder}/migration.sql`, 'utf8'));
+    expect(await numbersOf([...old, news.id, pending.id])).toEqual([-2, -1, 0, 1, undefined]);
+    const events = await tail({ afterId: old[0] });
+    expect(await takeIds(events, 3)).toEqual([old[1], old[2], news.id]);
+    await settle([pending.id]);
+    expect(await takeIds(events, 1)).toEqual([pending.id]);
     await events.return?.();
   });
 
   it('is told of what comes while it catches up only after what was there before', async () => {
-    const seen = await record();
+    const seen = await deliver();
     const early = newId();
     const missed = [];
-    for (let count = 0; count < 250; count++) missed.push(await record());
-    const events = tailEvents(engine, { projectId, afterId: seen.id });
+    for (let count = 0; count < 250; count++) missed.push(await deliver());
+    const events = await tail({ afterId: seen.id });
     expect(await take(events, 1)).toEqual([missed[0]]);
     const news = [await publish({ id: early }), await publish()];
     expect(await take(events, 251)).toEqual([...missed.slice(1), ...news]);
@@ -328,35 +370,22 @@ describe('a consumer that comes back', () => {
   });
 
   it('narrowed by app, gets only that', async () => {
-    const seen = await record();
-    await record();
-    const wanted = await record({ app: 'billing' });
-    const events = tailEvents(engine, { projectId, app: 'billing', afterId: seen.id });
+    const seen = await deliver();
+    await deliver();
+    const wanted = await deliver({ app: 'billing' });
+    const events = await tail({ app: 'billing', afterId: seen.id });
     expect(await take(events, 1)).toEqual([wanted]);
     await events.return?.();
   });
 
-  it('with an id that is none is told so', () => {
-    expect(() => tailEvents(engine, { projectId, afterId: 'x' })).toThrow(expect.objectContaining({ kind: 'invalid' }));
+  it('with an id that is none is told so', async () => {
+    await expect(tail({ afterId: 'x' })).rejects.toMatchObject({ kind: 'invalid' });
   });
 });
 
-describe('a tail of events is left', () => {
-  it('by its signal, or by return, while it waits', async () => {
-    const abort = new AbortController();
-    const bySignal = tailEvents(engine, { projectId, signal: abort.signal });
-    const byReturn = tailEvents(engine, { projectId, afterId: newId() });
-    const waiting = [bySignal.next(), byReturn.next()];
-    abort.abort();
-    await byReturn.return?.();
-    expect((await Promise.all(waiting)).every(({ done }) => done)).toBe(true);
-  });
-
-  it('by force, when the consumer falls too far behind', async () => {
-    const events = tailEvents(engine, { projectId });
-    for (let count = 0; count < 2001; count++) {
-      engine.bus.emit('event.ingested', { projectId, eventId: newId(), app: 'shop', name: 'x' });
-    }
-    expect((await events.next()).done).toBe(true);
-  });
+it('a tail of events is left by return, while it waits', async () => {
+  const tails = [await tail(), await tail({ afterId: newId() })];
+  const waiting = tails.map((events) => events.next());
+  await Promise.all(tails.map((events) => events.return?.()));
+  expect((await Promise.all(waiting)).every(({ done }) => done)).toBe(true);
 });

@@ -120,9 +120,9 @@ describe('an event', () => {
       return { sent: sending };
     });
     const { eventId, woke } = await sent;
-    unsubscribe();
     expect(woke).toBe(1);
-    expect(told).toEqual([eventId]);
+    await vi.waitFor(() => expect(told).toEqual([eventId]));
+    unsubscribe();
     await vi.waitFor(async () => expect(await test.db.prisma.eventPending.count()).toBe(0));
   });
 

@@ -1,30 +1,31 @@
-import { bigint, pgSnapshot, statement, text, uuid } from '../../db/index.ts';
+import { bigint, rowset, statement, uuid } from '../../db/index.ts';
 
-/**
- * The events that follow an id, oldest first. A row without a number is older than all snapshots.
- */
-export const listEventsAfter = statement<{ id: string; app: string; name: string }>('listEventsAfter').reads({
+/** An event that was recorded, and what filters ask for. Its record is read from the event log. */
+export interface IngestedEvent {
+  projectId: string;
+  id: string;
+  app: string;
+  name: string;
+  /** Its number among the events of its project. */
+  seq: number;
+}
+
+/** The events of each project after a number, in order. */
+export const listEventsAfter = statement<IngestedEvent>('listEventsAfter').reads({
   params: {
-    projectId: uuid,
-    after: uuid,
-    app: text.orNull,
-    name: text.orNull,
-    /** What of the log counts: no page tells of what was not there when the first was read. */
-    snapshot: pgSnapshot,
-    /**
-     * Ids below this count in any case: a copy of the database may know newer transactions than its
-     * own.
-     */
-    settledBelow: uuid,
+    watched: rowset({ projectId: uuid, seq: bigint }),
+    /** Per project. */
     limit: bigint,
   },
   text: `
-    select id, app, name
-    from event
-    where project_id = $projectId and id > $after
-      and ($app is null or app = $app)
-      and ($name is null or name = $name)
-      and (xid is null or id < $settledBelow or pg_visible_in_snapshot(xid::text::xid8, $snapshot))
-    order by id
-    limit $limit`,
+    select news.project_id, news.seq, event.id, event.app, event.name
+    from $watched as watched
+    cross join lateral (
+      select project_id, seq, event_id from event_seq
+      where event_seq.project_id = watched.project_id and event_seq.seq > watched.seq
+      order by event_seq.seq
+      limit $limit
+    ) news
+    join event on event.id = news.event_id
+    order by news.project_id, news.seq`,
 });

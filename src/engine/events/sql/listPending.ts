@@ -1,22 +1,31 @@
 import { bigint, float8, instant, statement, uuid } from '../../db/index.ts';
 
+interface PendingEvent {
+  eventId: string;
+  projectId: string;
+  app: string;
+  name: string;
+}
+
 /**
  * Events whose process died between recording them and waking their waiters. One that is dated in
  * the future is older than a clock that went back.
  */
-export const listPending = statement<{ eventId: string }>('listPending').reads({
+export const listPending = statement<PendingEvent>('listPending').reads({
   params: { olderThanMs: float8, limit: bigint, now: instant },
   text: `
-    select event_id from event_pending
-    where created_at < $now - $olderThanMs * interval '1 ms'
-      or created_at > $now + interval '1 minute'
-    order by event_id limit $limit
+    select p.event_id, p.project_id, e.app, e.name
+    from event_pending p join event e on e.id = p.event_id
+    where p.created_at < $now - $olderThanMs * interval '1 ms'
+      or p.created_at > $now + interval '1 minute'
+    order by p.event_id limit $limit
   `,
 });
 
 /**
- * Forgets that waiters of these events are to be looked up. Losing this write only repeats a
- * look-up that finds nobody.
+ * Records that the waiters of these events are awake. The trigger `number_events` then numbers the
+ * events, each once: of two processes only one deletes the row. A lost write only repeats the
+ * look-up, which finds nobody.
  */
 export const clearPending = statement<never>('clearPending').writes({
   params: { eventIds: uuid.list },

@@ -51,4 +51,16 @@ describe('I18', () => {
     await scene.usage(runId);
     await expectFindings({ usageOfNothing: runId });
   });
+
+  it('events whose numbers do not end with the head of the project, or have a hole', async () => {
+    const [first, second, third] = [await scene.event(), await scene.event(), await scene.event()];
+    await scene.sql('update event_head set seq = 4');
+    await expectFindings({ eventSeqAgainstHead: scene.projectId });
+    await scene.sql('update event_head set seq = 3');
+    await scene.sql('update event_seq set seq = 0 where event_id = $1', first);
+    await expectFindings({ eventSeqAgainstHead: second });
+    await scene.sql('update event_seq set seq = 1 where event_id = $1', first);
+    await scene.sql('update event_seq set seq = -1 where event_id = $1', second);
+    await expectFindings({ eventSeqAgainstHead: third });
+  });
 });

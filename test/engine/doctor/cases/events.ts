@@ -27,6 +27,15 @@ describe('I1', () => {
     await expectFindings({ runOfMissingEvent: runId });
   });
 
+  it('an event that was delivered and has no number', async () => {
+    const [, eventId] = [await scene.event(), await scene.event()];
+    await scene.sql('delete from event_seq where event_id = $1', eventId);
+    await scene.sql('update event_head set seq = 1');
+    await expectFindings({ eventUnnumbered: eventId });
+    await scene.sql('insert into event_pending (event_id, project_id) values ($1, $2)', eventId, scene.projectId);
+    await expectFindings({});
+  });
+
   it('two events with one dedupeId within its window', async () => {
     await scene.event({ dedupeId: 'order-1' });
     const again = await scene.event({ dedupeId: 'order-1' });

@@ -1,0 +1,34 @@
+import { statement, uuid } from '../../db/index.ts';
+
+/**
+ * The last number of each project, and the events that have none yet, as of one moment. Projects
+ * that are asked for twice come once.
+ */
+export const readBeginnings = statement<{ projectId: string; seq: number; pending: string[] }>('readBeginnings').reads({
+  params: { projectIds: uuid.list },
+  text: `
+    select asked.project_id, coalesce(event_head.seq, 0) as seq,
+      coalesce(array_agg(event_pending.event_id) filter (where event_pending.event_id is not null), '{}') as pending
+    from (select distinct unnest($projectIds) as project_id) asked
+    left join event_head on event_head.project_id = asked.project_id
+    left join event_pending on event_pending.project_id = asked.project_id
+    group by asked.project_id, event_head.seq`,
+});
+
+/**
+ * The number of an event; where it has none, that of the event with the next older id. Before all
+ * events of the project: the number before the first. One row. Looked up event by event (`offset 0`),
+ * for the planner would read all numbers side by side with all ids.
+ */
+export const findEventSeq = statement<{ seq: number }>('findEventSeq').reads({
+  params: { projectId: uuid, id: uuid },
+  text: `
+    select coalesce(
+      (select numbered.seq
+       from event
+       cross join lateral (select seq from event_seq where event_seq.event_id = event.id offset 0) numbered
+       where event.project_id = $projectId and event.id <= $id
+       order by event.id desc limit 1),
+      (select min(seq) - 1 from event_seq where project_id = $projectId),
+      0) as seq`,
+});
