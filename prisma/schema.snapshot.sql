@@ -116,6 +116,7 @@ table dedupe_key (
 CREATE INDEX dedupe_key_expires_at_idx ON public.dedupe_key USING btree (expires_at)
 
 table dispatcher (
+  found_dead_at timestamp(3) with time zone
   heartbeat_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   id uuid not null
   started_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP

@@ -74,7 +74,7 @@ with beat as (
         then coalesce($1::timestamptz, now())
       else least(started_at, coalesce($1::timestamptz, now()))
     end
-  where id = $3::uuid and started_at < 'infinity' returning id, started_at
+  where id = $3::uuid and (found_dead_at is null and started_at < 'infinity') returning id, started_at
 ),
 judge as (
   select from beat where started_at <= coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms'
@@ -121,10 +121,11 @@ silenced as (
   update runner set connected = false, dispatcher_id = null where dispatcher_id in (select id from dead)
 ),
 found as (
-  update dispatcher d set started_at = 'infinity' from dead where d.id = dead.id and d.started_at < 'infinity' returning d.id
+  update dispatcher d set found_dead_at = coalesce($1::timestamptz, now()), started_at = 'infinity'
+  from dead where d.id = dead.id and (found_dead_at is null and started_at < 'infinity') returning d.id
 ),
 gone as (
-  delete from dispatcher d using dead where d.id = dead.id and not d.started_at < 'infinity'
+  delete from dispatcher d using dead where d.id = dead.id and not (found_dead_at is null and started_at < 'infinity')
     and not exists (select from run_work w
       where w.lease_id = d.id and w.run_id not in (select run_id from orphan))
 )
@@ -184,7 +185,7 @@ select a.ord, c.ref_id = a.ref_id as is_claimed, c.ref_id
 from asked a join claimed c using (project_id, scope, key);
 
 -- claimWork
-with me as (select id from dispatcher where id = $1::uuid and started_at < 'infinity' for key share),
+with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
 picked as materialized (
   select w.version
   from me cross join unnest($2::int[], $3::int[]) as d(lane_id, n)
@@ -655,7 +656,7 @@ limit $1::bigint;
     and a.expires_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
   order by a.expires_at
   limit $2::bigint;
 
@@ -710,7 +711,7 @@ select set_config('statement_timeout', $1::text, true) as timeout,
   or coalesce(spent.cost >= ((workflow.flow_control -> 'budget') ->> 'maxCost')::numeric, false))
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
   limit $3::bigint;
 
 -- doctor.budgetIgnored
@@ -727,7 +728,7 @@ where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and
     and last.ts < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
   limit $3::bigint;
 
 -- doctor.budgetMissed
@@ -752,7 +753,7 @@ where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and
         = (workflow.project_id, workflow.app, workflow.name) and exceeded_at is not null)
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
   limit $3::bigint;
 
 -- doctor.bufferMiscounted
@@ -779,7 +780,7 @@ limit $1::bigint;
     and flush_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
   order by flush_at
   limit $2::bigint;
 
@@ -833,7 +834,7 @@ limit $2::bigint;
   where schedule.next_fire_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
   order by schedule.next_fire_at
   limit $2::bigint;
 
@@ -879,7 +880,7 @@ limit $2::bigint;
   where created_at < coalesce($1::timestamptz, now()) - interval '1 minute'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '1 minute')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '1 minute')
   limit $2::bigint;
 
 -- doctor.frameMissing
@@ -942,7 +943,7 @@ limit $2::bigint;
   where waiting.has_room and last.ts < coalesce($1::timestamptz, now()) - interval '10 seconds'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '10 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '10 seconds')
   limit $2::bigint;
 
 -- doctor.idleInTransaction
@@ -989,6 +990,7 @@ where run_work.lease_id is not null
         select from dispatcher alive
         where alive.heartbeat_at > coalesce($1::timestamptz, now()) - 10000 * interval '1 ms'
           and alive.heartbeat_at <= coalesce($1::timestamptz, now()) + interval '1 minute'
+          and alive.found_dead_at is null
           and alive.started_at < coalesce($1::timestamptz, now()) - 10000 * interval '1 ms')
     )
   )
@@ -1059,7 +1061,7 @@ limit $1::bigint;
   where head.ready_ms > 10000
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '20 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '20 seconds')
     and (
       select coalesce(sum(max_in_flight), 0)
       from runner
@@ -1222,7 +1224,7 @@ limit $2::bigint;
     and due_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
   order by due_at
   limit $2::bigint;
 
@@ -1543,7 +1545,7 @@ select min(index) as index from run_step where run_id = $1::uuid and name = $2::
 
 -- findStrayConnections
 select given.connection_id, coalesce((r.connected and r.connection_id <> given.connection_id
-and (r.dispatcher_id is null or exists (select from dispatcher d where d.id = r.dispatcher_id and started_at < 'infinity'))), false) as is_replaced
+and (r.dispatcher_id is null or exists (select from dispatcher d where d.id = r.dispatcher_id and (found_dead_at is null and started_at < 'infinity')))), false) as is_replaced
 from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as given(connection_id, project_id, app, runner_id)
 left join runner r on r.project_id = given.project_id and r.app = given.app and r.runner_id = given.runner_id
 where r.id is null or not r.connected or r.connection_id <> given.connection_id;
@@ -1852,7 +1854,7 @@ select i.ord,
 from intake i;
 
 -- ingestStarts
-with me as (select id from dispatcher where id = $1::uuid and started_at < 'infinity' for key share),
+with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
 fresh as materialized (
   select s.*, s.slot is not null and exists (select from run_work waiting where waiting.slot = s.slot and waiting.state = 'gated') as gated,
     s.seated and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased
@@ -1968,7 +1970,7 @@ select pg_advisory_xact_lock_shared(project, stripe) from (
 ) locks;
 
 -- leaseWork
-with me as (select id from dispatcher where id = $1::uuid and started_at < 'infinity' for key share),
+with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
 picked as materialized (
   select w.ctid as version from me cross join run_work w
   where w.run_id = any($2::uuid[]) and w.state = 'ready'
@@ -2531,7 +2533,7 @@ entry as (
     array(select json_array_elements_text(workflow_list)) as workflows,
     coalesce(former.transport = 'http' and given.transport = 'http' and former.url = given.url, false) as is_same_place,
     coalesce(given.is_return and (former.connected and former.connection_id <> given.connection_id
-and (former.dispatcher_id is null or exists (select from dispatcher d where d.id = former.dispatcher_id and started_at < 'infinity'))), false) as is_refused,
+and (former.dispatcher_id is null or exists (select from dispatcher d where d.id = former.dispatcher_id and (found_dead_at is null and started_at < 'infinity')))), false) as is_refused,
     former.id is null as is_new,
     former.connection_id as former_connection_id,
     former.dispatcher_id as former_dispatcher_id,
