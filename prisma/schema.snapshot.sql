@@ -379,6 +379,7 @@ table runner (
   app text not null
   connected boolean not null default true
   connection_id uuid not null
+  connection_no bigint
   dispatcher_id uuid
   framework text
   id uuid not null
@@ -566,3 +567,5 @@ table workflow_version (
 )
 
 sequence lane_id_seq
+
+sequence runner_connection_no_seq

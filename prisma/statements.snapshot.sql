@@ -1317,6 +1317,10 @@ left join run on run.id = run_work.run_id
 where run.id is null or run.status in ('succeeded', 'failed', 'cancelled')
 limit $1::bigint;
 
+-- drawConnectionNos
+select nextval('runner_connection_no_seq') as connection_no
+from generate_series(1, $1::int);
+
 -- endApiKey
 update api_key
 set revoked_at = coalesce(revoked_at, coalesce($1::timestamptz, now()))
@@ -1544,11 +1548,15 @@ for share of b;
 select min(index) as index from run_step where run_id = $1::uuid and name = $2::text;
 
 -- findStrayConnections
-select given.connection_id, coalesce((r.connected and r.connection_id <> given.connection_id
-and (r.dispatcher_id is null or exists (select from dispatcher d where d.id = r.dispatcher_id and (found_dead_at is null and started_at < 'infinity')))), false) as is_replaced
-from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as given(connection_id, project_id, app, runner_id)
+select given.connection_id,
+  coalesce(r.connected and r.connection_id <> given.connection_id and r.connection_no >= given.connection_no, false) as is_held,
+  coalesce(r.connected and r.connection_no > given.connection_no, false) as is_replaced
+from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[]) as given(connection_id, connection_no, dispatcher_id, project_id, app, runner_id)
 left join runner r on r.project_id = given.project_id and r.app = given.app and r.runner_id = given.runner_id
-where r.id is null or not r.connected or r.connection_id <> given.connection_id;
+where r.id is null
+  or not r.connected
+  or r.connection_id <> given.connection_id
+  or r.dispatcher_id is distinct from given.dispatcher_id;
 
 -- findVersions
 select workflow.app, workflow.name, workflow.version, workflow.flow_control::text as flow_control
@@ -2526,17 +2534,15 @@ on conflict (buffer_id, position) do update set
 
 -- putRunners
 with given as (
-  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::json[], $13::int[], $14::uuid[], $15::uuid[], $16::bool[]) as given(id, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflow_list, max_in_flight, dispatcher_id, connection_id, is_return)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::json[], $13::int[], $14::uuid[], $15::uuid[], $16::bigint[]) as given(id, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflow_list, max_in_flight, dispatcher_id, connection_id, connection_no)
 ),
 entry as (
   select given.*,
     array(select json_array_elements_text(workflow_list)) as workflows,
     coalesce(former.transport = 'http' and given.transport = 'http' and former.url = given.url, false) as is_same_place,
-    coalesce(given.is_return and (former.connected and former.connection_id <> given.connection_id
-and (former.dispatcher_id is null or exists (select from dispatcher d where d.id = former.dispatcher_id and (found_dead_at is null and started_at < 'infinity')))), false) as is_refused,
     former.id is null as is_new,
     former.connection_id as former_connection_id,
-    former.dispatcher_id as former_dispatcher_id,
+    former.connection_no as former_connection_no,
     former.connected as was_connected,
     former.last_seen_at as former_seen_at,
     former.workflows as former_workflows,
@@ -2547,12 +2553,13 @@ and (former.dispatcher_id is null or exists (select from dispatcher d where d.id
 ),
 put as (
   insert into runner as current (id, project_id, app, runner_id, transport, url, framework, runtime, language, sdk_name,
-    version, region, workflows, max_in_flight, dispatcher_id, connection_id, connected, last_seen_at, registered_at)
+    version, region, workflows, max_in_flight, dispatcher_id, connection_id, connection_no, connected, last_seen_at,
+    registered_at)
   select id, $17::uuid, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflows,
     max_in_flight, dispatcher_id, case when is_same_place then former_connection_id else connection_id end,
+    coalesce(connection_no, case when is_same_place then former_connection_no end, nextval('runner_connection_no_seq')),
     true, $18::timestamptz, $18::timestamptz
   from entry
-  where not is_refused
   order by app, runner_id
   on conflict (project_id, app, runner_id) do update set
     transport = excluded.transport,
@@ -2567,22 +2574,16 @@ put as (
     max_in_flight = excluded.max_in_flight,
     dispatcher_id = excluded.dispatcher_id,
     connection_id = excluded.connection_id,
+    connection_no = excluded.connection_no,
     connected = true,
     last_seen_at = excluded.last_seen_at
 )
-select
-  app,
-  runner_id,
-  not is_refused as is_entered,
-  not is_refused and (is_new
+select is_new
     or not was_connected
     or not is_same_place
     or workflows <> former_workflows
     or max_in_flight <> former_max_in_flight
-    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms') as is_news,
-  case when was_connected and not is_same_place and not is_refused then former_dispatcher_id end as replaced_dispatcher_id,
-  case when was_connected and not is_same_place and not is_refused and former_dispatcher_id is not null
-    then former_connection_id end as replaced_connection_id
+    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms' as is_news
 from entry;
 
 -- putSchedules
