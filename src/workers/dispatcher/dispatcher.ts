@@ -13,7 +13,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { EngineContext } from '../../engine/context.ts';
 import { Loop } from '../loop.ts';
-import { within } from './within.ts';
+import { within } from '../within.ts';
 import { connectEngine, type EngineSeams } from './engineSeams.ts';
 import type { Gateway, GatewayStats } from './gateway/gateway.ts';
 import type { HttpRunners, HttpRunnersStats } from './http/httpRunners.ts';

@@ -14,8 +14,8 @@ import {
 import { readInvokeSecrets } from '../../engine/secrets/index.ts';
 import { releaseSuspects, shareByOrder } from '../../engine/work/index.ts';
 import type { LaneDirectory } from './routing/laneFinder.ts';
-import type { RunnerRegistry } from './runners.ts';
-import type { PassSeat, Work } from './work.ts';
+import type { RunnerRegistry } from './seams/runners.ts';
+import type { PassSeat, Work } from './seams/work.ts';
 
 /** Where the dispatcher meets the engine. */
 export interface EngineSeams {

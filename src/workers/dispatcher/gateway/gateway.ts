@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../../engine/keys/index.ts';
 import type { InvokeHost, RunnerLink } from '../routing/runnerLink.ts';
-import type { RunnerRegistry } from '../runners.ts';
+import type { RunnerRegistry } from '../seams/runners.ts';
 import { endCodes, replacedReason, restartingReason } from './closing.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
 import { drainFrame, pingFrame } from './frames.ts';

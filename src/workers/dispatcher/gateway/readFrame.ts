@@ -1,7 +1,7 @@
 import type { RawData } from 'ws';
 import { HoldfastError } from '../../../engine/errors.ts';
 import { type JsonDocument, nestingExceeds, readJson } from '../../../engine/json/index.ts';
-import type { LinkReply } from '../work.ts';
+import type { LinkReply } from '../seams/work.ts';
 import { malformed } from './closing.ts';
 import { readDrain } from './messages/drain.ts';
 import { readResult } from './messages/result.ts';

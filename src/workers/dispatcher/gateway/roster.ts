@@ -16,10 +16,10 @@
 import type { Logger } from 'pino';
 import { HoldfastError } from '../../../engine/errors.ts';
 import type { OpenConnection } from '../../../engine/runners/index.ts';
-import { Outbox } from '../outbox.ts';
-import { within } from '../within.ts';
+import { Outbox } from '../../outbox.ts';
+import { within } from '../../within.ts';
 import { runnerKey } from '../routing/runnerLink.ts';
-import type { RegisteredRunner, RunnerRegistry } from '../runners.ts';
+import type { RegisteredRunner, RunnerRegistry } from '../seams/runners.ts';
 import { endCodes, replacedReason, restartingReason, WireError } from './closing.ts';
 import type { Connection } from './connection.ts';
 import type { Hello } from './messages/hello.ts';

@@ -4,7 +4,7 @@ import { HoldfastError } from '../../../engine/errors.ts';
 import type { HttpRunner } from '../../../engine/runners/index.ts';
 import { sign, signatureHeader } from '../../../engine/signing/index.ts';
 import type { InvokeHost, RunnerIdentity, RunnerLink } from '../routing/runnerLink.ts';
-import type { LinkReply } from '../work.ts';
+import type { LinkReply } from '../seams/work.ts';
 import type { HttpClient } from './httpClient.ts';
 import { readAnswer } from './readAnswer.ts';
 import { NoInvokeSecretError } from './secretCache.ts';

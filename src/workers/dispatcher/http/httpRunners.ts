@@ -17,7 +17,7 @@ import type { Logger } from 'pino';
 import type { HttpRunner } from '../../../engine/runners/index.ts';
 import { Loop } from '../../loop.ts';
 import { type InvokeHost, type RunnerIdentity, type RunnerLink, runnerKey } from '../routing/runnerLink.ts';
-import type { RunnerRegistry } from '../runners.ts';
+import type { RunnerRegistry } from '../seams/runners.ts';
 import type { HttpClient } from './httpClient.ts';
 import { HttpLink } from './httpLink.ts';
 import { Probes } from './probes.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { bodyLimitBytes } from '@holdfast/sdk/protocol';
-import type { LinkReply } from '../work.ts';
+import type { LinkReply } from '../seams/work.ts';
 
 /** Reads a runner's answer. A body beyond the limit (8) is not read further, and fails the pass. */
 export function readAnswer(response: IncomingMessage, done: (reply: LinkReply) => void): void {

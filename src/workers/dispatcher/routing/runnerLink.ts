@@ -1,4 +1,4 @@
-import type { LinkReply } from '../work.ts';
+import type { LinkReply } from '../seams/work.ts';
 
 /** The identity of a runner: its id is unique within a project and an app. */
 export interface RunnerIdentity {

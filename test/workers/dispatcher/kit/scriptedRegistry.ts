@@ -6,7 +6,7 @@ import type {
   RunnerConnection,
   StrayConnections,
 } from '../../../../src/engine/runners/index.ts';
-import type { RegisteredRunner, RunnerRegistry } from '../../../../src/workers/dispatcher/runners.ts';
+import type { RegisteredRunner, RunnerRegistry } from '../../../../src/workers/dispatcher/seams/runners.ts';
 import { Arrivals } from './arrivals.ts';
 
 /** A registry in memory. */

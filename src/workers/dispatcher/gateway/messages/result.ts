@@ -1,6 +1,6 @@
 import { bodyLimitBytes } from '@holdfast/sdk/protocol';
 import type { JsonDocument } from '../../../../engine/json/index.ts';
-import type { LinkReply } from '../../work.ts';
+import type { LinkReply } from '../../seams/work.ts';
 import { malformed } from '../closing.ts';
 
 const maxIdLength = 200;

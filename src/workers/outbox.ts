@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { backoffMs } from '../../engine/db/index.ts';
+import { backoffMs } from '../engine/db/index.ts';
 import { within } from './within.ts';
 
 export interface OutboxOptions<Item> {

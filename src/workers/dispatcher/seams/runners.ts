@@ -4,7 +4,7 @@ import type {
   HttpRunner,
   OpenConnection,
   StrayConnections,
-} from '../../engine/runners/index.ts';
+} from '../../../engine/runners/index.ts';
 
 export type RegisteredRunner = Pick<ConnectedRunner, 'app' | 'runnerId' | 'workflows' | 'isEntered'>;
 
