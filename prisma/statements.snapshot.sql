@@ -2583,7 +2583,7 @@ select is_new
     or not is_same_place
     or workflows <> former_workflows
     or max_in_flight <> former_max_in_flight
-    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms' as is_news
+    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms' as changes_routing
 from entry;
 
 -- putSchedules

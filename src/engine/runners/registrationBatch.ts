@@ -48,7 +48,7 @@ export interface RegistrationItem {
 }
 
 const batcherOf = perEngine((ctx) => {
-  // The lock lets one transaction of a project through anyway (R1).
+  // R3. The lock lets one transaction of a project through anyway (R1).
   const limits = { maxItems: 100, maxInFlight: 1, maxQueued: 20_000 };
   return new Batcher({ flush: (items: RegistrationItem[]) => enterAll(ctx, items), ...limits });
 });
@@ -107,11 +107,12 @@ async function enterWithin(
   const runners = items.map(({ runner }) => runner);
   const rows = await putRunners(tx, { projectId, runners, at: now, livenessMs: ctx.settings.runnerLivenessMs });
   if (runners.some(isAnonymous)) await pruneAnonymousRunners(tx, { projectId, apps, at: now });
-  const isNews = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.isNews);
-  if (isNews && (await bumpRegistry(tx, { projectId })).length === 0) throw notFound('project not found');
+  // R4.
+  const isChanged = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.changesRouting);
+  if (isChanged && (await bumpRegistry(tx, { projectId })).length === 0) throw notFound('project not found');
   const { nextDueInMs } = replaced;
   tx.afterCommit(() => {
-    if (isNews) ctx.bus.emit('registry.changed', { projectId });
+    if (isChanged) ctx.bus.emit('registry.changed', { projectId });
     if (nextDueInMs !== undefined) ctx.bus.emit('work.due', { inMs: nextDueInMs });
   });
   return items;

@@ -19,7 +19,7 @@ export interface RunnerEntry {
 
 interface Row {
   /** Whether routing must look again: the runner is new, changed, came back, or has moved. */
-  isNews: boolean;
+  changesRouting: boolean;
 }
 
 /**
@@ -104,6 +104,6 @@ export const putRunners = statement<Row>('putRunners').writes({
         or not is_same_place
         or workflows <> former_workflows
         or max_in_flight <> former_max_in_flight
-        or former_seen_at <= $at - $livenessMs * interval '1 ms' as is_news
+        or former_seen_at <= $at - $livenessMs * interval '1 ms' as changes_routing
     from entry`,
 });
