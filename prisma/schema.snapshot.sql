@@ -116,6 +116,7 @@ table dedupe_key (
 CREATE INDEX dedupe_key_expires_at_idx ON public.dedupe_key USING btree (expires_at)
 
 table dispatcher (
+  found_dead_at timestamp(3) with time zone
   heartbeat_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
   id uuid not null
   started_at timestamp(3) with time zone not null default CURRENT_TIMESTAMP
@@ -395,6 +396,7 @@ table runner (
   app text not null
   connected boolean not null default true
   connection_id uuid not null
+  connection_no bigint
   dispatcher_id uuid
   framework text
   id uuid not null
@@ -606,3 +608,5 @@ $function$
 CREATE TRIGGER number_events AFTER DELETE ON public.event_pending REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION number_events()
 
 sequence lane_id_seq
+
+sequence runner_connection_no_seq

@@ -74,7 +74,7 @@ with beat as (
         then coalesce($1::timestamptz, now())
       else least(started_at, coalesce($1::timestamptz, now()))
     end
-  where id = $3::uuid and started_at < 'infinity' returning id, started_at
+  where id = $3::uuid and (found_dead_at is null and started_at < 'infinity') returning id, started_at
 ),
 judge as (
   select from beat where started_at <= coalesce($1::timestamptz, now()) - $4::float8 * interval '1 ms'
@@ -121,10 +121,11 @@ silenced as (
   update runner set connected = false, dispatcher_id = null where dispatcher_id in (select id from dead)
 ),
 found as (
-  update dispatcher d set started_at = 'infinity' from dead where d.id = dead.id and d.started_at < 'infinity' returning d.id
+  update dispatcher d set found_dead_at = coalesce($1::timestamptz, now()), started_at = 'infinity'
+  from dead where d.id = dead.id and (found_dead_at is null and started_at < 'infinity') returning d.id
 ),
 gone as (
-  delete from dispatcher d using dead where d.id = dead.id and not d.started_at < 'infinity'
+  delete from dispatcher d using dead where d.id = dead.id and not (found_dead_at is null and started_at < 'infinity')
     and not exists (select from run_work w
       where w.lease_id = d.id and w.run_id not in (select run_id from orphan))
 )
@@ -184,7 +185,7 @@ select a.ord, c.ref_id = a.ref_id as is_claimed, c.ref_id
 from asked a join claimed c using (project_id, scope, key);
 
 -- claimWork
-with me as (select id from dispatcher where id = $1::uuid and started_at < 'infinity' for key share),
+with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
 picked as materialized (
   select w.version
   from me cross join unnest($2::int[], $3::int[]) as d(lane_id, n)
@@ -660,7 +661,7 @@ limit $1::bigint;
     and a.expires_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
   order by a.expires_at
   limit $2::bigint;
 
@@ -715,7 +716,7 @@ select set_config('statement_timeout', $1::text, true) as timeout,
   or coalesce(spent.cost >= ((workflow.flow_control -> 'budget') ->> 'maxCost')::numeric, false))
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
   limit $3::bigint;
 
 -- doctor.budgetIgnored
@@ -732,7 +733,7 @@ where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and
     and last.ts < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
   limit $3::bigint;
 
 -- doctor.budgetMissed
@@ -757,7 +758,7 @@ where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and
         = (workflow.project_id, workflow.app, workflow.name) and exceeded_at is not null)
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - (60000 + 3 * $2::float8) * interval '1 ms')
   limit $3::bigint;
 
 -- doctor.bufferMiscounted
@@ -784,7 +785,7 @@ limit $1::bigint;
     and flush_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
   order by flush_at
   limit $2::bigint;
 
@@ -838,7 +839,7 @@ limit $2::bigint;
   where schedule.next_fire_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
   order by schedule.next_fire_at
   limit $2::bigint;
 
@@ -884,7 +885,7 @@ limit $2::bigint;
   where created_at < coalesce($1::timestamptz, now()) - interval '1 minute'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '1 minute')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '1 minute')
   limit $2::bigint;
 
 -- doctor.eventSeqAgainstHead
@@ -967,7 +968,7 @@ limit $2::bigint;
   where waiting.has_room and last.ts < coalesce($1::timestamptz, now()) - interval '10 seconds'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '10 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '10 seconds')
   limit $2::bigint;
 
 -- doctor.idleInTransaction
@@ -1013,6 +1014,7 @@ where run_work.lease_id is not null
         select from dispatcher alive
         where alive.heartbeat_at > coalesce($1::timestamptz, now()) - 10000 * interval '1 ms'
           and alive.heartbeat_at <= coalesce($1::timestamptz, now()) + interval '1 minute'
+          and alive.found_dead_at is null
           and alive.started_at < coalesce($1::timestamptz, now()) - 10000 * interval '1 ms')
     )
   )
@@ -1083,7 +1085,7 @@ limit $1::bigint;
   where head.ready_ms > 10000
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '20 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '20 seconds')
     and (
       select coalesce(sum(max_in_flight), 0)
       from runner
@@ -1246,7 +1248,7 @@ limit $2::bigint;
     and due_at < coalesce($1::timestamptz, now()) - interval '30 seconds'
     and exists (
 select from dispatcher
-where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
+where heartbeat_at > coalesce($1::timestamptz, now()) - interval '6 seconds' and found_dead_at is null and started_at < coalesce($1::timestamptz, now()) - interval '30 seconds')
   order by due_at
   limit $2::bigint;
 
@@ -1338,6 +1340,10 @@ from run_work
 left join run on run.id = run_work.run_id
 where run.id is null or run.status in ('succeeded', 'failed', 'cancelled')
 limit $1::bigint;
+
+-- drawConnectionNos
+select nextval('runner_connection_no_seq') as connection_no
+from generate_series(1, $1::int);
 
 -- endApiKey
 update api_key
@@ -1570,11 +1576,15 @@ for share of b;
 select min(index) as index from run_step where run_id = $1::uuid and name = $2::text;
 
 -- findStrayConnections
-select given.connection_id, coalesce((r.connected and r.connection_id <> given.connection_id
-and (r.dispatcher_id is null or exists (select from dispatcher d where d.id = r.dispatcher_id and started_at < 'infinity'))), false) as is_replaced
-from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as given(connection_id, project_id, app, runner_id)
+select given.connection_id,
+  coalesce(r.connected and r.connection_id <> given.connection_id and r.connection_no >= given.connection_no, false) as is_held,
+  coalesce(r.connected and r.connection_no > given.connection_no, false) as is_replaced
+from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[]) as given(connection_id, connection_no, dispatcher_id, project_id, app, runner_id)
 left join runner r on r.project_id = given.project_id and r.app = given.app and r.runner_id = given.runner_id
-where r.id is null or not r.connected or r.connection_id <> given.connection_id;
+where r.id is null
+  or not r.connected
+  or r.connection_id <> given.connection_id
+  or r.dispatcher_id is distinct from given.dispatcher_id;
 
 -- findVersions
 select workflow.app, workflow.name, workflow.version, workflow.flow_control::text as flow_control
@@ -1880,7 +1890,7 @@ select i.ord,
 from intake i;
 
 -- ingestStarts
-with me as (select id from dispatcher where id = $1::uuid and started_at < 'infinity' for key share),
+with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
 fresh as materialized (
   select s.*, s.slot is not null and exists (select from run_work waiting where waiting.slot = s.slot and waiting.state = 'gated') as gated,
     s.seated and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased
@@ -1994,7 +2004,7 @@ select pg_advisory_xact_lock_shared(project, stripe) from (
 ) locks;
 
 -- leaseWork
-with me as (select id from dispatcher where id = $1::uuid and started_at < 'infinity' for key share),
+with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
 picked as materialized (
   select w.ctid as version from me cross join run_work w
   where w.run_id = any($2::uuid[]) and w.state = 'ready'
@@ -2526,17 +2536,15 @@ on conflict (buffer_id, position) do update set
 
 -- putRunners
 with given as (
-  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::json[], $13::int[], $14::uuid[], $15::uuid[], $16::bool[]) as given(id, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflow_list, max_in_flight, dispatcher_id, connection_id, is_return)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::json[], $13::int[], $14::uuid[], $15::uuid[], $16::bigint[]) as given(id, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflow_list, max_in_flight, dispatcher_id, connection_id, connection_no)
 ),
 entry as (
   select given.*,
     array(select json_array_elements_text(workflow_list)) as workflows,
     coalesce(former.transport = 'http' and given.transport = 'http' and former.url = given.url, false) as is_same_place,
-    coalesce(given.is_return and (former.connected and former.connection_id <> given.connection_id
-and (former.dispatcher_id is null or exists (select from dispatcher d where d.id = former.dispatcher_id and started_at < 'infinity'))), false) as is_refused,
     former.id is null as is_new,
     former.connection_id as former_connection_id,
-    former.dispatcher_id as former_dispatcher_id,
+    former.connection_no as former_connection_no,
     former.connected as was_connected,
     former.last_seen_at as former_seen_at,
     former.workflows as former_workflows,
@@ -2547,12 +2555,13 @@ and (former.dispatcher_id is null or exists (select from dispatcher d where d.id
 ),
 put as (
   insert into runner as current (id, project_id, app, runner_id, transport, url, framework, runtime, language, sdk_name,
-    version, region, workflows, max_in_flight, dispatcher_id, connection_id, connected, last_seen_at, registered_at)
+    version, region, workflows, max_in_flight, dispatcher_id, connection_id, connection_no, connected, last_seen_at,
+    registered_at)
   select id, $17::uuid, app, runner_id, transport, url, framework, runtime, language, sdk_name, version, region, workflows,
     max_in_flight, dispatcher_id, case when is_same_place then former_connection_id else connection_id end,
+    coalesce(connection_no, case when is_same_place then former_connection_no end, nextval('runner_connection_no_seq')),
     true, $18::timestamptz, $18::timestamptz
   from entry
-  where not is_refused
   order by app, runner_id
   on conflict (project_id, app, runner_id) do update set
     transport = excluded.transport,
@@ -2567,22 +2576,16 @@ put as (
     max_in_flight = excluded.max_in_flight,
     dispatcher_id = excluded.dispatcher_id,
     connection_id = excluded.connection_id,
+    connection_no = excluded.connection_no,
     connected = true,
     last_seen_at = excluded.last_seen_at
 )
-select
-  app,
-  runner_id,
-  not is_refused as is_entered,
-  not is_refused and (is_new
+select is_new
     or not was_connected
     or not is_same_place
     or workflows <> former_workflows
     or max_in_flight <> former_max_in_flight
-    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms') as is_news,
-  case when was_connected and not is_same_place and not is_refused then former_dispatcher_id end as replaced_dispatcher_id,
-  case when was_connected and not is_same_place and not is_refused and former_dispatcher_id is not null
-    then former_connection_id end as replaced_connection_id
+    or former_seen_at <= $18::timestamptz - $19::float8 * interval '1 ms' as changes_routing
 from entry;
 
 -- putSchedules

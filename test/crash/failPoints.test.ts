@@ -12,6 +12,7 @@ const notTried = [
   'closeConnections',
   'deleteExpiredKeys',
   'deletePassedRates',
+  'drawConnectionNos',
   'endApiKey',
   'holdOutcome',
   'insertApiKey',

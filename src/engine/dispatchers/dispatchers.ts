@@ -10,24 +10,24 @@ import { removeDispatcher } from './sql/removeDispatcher.ts';
 export const heartbeatMs = 2_500;
 
 /**
- * After this silence its runs are given to others. One beat may be lost, and recovery stays below
- * 10 s.
+ * After this silence, in ms, other dispatchers free its runs. One beat may be lost, and recovery
+ * stays below 10 s.
  */
 export const silenceMs = 6_000;
 
 /**
- * More time between two beats of its own is a gap, in ms. What kept a dispatcher from beating for
- * less cannot by itself have made another silent, whose last beat was due just then.
+ * More time between two beats of its own is a gap, in ms. A cause that stopped this dispatcher for
+ * less cannot alone have made another one silent, even if that one was about to beat.
  */
 export const gapMs = silenceMs - heartbeatMs;
 
 /**
- * For so long a dispatcher beats without a gap before it finds others dead, in ms. After an outage
- * of the database all have beaten again by then, also where a beat was lost.
+ * So long a dispatcher beats without a gap before it finds others dead, in ms. After an outage of
+ * the database all dispatchers have beaten again by then, even if one beat was lost.
  */
-export const patienceMs = 4_500;
+export const judgeGraceMs = 4_500;
 
-/** Registers a new incarnation of a dispatcher and answers its id, under which runs are leased. */
+/** Registers a dispatcher anew; answers its id, under which it leases runs. */
 export async function registerDispatcher(ctx: EngineContext): Promise<string> {
   const id = newId();
   await addDispatcher(ctx.db, { id, now: ctx.clock.sql() });
@@ -35,30 +35,30 @@ export async function registerDispatcher(ctx: EngineContext): Promise<string> {
 }
 
 /**
- * Renews the heartbeat and frees what dead dispatchers held. `alive: false`: this one was found
- * dead itself; its leases are gone, its late commits change nothing, and it must register anew. One
- * connection that is silent does not hold it up.
+ * Renews the heartbeat and frees the runs of dead dispatchers. `alive: false`: this dispatcher was
+ * found dead itself. Its leases have ended, its late commits change nothing, and it must register
+ * anew. A silent connection does not delay the heartbeat (`urgent`).
  */
 export async function tickDispatcher(ctx: EngineContext, id: string): Promise<{ alive: boolean }> {
   const [row] = await beatDispatcher(ctx.db.urgent ?? ctx.db, {
     id,
     silenceMs,
     gapMs,
-    patienceMs,
+    judgeGraceMs,
     now: ctx.clock.sql(),
   });
   if (!row) throw new Error('a heartbeat was not answered');
-  if (row.dead > 0)
-    ctx.log.warn({ dead: row.dead, lanes: row.freedLanes.length }, 'freed the runs of silent dispatchers');
+  if (row.dead > 0) {
+    ctx.log.warn({ dead: row.dead, lanes: row.freedLanes.length }, 'found dispatchers dead: freed their runs');
+  }
   if (row.freedLanes.length > 0) ctx.bus.emit('work.ready', { laneIds: row.freedLanes });
   openGatesSoon(ctx, { slots: row.freedSlots, projectIds: row.freedProjects });
   return { alive: row.alive };
 }
 
 /**
- * Takes leave in order: what is still leased goes back to the queue at once, a lease that is being
- * written included. Where that does not come to its end, the dispatcher stays registered: others
- * find it silent.
+ * Removes a dispatcher that stops. Runs that it still leases return to the queue at once, also
+ * those of a lease that is being written. If this fails, others find the dispatcher dead later.
  */
 export async function retireDispatcher(ctx: EngineContext, id: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {

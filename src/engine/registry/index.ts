@@ -4,6 +4,7 @@ export {
   maxInFlightRule,
   type ParsedRegistration,
   parseRegistration,
+  protocolVersionFault,
   type RunnerMetadata,
   readMaxInFlight,
 } from './parseRegistration.ts';

@@ -1,5 +1,6 @@
 import { protocolVersion } from '@holdfast/sdk/protocol';
 import { maxNameLength } from '../codePoints.ts';
+import { invalid } from '../errors.ts';
 import type { Definition } from '../model/index.ts';
 import type { EngineLimits } from '../settings.ts';
 import { checkCharacters, malformed, parseName, parseOptionalName } from './names.ts';
@@ -38,7 +39,8 @@ export function parseRegistration(value: unknown, limits: EngineLimits): ParsedR
     throw malformed({ field: 'registration' }, 'must be an object');
   }
   const body: Record<string, unknown> = { ...value };
-  checkProtocolVersion(body['protocolVersion']);
+  const versionFault = protocolVersionFault(body['protocolVersion']);
+  if (versionFault !== undefined) throw invalid(versionFault);
   const app = parseName(body['app'], { field: 'app' });
   return {
     app,
@@ -50,13 +52,13 @@ export function parseRegistration(value: unknown, limits: EngineLimits): ParsedR
   };
 }
 
-/** 9. Each end names its protocol version. A peer without one counts as compatible. */
-function checkProtocolVersion(version: unknown): void {
-  if (version === undefined || version === null || version === protocolVersion) return;
-  throw malformed(
-    { field: 'protocolVersion' },
-    `${JSON.stringify(version)} is not supported: this service speaks version ${protocolVersion}`,
-  );
+/**
+ * Answers why a peer of this protocol version is refused (9); undefined if it is not. A peer that
+ * names no version is taken to be compatible.
+ */
+export function protocolVersionFault(version: unknown): string | undefined {
+  if (version === undefined || version === null || version === protocolVersion) return undefined;
+  return `protocolVersion ${JSON.stringify(version)} is not supported: this service speaks version ${protocolVersion}`;
 }
 
 function parseWorkflows(value: unknown, app: string, limits: EngineLimits): Definition[] {

@@ -1,4 +1,3 @@
 export { type News, readNews } from './news.ts';
 export { pinnedLanes } from './pinnedLanes.ts';
 export { failOverdueRuns, lookAfterStranded, type StrandedCounts } from './strandedRuns.ts';
-export { type OpenConnection, type StrayConnections, strayConnections } from './strayConnections.ts';

@@ -6,6 +6,13 @@ export {
   registerRunner,
 } from './registerRunner.ts';
 export type { RunnerConnection } from './registrationBatch.ts';
-export { disconnectRunners, listHttpRunners, touchRunners } from './runnerPresence.ts';
+export {
+  disconnectRunners,
+  listHttpRunners,
+  nextConnectionNo,
+  type StrayConnections,
+  strayConnections,
+  touchRunners,
+} from './runnerPresence.ts';
 export type { HttpRunner } from './sql/findHttpRunners.ts';
-export { isHeldByAnother } from './sql/putRunners.ts';
+export type { OpenConnection } from './sql/findStrayConnections.ts';

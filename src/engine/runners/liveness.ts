@@ -2,8 +2,8 @@ import type { EngineContext } from '../context.ts';
 import type { KnownRunner, ProjectSnapshot } from '../model/index.ts';
 
 /**
- * The database's time, by a copy of it that has aged since. Runners are seen by the database's
- * clock, from which that of this process may be minutes away.
+ * The database's time: the time at which the snapshot was read, plus its age. Runners are seen by
+ * the database's clock, and the clock of this process may differ by minutes.
  */
 export const databaseNow = (
   { clock }: Pick<EngineContext, 'clock'>,
@@ -12,16 +12,13 @@ export const databaseNow = (
 
 /**
  * Whether a runner can be sent work (2.12, 8): its socket is open, if it has one, and it was seen
- * within the liveness window at `now`, by the database's clock. As good as the snapshot that the
- * runner came from: whoever refuses because of it reads it afresh first.
+ * within the liveness window at `now`, by the database's clock. The answer is as old as the
+ * snapshot of the runner: read a new snapshot before a refusal.
  */
 export const isLive = (runner: Pick<KnownRunner, 'connected' | 'lastSeenAt'>, now: Date, livenessMs: number): boolean =>
   runner.connected && now.getTime() - runner.lastSeenAt.getTime() < livenessMs;
 
-/**
- * The runners, live or not, that registered a workflow; only the pinned one where a pin is given
- * (4.10, routing).
- */
+/** The runners, live or not, that registered a workflow; with a pin only that one (4.10). */
 export function capableRunners(
   snapshot: Pick<ProjectSnapshot, 'runners'>,
   app: string,
@@ -33,9 +30,6 @@ export function capableRunners(
   );
 }
 
-/**
- * Why no run can be pinned to a runner that is not among those: one that is gone would be waited
- * for.
- */
+/** The refusal of a pin to a runner that never registered: a run would wait for it in vain. */
 export const neverRegistered = (app: string, workflow: string, pin: string): string =>
   `runner ${pin} never registered workflow ${workflow} of app ${app}`;

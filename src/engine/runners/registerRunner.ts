@@ -12,7 +12,7 @@ export interface HttpRegistration {
   /** The parsed body of `POST /register`. */
   registration: unknown;
   connection?: undefined;
-  isReturn?: undefined;
+  keepsDefinitions?: undefined;
   isGivenUp?: undefined;
 }
 
@@ -22,14 +22,14 @@ export interface ConnectRegistration {
   registration: unknown;
   connection: RunnerConnection;
   /**
-   * Whether the runner is entered anew without having said anything: its `hello` is of before, and
-   * its definitions may have been replaced since. Only those come into force whose workflow is not
-   * registered at all; and a runner that has connected elsewhere since, or registered a URL, is
-   * left there. Default: false.
+   * Whether definitions in force stay, as the runner is registered again by its earlier `hello`:
+   * others may have replaced its definitions since. Only workflows that are not registered at all
+   * are added. Default: false.
    */
-  isReturn?: boolean;
+  keepsDefinitions?: boolean;
   /**
-   * Asked when it is its turn: one whose socket has ended by then is not entered. Default: never.
+   * Asked when the registration has its turn: a connection that has ended by then is not entered.
+   * Default: never.
    */
   isGivenUp?: () => boolean;
 }
@@ -40,56 +40,58 @@ export interface ConnectedRunner {
   workflows: string[];
   protocolVersion: number;
   /**
-   * Whether the connection stands for the runner now: false where another has taken the place since
-   * (`isReturn`), and where it was given up.
+   * Whether the connection stands for the runner now: false if a newer connection or a URL has the
+   * place, and if this one was given up.
    */
   isEntered: boolean;
-  /**
-   * The open connection that this one took the place of: its passes are to be sent again (rulings
-   * 3).
-   */
-  replaced: RunnerConnection | undefined;
 }
 
 /**
  * Registers a runner with the workflows that it serves, all in one transaction (4.10). Definitions
- * that changed replace those in force, with their schedules, at once; others stay as they are, also
- * those that no runner serves any more. A runner of the same app and id is replaced. An HTTP runner
- * gets the secret that invokes are signed with.
+ * that changed replace those in force, with their schedules, at once. Other definitions stay, even
+ * if no runner serves them any more. A runner of the same app and id is replaced, unless its
+ * connection is newer. An HTTP runner gets the secret that invokes are signed with.
  *
- * Throws `invalid`, naming workflow and field, when anything is malformed: nothing is registered
+ * Throws `invalid`, naming workflow and field, if anything is malformed; nothing is registered
  * then.
  */
 export function registerRunner(ctx: EngineContext, input: HttpRegistration): Promise<RegistrationAnswer>;
 export function registerRunner(ctx: EngineContext, input: ConnectRegistration): Promise<ConnectedRunner>;
 export async function registerRunner(
   ctx: EngineContext,
-  { projectId, registration, connection, isReturn = false, isGivenUp = never }: HttpRegistration | ConnectRegistration,
+  {
+    projectId,
+    registration,
+    connection,
+    keepsDefinitions = false,
+    isGivenUp = never,
+  }: HttpRegistration | ConnectRegistration,
 ): Promise<RegistrationAnswer | ConnectedRunner> {
   const parsed = parseRegistration(registration, ctx.settings.limits);
   const { app, definitions } = parsed;
   const runner = connection ? connectEntry(parsed, connection) : httpEntry(ctx, parsed);
-  const entered = await enterRunner(ctx, { projectId, definitions, runner, isReturn, isGivenUp });
+  const isEntered = await enterRunner(ctx, { projectId, definitions, runner, keepsDefinitions, isGivenUp });
   const answer = { runnerId: runner.runnerId, app, workflows: definitions.map((each) => each.name), protocolVersion };
-  if (connection) return { ...answer, ...entered };
+  if (connection) return { ...answer, isEntered };
   return { ...answer, invokeSecret: await ensureInvokeSecret(ctx, { projectId, app }) };
 }
 
 const never = (): boolean => false;
 
-function connectEntry(parsed: ParsedRegistration, { dispatcherId, connectionId }: RunnerConnection): RunnerEntry {
-  const url = `conn://${connectionId}`;
+function connectEntry(parsed: ParsedRegistration, connection: RunnerConnection): RunnerEntry {
+  const url = `conn://${connection.connectionId}`;
   const metadata = { ...parsed.metadata, framework: 'connect' };
-  return { ...commonEntry(parsed, url), transport: 'connect', metadata, dispatcherId, connectionId };
+  return { ...commonEntry(parsed, url), transport: 'connect', metadata, ...connection };
 }
 
 function httpEntry({ settings }: EngineContext, parsed: ParsedRegistration): RunnerEntry {
   const url = parsed.url ?? '';
   assertAllowedUrl(url, { allowPrivate: settings.allowPrivateTargets });
-  return { ...commonEntry(parsed, url), transport: 'http', dispatcherId: undefined, connectionId: newId() };
+  const noConnection = { dispatcherId: undefined, connectionId: newId(), connectionNo: undefined };
+  return { ...commonEntry(parsed, url), transport: 'http', ...noConnection };
 }
 
-/** Without an id of its own a runner is known by its URL (4.10). */
+/** A runner without an id of its own is known by its URL (4.10). */
 function commonEntry({ app, runner, metadata, maxInFlight, definitions }: ParsedRegistration, url: string) {
   const workflows = definitions.map((each) => each.name).sort();
   return { id: newId(), app, runnerId: runner ?? url, url, metadata, workflows, maxInFlight };

@@ -8,20 +8,24 @@ import { replaceDefinitions, unregistered } from '../registry/index.ts';
 import { addApps } from './sql/addApps.ts';
 import { beginRegistration } from './sql/beginRegistration.ts';
 import { bumpRegistry } from './sql/bumpRegistry.ts';
+import { findStrayConnections } from './sql/findStrayConnections.ts';
 import { pruneAnonymousRunners } from './sql/pruneAnonymousRunners.ts';
-import { type PutRunnerRow, putRunners, type RunnerEntry } from './sql/putRunners.ts';
+import { putRunners, type RunnerEntry } from './sql/putRunners.ts';
 
 /*
  * Owns: the transaction that enters runners and their definitions.
- * Does not own: what a registration may say, sockets, secrets.
+ * Does not own: the rules of a registration's fields, sockets, secrets.
  *
- * 1. Registrations of one project run one after the other, under an advisory lock, so the last one
- *    wins as a whole.
- * 2. Locks are taken in this order: advisory, apps, workflows, schedules, policies and what they
- *    hold back, runners, project; each set by key.
- * 3. What waits while a transaction runs goes together in the next: two thousand runners that come
- *    back at once cost a few dozen transactions, and as many new versions of the project.
- * 4. The project's version grows if and only if routing or matching could change by it.
+ * R1. Registrations of one project run one after the other, under an advisory lock, so the last one
+ *     wins as a whole.
+ * R2. Locks are taken in this order: advisory, apps, workflows, schedules, policies and the starts
+ *     that they hold back, runners, project; each set by key.
+ * R3. Registrations that wait during a transaction go together in the next one: two thousand
+ *     runners that come back at once cost a few dozen transactions, and as many new versions of
+ *     the project.
+ * R4. The project's version grows if and only if routing or matching could change by it.
+ * R5. An open place is taken only with a higher connection number. A connection that is refused, or
+ *     that was given up, changes nothing: its definitions do not take effect either.
  */
 
 /** An open socket of a runner. */
@@ -29,55 +33,43 @@ export interface RunnerConnection {
   dispatcherId: string;
   /** Unique to the socket. */
   connectionId: string;
+  /** From `nextConnectionNo`. */
+  connectionNo: number;
 }
 
 export interface RegistrationItem {
   projectId: string;
   definitions: readonly Definition[];
   runner: RunnerEntry;
-  /**
-   * Connection and definitions are of before: who has the runner's place by now keeps it, and what
-   * is registered stays in force.
-   */
-  isReturn: boolean;
-  /** Nobody waits for it any more: it is not entered, nor its definitions. */
+  /** Definitions in force stay; only workflows that are not registered at all are added. */
+  keepsDefinitions: boolean;
+  /** Asked within the transaction: the socket has ended, so nothing is entered. */
   isGivenUp: () => boolean;
 }
 
-export interface EnteredRunner {
-  /** False where another connection kept the place, or it was given up. */
-  isEntered: boolean;
-  replaced: RunnerConnection | undefined;
-}
-
-/**
- * One flush at a time: a connection that was given up must not be entered after the one that the
- * runner made instead.
- */
 const batcherOf = perEngine((ctx) => {
+  // R3. The lock lets one transaction of a project through anyway (R1).
   const limits = { maxItems: 100, maxInFlight: 1, maxQueued: 20_000 };
   return new Batcher({ flush: (items: RegistrationItem[]) => enterAll(ctx, items), ...limits });
 });
 
-/** Enters a runner. Resolves once that is committed. */
-export function enterRunner(ctx: EngineContext, item: RegistrationItem): Promise<EnteredRunner> {
+/** Enters a runner. Resolves once that is committed; false if the runner was not entered (R5). */
+export function enterRunner(ctx: EngineContext, item: RegistrationItem): Promise<boolean> {
   return batcherOf(ctx).add(item);
 }
 
-async function enterAll(ctx: EngineContext, items: readonly RegistrationItem[]): Promise<EnteredRunner[]> {
-  const entered = new Map<RegistrationItem, EnteredRunner>();
+async function enterAll(ctx: EngineContext, items: readonly RegistrationItem[]): Promise<boolean[]> {
+  const entered = new Set<RegistrationItem>();
   for (const round of roundsOf(items)) {
-    const [first] = round;
-    if (!first) continue;
-    const rows = await enterRound(ctx, first.projectId, round);
-    for (const item of round) entered.set(item, enteredOf(rows.get(keyOf(item))));
+    const done = await ctx.db.transaction((tx) => enterWithin(ctx, tx, round));
+    for (const item of done) entered.add(item);
   }
-  return items.map((item) => entered.get(item) ?? enteredOf(undefined));
+  return items.map((item) => entered.has(item));
 }
 
 /**
- * Splits a batch so that each part is of one project and names no runner twice: the later then
- * replaces the earlier.
+ * Splits a batch so that each part belongs to one project and names no runner twice: the later
+ * registration then replaces the earlier.
  */
 function roundsOf(items: readonly RegistrationItem[]): RegistrationItem[][] {
   const rounds = new Map<string, RegistrationItem[]>();
@@ -96,56 +88,53 @@ function roundsOf(items: readonly RegistrationItem[]): RegistrationItem[][] {
 
 const keyOf = ({ runner }: RegistrationItem): string => `${runner.app}\n${runner.runnerId}`;
 
-function enteredOf(row: PutRunnerRow | undefined): EnteredRunner {
-  const { isEntered = false, replacedDispatcherId: dispatcherId, replacedConnectionId: connectionId } = row ?? {};
-  return { isEntered, replaced: dispatcherId && connectionId ? { dispatcherId, connectionId } : undefined };
-}
-
-async function enterRound(
-  ctx: EngineContext,
-  projectId: string,
-  items: readonly RegistrationItem[],
-): Promise<Map<string, PutRunnerRow>> {
-  const rows = await ctx.db.transaction((tx) => enterWithin(ctx, tx, { projectId, waiting: items }));
-  return new Map(rows.map((row) => [`${row.app}\n${row.runnerId}`, row]));
-}
-
+/** Enters runners of one project; answers the items that were entered. */
 async function enterWithin(
   ctx: EngineContext,
   tx: Transaction,
-  { projectId, waiting }: { projectId: string; waiting: readonly RegistrationItem[] },
-): Promise<PutRunnerRow[]> {
+  waiting: readonly RegistrationItem[],
+): Promise<readonly RegistrationItem[]> {
+  const projectId = waiting[0]?.projectId ?? '';
   const [begun] = await beginRegistration(tx, { projectId, now: ctx.clock.sql() });
   if (!begun) throw new Error('no time');
   const { now } = begun;
-  // Whoever gave up may have gone elsewhere while this waited: it must not take the place of that.
-  const items = waiting.filter((item) => !item.isGivenUp());
-  if (items.length === 0) return [];
+  const items = await admissible(tx, waiting);
+  if (items.length === 0) return items;
   const apps = [...new Set(items.map((item) => item.runner.app))];
   const newApps = await addApps(tx, { projectId, names: apps, at: now });
   const definitions = await definitionsOf(tx, projectId, items);
   const replaced = await replaceDefinitions(tx, { projectId, definitions, now });
-  const runners = items.map(({ isReturn, runner }) => ({ ...runner, isReturn }));
+  const runners = items.map(({ runner }) => runner);
   const rows = await putRunners(tx, { projectId, runners, at: now, livenessMs: ctx.settings.runnerLivenessMs });
   if (runners.some(isAnonymous)) await pruneAnonymousRunners(tx, { projectId, apps, at: now });
-  const isNews = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.isNews);
-  if (isNews && (await bumpRegistry(tx, { projectId })).length === 0) throw notFound('project not found');
+  // R4.
+  const isChanged = newApps.length > 0 || replaced.count > 0 || rows.some((row) => row.changesRouting);
+  if (isChanged && (await bumpRegistry(tx, { projectId })).length === 0) throw notFound('project not found');
   const { nextDueInMs } = replaced;
   tx.afterCommit(() => {
-    if (isNews) ctx.bus.emit('registry.changed', { projectId });
+    if (isChanged) ctx.bus.emit('registry.changed', { projectId });
     if (nextDueInMs !== undefined) ctx.bus.emit('work.due', { inMs: nextDueInMs });
   });
-  return rows;
+  return items;
 }
 
-/** What is to be in force. Of one workflow the last counts: those of before come first. */
+/** R5: leaves out connections that were given up, and connections whose place a newer one holds. */
+async function admissible(tx: Queryable, waiting: readonly RegistrationItem[]): Promise<RegistrationItem[]> {
+  const items = waiting.filter((item) => !item.isGivenUp());
+  const connections = items.map(({ projectId, runner }) => ({ ...runner, projectId }));
+  const strays = connections.length > 0 ? await findStrayConnections(tx, { connections }) : [];
+  const refused = new Set(strays.flatMap(({ connectionId, isHeld }) => (isHeld ? connectionId : [])));
+  return items.filter(({ runner }) => !refused.has(runner.connectionId));
+}
+
+/** The definitions to put in force. The last of a workflow counts, so kept ones come first. */
 async function definitionsOf(
   tx: Queryable,
   projectId: string,
   items: readonly RegistrationItem[],
 ): Promise<Definition[]> {
-  const given = (isReturn: boolean): Definition[] =>
-    items.flatMap((item) => (item.isReturn === isReturn ? item.definitions : []));
+  const given = (isKept: boolean): Definition[] =>
+    items.flatMap((item) => (item.keepsDefinitions === isKept ? item.definitions : []));
   return [...(await unregistered(tx, { projectId, definitions: given(true) })), ...given(false)];
 }
 

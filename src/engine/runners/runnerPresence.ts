@@ -1,14 +1,55 @@
+import { Batcher } from '../batcher.ts';
 import type { EngineContext } from '../context.ts';
+import { perEngine } from '../perEngine.ts';
 import { closeConnections } from './sql/closeConnections.ts';
+import { drawConnectionNos } from './sql/drawConnectionNos.ts';
 import { findHttpRunners, type HttpRunner } from './sql/findHttpRunners.ts';
+import { findStrayConnections, type OpenConnection } from './sql/findStrayConnections.ts';
 import { touchConnections } from './sql/touchConnections.ts';
 
-/** More than one process could probe. */
+/** One process can probe no more. */
 const maxHttpRunners = 10_000;
 
+const numbersOf = perEngine((ctx) => {
+  const draw = async (asked: undefined[]): Promise<number[]> => {
+    const rows = await drawConnectionNos(ctx.db, { count: asked.length });
+    return rows.map(({ connectionNo }) => connectionNo);
+  };
+  return new Batcher({ flush: draw, maxItems: 1_000, maxInFlight: 4, maxQueued: 20_000 });
+});
+
 /**
- * These sockets are gone: their runners get no more work. Changes nothing where another connection
- * took their place.
+ * Answers the number of a new connection, higher than all numbers that any process drew before this
+ * call. Draw it before the runner may say hello: then the number of a connection that the runner
+ * opens after it gave this one up is higher.
+ */
+export const nextConnectionNo = (ctx: EngineContext): Promise<number> => numbersOf(ctx).add(undefined);
+
+/** Connections, by id, that do not stand for their runner any more. */
+export interface StrayConnections {
+  /** A newer connection, or a URL, does. */
+  replaced: ReadonlySet<string>;
+  /**
+   * The registry does not have them: their dispatcher was found dead, or a newer connection came
+   * and left.
+   */
+  forgotten: ReadonlySet<string>;
+}
+
+/** Finds the open connections from which the registry has taken their runner. */
+export async function strayConnections(
+  ctx: EngineContext,
+  connections: readonly OpenConnection[],
+): Promise<StrayConnections> {
+  const rows = await findStrayConnections(ctx.db, { connections });
+  const ids = (isReplaced: boolean): Set<string> =>
+    new Set(rows.filter((row) => row.isReplaced === isReplaced).map((row) => row.connectionId));
+  return { replaced: ids(true), forgotten: ids(false) };
+}
+
+/**
+ * Records that these sockets are closed: their runners get no more work. Changes nothing where
+ * another connection took their place.
  */
 export async function disconnectRunners(ctx: EngineContext, connectionIds: readonly string[]): Promise<void> {
   if (connectionIds.length === 0) return;
@@ -18,8 +59,8 @@ export async function disconnectRunners(ctx: EngineContext, connectionIds: reado
 }
 
 /**
- * These runners, named by their connection or registration, were seen just now (2.12,
- * `lastSeenAt`). Of one that counted as gone others are told: runs may wait for it.
+ * Records that these runners, named by their connection or registration, were seen just now (2.12,
+ * `lastSeenAt`). A runner that counted as gone is announced: runs may wait for it.
  */
 export async function touchRunners(ctx: EngineContext, connectionIds: readonly string[]): Promise<void> {
   if (connectionIds.length === 0) return;
@@ -29,9 +70,7 @@ export async function touchRunners(ctx: EngineContext, connectionIds: readonly s
   for (const projectId of projectIds) ctx.bus.emit('registry.changed', { projectId });
 }
 
-/**
- * Runners of all projects that registered a URL, those heard of last first; at most ten thousand.
- */
+/** The runners of all projects that registered a URL, last seen first; at most ten thousand. */
 export function listHttpRunners(ctx: EngineContext): Promise<HttpRunner[]> {
   return findHttpRunners(ctx.db, { now: ctx.clock.sql(), limit: maxHttpRunners });
 }

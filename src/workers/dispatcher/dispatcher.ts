@@ -13,6 +13,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { EngineContext } from '../../engine/context.ts';
 import { Loop } from '../loop.ts';
+import { within } from '../within.ts';
 import { connectEngine, type EngineSeams } from './engineSeams.ts';
 import type { Gateway, GatewayStats } from './gateway/gateway.ts';
 import type { HttpRunners, HttpRunnersStats } from './http/httpRunners.ts';
@@ -20,7 +21,6 @@ import { type DispatcherOptions, type DispatcherSettings, defaultOptions } from 
 import { createParts, type Parts } from './parts.ts';
 import type { PassesStats } from './passes/passes.ts';
 import type { Switchboard } from './switchboard.ts';
-import { within } from './within.ts';
 
 export interface DispatcherSetup {
   engine: EngineContext;
@@ -47,7 +47,6 @@ export class Dispatcher {
   readonly #http: HttpRunners;
   readonly #parts: Parts;
   readonly #refresh: Loop;
-  readonly #rejoin: Loop;
   readonly #loops: readonly Loop[];
   #unlisten: (() => void)[] = [];
   #id = '';
@@ -74,7 +73,6 @@ export class Dispatcher {
     this.#http = this.#parts.http;
     const { newsMs, probeMs, tickMs } = this.#options;
     this.#refresh = new Loop({ name: 'refresh', restMs: refreshMs, turn: () => this.#lookAround(), log });
-    this.#rejoin = new Loop({ name: 'rejoin', restMs: refreshMs, turn: () => this.#comeBack(), log });
     const duties = [
       { name: 'heartbeat', everyMs: tickMs, turn: () => this.#beat() },
       // Beside the heartbeat: it waits for the claim under way, and may fail.
@@ -84,7 +82,7 @@ export class Dispatcher {
       { name: 'seen', everyMs: settings.runnerHeartbeatMs, turn: () => this.#gateway.touch() },
       { name: 'probe', everyMs: probeMs, turn: () => this.#http.probeSilent() },
     ];
-    this.#loops = [this.#refresh, this.#rejoin, ...duties.map((duty) => new Loop({ ...duty, log }))];
+    this.#loops = [this.#refresh, ...duties.map((duty) => new Loop({ ...duty, log }))];
   }
 
   /** Enters this process as a dispatcher and begins. Throws when the database cannot be reached. */
@@ -136,7 +134,7 @@ export class Dispatcher {
     const { passes } = this.#board;
     this.#parts.upgrades.close();
     for (const unlisten of this.#unlisten) unlisten();
-    const stopped = Promise.all([this.#refresh, this.#rejoin, this.#http, this.#board].map((part) => part.stop()));
+    const stopped = Promise.all([this.#refresh, this.#http, this.#board].map((part) => part.stop()));
     passes.startDraining();
     this.#gateway.drain();
     await within(graceMs, stopped);
@@ -174,7 +172,8 @@ export class Dispatcher {
     await this.#seams.work.retire(id);
     await this.#register();
     this.#board.claims.start();
-    this.#rejoin.nudge();
+    // Its runners are registered again, under the new id.
+    this.#refresh.nudge();
   }
 
   /** Not waited for: the next heartbeat must not be late. */
@@ -211,18 +210,10 @@ export class Dispatcher {
     this.#registryEpoch = news.registryEpoch;
   }
 
-  /**
-   * Takes back the runners that are still here, and lets go of those that went elsewhere meanwhile.
-   */
-  async #comeBack(): Promise<void> {
-    await this.#gateway.registerAgain();
-    this.#refresh.nudge();
-  }
-
   /** Definitions or runners changed, here or elsewhere. */
   async #lookAround(): Promise<void> {
     await this.#http.refresh();
-    if (await this.#gateway.dropReplaced()) this.#refresh.nudge();
+    await this.#gateway.reconcile();
   }
 
   #sweepMs(): number {

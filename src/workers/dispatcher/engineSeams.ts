@@ -2,13 +2,20 @@ import type { EngineContext } from '../../engine/context.ts';
 import { registerDispatcher, retireDispatcher, tickDispatcher } from '../../engine/dispatchers/index.ts';
 import { offerSeats, type Seat } from '../../engine/ingest/index.ts';
 import { claimPasses, releasePasses, startPass } from '../../engine/passes/index.ts';
-import { pinnedLanes, readNews, strayConnections } from '../../engine/routing/index.ts';
-import { disconnectRunners, listHttpRunners, registerRunner, touchRunners } from '../../engine/runners/index.ts';
+import { pinnedLanes, readNews } from '../../engine/routing/index.ts';
+import {
+  disconnectRunners,
+  listHttpRunners,
+  nextConnectionNo,
+  registerRunner,
+  strayConnections,
+  touchRunners,
+} from '../../engine/runners/index.ts';
 import { readInvokeSecrets } from '../../engine/secrets/index.ts';
 import { releaseSuspects, shareByOrder } from '../../engine/work/index.ts';
 import type { LaneDirectory } from './routing/laneFinder.ts';
-import type { RunnerRegistry } from './runners.ts';
-import type { PassSeat, Work } from './work.ts';
+import type { RunnerRegistry } from './seams/runners.ts';
+import type { PassSeat, Work } from './seams/work.ts';
 
 /** Where the dispatcher meets the engine. */
 export interface EngineSeams {
@@ -43,6 +50,7 @@ const connectLanes = (ctx: EngineContext): LaneDirectory => ({
 });
 
 const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
+  nextConnectionNo: () => nextConnectionNo(ctx),
   register: (connection) => registerRunner(ctx, connection),
   disconnect: (connectionIds) => disconnectRunners(ctx, connectionIds),
   touch: (connectionIds) => touchRunners(ctx, connectionIds),

@@ -1,6 +1,6 @@
 import { heartbeatMs, silenceMs } from '../../engine/dispatchers/index.ts';
 
-/** The options that are settings of the process, so that nothing here has a default for them. */
+/** The options that come from settings of the process and have no default here. */
 export interface DispatcherSettings {
   /** Between probes of a silent HTTP runner. */
   probeMs: number;
@@ -8,14 +8,11 @@ export interface DispatcherSettings {
   socketsPerKey: number;
 }
 
-/**
- * How the dispatcher does its work. Limits of the contract are settings of the engine, not these.
- * All times in ms.
- */
+/** The dispatcher's options; the contract's limits are settings of the engine. All times in ms. */
 export interface DispatcherOptions extends DispatcherSettings {
   /** Between heartbeats of this dispatcher. */
   tickMs: number;
-  /** After this silence others take what a dispatcher holds. */
+  /** After this silence other dispatchers take over its leases. */
   silenceMs: number;
   /**
    * Between looks for what no hint told: work to claim, cancelled runs, replaced runners, new
@@ -30,10 +27,9 @@ export interface DispatcherOptions extends DispatcherSettings {
   /** How long a new socket may take to say hello. */
   helloTimeoutMs: number;
   /**
-   * For how long another connection must have had a runner's place before the one here is closed.
+   * How long an upgrade may wait for the authentication, and then for its number, before it is
+   * refused.
    */
-  doubtMs: number;
-  /** How long an authentication may take before the upgrade is given up. */
   upgradeTimeoutMs: number;
   /** How long `stop` waits for passes in flight before it hands them back. */
   drainMs: number;
@@ -56,7 +52,6 @@ export const defaultOptions: Omit<DispatcherOptions, keyof DispatcherSettings> =
   newsMs: 10_000,
   sweepMs: undefined,
   helloTimeoutMs: 10_000,
-  doubtMs: 1_500,
   upgradeTimeoutMs: 10_000,
   drainMs: 6_000,
   waitMs: 10_000,

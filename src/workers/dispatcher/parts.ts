@@ -42,13 +42,13 @@ export function createParts({ engine, seams, options, dispatcherId, holdsLeases 
     watchKey: (principal, onEnded) => watchKey(engine, principal, onEnded),
     heartbeatMs,
     helloTimeoutMs: options.helloTimeoutMs,
-    doubtMs: options.doubtMs,
     congestedBytes: options.congestedBytes,
     jsonDepth: limits.jsonDepth,
   });
   const upgrades = new Upgrades({
     gateway,
     authenticate: (credentials) => authenticate(engine, credentials),
+    nextConnectionNo: () => seams.registry.nextConnectionNo(),
     log,
     socketsPerKey: options.socketsPerKey,
     timeoutMs: options.upgradeTimeoutMs,

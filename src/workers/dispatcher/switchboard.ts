@@ -15,7 +15,7 @@ import { Seats } from './passes/seats.ts';
 import { type LaneDirectory, LaneFinder } from './routing/laneFinder.ts';
 import { Routes } from './routing/routes.ts';
 import type { RunnerLink } from './routing/runnerLink.ts';
-import type { PassSeat, Work } from './work.ts';
+import type { PassSeat, Work } from './seams/work.ts';
 
 export interface SwitchboardOptions {
   work: Work;

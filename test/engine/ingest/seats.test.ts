@@ -101,9 +101,12 @@ it('no run is leased to a dispatcher that is gone', async () => {
   expect([taken.length, left]).toEqual([0, 1]);
 });
 
-it('no run is leased to a dispatcher that was found dead and still holds leases', async () => {
+it.each([
+  ['by this build', 'found_dead_at = now()'],
+  ['by an older build', "started_at = 'infinity'"],
+])('nothing is leased to a dispatcher that was found dead %s, and holds leases still', async (_, mark) => {
   const dead = await registerDispatcher(test.engine);
-  await test.db.query("update dispatcher set started_at = 'infinity' where id = $1", [dead]);
+  await test.db.query(`update dispatcher set ${mark} where id = $1`, [dead]);
   withdraw();
   offer(dead);
   expect(await work(await start())).toMatchObject({ state: 'ready', leaseId: null });

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { disconnectRunners, registerRunner } from '../../../src/engine/runners/index.ts';
+import {
+  disconnectRunners,
+  nextConnectionNo,
+  type RunnerConnection,
+  registerRunner,
+} from '../../../src/engine/runners/index.ts';
 import { beginRegistration } from '../../../src/engine/runners/sql/beginRegistration.ts';
 import { useEngine } from '../../support/engine.ts';
 import { openScene, type Scene, shop } from './scene.ts';
@@ -14,20 +19,39 @@ beforeEach(async () => {
   scene = await openScene(test);
 });
 
+/** A connection as it is stored. */
+const row = ({ connectionNo, ...connection }: RunnerConnection) => ({
+  ...connection,
+  connectionNo: BigInt(connectionNo),
+});
+
+type Racer = Awaited<ReturnType<typeof prepare>>;
+
+/** A connection that has its number, and says hello later. */
+async function prepare(extra: object = {}) {
+  const connectionNo = await nextConnectionNo(test.engine);
+  const connection = { dispatcherId: newId(), connectionId: newId(), connectionNo };
+  const registration = shop(extra);
+  return {
+    connection,
+    register: (engine = test.engine) =>
+      registerRunner(engine, { projectId: scene.projectId, registration, connection }),
+  };
+}
+
 describe('registering a connected runner', () => {
   it('lists it under a conn:// URL and the framework connect', async () => {
-    const { connection, registered } = scene.connect({ framework: 'express', url: undefined });
+    const { connection, registered } = await scene.connect({ framework: 'express', url: undefined });
     expect(await registered).toEqual({
       runnerId: 'r1',
       app: 'shop',
       workflows: ['pay'],
       protocolVersion: 1,
       isEntered: true,
-      replaced: undefined,
     });
     expect(await scene.runners()).toMatchObject([
       {
-        ...connection,
+        ...row(connection),
         transport: 'connect',
         framework: 'connect',
         url: `conn://${connection.connectionId}`,
@@ -37,54 +61,105 @@ describe('registering a connected runner', () => {
   });
 
   it('keys one without an id by its connection, and forgets it a day after it was last seen', async () => {
-    const first = scene.connect({ runner: undefined });
+    const first = await scene.connect({ runner: undefined });
     expect(await first.registered).toMatchObject({ runnerId: `conn://${first.connection.connectionId}` });
-    await scene.connect({ runner: undefined }).registered;
+    await (await scene.connect({ runner: undefined })).registered;
     expect(await scene.runners()).toHaveLength(2);
     clock.advance(86_400_001);
-    await scene.connect({ runner: undefined }).registered;
+    await (await scene.connect({ runner: undefined })).registered;
     expect(await scene.runners()).toHaveLength(1);
   });
 
-  it('replaces an open connection of the same app and id, and says which', async () => {
-    const first = scene.connect();
+  it('replaces an open connection of the same app and id, in no other app', async () => {
+    const first = await scene.connect();
     await first.registered;
-    const second = scene.connect();
-    expect(await second.registered).toMatchObject({ replaced: first.connection });
-    expect(await scene.runners()).toMatchObject([second.connection]);
-    expect(await scene.connect({ app: 'other' }).registered).toMatchObject({ replaced: undefined });
-    await disconnectRunners(test.engine, [second.connection.connectionId]);
-    expect(await scene.connect().registered).toMatchObject({ replaced: undefined });
+    const second = await scene.connect();
+    expect(await second.registered).toMatchObject({ isEntered: true });
+    expect(await scene.runners()).toMatchObject([row(second.connection)]);
+    await (await scene.connect({ app: 'other' })).registered;
+    const ofShop = (await scene.runners()).filter(({ app }) => app === 'shop');
+    expect(ofShop).toMatchObject([row(second.connection)]);
   });
 
-  it('lets of two that come at the same instant the later replace the earlier', async () => {
-    const racers = Array.from({ length: 5 }, () => scene.connect());
-    const answers = await Promise.all(racers.map((each) => each.registered));
-    expect(answers.map((each) => each.replaced)).toEqual([
-      undefined,
-      ...racers.slice(0, -1).map((each) => each.connection),
-    ]);
-    expect(await scene.runners()).toMatchObject([racers.at(-1)?.connection]);
+  it('leaves the place to the newest of several that say hello at the same instant (R5, W1)', async () => {
+    const racers = [];
+    for (let count = 0; count < 5; count += 1) racers.push(await prepare());
+    const [a, b, c, d, e] = racers as [Racer, Racer, Racer, Racer, Racer];
+    const answers = await Promise.all([c, a, e, b, d].map((racer) => racer.register()));
+    expect(answers.map(({ isEntered }) => isEntered)).toEqual([true, false, true, false, false]);
+    expect(await scene.runners()).toMatchObject([row(e.connection)]);
   });
 
   it('takes the place of an HTTP runner of its id, and the other way round', async () => {
     await scene.register();
-    const { registered } = scene.connect();
-    expect(await registered).toMatchObject({ replaced: undefined });
+    const { registered } = await scene.connect();
+    expect(await registered).toMatchObject({ isEntered: true });
     await scene.register();
     expect(await scene.runners()).toMatchObject([{ transport: 'http', dispatcherId: null }]);
   });
 });
 
-describe('a connected runner that is registered again after its dispatcher was frozen', () => {
-  const enterAnew = (connection: { dispatcherId: string; connectionId: string }, extra: object) =>
-    registerRunner(test.engine, { projectId: scene.projectId, registration: shop(extra), connection, isReturn: true });
+describe('a hello that comes after that of a newer connection', () => {
+  it('is refused, and its definitions do not take effect (R5)', async () => {
+    const late = await prepare({ workflows: [{ name: 'pay', triggers: [{ event: 'old' }] }, { name: 'late' }] });
+    await (await prepare()).register();
+    const before = [await scene.runners(), await scene.workflows(), await scene.version()];
+    expect(await late.register()).toMatchObject({ isEntered: false });
+    expect([await scene.runners(), await scene.workflows(), await scene.version()]).toEqual(before);
+  });
+
+  it('leaves the newer one in place whichever of two processes is first (R5)', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const [older, newer] = [await prepare(), await prepare()];
+      const other = { ...test.engine };
+      const hellos = [() => older.register(), () => newer.register(other)];
+      await Promise.all((round % 2 ? hellos.reverse() : hellos).map((hello) => hello()));
+      expect(await scene.runners()).toMatchObject([row(newer.connection)]);
+    }
+  });
+
+  it('is entered if the newer one has left', async () => {
+    const [late, newer] = [await prepare(), await prepare()];
+    await newer.register();
+    await disconnectRunners(test.engine, [newer.connection.connectionId]);
+    expect(await late.register()).toMatchObject({ isEntered: true });
+  });
+});
+
+describe('the number of a connection', () => {
+  it('is higher than those that were drawn before, in this process or another', async () => {
+    const other = { ...test.engine };
+    const first = await Promise.all([1, 2, 3].map(() => nextConnectionNo(test.engine)));
+    const second = await Promise.all([1, 2, 3].map(() => nextConnectionNo(other)));
+    const third = await nextConnectionNo(test.engine);
+    expect(new Set([...first, ...second, third]).size).toBe(7);
+    expect(Math.min(...second)).toBeGreaterThan(Math.max(...first));
+    expect(third).toBeGreaterThan(Math.max(...second));
+  });
+
+  it('is taken by a URL, too, when it registers', async () => {
+    const before = await nextConnectionNo(test.engine);
+    await scene.register();
+    const [{ connectionNo } = { connectionNo: null }] = await scene.runners();
+    expect(Number(connectionNo)).toBeGreaterThan(before);
+  });
+});
+
+describe('a connected runner that is entered anew, as its dispatcher stood still', () => {
+  const enterAnew = (connection: RunnerConnection, extra: object) =>
+    registerRunner(test.engine, {
+      projectId: scene.projectId,
+      registration: shop(extra),
+      connection,
+      keepsDefinitions: true,
+    });
   const old = { runner: 'old', workflows: [{ name: 'pay', triggers: [{ cron: '0 0 * * *' }] }, { name: 'refund' }] };
 
-  it('brings no definition back that was replaced meanwhile, nor its schedules', async () => {
-    const { connection, registered } = scene.connect(old);
+  it('brings no definition back that was replaced meanwhile, nor its schedules (W3)', async () => {
+    const { connection, registered } = await scene.connect(old);
     await registered;
-    await scene.connect({ runner: 'new', workflows: [{ name: 'pay', triggers: [{ cron: '5 5 * * *' }] }] }).registered;
+    await (await scene.connect({ runner: 'new', workflows: [{ name: 'pay', triggers: [{ cron: '5 5 * * *' }] }] }))
+      .registered;
     await disconnectRunners(test.engine, [connection.connectionId]);
     const before = await scene.workflows();
     const dispatcherId = newId();
@@ -95,8 +170,8 @@ describe('a connected runner that is registered again after its dispatcher was f
     expect(entered).toMatchObject({ runnerId: 'old', connected: true, dispatcherId, workflows: ['pay', 'refund'] });
   });
 
-  it('restores those that are not registered at all', async () => {
-    const { connection, registered } = scene.connect(old);
+  it('brings back those that are not registered at all', async () => {
+    const { connection, registered } = await scene.connect(old);
     await registered;
     await test.db.prisma.workflow.deleteMany({ where: { projectId: scene.projectId, name: 'refund' } });
     await enterAnew(connection, old);
@@ -104,9 +179,9 @@ describe('a connected runner that is registered again after its dispatcher was f
   });
 
   it('leaves what others register at the same time in force', async () => {
-    const { connection, registered } = scene.connect(old);
+    const { connection, registered } = await scene.connect(old);
     await registered;
-    const fresh = scene.connect({ runner: 'new', workflows: [{ name: 'pay' }] });
+    const fresh = await scene.connect({ runner: 'new', workflows: [{ name: 'pay' }] });
     await Promise.all([fresh.registered, enterAnew(connection, old)]);
     expect((await scene.workflows())[0]).toMatchObject({ name: 'pay', triggers: null, schedules: [] });
   });
@@ -118,8 +193,8 @@ describe('a connection that is given up while it waits to be entered', () => {
     return rows.length > 0;
   };
 
-  it('is not entered, neither its definitions, and leaves the runner where it is', async () => {
-    const { connection, registered } = scene.connect();
+  it('is not entered, neither its definitions, and leaves the runner where it is (R5)', async () => {
+    const { connection, registered } = await scene.connect();
     await registered;
     const before = [await scene.runners(), await scene.workflows(), await scene.version()];
     let isGivenUp = false;
@@ -127,7 +202,7 @@ describe('a connection that is given up while it waits to be entered', () => {
     const late = await test.engine.db.transaction(async (tx) => {
       await beginRegistration(tx, { projectId, now: null });
       const registration = shop({ workflows: [{ name: 'late' }] });
-      const given = { ...connection, connectionId: newId() };
+      const given = { ...connection, connectionId: newId(), connectionNo: connection.connectionNo + 1 };
       const entering = registerRunner(test.engine, {
         projectId,
         registration,
@@ -138,7 +213,7 @@ describe('a connection that is given up while it waits to be entered', () => {
       isGivenUp = true;
       return { entering };
     });
-    expect(await late.entering).toMatchObject({ isEntered: false, replaced: undefined });
+    expect(await late.entering).toMatchObject({ isEntered: false });
     expect([await scene.runners(), await scene.workflows(), await scene.version()]).toEqual(before);
   });
 });

@@ -2,8 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { registerDispatcher, retireDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { strayConnections } from '../../../src/engine/routing/index.ts';
-import { disconnectRunners, type RunnerConnection, registerRunner } from '../../../src/engine/runners/index.ts';
+import {
+  disconnectRunners,
+  nextConnectionNo,
+  type RunnerConnection,
+  registerRunner,
+  strayConnections,
+} from '../../../src/engine/runners/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { openScene, type Scene, shop } from './scene.ts';
 
@@ -18,16 +23,40 @@ beforeEach(async () => {
 const connection = async (): Promise<RunnerConnection> => ({
   dispatcherId: await registerDispatcher(test.engine),
   connectionId: newId(),
+  connectionNo: await nextConnectionNo(test.engine),
+});
+
+/** A connection as it is stored. */
+const row = ({ connectionNo, ...connection }: RunnerConnection) => ({
+  ...connection,
+  connectionNo: BigInt(connectionNo),
 });
 
 const hello = (connection: RunnerConnection, extra: object = {}) =>
   registerRunner(test.engine, { projectId: scene.projectId, registration: shop(extra), connection });
 
 const comeBack = (connection: RunnerConnection, extra: object = {}) =>
-  registerRunner(test.engine, { projectId: scene.projectId, registration: shop(extra), connection, isReturn: true });
+  registerRunner(test.engine, {
+    projectId: scene.projectId,
+    registration: shop(extra),
+    connection,
+    keepsDefinitions: true,
+  });
 
-const strayed = ({ connectionId }: RunnerConnection) =>
-  strayConnections(test.engine, [{ connectionId, projectId: scene.projectId, app: 'shop', runnerId: 'r1' }]);
+const strayed = (connection: RunnerConnection) =>
+  strayConnections(test.engine, [{ ...connection, projectId: scene.projectId, app: 'shop', runnerId: 'r1' }]);
+
+const none = { replaced: new Set(), forgotten: new Set() };
+
+/** As an older build enters a connection: with no number of its own. */
+const helloOfOldBuild = async (connectionNo?: null): Promise<string> => {
+  const connectionId = newId();
+  await test.db.prisma.runner.updateMany({
+    where: { projectId: scene.projectId },
+    data: { connectionId, connected: true, ...(connectionNo === null && { connectionNo }) },
+  });
+  return connectionId;
+};
 
 describe('a runner whose dispatcher comes back', () => {
   it('is left to the connection that it has made elsewhere meanwhile, and nobody is told of news', async () => {
@@ -36,7 +65,7 @@ describe('a runner whose dispatcher comes back', () => {
     await hello(fresh, { region: 'eu' });
     const before = [await scene.runners(), await scene.version()];
     const dispatcherId = await registerDispatcher(test.engine);
-    expect(await comeBack({ ...old, dispatcherId })).toMatchObject({ isEntered: false, replaced: undefined });
+    expect(await comeBack({ ...old, dispatcherId })).toMatchObject({ isEntered: false });
     expect([await scene.runners(), await scene.version()]).toEqual(before);
     expect(await comeBack(fresh)).toMatchObject({ isEntered: true });
   });
@@ -54,29 +83,62 @@ describe('a runner whose dispatcher comes back', () => {
     await hello(old);
     const again = { ...old, dispatcherId: await registerDispatcher(test.engine) };
     expect(await comeBack(again)).toMatchObject({ isEntered: true });
-    expect(await scene.runners()).toMatchObject([again]);
+    expect(await scene.runners()).toMatchObject([row(again)]);
     await disconnectRunners(test.engine, [old.connectionId]);
     expect(await comeBack(again)).toMatchObject({ isEntered: true });
-    expect(await scene.runners()).toMatchObject([{ ...again, connected: true }]);
+    expect(await scene.runners()).toMatchObject([{ ...row(again), connected: true }]);
   });
 
-  it('is entered where the connection that took its place is gone, with its dispatcher', async () => {
+  it('is entered where the newer connection has left, and is told from one that was replaced (W1)', async () => {
+    const [old, fresh] = [await connection(), await connection()];
+    await hello(old);
+    expect(await strayed(old)).toEqual(none);
+    await hello(fresh);
+    expect(await strayed(old)).toEqual({ ...none, replaced: new Set([old.connectionId]) });
+    await retireDispatcher(test.engine, fresh.dispatcherId);
+    expect(await strayed(old)).toEqual({ ...none, forgotten: new Set([old.connectionId]) });
+    expect(await comeBack(old)).toMatchObject({ isEntered: true });
+    expect(await scene.runners()).toMatchObject([row(old)]);
+    expect(await strayed(old)).toEqual(none);
+  });
+
+  it('is replaced for good by a newer connection of a dispatcher that died, too', async () => {
     const [old, fresh] = [await connection(), await connection()];
     await hello(old);
     await retireDispatcher(test.engine, fresh.dispatcherId);
     // Written late, by a dispatcher that was found dead.
     await hello(fresh);
-    expect(await strayed(old)).toEqual({ replaced: new Set(), forgotten: new Set([old.connectionId]) });
-    expect(await comeBack(old)).toMatchObject({ isEntered: true });
-    expect(await scene.runners()).toMatchObject([old]);
+    expect(await strayed(old)).toEqual({ ...none, replaced: new Set([old.connectionId]) });
+    expect(await comeBack(old)).toMatchObject({ isEntered: false });
   });
 
-  it('gives way to each hello, that of an earlier connection as well', async () => {
+  it('makes way for a hello of a newer connection only (R5)', async () => {
     const [old, fresh] = [await connection(), await connection()];
     await hello(old);
-    expect(await hello(fresh)).toMatchObject({ isEntered: true, replaced: old });
-    expect(await strayed(old)).toEqual({ replaced: new Set([old.connectionId]), forgotten: new Set() });
-    expect(await hello(old)).toMatchObject({ isEntered: true, replaced: fresh });
+    expect(await hello(fresh)).toMatchObject({ isEntered: true });
+    expect(await hello(old)).toMatchObject({ isEntered: false });
+    expect(await scene.runners()).toMatchObject([row(fresh)]);
+  });
+
+  it('is neither closed nor put in the place of a connection of an older build', async () => {
+    const [old, fresh] = [await connection(), await connection()];
+    await hello(old);
+    const held = await helloOfOldBuild();
+    expect(await strayed(old)).toEqual({ ...none, forgotten: new Set([old.connectionId]) });
+    expect(await comeBack(old)).toMatchObject({ isEntered: false });
+    expect(await scene.runners()).toMatchObject([{ connectionId: held }]);
+    await disconnectRunners(test.engine, [held]);
+    expect(await comeBack(old)).toMatchObject({ isEntered: true });
+    await helloOfOldBuild();
+    expect(await hello(fresh)).toMatchObject({ isEntered: true });
+  });
+
+  it('takes the place of a connection without a number by its hello', async () => {
+    await hello(await connection());
+    await helloOfOldBuild(null);
+    const fresh = await connection();
+    expect(await hello(fresh)).toMatchObject({ isEntered: true });
+    expect(await scene.runners()).toMatchObject([row(fresh)]);
   });
 
   it('is told apart from others that come at the same instant', async () => {

@@ -1,8 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { strayConnections } from '../../../src/engine/routing/index.ts';
-import { disconnectRunners, listHttpRunners, registerRunner, touchRunners } from '../../../src/engine/runners/index.ts';
+import {
+  disconnectRunners,
+  listHttpRunners,
+  nextConnectionNo,
+  registerRunner,
+  strayConnections,
+  touchRunners,
+} from '../../../src/engine/runners/index.ts';
 import { useEngine } from '../../support/engine.ts';
 import { openScene, type Scene, shop } from './scene.ts';
 
@@ -16,9 +22,9 @@ beforeEach(async () => {
 
 describe('runners that come and go', () => {
   it('are not connected once their socket closed, unless another took its place', async () => {
-    const first = scene.connect();
+    const first = await scene.connect();
     await first.registered;
-    const second = scene.connect();
+    const second = await scene.connect();
     await second.registered;
     const before = await scene.version();
     await disconnectRunners(test.engine, [first.connection.connectionId]);
@@ -32,17 +38,17 @@ describe('runners that come and go', () => {
   });
 
   it('are told from those that lost their place to another, and from those that nobody stands for', async () => {
-    const first = scene.connect();
+    const first = await scene.connect();
     await first.registered;
-    const standing = ({ connection: { connectionId } }: typeof first) => ({
-      connectionId,
+    const standing = ({ connection }: typeof first) => ({
+      ...connection,
       projectId: scene.projectId,
       app: 'shop',
       runnerId: 'r1',
     });
     const none = new Set();
     expect(await strayConnections(test.engine, [standing(first)])).toEqual({ replaced: none, forgotten: none });
-    const second = scene.connect();
+    const second = await scene.connect();
     await second.registered;
     const replaced = new Set([first.connection.connectionId]);
     const both = [standing(first), standing(second)];
@@ -52,8 +58,16 @@ describe('runners that come and go', () => {
     expect(await strayConnections(test.engine, both)).toEqual({ replaced: none, forgotten });
   });
 
+  it('are told apart from those that stand under an earlier id of their dispatcher', async () => {
+    const { connection, registered } = await scene.connect();
+    await registered;
+    const open = { ...connection, projectId: scene.projectId, app: 'shop', runnerId: 'r1', dispatcherId: newId() };
+    const forgotten = new Set([connection.connectionId]);
+    expect(await strayConnections(test.engine, [open])).toEqual({ replaced: new Set(), forgotten });
+  });
+
   it('move their lastSeenAt when touched, without making anybody read definitions again', async () => {
-    const { connection, registered } = scene.connect();
+    const { connection, registered } = await scene.connect();
     await registered;
     const before = await scene.version();
     clock.advance(30_000);
@@ -68,7 +82,7 @@ describe('runners that come and go', () => {
   });
 
   it('are told of when they are seen again after they counted as gone', async () => {
-    const { connection, registered } = scene.connect();
+    const { connection, registered } = await scene.connect();
     await registered;
     const told: string[] = [];
     const unsubscribe = test.engine.bus.on('registry.changed', ({ projectId }) => told.push(projectId));
@@ -83,7 +97,7 @@ describe('runners that come and go', () => {
 
   it('are listed for probing when they registered a URL and were heard of within a day', async () => {
     await scene.register({ workflows: [{ name: 'a' }, { name: 'b' }], maxInFlight: 3 });
-    await scene.connect({ runner: 'socket' }).registered;
+    await (await scene.connect({ runner: 'socket' })).registered;
     clock.advance(5000);
     const mine = async () => (await listHttpRunners(test.engine)).filter((each) => each.projectId === scene.projectId);
     expect(await mine()).toEqual([
@@ -104,7 +118,7 @@ describe('runners that come and go', () => {
 });
 
 describe('many runners at once', () => {
-  it('register the same and different definitions without a deadlock, each as a whole', async () => {
+  it('register the same and different definitions without a deadlock, each as a whole (R1, R2)', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `w${index}`);
     const registrations = Array.from({ length: 40 }, (_, index) => {
       const list = index % 2 ? [...names].reverse() : names;
@@ -129,9 +143,10 @@ describe('many runners at once', () => {
     // process.
     const engines = [test.engine, { ...test.engine }, { ...test.engine }];
     await Promise.all(
-      Array.from({ length: 60 }, (_, index) => {
+      Array.from({ length: 60 }, async (_, index) => {
         const engine = engines[index % 3] ?? test.engine;
-        const connection = { dispatcherId: newId(), connectionId: newId() };
+        const connectionNo = await nextConnectionNo(engine);
+        const connection = { dispatcherId: newId(), connectionId: newId(), connectionNo };
         const workflowList = [
           { name: 'a', retry: { maxAttempts: (index % 5) + 1 } },
           { name: 'b', triggers: [{ cron: '* * * * *' }] },
@@ -148,9 +163,11 @@ describe('many runners at once', () => {
     expect((await scene.workflows()).map((each) => each.schedules.length)).toEqual([0, 1]);
   });
 
-  it('come back together at the cost of a few transactions', async () => {
+  it('come back together at the cost of a few transactions (R3)', async () => {
     const all = () =>
-      Promise.all(Array.from({ length: 2000 }, (_, index) => scene.connect({ runner: `r${index}` }).registered));
+      Promise.all(
+        Array.from({ length: 2000 }, async (_, index) => (await scene.connect({ runner: `r${index}` })).registered),
+      );
     await all();
     const before = await scene.version();
     await all();

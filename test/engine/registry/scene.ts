@@ -1,6 +1,6 @@
 import { registerDispatcher } from '../../../src/engine/dispatchers/index.ts';
 import { newId } from '../../../src/engine/ids.ts';
-import { registerRunner } from '../../../src/engine/runners/index.ts';
+import { nextConnectionNo, registerRunner } from '../../../src/engine/runners/index.ts';
 import { createTestProject, type TestEngine } from '../../support/engine.ts';
 
 /** A registration of the app `shop` with one workflow, as a runner sends it. */
@@ -21,8 +21,8 @@ export async function openScene({ engine, db }: TestEngine) {
   return {
     projectId,
     register: (extra: object = {}) => registerRunner(engine, { projectId, registration: shop(extra) }),
-    connect(extra: object = {}) {
-      const connection = { dispatcherId, connectionId: newId() };
+    async connect(extra: object = {}) {
+      const connection = { dispatcherId, connectionId: newId(), connectionNo: await nextConnectionNo(engine) };
       return { connection, registered: registerRunner(engine, { projectId, registration: shop(extra), connection }) };
     },
     version: async (): Promise<bigint> =>

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../../src/engine/clock.ts';
+import { replacedReason } from '../../../src/workers/dispatcher/gateway/closing.ts';
 import { hold } from './kit/heldStatements.ts';
 import { passUntil } from './kit/passUntil.ts';
 import { type Post, Site } from './kit/site.ts';
@@ -32,23 +33,92 @@ const moved = (runnerId: string, from: string | null) =>
   }, patient);
 
 describe('a dispatcher that stood still', () => {
-  it('leaves the runner that has connected elsewhere meanwhile there, and lets go of its old socket', async () => {
+  it('leaves the runner that has connected elsewhere meanwhile there, and lets go of its old socket (W1)', async () => {
     const { clock, sleeper, other } = await open();
-    const [old, only, live] = [site.connect(sleeper), site.connect(sleeper), site.connect(other)];
+    const [old, only] = [site.connect(sleeper), site.connect(sleeper)];
     await old.ready(twin);
+    const live = site.connect(other);
     await only.ready({ ...twin, runner: 'only' });
+    // Meanwhile nothing here tells the sleeper that its runner has moved.
     const [beats, looks] = [hold(sleeper, 'beatDispatcher'), hold(sleeper, 'findStrayConnections')];
     const { dispatcherId } = await rowOf('only');
     await live.ready(twin);
     const taken = await rowOf('twin');
     await passUntil(clock, async () => expect((await rowOf('only')).connected).toBe(false));
+    looks.release();
     beats.release();
     await moved('only', dispatcherId);
     const { connectionId } = await rowOf('twin');
-    looks.release();
     const gone = [old, live].map(async (socket) => ({ isOld: socket === old, code: (await socket.closed).code }));
     expect(await Promise.race(gone)).toEqual({ isOld: true, code: 4410 });
     expect([isOpen(live), isOpen(only)]).toEqual([true, true]);
     expect([connectionId, (await rowOf('twin')).dispatcherId]).toEqual([taken.connectionId, taken.dispatcherId]);
+  });
+});
+
+describe('two connections of one runner, to two processes', () => {
+  const hello = { type: 'hello', ...twin };
+  const replaced = { code: 4410, reason: replacedReason };
+
+  /** Lets the registrations of a process wait, or fail, around their transaction. */
+  function around({ engine: { db } }: Post, enter: (commit: () => Promise<unknown>) => Promise<unknown>): void {
+    const transaction = db.transaction.bind(db) as (...args: unknown[]) => Promise<unknown>;
+    Object.assign(db, { transaction: (...args: unknown[]) => enter(() => transaction(...args)) });
+  }
+
+  it('leave the runner to the one that was opened last, though the other says hello last (W1)', async () => {
+    const { sleeper: here, other: there } = await open();
+    const older = site.connect(here);
+    await older.opened();
+    const newer = site.connect(there);
+    await newer.ready(twin);
+    const taken = await rowOf('twin');
+    older.send(hello);
+    expect(await older.closed).toEqual(replaced);
+    expect([isOpen(newer), await rowOf('twin')]).toEqual([true, taken]);
+  });
+
+  it('leave it there, too, if the older hello was stuck and its socket still seems open (W1)', async () => {
+    const { sleeper: here, other: there } = await open();
+    const older = site.connect(here);
+    await older.opened();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    around(here, async (commit) => {
+      await released;
+      return commit();
+    });
+    older.send({ ...hello, workflows: [{ name: 'order', triggers: [{ event: 'old' }] }] });
+    const newer = site.connect(there);
+    await newer.ready(twin);
+    release();
+    expect(await older.closed).toEqual(replaced);
+    expect((await rowOf('twin')).connected).toBe(true);
+    expect(await site.engine.db.prisma.workflow.findMany()).toMatchObject([{ name: 'order', triggers: null }]);
+    expect(isOpen(newer)).toBe(true);
+  });
+
+  it('leave it to the newer one if the commit of the older got no answer (W2)', async () => {
+    const { sleeper: here, other: there } = await open();
+    const older = site.connect(here);
+    await older.opened();
+    const newer = site.connect(there);
+    await newer.opened();
+    let isLost = true;
+    around(here, async (commit) => {
+      const answer = await commit();
+      if (isLost) throw new Error('the answer was lost');
+      return answer;
+    });
+    older.send(hello);
+    expect((await older.closed).code).toBe(1011);
+    await vi.waitFor(async () => expect((await rowOf('twin')).connected).toBe(false), patient);
+    await newer.ready(twin);
+    isLost = false;
+    const again = site.connect(here);
+    await again.ready(twin);
+    expect(await newer.closed).toEqual(replaced);
   });
 });

@@ -62,7 +62,9 @@ describe('hello', () => {
     const runner = scene.connect();
     await runner.opened();
     runner.send({ type: 'hello', app: 'shop', protocolVersion: 2, workflows: [] });
-    expect((await runner.next('error')).error).toMatch(/protocol version 2/);
+    expect((await runner.next('error')).error).toMatch(
+      /^protocolVersion 2 is not supported: this service speaks version 1$/,
+    );
     expect((await runner.closed).code).toBe(4409);
   });
 
@@ -86,7 +88,7 @@ describe('hello', () => {
     scene.registry.onRegister = () => undefined;
   });
 
-  it('of which nobody knows whether it was entered is taken back', async () => {
+  it('of which nobody knows whether it was entered is taken back (W2)', async () => {
     scene.registry.onEntered = () => {
       throw new Error('Connection terminated unexpectedly');
     };
@@ -101,7 +103,7 @@ describe('hello', () => {
     await scene.registry.disconnected.next((id) => id === connectionId);
   });
 
-  it('of a socket that closes meanwhile is taken back', async () => {
+  it('of a socket that closes meanwhile is taken back (W2)', async () => {
     let proceed = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       proceed = resolve;
@@ -139,7 +141,7 @@ describe('a frame that is malformed or out of order', () => {
     ['a protocol version that is no number', '{"type":"hello","app":"shop","workflows":[],"protocolVersion":"1"}'],
     ['nested 100,000 deep', `{"type":"hello","app":${'['.repeat(100_000)}`],
     ['a hello nested 501 deep', `{"type":"hello","app":"shop","workflows":[],"more":${nested(500)}}`],
-  ])('gets an error and 4400: %s', async (_, text) => {
+  ])('gets an error and 4400: %s (G3)', async (_, text) => {
     const runner = scene.connect();
     await runner.opened();
     runner.sendText(text);
@@ -187,7 +189,7 @@ describe('a frame that is malformed or out of order', () => {
     expect((await runner.closed).code).toBe(4413);
   });
 
-  it('does no harm to other sockets', async () => {
+  it('does no harm to other sockets (G3)', async () => {
     const [good, bad] = [scene.connect(), scene.connect()];
     await Promise.all([good.ready({ runner: 'good' }), bad.ready({ runner: 'bad' })]);
     bad.sendText('{');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { replacedReason } from '../../../src/workers/dispatcher/gateway/closing.ts';
 import { Scene } from './kit/scene.ts';
 
 let scene: Scene;
@@ -6,6 +7,9 @@ beforeAll(async () => {
   scene = await Scene.open();
 });
 afterAll(() => scene.close());
+
+/** A newer connection, to another process. */
+const elsewhere = { dispatcherId: 'other', connectionId: 'other', connectionNo: 1_000_000 };
 
 function tellOfNews(): void {
   const { latest } = scene.work;
@@ -40,52 +44,34 @@ describe('a second connection of the same runner', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('replaces the first also when it connected to another process', async () => {
+  it('replaces the first also when it connected to another process (W1)', async () => {
     const runner = scene.connect();
     await runner.ready({ runner: 'moved' });
     await vi.waitFor(() => expect(scene.dispatcher.stats().ready).toBe(1));
-    scene.registry.current.set('shop moved', 'a connection to another process');
+    scene.registry.current.set('shop moved', elsewhere);
     tellOfNews();
-    expect((await runner.closed).code).toBe(4410);
+    const { code } = await runner.closed;
+    expect([code, runner.frames.all.at(-1)]).toEqual([4410, { type: 'error', error: replacedReason }]);
   });
 
-  it('replaces none where it has the place for a moment only, as one that was given up', async () => {
+  it('is refused with 4410 if it says hello after a newer one (W1)', async () => {
+    scene.registry.current.set('shop late', elsewhere);
     const runner = scene.connect();
-    await runner.ready({ runner: 'kept' });
-    await vi.waitFor(() => expect(scene.dispatcher.stats().ready).toBe(1));
-    const connectionId = scene.registry.current.get('shop kept') ?? '';
-    for (let times = 0; times < 2; times += 1) {
-      scene.registry.current.set('shop kept', 'a connection that is given up');
-      tellOfNews();
-      await scene.registry.looks.next(({ replaced }) => replaced.has(connectionId));
-      scene.registry.current.delete('shop kept');
-      await vi.waitFor(() => expect(scene.registry.current.get('shop kept')).toBe(connectionId), { timeout: 5_000 });
-    }
-    expect(scene.dispatcher.stats().ready).toBe(1);
-    expect(runner.frames.all.map(({ type }) => type)).not.toContain('error');
-    await runner.close();
+    await runner.opened();
+    runner.send({ type: 'hello', app: 'shop', runner: 'late', workflows: [{ name: 'order' }] });
+    const { code } = await runner.closed;
+    expect([code, runner.frames.all]).toEqual([4410, [{ type: 'error', error: replacedReason }]]);
+    expect(scene.dispatcher.stats().ready).toBe(0);
   });
 
-  it('replaces the first after a while, however often one looks meanwhile', async () => {
-    const runner = scene.connect();
-    await runner.ready({ runner: 'doubted' });
-    await vi.waitFor(() => expect(scene.dispatcher.stats().ready).toBe(1));
-    const beginMs = performance.now();
-    scene.registry.current.set('shop doubted', 'a connection to another process');
-    tellOfNews();
-    expect((await runner.closed).code).toBe(4410);
-    expect(performance.now() - beginMs).toBeGreaterThan(1_500);
-    expect(scene.registry.looks.all.filter(({ replaced }) => replaced.size > 0).length).toBeGreaterThan(2);
-  });
-
-  it('is entered anew where nobody stands for it: a runner that is told it was replaced stays away', async () => {
+  it('is registered again if the registry lost it: a runner that is told it was replaced stays away', async () => {
     const runner = scene.connect();
     await runner.ready({ runner: 'forgotten' });
     await vi.waitFor(() => expect(scene.dispatcher.stats().ready).toBe(1));
-    const connectionId = scene.registry.current.get('shop forgotten');
+    const connection = scene.registry.current.get('shop forgotten');
     scene.registry.current.delete('shop forgotten');
     tellOfNews();
-    await vi.waitFor(() => expect(scene.registry.current.get('shop forgotten')).toBe(connectionId));
+    await vi.waitFor(() => expect(scene.registry.current.get('shop forgotten')).toEqual(connection));
     expect(scene.dispatcher.stats().ready).toBe(1);
     await runner.close();
   });
@@ -120,7 +106,7 @@ describe('a socket that drops', () => {
     expect(scene.dispatcher.stats().held).toBe(0);
   });
 
-  it('is told to the registry', async () => {
+  it('is told to the registry (W2)', async () => {
     const runner = scene.connect();
     await runner.ready();
     const { connectionId } = scene.registry.registrations.all.at(-1) ?? { connectionId: '' };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClaimedPass } from '../../../src/engine/passes/index.ts';
-import type { PassSeat } from '../../../src/workers/dispatcher/work.ts';
+import type { PassSeat } from '../../../src/workers/dispatcher/seams/work.ts';
 import { Scene } from './kit/scene.ts';
 
 let scene: Scene;

@@ -22,7 +22,7 @@ describe('stop', () => {
     await scene.registry.disconnected.next();
   });
 
-  it('ends no socket for having been replaced: its runner was told to connect elsewhere', async () => {
+  it('ends no socket for having been replaced: its runner was told to connect elsewhere (W1)', async () => {
     scene = await Scene.open({ options: { drainMs: 5_000 } });
     const runner = scene.connect();
     await runner.ready({ runner: 'moving' });
@@ -38,7 +38,8 @@ describe('stop', () => {
     await vi.waitFor(() => expect(look).toBeDefined());
     const stopped = scene.dispatcher.stop();
     await runner.next('drain');
-    scene.registry.current.set('shop moving', 'a connection to another process');
+    const elsewhere = { dispatcherId: 'other', connectionId: 'other', connectionNo: 1_000_000 };
+    scene.registry.current.set('shop moving', elsewhere);
     look?.();
     runner.answer(invoke);
     const { reply } = await scene.work.settlements.next((each) => each.runId === runId);
@@ -90,7 +91,7 @@ describe('stop', () => {
     expect(scene.dispatcher.stats().sockets).toBe(0);
   });
 
-  it('takes back a runner that was being entered when it began, before it leaves', async () => {
+  it('takes back a runner that was being entered when it began, before it leaves (W2)', async () => {
     scene = await Scene.open();
     let enter: (() => void) | undefined;
     scene.registry.onRegister = () =>
@@ -145,10 +146,13 @@ describe('a dispatcher that others found silent', () => {
     await vi.waitFor(() => expect(scene.work.isAlive).toBe(true));
     proceed();
     await runner.next('ready');
+    // A registration is news, so a look follows it.
+    const { latest } = scene.work;
+    scene.work.latest = { ...latest, registryEpoch: latest.registryEpoch + 1 };
     const [first, again] = [await scene.registry.registrations.next(), await scene.registry.registrations.next()];
     expect([first, again]).toMatchObject([
-      { dispatcherId: 'dispatcher-1', isReturn: false },
-      { dispatcherId: 'dispatcher-2', isReturn: true, connectionId: first.connectionId },
+      { dispatcherId: 'dispatcher-1', keepsDefinitions: false },
+      { dispatcherId: 'dispatcher-2', keepsDefinitions: true, connectionId: first.connectionId },
     ]);
   });
 
@@ -161,7 +165,7 @@ describe('a dispatcher that others found silent', () => {
     scene.work.isAlive = false;
     expect((await runner.next('cancel')).id).toBe(old.id);
     const again = await scene.registry.registrations.next(({ dispatcherId }) => dispatcherId === 'dispatcher-2');
-    expect([scene.registry.registrations.all[0]?.isReturn, again.isReturn]).toEqual([false, true]);
+    expect([scene.registry.registrations.all[0]?.keepsDefinitions, again.keepsDefinitions]).toEqual([false, true]);
     // Whatever a late claim leased to the old id is freed.
     expect(scene.work.retired).toEqual(['dispatcher-1']);
     runner.answer(old);

@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApiKey } from '../../../src/engine/keys/index.ts';
 import { updateProject } from '../../../src/engine/projects/index.ts';
 import { Scene } from './kit/scene.ts';
@@ -45,6 +45,27 @@ describe('GET /connect', () => {
     const runner = scene.connect();
     await runner.ready();
     expect((await runner.close()).code).toBe(1005);
+  });
+
+  it('lets nobody in before the connection has its number, nor if there is none (W1)', async () => {
+    let proceed = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    const onNumber = vi.fn(() => held);
+    scene.registry.onNumber = onNumber;
+    const runner = scene.connect();
+    await vi.waitFor(() => expect(onNumber).toHaveBeenCalled());
+    scene.registry.onNumber = () => {
+      throw new Error('the database is away');
+    };
+    const authorization = `Bearer ${scene.secret.token}`;
+    expect(await upgrade({ authorization })).toMatchObject({ status: 500, body: { error: 'internal error' } });
+    expect(runner.ws.readyState).toBe(runner.ws.CONNECTING);
+    scene.registry.onNumber = () => undefined;
+    proceed();
+    await runner.opened();
+    await runner.close();
   });
 
   it('answers a handshake that is none with 400 in JSON', async () => {

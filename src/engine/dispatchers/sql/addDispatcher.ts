@@ -1,6 +1,6 @@
 import { instant, statement, uuid } from '../../db/index.ts';
 
-/** Makes a dispatcher known, alive from now on. */
+/** Adds a dispatcher, alive from now on. */
 export const addDispatcher = statement<never>('addDispatcher').writes({
   params: { id: uuid, now: instant },
   text: `

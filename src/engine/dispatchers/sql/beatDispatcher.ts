@@ -2,9 +2,9 @@ import { float8, instant, statement, uuid } from '../../db/index.ts';
 import { endLeasesSql, isNotFoundDead } from '../../work/index.ts';
 
 /**
- * Locks a dispatcher's row. Whoever leases runs to it holds the row meanwhile (`for key share`): so
- * no lease is being written any more once this has come back, and the next statement of the
- * transaction sees all that were.
+ * Locks a dispatcher's row. A statement that leases runs to it holds the row meanwhile (`for key
+ * share`). So no lease is being written once this lock is held, and the next statement of the
+ * transaction sees all leases.
  */
 export const lockDispatcher = statement<never>('lockDispatcher').reads({
   params: { id: uuid },
@@ -23,21 +23,24 @@ interface Row {
 }
 
 /**
- * Renews a dispatcher's heartbeat and frees what dead ones held, in one statement, so that an idle
- * service asks little.
+ * Renews a dispatcher's heartbeat and frees the runs of dead dispatchers, in one statement, so that
+ * an idle service asks little.
  *
- * Of who is silent while nobody can write, nothing is known: a dispatcher judges others only once
- * it has beaten without a gap for some time (`judge`). `started_at` is when that began: a beat
- * after a gap sets it anew.
+ * While the database accepts no writes, every dispatcher is silent. So a dispatcher judges others
+ * only once it has beaten without a gap for some time (`judge`). `started_at` is the begin of that
+ * time: a beat after a gap sets it anew.
  *
- * A heartbeat more than a minute ahead is one of before the clock went back, and counts as of now:
- * the living renew theirs, and the dead become silent. Of two that beat at once each passes over
- * what the other has locked, or they would wait in a circle.
+ * A heartbeat more than a minute ahead dates from before the clock went back. It counts as of now:
+ * living dispatchers renew theirs, and dead ones become silent. Two dispatchers that beat at once
+ * skip the rows that the other has locked. Otherwise they would deadlock.
  *
- * A dead dispatcher's row is marked at first (`found`), and goes with a later beat, once nothing is
- * leased to it any more: rows that a commit has locked right now are skipped and freed by the next.
- * A lease that was being written when it was found may be one that this statement does not see;
- * after the mark no other comes. Its sockets count as closed.
+ * A dead dispatcher's row is marked first (`found`). A later beat deletes it, once no run is
+ * leased to it any more: runs that a commit has locked now are skipped, and freed by the next beat.
+ * This statement may not see a lease that is being written meanwhile; after the mark no new lease
+ * comes. The sockets of a dead dispatcher count as closed.
+ *
+ * Older builds know the mark as `started_at` = infinity only, so it is written as well. Drop it,
+ * and its part of `isNotFoundDead`, in the next version.
  */
 export const beatDispatcher = statement<Row>('beatDispatcher').writes({
   params: {
@@ -45,10 +48,10 @@ export const beatDispatcher = statement<Row>('beatDispatcher').writes({
     /** After this silence a dispatcher counts as dead. */
     silenceMs: float8,
     now: instant,
-    /** Whoever has let more time pass between two beats of its own judges nobody, */
+    /** More time than this between two of its own beats is a gap. */
     gapMs: float8,
-    /** nor for so long after that, or after its start. */
-    patienceMs: float8,
+    /** A dispatcher judges no other for so long after a gap, or after its start. */
+    judgeGraceMs: float8,
   },
   text: `
     with beat as (
@@ -62,7 +65,7 @@ export const beatDispatcher = statement<Row>('beatDispatcher').writes({
       where id = $id and ${isNotFoundDead} returning id, started_at
     ),
     judge as (
-      select from beat where started_at <= $now - $patienceMs * interval '1 ms'
+      select from beat where started_at <= $now - $judgeGraceMs * interval '1 ms'
     ),
     ahead as (
       select id from dispatcher
@@ -86,10 +89,11 @@ export const beatDispatcher = statement<Row>('beatDispatcher').writes({
       update runner set connected = false, dispatcher_id = null where dispatcher_id in (select id from dead)
     ),
     found as (
-      update dispatcher d set started_at = 'infinity' from dead where d.id = dead.id and d.${isNotFoundDead} returning d.id
+      update dispatcher d set found_dead_at = $now, started_at = 'infinity'
+      from dead where d.id = dead.id and ${isNotFoundDead} returning d.id
     ),
     gone as (
-      delete from dispatcher d using dead where d.id = dead.id and not d.${isNotFoundDead}
+      delete from dispatcher d using dead where d.id = dead.id and not ${isNotFoundDead}
         and not exists (select from run_work w
           where w.lease_id = d.id and w.run_id not in (select run_id from orphan))
     )

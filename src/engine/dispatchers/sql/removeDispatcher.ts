@@ -2,8 +2,8 @@ import { instant, statement, uuid } from '../../db/index.ts';
 import { endLeasesSql, type FreedRow, freedRowsSql } from '../../work/index.ts';
 
 /**
- * Takes leave: frees whatever is still leased to the dispatcher and forgets it. The caller has
- * locked it (`lockDispatcher`).
+ * Frees the runs that are still leased to a dispatcher, and deletes its row. The caller has locked
+ * the row (`lockDispatcher`).
  */
 export const removeDispatcher = statement<FreedRow>('removeDispatcher').writes({
   params: { id: uuid, now: instant },

@@ -32,6 +32,7 @@ export const leaseOfNobody = defineCheck<Row>({
             select from dispatcher alive
             where alive.heartbeat_at > $now - ${grace}
               and alive.heartbeat_at <= $now + interval '1 minute'
+              and alive.found_dead_at is null
               and alive.started_at < $now - ${grace})
         )
       )

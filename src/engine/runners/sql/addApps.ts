@@ -1,6 +1,6 @@
 import { statement, text, timestamptz, uuid } from '../../db/index.ts';
 
-/** Makes the apps that are not there yet; returns those. */
+/** Adds the apps that do not exist yet, and returns these. */
 export const addApps = statement<{ name: string }>('addApps').writes({
   params: { projectId: uuid, names: text.list, at: timestamptz },
   text: `

@@ -1,12 +1,12 @@
 import { instant, statement, text } from '../../db/index.ts';
 
-/** The advisory lock's class: apart from those of other parts of the service. */
+/** The class of the advisory lock, which no other part of the service uses. */
 const lockClass = 0x52454749;
 
 /**
- * Opens a transaction that registers runners: one at a time per project, so that two runners which
- * register the same app never interleave. Starts of runs read the project's row, so that one is
- * locked last and briefly. Answers the database's time once it is its turn.
+ * Begins a transaction that registers runners: one at a time for a project (R1). The lock is not
+ * the project's row, which starts of runs read: that row is locked last and briefly. Answers the
+ * database's time once the lock is held.
  */
 export const beginRegistration = statement<{ now: Date }>('beginRegistration').reads({
   params: { projectId: text, now: instant },

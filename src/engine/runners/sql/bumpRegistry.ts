@@ -1,6 +1,6 @@
 import { statement, uuid } from '../../db/index.ts';
 
-/** Makes cached copies of a project old. The row is busy: this comes last in its transaction. */
+/** Outdates cached copies of a project. The row is busy: update it last in a transaction (R2). */
 export const bumpRegistry = statement<{ id: string }>('bumpRegistry').writes({
   params: { projectId: uuid },
   text: `

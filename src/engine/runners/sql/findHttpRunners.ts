@@ -5,7 +5,7 @@ export interface HttpRunner {
   projectId: string;
   app: string;
   runnerId: string;
-  /** Of this registration. */
+  /** The id of this registration. */
   connectionId: string;
   url: string;
   workflows: string[];
@@ -14,7 +14,7 @@ export interface HttpRunner {
   silentMs: number;
 }
 
-/** Runners that are invoked by URL. One that is silent for a day must register again. */
+/** The runners that are invoked by URL. After a day of silence a runner must register again. */
 export const findHttpRunners = statement<HttpRunner>('findHttpRunners').reads({
   params: { now: instant, limit: bigint },
   text: `

@@ -1,8 +1,8 @@
 import { statement, text, timestamptz, uuid } from '../../db/index.ts';
 
 /**
- * Drops connections without an id of their own that were silent for a day: each connect makes a new
- * one, and none comes back. A hundred at a time.
+ * Deletes runners without a stable id that were silent for a day, a hundred at a time: each of
+ * their connections adds a row, which no later connection uses.
  */
 export const pruneAnonymousRunners = statement<{ id: string }>('pruneAnonymousRunners').writes({
   params: { projectId: uuid, apps: text.list, at: timestamptz },

@@ -2,13 +2,13 @@ import { float8, instant, statement, uuid } from '../../db/index.ts';
 
 interface Row {
   projectId: string;
-  /** Not heard of for so long that it counted as gone. */
+  /** It was silent for so long that it counted as gone. */
   isBack: boolean;
 }
 
 /**
- * Notes that runners were seen. A runner that is being registered or closed at this instant is
- * skipped: that transaction says the same or more.
+ * Records that runners were seen. A runner that is being registered or closed right now is skipped:
+ * that transaction records the same or more.
  */
 export const touchConnections = statement<Row>('touchConnections').writes({
   params: { connectionIds: uuid.list, livenessMs: float8, now: instant },

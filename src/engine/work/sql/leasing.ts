@@ -2,11 +2,11 @@ import type { TriggerKind } from '../../runs/index.ts';
 import { statusPayloadSql } from '../../timeline/index.ts';
 
 /**
- * SQL: whether nobody has found a dispatcher dead. Whoever does so writes `infinity` for when its
- * beating began. Such a row stays until nothing is leased to it any more; it takes no lease, and no
- * late beat brings it back.
+ * SQL: whether no other dispatcher has found this one dead. The row of a dead dispatcher stays
+ * until nothing is leased to it any more. It takes no lease, and no late beat revives it. Older
+ * builds mark it by `started_at` alone.
  */
-export const isNotFoundDead = "started_at < 'infinity'";
+export const isNotFoundDead = "(found_dead_at is null and started_at < 'infinity')";
 
 export interface ClaimedRow {
   id: string;

@@ -1,9 +1,6 @@
 import { closeCodes } from '@holdfast/sdk/protocol';
 
-/**
- * How the gateway ends sockets: the codes of the protocol, and those of WebSocket itself that it
- * uses.
- */
+/** The close codes of the gateway: those of the protocol, and one of WebSocket itself. */
 export const endCodes = {
   ...closeCodes,
   internalError: 1011,
@@ -12,7 +9,7 @@ export const endCodes = {
 export const replacedReason = 'replaced by a newer connection of the same runner';
 export const restartingReason = 'the service is restarting';
 
-/** A peer that broke the protocol: it is told so, and its socket closed. */
+/** A peer broke the protocol: it gets an `error` frame, and its socket is closed (G3). */
 export class WireError extends Error {
   override readonly name = 'WireError';
   readonly code: number;
@@ -25,7 +22,7 @@ export class WireError extends Error {
 
 export const malformed = (message: string): WireError => new WireError(endCodes.malformed, message);
 
-/** A close frame holds 123 bytes of reason; it is cut at a character. */
+/** Cuts a reason to the 123 bytes that a close frame holds, between two characters. */
 export function closeReason(text: string): string {
   const bytes = Buffer.from(text, 'utf8');
   return bytes.length <= maxReasonBytes

@@ -1,14 +1,16 @@
 /**
  * One socket of a runner, from its upgrade to its end.
  *
- * Owns: the phase, what may be written and read in it, the marks by which silence and congestion
- * are told. Does not own: the set of connections and their timers (Gateway), the passes sent over
- * it (Passes).
+ * Owns: the phase, the frames that may be written and read in it, the marks of silence and
+ * congestion. Does not own: the set of connections and their timers (Gateway), the passes sent over
+ * the socket (Passes).
  *
- * Invariants G1. The phase only goes forward; nothing is written that it forbids, and nothing is
- * read once it is over. G2. The host hears of a link exactly once when it opens and once when it
- * ends, however it ends. G3. A peer that breaks the protocol gets one `error` frame and a close
- * code; the process never throws for it.
+ * Invariants
+ * G1. The phase only goes forward. A frame that the phase forbids is not written. Frames that
+ *     arrive after the end are not read.
+ * G2. The host learns of a link exactly once when it opens, and exactly once when it ends.
+ * G3. A peer that breaks the protocol gets one `error` frame and a close code. The process never
+ *     throws because of it.
  */
 import type { Duplex } from 'node:stream';
 import { protocolVersion } from '@holdfast/sdk/protocol';
@@ -16,7 +18,7 @@ import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { HoldfastError, internalError } from '../../../engine/errors.ts';
 import type { InvokeHost } from '../routing/runnerLink.ts';
-import { closeReason, endCodes, malformed, WireError } from './closing.ts';
+import { closeReason, endCodes, malformed, restartingReason, WireError } from './closing.ts';
 import { errorFrame, readyFrame } from './frames.ts';
 import { type Hello, readHello } from './messages/hello.ts';
 import { Outflow } from './outflow.ts';
@@ -24,18 +26,16 @@ import { type FrameKind, type Phase, PhaseTrack } from './phase.ts';
 import { type IncomingFrame, readFrame } from './readFrame.ts';
 import type { SocketLink } from './socketLink.ts';
 
-/** What a connection tells the gateway. */
+/** The gateway, as a connection calls it. */
 export interface ConnectionHost {
-  /**
-   * Enters the runner; resolves with its link. Throws `invalid` on a registration that cannot be.
-   */
+  /** Registers the runner; resolves with its link. Throws if the registration is refused. */
   register(connection: Connection, hello: Hello): Promise<SocketLink>;
   opened(connection: Connection, link: SocketLink): void;
-  /** The link is gone for good: nothing comes from it any more. */
+  /** The link has ended for good: no frame of it is read any more. */
   ended(connection: Connection, link: SocketLink): void;
   /**
-   * The runner takes no new pass: it will answer these invokes, or all that it has, and began none
-   * of the others.
+   * The runner takes no new pass. It will answer these invokes, or all that it has, and began no
+   * others.
    */
   drained(connection: Connection, link: SocketLink, inFlight: ReadonlySet<string> | undefined): void;
   /** The socket itself is closed. */
@@ -44,6 +44,7 @@ export interface ConnectionHost {
 
 export interface ConnectionOptions {
   id: string;
+  connectionNo: number;
   projectId: string;
   ws: WebSocket;
   socket: Duplex;
@@ -57,13 +58,15 @@ export interface ConnectionOptions {
 
 export class Connection {
   readonly id: string;
+  /** Its place in the order of all connections over all processes (W1). */
+  readonly connectionNo: number;
   readonly projectId: string;
   /** When the current phase began, on the monotonic clock. */
   phaseSinceMs = performance.now();
   lastHeardMs = performance.now();
   nextPingMs = Number.POSITIVE_INFINITY;
   lastPingMs = Number.POSITIVE_INFINITY;
-  /** Since when unsent bytes pile up; undefined when they do not. */
+  /** When unsent bytes began to pile up; undefined while they do not. */
   congestedSinceMs: number | undefined;
   #link: SocketLink | undefined;
   #hello: Hello | undefined;
@@ -76,6 +79,7 @@ export class Connection {
     this.#options = options;
     this.#outflow = new Outflow(options.socket);
     this.id = options.id;
+    this.connectionNo = options.connectionNo;
     this.projectId = options.projectId;
     this.#phase = new PhaseTrack((change) => {
       this.phaseSinceMs = performance.now();
@@ -88,17 +92,17 @@ export class Connection {
     return this.#phase.current;
   }
 
-  /** Nothing comes from it any more. */
+  /** No frame of it is read any more (G1). */
   get isOver(): boolean {
     return this.#phase.isOver;
   }
 
-  /** Its link, while there is one. */
+  /** The link, from `ready` to the end. */
   get link(): SocketLink | undefined {
     return this.#link;
   }
 
-  /** What it said of itself; undefined before its hello. */
+  /** The hello; undefined before it came. */
   get hello(): Hello | undefined {
     return this.#hello;
   }
@@ -108,15 +112,16 @@ export class Connection {
   }
 
   /**
-   * A sign of life: since the last call it has taken in some of what piles up. What it is sent may
-   * be too large to hear a ping behind.
+   * Whether the peer received some of the unsent bytes since the last call: a sign of life, as a
+   * ping behind a large invoke arrives late.
    */
   hasTakenIn(): boolean {
     return this.#outflow.hasMoved();
   }
 
   /**
-   * Sends a frame, if the phase lets it. Frames of one turn of the event loop leave in one write.
+   * Sends a frame, if the phase allows it (G1). Frames of one turn of the event loop leave in one
+   * write.
    */
   write(kind: FrameKind, text: string): void {
     if (!this.#phase.canWrite(kind)) return;
@@ -132,20 +137,20 @@ export class Connection {
     ws.send(text);
   }
 
-  /** Tells the runner to go elsewhere once it has answered what it has. */
+  /** Asks the runner to connect elsewhere once it has answered its passes. */
   drain(text: string): void {
     if (this.#phase.current === 'greeting' || this.#phase.current === 'registering') {
-      this.end(endCodes.restarting, 'the service is restarting');
+      this.end(endCodes.restarting, restartingReason);
       return;
     }
     this.write('drain', text);
     this.#phase.transition('draining', 'the service is stopping');
   }
 
-  /** Closes the socket. With an error, the peer is told it first. */
+  /** Closes the socket, after an `error` frame if there is an error. */
   end(code: number, reason: string, error?: string): void {
     if (this.#phase.isOver) return;
-    // A goodbye behind megabytes that nobody reads would never arrive.
+    // A close frame behind megabytes that the peer does not read would never arrive.
     if (this.isCongested) {
       this.cut(reason);
       return;
@@ -156,7 +161,7 @@ export class Connection {
     this.#options.ws.close(code, closeReason(reason));
   }
 
-  /** Drops the socket without a word: the peer does not read, or does not answer our close. */
+  /** Drops the socket without a close frame: the peer does not read, or did not answer ours. */
   cut(reason: string): void {
     this.#phase.transition('closing', reason);
     this.#endLink();
@@ -203,7 +208,7 @@ export class Connection {
         this.#options.host.drained(this, this.#link, frame.inFlight);
         return;
       case 'pong':
-        // A pong before any ping says no more than that the peer is there.
+        // Any frame is a sign of life, also a pong without a ping.
         return;
     }
   }
@@ -229,11 +234,12 @@ export class Connection {
     host.opened(this, link);
   }
 
+  /** G3. */
   #fail(error: unknown): void {
     if (error instanceof WireError) this.end(error.code, error.message, error.message);
     else if (error instanceof HoldfastError) this.end(endCodes.malformed, error.message, error.message);
     else {
-      this.#options.log.error({ err: error, connectionId: this.id }, 'a runner socket failed');
+      this.#options.log.error({ err: error, connectionId: this.id }, 'runner socket failed');
       this.end(endCodes.internalError, internalError, internalError);
     }
   }
@@ -256,6 +262,7 @@ export class Connection {
     if (this.#link) this.#options.invokes.roomMade(this.#link);
   }
 
+  /** G2. */
   #endLink(): void {
     const link = this.#link;
     this.#link = undefined;

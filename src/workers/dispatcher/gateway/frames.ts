@@ -13,9 +13,6 @@ export const cancelFrame = (id: string, reason: string): string =>
 
 export const errorFrame = (error: string): string => JSON.stringify({ type: 'error', error } satisfies ErrorFrame);
 
-/**
- * Put together as text: the request is JSON already and may be long. Ids are ours and need no
- * escapes.
- */
+/** Concatenates text: the request is JSON already and may be long. Ids of ours need no escapes. */
 export const invokeFrame = (id: string, request: string): string =>
   `{"type":"invoke","id":"${id}","request":${request}}`;

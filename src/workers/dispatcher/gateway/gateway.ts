@@ -1,8 +1,8 @@
 /**
  * The sockets of runners in this process.
  *
- * Owns: which connections exist, heartbeats and evictions. Does not own: the life of one socket
- * (Connection), which of them stands for a runner (Roster), routing and passes (the host).
+ * Owns: the set of connections, heartbeats and evictions. Does not own: the life of one socket
+ * (Connection), the connections that stand for a runner (Roster), routing and passes (the host).
  */
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -10,7 +10,7 @@ import type { WebSocket } from 'ws';
 import { internalError } from '../../../engine/errors.ts';
 import type { Principal } from '../../../engine/keys/index.ts';
 import type { InvokeHost, RunnerLink } from '../routing/runnerLink.ts';
-import type { RunnerRegistry } from '../runners.ts';
+import type { RunnerRegistry } from '../seams/runners.ts';
 import { endCodes, replacedReason, restartingReason } from './closing.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
 import { drainFrame, pingFrame } from './frames.ts';
@@ -18,11 +18,11 @@ import type { Hello } from './messages/hello.ts';
 import { Roster } from './roster.ts';
 import type { SocketLink } from './socketLink.ts';
 
-/** Who hears of runners that come and go. */
+/** Learns of runners that come and go. */
 export interface LinkHost {
   linkOpened(link: RunnerLink): void;
   linkEnded(link: RunnerLink): void;
-  /** The runner takes no more invokes, and will answer these, or all that it has. */
+  /** The runner takes no new invokes. It will answer these, or all that it has. */
   linkDrained(link: RunnerLink, inFlight: ReadonlySet<string> | undefined): void;
 }
 
@@ -38,15 +38,15 @@ export interface GatewayOptions {
   heartbeatMs: number;
   livenessMs: number;
   helloTimeoutMs: number;
-  doubtMs: number;
   congestedBytes: number;
   jsonDepth: number;
 }
 
-/** Who opened a socket, as authenticated at its upgrade. */
+/** The owner of a socket, and its place in the order of all, as settled at its upgrade. */
 export interface SocketOwner {
   principal: Principal;
   projectId: string;
+  connectionNo: number;
 }
 
 export interface GatewayStats {
@@ -69,12 +69,12 @@ export class Gateway implements ConnectionHost {
     return { sockets: this.#connections.size, ready: this.#roster.size };
   }
 
-  /** Takes an upgraded socket in. */
-  add(ws: WebSocket, socket: Duplex, { principal, projectId }: SocketOwner): void {
+  /** Adds an upgraded socket. */
+  add(ws: WebSocket, socket: Duplex, { principal, projectId, connectionNo }: SocketOwner): void {
     const { congestedBytes, heartbeatMs, invokes, jsonDepth, log, newId, watchKey } = this.#options;
-    const id = newId();
     const connection = new Connection({
-      id,
+      id: newId(),
+      connectionNo,
       projectId,
       ws,
       socket,
@@ -90,12 +90,12 @@ export class Gateway implements ConnectionHost {
   }
 
   register(connection: Connection, hello: Hello): Promise<SocketLink> {
-    return this.#roster.enter(connection, hello);
+    return this.#roster.register(connection, hello);
   }
 
   opened(connection: Connection, link: SocketLink): void {
     const before = this.#roster.stand(connection, link);
-    // First the new one, so that the passes of the old one find it.
+    // The new link comes first, so that the passes of the old one find it.
     this.#options.host.linkOpened(link);
     before?.end(endCodes.replaced, replacedReason, replacedReason);
   }
@@ -115,10 +115,9 @@ export class Gateway implements ConnectionHost {
     this.#connections.delete(connection);
   }
 
-  /** Sends heartbeats that are due, and ends what was silent, stalled or mute for too long. */
+  /** Sends due heartbeats, and ends connections that were silent or stalled for too long. */
   sweep(nowMs: number, everyMs: number): void {
-    // Silence is counted in turns: while this process stood still, what was said to it was not
-    // heard.
+    // While this process stood still it read no frame: that time is no silence of its runners.
     const excuseMs = Math.max(0, nowMs - this.#lastSweepMs - everyMs);
     this.#lastSweepMs = nowMs;
     for (const connection of this.#connections.keys()) {
@@ -127,36 +126,31 @@ export class Gateway implements ConnectionHost {
     }
   }
 
-  /** Tells the registry who was heard since the last time. */
+  /** Records in the registry which runners were heard since the last call. */
   touch(): Promise<void> {
     return this.#roster.touch();
   }
 
   /**
-   * Ends connections whose runner has connected elsewhere since, and enters those anew for whose
-   * runner nobody stands. Resolves with whether there is doubt about any: then look again soon.
+   * Closes connections that a newer one has replaced elsewhere, and registers again those that the
+   * registry does not have.
    */
-  dropReplaced(): Promise<boolean> {
-    return this.#roster.dropReplaced();
+  reconcile(): Promise<void> {
+    return this.#roster.reconcile();
   }
 
-  /** Enters all runners anew, under the new id of this dispatcher. */
-  registerAgain(): Promise<void> {
-    return this.#roster.registerAgain();
-  }
-
-  /** Tells all runners to go elsewhere; what they have in hand they may still answer. */
+  /** Asks all runners to connect elsewhere; they may still answer their passes. */
   drain(): void {
     for (const connection of [...this.#connections.keys()]) connection.drain(drainFrame);
   }
 
-  /** Closes all sockets, and waits until the registry knows, `withinMs` at most. */
+  /** Closes all sockets, and waits until the registry has recorded that, `withinMs` at most. */
   async close(withinMs: number): Promise<void> {
     for (const connection of [...this.#connections.keys()]) connection.end(endCodes.restarting, restartingReason);
     const deadlineMs = performance.now() + withinMs;
     while (this.#connections.size > 0 && performance.now() < deadlineMs) await pause(closePollMs);
     for (const connection of [...this.#connections.keys()]) connection.cut('did not close in time');
-    await this.#roster.told(Math.max(0, deadlineMs - performance.now()));
+    await this.#roster.idle(Math.max(0, deadlineMs - performance.now()));
   }
 
   #check(connection: Connection, nowMs: number): void {
@@ -190,7 +184,7 @@ export class Gateway implements ConnectionHost {
     if (connection.isCongested) connection.congestedSinceMs ??= nowMs;
     else connection.congestedSinceMs = undefined;
     const { lastHeardMs, lastPingMs, link } = connection;
-    // It may be half-open: whoever answers goes first, long before it is given up.
+    // The socket may be half-open: runners that answer come first, long before this one is evicted.
     if (link)
       link.isSuspect = lastHeardMs < lastPingMs && nowMs - lastPingMs > Math.min(suspectAfterMs, livenessMs / 3);
     if (nowMs - lastHeardMs > livenessMs) {

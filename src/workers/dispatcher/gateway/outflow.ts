@@ -1,15 +1,15 @@
 import type { Duplex } from 'node:stream';
 
-/** `_handle` has no public counterpart, but is what Node's own time-outs of sockets go by. */
+/** `_handle` has no public counterpart; Node's own socket timeouts use it. */
 interface SystemSocket extends Duplex {
   readonly bytesWritten?: number;
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
 /**
- * Whether a peer takes in what piles up for it. Only that tells: what finds room in the buffers of
- * the system leaves this process also when nobody is there any more, but where those are full, each
- * byte that goes has made room by being received.
+ * Whether a peer receives the bytes that pile up for it. While the system's buffers have room,
+ * bytes leave this process even if the peer is gone. Once the buffers are full, each byte that
+ * leaves has been received.
  */
 export class Outflow {
   readonly #socket: SystemSocket;
@@ -19,11 +19,11 @@ export class Outflow {
     this.#socket = socket;
   }
 
-  /** The system had no room when this was asked last, and has taken something since. */
+  /** Whether the system had no room at the last call and has taken bytes since. */
   hasMoved(): boolean {
     const before = this.#before;
     const { _handle, bytesWritten = 0, writableLength } = this.#socket;
-    // Of the write that is under way, which may be megabytes: within it nothing else changes.
+    // The rest of the current write, which may be megabytes: only this changes within a write.
     const refused = _handle?.writeQueueSize ?? 0;
     const sent = bytesWritten - writableLength;
     this.#before = { refused, sent };

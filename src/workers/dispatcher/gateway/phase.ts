@@ -5,10 +5,10 @@ import type { ServiceFrame } from '@holdfast/sdk/protocol';
  * - `greeting`: open and authenticated; a hello is due.
  * - `registering`: the hello was well formed and is being entered into the registry.
  * - `ready`: takes invokes.
- * - `draining`: takes no more invokes, because it was told to reconnect elsewhere or is closing;
- *   answers what it has.
- * - `closing`: our close frame is out; whatever it says is dropped.
- * - `closed`: gone.
+ * - `draining`: takes no new invokes, as it was asked to connect elsewhere or is closing; answers
+ *   those that it has.
+ * - `closing`: our close frame is sent; frames of the peer are dropped.
+ * - `closed`: the socket is closed.
  */
 export const phases = ['greeting', 'registering', 'ready', 'draining', 'closing', 'closed'] as const;
 export type Phase = (typeof phases)[number];
@@ -24,7 +24,7 @@ const writable: Readonly<Record<Phase, readonly FrameKind[]>> = {
   closed: [],
 };
 
-/** Where a socket is in its life. It only goes forward. */
+/** The phase of a socket. It only goes forward (G1). */
 export class PhaseTrack {
   #current: Phase = 'greeting';
   readonly #onChange: (change: { from: Phase; to: Phase; reason: string }) => void;
@@ -37,7 +37,7 @@ export class PhaseTrack {
     return this.#current;
   }
 
-  /** False, and nothing happens, when that phase is reached or past. */
+  /** Answers false and changes nothing if that phase is reached or past. */
   transition(to: Phase, reason: string): boolean {
     const from = this.#current;
     if (phases.indexOf(to) <= phases.indexOf(from)) return false;
@@ -50,7 +50,7 @@ export class PhaseTrack {
     return writable[this.#current].includes(kind);
   }
 
-  /** Whether anything more is read. */
+  /** No frame is read any more. */
   get isOver(): boolean {
     return this.#current === 'closing' || this.#current === 'closed';
   }

@@ -1,12 +1,12 @@
 import type { RawData } from 'ws';
 import { HoldfastError } from '../../../engine/errors.ts';
 import { type JsonDocument, nestingExceeds, readJson } from '../../../engine/json/index.ts';
-import type { LinkReply } from '../work.ts';
+import type { LinkReply } from '../seams/work.ts';
 import { malformed } from './closing.ts';
 import { readDrain } from './messages/drain.ts';
 import { readResult } from './messages/result.ts';
 
-/** What a runner may say, read. */
+/** The frames that a runner may send, parsed. */
 export type IncomingFrame =
   | { type: 'hello'; fields: Readonly<Record<string, unknown>> }
   | { type: 'result'; id: string; reply: LinkReply }
@@ -14,8 +14,8 @@ export type IncomingFrame =
   | { type: 'pong' };
 
 /**
- * Reads a message of a runner. Throws `WireError` on anything but a frame that runners send, and on
- * a hello nested deeper than `jsonDepth`; how deep an answer may be is for the engine to judge.
+ * Reads a message of a runner. Throws `WireError` unless it is a frame that runners send, and on a
+ * hello nested deeper than `jsonDepth`. The engine limits the depth of answers.
  */
 export function readFrame(data: RawData, isBinary: boolean, jsonDepth: number): IncomingFrame {
   if (isBinary) throw malformed('frames are JSON text, not binary');

@@ -1,28 +1,26 @@
 /**
- * Which of the connections of this process stand for a runner.
+ * The connections of this process that stand for a runner.
  *
- * Owns: the one that stands for each runner, and what the registry is told of it.
- * Does not own: the life of one socket (Connection), which of them exist (Gateway).
+ * Owns: the current connection of each runner, and how the registry learns of it.
+ * Does not own: the life of one socket (Connection), the set of all sockets (Gateway).
  *
- * Invariants W1. Of the connections of one {app, runner} here only the newest stands for the
- * runner; the one before is ended when it opens. One whose runner is closing stands for nobody: it
- * answers what it has beside whoever came after it. W2. A runner that is gone is told to the
- * registry until it has heard it; so is one of which nobody knows whether it was entered. W3.
- * Definitions come into force when a runner says them. A runner that is entered anew later has said
- * nothing since, and others may have replaced them. W4. Who is entered anew takes no place that
- * another connection has taken since: only a hello does. W5. What the registry says of a place may
- * pass: a hello that was given up is entered late, and taken back. A runner that is told it was
- * replaced stays away, so it is told only what holds for a while.
+ * Invariants
+ * W1. Of all connections of one {app, runner}, over all processes, the newest stands for the
+ *     runner: the one with the highest number. Older ones are closed with 4410, which is final. A
+ *     draining connection stands for no runner: it answers its passes beside the newer one.
+ * W2. A closed connection is reported to the registry until the registry has recorded it. So is a
+ *     connection whose registration failed with an unknown outcome.
+ * W3. Definitions take effect when a runner says hello. To register its connection again later
+ *     changes no definition: others may have replaced them since.
  */
 import type { Logger } from 'pino';
 import { HoldfastError } from '../../../engine/errors.ts';
-import type { OpenConnection } from '../../../engine/routing/index.ts';
-import { inTurns } from '../inTurns.ts';
-import { Outbox } from '../outbox.ts';
+import type { OpenConnection } from '../../../engine/runners/index.ts';
+import { Outbox } from '../../outbox.ts';
+import { within } from '../../within.ts';
 import { runnerKey } from '../routing/runnerLink.ts';
-import type { RegisteredRunner, RunnerRegistry } from '../runners.ts';
-import { within } from '../within.ts';
-import { endCodes, replacedReason, restartingReason } from './closing.ts';
+import type { RegisteredRunner, RunnerRegistry } from '../seams/runners.ts';
+import { endCodes, replacedReason, restartingReason, WireError } from './closing.ts';
 import type { Connection } from './connection.ts';
 import type { Hello } from './messages/hello.ts';
 import { SocketLink } from './socketLink.ts';
@@ -31,26 +29,20 @@ export interface RosterOptions {
   registry: RunnerRegistry;
   log: Logger;
   dispatcherId: () => string;
-  /** For how long another must have had a runner's place before the socket here is closed. */
-  doubtMs: number;
 }
 
 export class Roster {
   readonly #options: RosterOptions;
   readonly #current = new Map<string, Connection>();
-  /** Of connections that are gone, by id. */
-  readonly #goodbyes: Outbox<string>;
-  readonly #entering = new Set<Promise<RegisteredRunner>>();
-  /** The id of this dispatcher under which a connection was entered last. */
-  readonly #enteredUnder = new WeakMap<Connection, string>();
-  /** Connections whose place another has, and since when that is known. */
-  #doubted = new Map<Connection, number>();
+  /** The ids of connections that the registry has to mark as closed (W2). */
+  readonly #closed: Outbox<string>;
+  readonly #registering = new Set<Promise<RegisteredRunner>>();
   #lastTouchMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: RosterOptions) {
     this.#options = options;
     const { log, registry } = options;
-    this.#goodbyes = new Outbox({ name: 'disconnecting runners', send: (ids) => registry.disconnect(ids), log });
+    this.#closed = new Outbox({ name: 'disconnecting runners', send: (ids) => registry.disconnect(ids), log });
   }
 
   /** Runners that a connection stands for. */
@@ -58,38 +50,35 @@ export class Roster {
     return this.#current.size;
   }
 
-  /** Enters a runner that said hello; from `stand` on its connection stands for it. */
-  async enter(connection: Connection, hello: Hello): Promise<SocketLink> {
-    const { app, runnerId, workflows } = await this.#enterFirst(connection, hello);
+  /**
+   * Registers a runner that said hello; its connection stands for it from `stand` on. Throws if a
+   * newer connection has its place (W1).
+   */
+  async register(connection: Connection, hello: Hello): Promise<SocketLink> {
+    const { app, runnerId, workflows, isEntered } = await this.#registerFirst(connection, hello);
+    if (!isEntered) throw new WireError(endCodes.replaced, replacedReason);
     const { maxInFlight } = hello;
     const { projectId } = connection;
     return new SocketLink({ connection, projectId, app, runnerId, maxInFlight, workflows: new Set(workflows) });
   }
 
-  /**
-   * From now on this connection stands for its runner. Answers with the one before. What was
-   * entered under an id that this dispatcher has given up since, nobody beats for: those who stood
-   * here by then are entered anew for all, and this one now.
-   */
+  /** The connection stands for its runner from now on. Answers with the one before, to close. */
   stand(connection: Connection, link: SocketLink): Connection | undefined {
     const key = runnerKey(link);
     const before = this.#current.get(key);
     this.#current.set(key, connection);
-    if (this.#enteredUnder.get(connection) !== this.#options.dispatcherId()) void this.#enterAnew([connection]);
     return before;
   }
 
-  /**
-   * The connection stands for its runner no more. The registry hears it again at the end: it may
-   * have been entered meanwhile.
-   */
+  /** The connection does not stand for its runner any more. */
   stepDown(connection: Connection, link: SocketLink): void {
     const key = runnerKey(link);
     if (this.#current.get(key) === connection) this.#current.delete(key);
-    this.#goodbyes.add(connection.id);
+    // W2: also when it ends after a drain, as it may have been registered again meanwhile.
+    this.#closed.add(connection.id);
   }
 
-  /** Tells the registry who was heard since the last time. */
+  /** Records in the registry which runners were heard since the last call. */
   async touch(): Promise<void> {
     const sinceMs = this.#lastTouchMs;
     this.#lastTouchMs = performance.now();
@@ -104,109 +93,88 @@ export class Roster {
   }
 
   /**
-   * Ends connections whose runner has connected elsewhere since, and enters those anew for whose
-   * runner nobody stands: others found this dispatcher silent, or a connection that was given up
-   * was entered late. One that was told to drain has connected elsewhere as it should, and still
-   * finishes what it has here. Resolves with whether there is doubt about any: then look again
-   * soon.
+   * Compares the connections here with the registry. Closes those that a newer one has replaced,
+   * and registers again those that the registry does not have under this dispatcher: others found
+   * it dead, or a newer connection came and left. A draining connection is left alone: its runner
+   * has connected elsewhere as it was told.
    */
-  async dropReplaced(): Promise<boolean> {
-    const beforeMs = performance.now();
-    const open = [...this.#current.values()].flatMap(standingOf);
-    if (open.length === 0) return false;
+  async reconcile(): Promise<void> {
+    const dispatcherId = this.#options.dispatcherId();
+    const ready = [...this.#current.values()].filter(({ phase }) => phase === 'ready');
+    const open = ready.flatMap((connection) => openConnection(connection, dispatcherId));
+    if (open.length === 0) return;
     const { replaced, forgotten } = await this.#options.registry.strayConnections(open);
-    const before = [...this.#current.values()].filter(
-      ({ phase, phaseSinceMs }) => phase === 'ready' && phaseSinceMs < beforeMs,
-    );
-    const isInDoubt = this.#endReplaced(
-      before.filter((connection) => replaced.has(connection.id)),
-      beforeMs,
-    );
-    await this.#enterAnew(before.filter((connection) => forgotten.has(connection.id)));
-    return isInDoubt;
-  }
-
-  /** Enters all runners anew, under the new id of this dispatcher. */
-  async registerAgain(): Promise<void> {
-    await this.#enterAnew([...this.#current.values()]);
+    const stillReady = ready.filter(({ phase }) => phase === 'ready');
+    for (const connection of stillReady) {
+      if (replaced.has(connection.id)) connection.end(endCodes.replaced, replacedReason, replacedReason);
+    }
+    await this.#registerAgain(stillReady.filter(({ id }) => forgotten.has(id)));
   }
 
   /**
-   * Resolves once the registry has heard of all that are gone, those too that are being entered
-   * yet, or after that time.
+   * Resolves once the registry has recorded all closed connections, those included that are still
+   * being registered, or after that time.
    */
-  async told(withinMs: number): Promise<void> {
+  async idle(withinMs: number): Promise<void> {
     const deadlineMs = performance.now() + withinMs;
-    await within(withinMs, Promise.allSettled(this.#entering));
-    await this.#goodbyes.idle(Math.max(0, deadlineMs - performance.now()));
+    await within(withinMs, Promise.allSettled(this.#registering));
+    await this.#closed.idle(Math.max(0, deadlineMs - performance.now()));
   }
 
-  async #enterFirst(connection: Connection, hello: Hello): Promise<RegisteredRunner> {
-    const entering = this.#enter(connection, hello, false);
-    this.#entering.add(entering);
+  async #registerFirst(connection: Connection, hello: Hello): Promise<RegisteredRunner> {
+    const registering = this.#register(connection, hello, false);
+    this.#registering.add(registering);
     try {
-      return await entering;
+      return await registering;
     } catch (error) {
-      // What the registry refuses it has not entered; of anything else it may have.
-      if (!(error instanceof HoldfastError)) this.#goodbyes.add(connection.id);
+      // W2: an error of the rules has entered nothing; after any other it is unknown.
+      if (!(error instanceof HoldfastError)) this.#closed.add(connection.id);
       throw error;
     } finally {
-      this.#entering.delete(entering);
+      this.#registering.delete(registering);
     }
   }
 
-  /** Ends those that were known to be replaced long enough before this look began. */
-  #endReplaced(replaced: readonly Connection[], lookedAtMs: number): boolean {
-    const known = this.#doubted;
-    const nowMs = performance.now();
-    this.#doubted = new Map(replaced.map((connection) => [connection, known.get(connection) ?? nowMs]));
-    for (const [connection, sinceMs] of this.#doubted) {
-      if (lookedAtMs - sinceMs < this.#options.doubtMs) continue;
-      this.#doubted.delete(connection);
-      connection.end(endCodes.replaced, replacedReason, replacedReason);
+  /** The registry leaves out a connection that was replaced meanwhile: the next look closes it. */
+  async #registerAgain(connections: readonly Connection[]): Promise<void> {
+    const rest = connections.values();
+    const work = async (): Promise<void> => {
+      for (const connection of rest) await this.#registerOneAgain(connection);
+    };
+    await Promise.all(Array.from({ length: registrationsAtOnce }, work));
+  }
+
+  async #registerOneAgain(connection: Connection): Promise<void> {
+    const { hello, link } = connection;
+    if (!hello || !link) return;
+    try {
+      await this.#register(connection, hello, true);
+      // W2: it ended meanwhile.
+      if (this.#current.get(runnerKey(link)) !== connection) this.#closed.add(connection.id);
+    } catch (error) {
+      this.#options.log.warn({ err: error, connectionId: connection.id }, 'registering a runner again failed');
+      connection.end(endCodes.restarting, restartingReason);
     }
-    return this.#doubted.size > 0;
   }
 
-  /**
-   * A runner for whom that fails is sent away; one that went meanwhile is entered no more, or taken
-   * back. One that has connected elsewhere is left there by the registry: its socket here is found
-   * to be replaced.
-   */
-  async #enterAnew(connections: readonly Connection[]): Promise<void> {
-    await inTurns(connections, registrationsAtOnce, async (connection) => {
-      const { hello, link } = connection;
-      if (!hello || !link) return;
-      try {
-        await this.#enter(connection, hello, true);
-        if (this.#current.get(runnerKey(link)) !== connection) this.#goodbyes.add(connection.id);
-      } catch (error) {
-        this.#options.log.warn({ err: error, connectionId: connection.id }, 'a runner could not be registered again');
-        connection.end(endCodes.restarting, restartingReason);
-      }
-    });
-  }
-
-  #enter(connection: Connection, { registration }: Hello, isReturn: boolean): Promise<RegisteredRunner> {
-    const { id: connectionId, projectId } = connection;
-    const dispatcherId = this.#options.dispatcherId();
-    this.#enteredUnder.set(connection, dispatcherId);
+  #register(connection: Connection, { registration }: Hello, keepsDefinitions: boolean): Promise<RegisteredRunner> {
+    const { id: connectionId, connectionNo, projectId } = connection;
     const isGivenUp = (): boolean => connection.isOver;
     return this.#options.registry.register({
       projectId,
       registration,
-      connection: { dispatcherId, connectionId },
-      isReturn,
+      connection: { dispatcherId: this.#options.dispatcherId(), connectionId, connectionNo },
+      keepsDefinitions,
       isGivenUp,
     });
   }
 }
 
-/** The runner that a connection stands for; none once it is over. */
-function standingOf({ id, link }: Connection): OpenConnection[] {
+/** The connection as the registry should have it; none once it has ended. */
+function openConnection({ id, connectionNo, link }: Connection, dispatcherId: string): OpenConnection[] {
   if (!link) return [];
   const { projectId, app, runnerId } = link;
-  return [{ connectionId: id, projectId, app, runnerId }];
+  return [{ connectionId: id, connectionNo, dispatcherId, projectId, app, runnerId }];
 }
 
 const registrationsAtOnce = 8;

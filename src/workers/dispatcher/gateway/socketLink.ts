@@ -8,7 +8,7 @@ export interface SocketLinkOptions extends RunnerIdentity {
   maxInFlight: number;
 }
 
-/** A runner at the other end of a socket. */
+/** A runner that is connected by a socket. */
 export class SocketLink implements RunnerLink {
   readonly projectId: string;
   readonly app: string;

@@ -6,18 +6,20 @@ import { WebSocketServer } from 'ws';
 import { forbidden, HoldfastError, internalError, invalid } from '../../../engine/errors.ts';
 import { type Credentials, type Principal, requireProject } from '../../../engine/keys/index.ts';
 import { credentialsOf, KeyPermits, refuseSocket, statusOfKind } from '../../../http/index.ts';
+import { restartingReason } from './closing.ts';
 import type { Gateway, SocketOwner } from './gateway.ts';
 import { GatewaySocket } from './gatewaySocket.ts';
 
 export interface UpgradesOptions {
   gateway: Gateway;
   authenticate: (credentials: Credentials) => Promise<Principal>;
+  nextConnectionNo: () => Promise<number>;
   log: Logger;
   socketsPerKey: number;
   timeoutMs: number;
 }
 
-/** `GET /connect`: lets in who holds a secret key; answers all others in plain HTTP (4.10, 5). */
+/** `GET /connect`: accepts secret keys, and answers all others in plain HTTP (4.10, 5). */
 export class Upgrades {
   readonly #options: UpgradesOptions;
   readonly #server = new WebSocketServer({
@@ -33,7 +35,7 @@ export class Upgrades {
   constructor(options: UpgradesOptions) {
     this.#options = options;
     this.#seats = new KeyPermits(options.socketsPerKey);
-    // The library would answer a handshake that it refuses in HTML.
+    // By itself the library would refuse a handshake in HTML.
     this.#server.on('wsClientError', ({ message }: Error, socket: Duplex, { method }: IncomingMessage) => {
       if (method === 'GET') refuse(socket, 400, message, { 'Sec-WebSocket-Version': '13' });
       else refuse(socket, 405, 'method not allowed', { Allow: 'GET' });
@@ -46,13 +48,13 @@ export class Upgrades {
   }
 
   handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Until the library takes over, a peer that drops its socket must not take the process with it.
+    // Until the library handles errors, a peer that drops its socket must not end the process.
     const ignore = (): void => undefined;
     socket.on('error', ignore);
     void this.#admit(request, socket).then(
       (owner) => {
         if (socket.destroyed) return;
-        if (this.#isClosed) return refuse(socket, 503, 'the service is restarting');
+        if (this.#isClosed) return refuse(socket, 503, restartingReason);
         this.#server.handleUpgrade(request, socket, head, (ws) => {
           socket.off('error', ignore);
           this.#options.gateway.add(ws, socket, owner);
@@ -63,24 +65,27 @@ export class Upgrades {
   }
 
   async #admit(request: IncomingMessage, socket: Duplex): Promise<SocketOwner> {
-    const principal = await this.#authenticate(request);
+    const { authenticate, nextConnectionNo } = this.#options;
+    const principal = await this.#inTime('authentication', authenticate(credentialsOf(request)));
     if (principal.kind === 'public') throw forbidden('connecting a runner needs a secret key');
     const projectId = requireProject(principal);
     const giveBack = this.#seats.take(principal);
     if (!giveBack) throw invalid(`at most ${this.#seats.max} sockets may be open with one key`);
     if (socket.closed) giveBack();
     else socket.once('close', giveBack);
-    return { principal, projectId };
+    // W1: the number is drawn before the runner can say hello. So if the runner gives this
+    // connection up, the next one has a higher number.
+    const connectionNo = await this.#inTime('numbering the connection', nextConnectionNo());
+    return { principal, projectId, connectionNo };
   }
 
-  async #authenticate(request: IncomingMessage): Promise<Principal> {
-    const { authenticate, timeoutMs } = this.#options;
+  async #inTime<T>(name: string, work: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('authentication timed out')), timeoutMs);
+      timer = setTimeout(() => reject(new Error(`${name} timed out`)), this.#options.timeoutMs);
     });
     try {
-      return await Promise.race([authenticate(credentialsOf(request)), timeout]);
+      return await Promise.race([work, timeout]);
     } finally {
       clearTimeout(timer);
     }
@@ -91,7 +96,7 @@ export class Upgrades {
       const challenge = error.kind === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : undefined;
       refuse(socket, statusOfKind[error.kind], error.message, challenge);
     } else {
-      this.#options.log.error({ err: error }, 'a runner could not be let in');
+      this.#options.log.error({ err: error }, 'runner upgrade failed');
       refuse(socket, 500, internalError);
     }
   }

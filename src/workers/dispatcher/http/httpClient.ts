@@ -4,15 +4,9 @@ import type { LookupFunction } from 'node:net';
 import { assertAllowedUrl, guardedLookup, type TargetRules } from '../../../engine/net/index.ts';
 
 export interface HttpClientOptions {
-  /**
-   * Which addresses may be called: held for every request, whatever they were when the URL was
-   * registered.
-   */
+  /** Which addresses may be called; checked for every request, as names may move. */
   rules: TargetRules;
-  /**
-   * Connections that are kept open for more requests, and how many there may be. Without: one for
-   * each request.
-   */
+  /** Limits of the connections that are kept open. Default: a connection for each request. */
   pool?: { socketsPerOrigin: number; sockets: number };
 }
 
@@ -22,13 +16,13 @@ export interface HttpRequest {
   headers: Readonly<Record<string, string | number>>;
   body?: Buffer | undefined;
   onResponse: (response: IncomingMessage) => void;
-  /** The request ended without a response, or while one was read. */
+  /** The request ended without a response, or while the response was read. */
   onError: (error: Error & { code?: string | undefined }, isStaleConnection: boolean) => void;
 }
 
 /** Requests to runners: no redirects followed. */
 export class HttpClient {
-  /** Requests to one origin that go out at once. More would wait here, out of sight. */
+  /** Requests to one origin that are sent at once. More would wait in the pool, unseen. */
   readonly atOnce: number;
   readonly #rules: TargetRules;
   readonly #lookup: LookupFunction;
@@ -54,7 +48,7 @@ export class HttpClient {
     this.#https = new HttpsAgent(options);
   }
 
-  /** Starts a request. Throws `invalid` when the URL must not be called. */
+  /** Starts a request. Throws `invalid` if the URL must not be called. */
   send({ method, url, headers, body, onResponse, onError }: HttpRequest): ClientRequest {
     assertAllowedUrl(url, this.#rules);
     const isSecure = url.startsWith('https:');

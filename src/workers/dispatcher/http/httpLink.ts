@@ -4,7 +4,7 @@ import { HoldfastError } from '../../../engine/errors.ts';
 import type { HttpRunner } from '../../../engine/runners/index.ts';
 import { sign, signatureHeader } from '../../../engine/signing/index.ts';
 import type { InvokeHost, RunnerIdentity, RunnerLink } from '../routing/runnerLink.ts';
-import type { LinkReply } from '../work.ts';
+import type { LinkReply } from '../seams/work.ts';
 import type { HttpClient } from './httpClient.ts';
 import { readAnswer } from './readAnswer.ts';
 import { NoInvokeSecretError } from './secretCache.ts';
@@ -12,10 +12,10 @@ import { NoInvokeSecretError } from './secretCache.ts';
 export interface HttpLinkOptions {
   runner: HttpRunner;
   client: HttpClient;
-  /** Secrets to sign with, the current one first; read anew where those were refused. */
+  /** Secrets to sign with, the current one first. Reads them again if these were refused. */
   secrets: (scope: RunnerIdentity, refused?: readonly string[]) => Promise<readonly string[]>;
   invokes: InvokeHost;
-  /** There is nothing to sign with: the runner has these invokes, and is sent no others. */
+  /** No secret can sign: the runner has these invokes, and gets no others. */
   onUnsigned: (link: HttpLink, underWay: ReadonlySet<string>) => void;
   /** Seconds since the epoch, for signatures. */
   nowSeconds: () => number;
@@ -31,19 +31,17 @@ export class HttpLink implements RunnerLink {
   settling = 0;
   answerMs = 0;
   answeredAtMs = Number.NEGATIVE_INFINITY;
-  /** Of the latest registration. */
+  /** The latest registration. */
   runner: HttpRunner;
   workflows: ReadonlySet<string>;
-  /** When it last gave us any answer, on the monotonic clock. */
+  /** When it last answered this process, on the monotonic clock. */
   heardMs = Number.NEGATIVE_INFINITY;
-  /** When it was last seen by anybody, as the registry tells, on the same clock. */
+  /** When any process last saw it, by the registry, on the same clock. */
   listedMs = Number.NEGATIVE_INFINITY;
-  /** When the registry was last told that it was heard, on the same clock. */
-  toldMs = Number.NEGATIVE_INFINITY;
+  /** Until when its answers are recorded in the registry, on the same clock. */
+  recordedMs = Number.NEGATIVE_INFINITY;
   isSuspect = false;
-  /**
-   * Until when, on the monotonic clock, it is not tried again because nothing can be signed for it.
-   */
+  /** Until when, on the monotonic clock, it gets no invokes as no secret can sign them. */
   unsignedUntilMs = 0;
   readonly isCongested = false;
   readonly #options: HttpLinkOptions;
@@ -60,21 +58,19 @@ export class HttpLink implements RunnerLink {
   }
 
   /**
-   * No more than its URL can be sent at once: what waited for a connection would be leased, and its
-   * time would run.
+   * No more than the connections to its URL: an invoke that waited for a connection would hold a
+   * lease, and its timeout would run.
    */
   get maxInFlight(): number {
     return Math.min(this.runner.maxInFlight, this.#options.client.atOnce);
   }
 
-  /** When it was last seen, by anybody. */
+  /** When any process last saw it. */
   get seenMs(): number {
     return Math.max(this.heardMs, this.listedMs);
   }
 
-  /**
-   * Takes over what a newer registration says. Its routes must be removed before, and added after.
-   */
+  /** Applies a newer registration. Remove its routes before, and add them after. */
   update(runner: HttpRunner): void {
     this.runner = runner;
     this.workflows = new Set(runner.workflows);
@@ -85,7 +81,7 @@ export class HttpLink implements RunnerLink {
     void this.#post(invokeId, Buffer.from(request, 'utf8'));
   }
 
-  /** Hangs up: that is how a runner over HTTP learns that nobody waits. */
+  /** Closes the request: this tells a runner over HTTP that its answer is not needed. */
   cancel(invokeId: string): boolean {
     const request = this.#requests.get(invokeId);
     this.#requests.delete(invokeId);
@@ -106,8 +102,8 @@ export class HttpLink implements RunnerLink {
   }
 
   /**
-   * A runner that has just registered may know nothing but a newer secret: it is asked once more,
-   * with that one.
+   * A runner that has just registered may have a newer secret only: the invoke is sent once more,
+   * signed with that one.
    */
   async #repost({ invokeId, body, secrets }: SignedInvoke, refusal: LinkReply): Promise<void> {
     if (!this.#requests.has(invokeId)) return;
@@ -128,12 +124,12 @@ export class HttpLink implements RunnerLink {
       return;
     }
     const isForbidden = error instanceof HoldfastError;
-    if (!isForbidden) this.#options.log.warn({ err: error, runnerId: this.runnerId }, 'an invoke could not be sent');
+    if (!isForbidden) this.#options.log.warn({ err: error, runnerId: this.runnerId }, 'sending an invoke failed');
     const reason = isForbidden ? error.message : 'the invoke could not be sent';
     this.#finish(invokeId, { kind: 'transport', reason, socketLost: false });
   }
 
-  /** What was not sent yet is not sent at all. */
+  /** Drops the invokes that were not sent yet. */
   #withhold(): void {
     for (const [id, request] of this.#requests) if (!request) this.#requests.delete(id);
     this.#options.onUnsigned(this, new Set(this.#requests.keys()));
@@ -153,10 +149,10 @@ export class HttpLink implements RunnerLink {
       body,
       onResponse: (response) => readAnswer(response, onReply),
       onError: (error, isStale) => {
-        // Of a request that has been repeated nothing more is heard.
+        // The request has been repeated meanwhile.
         if (this.#requests.get(invokeId) !== request) return;
         const reason = `the runner could not be reached (${error.code ?? 'connection failed'})`;
-        // A kept connection that the runner had closed says nothing about the runner: the pass is
+        // The runner had closed a kept connection, which is no failure of the runner: the pass is
         // sent again at once.
         this.#finish(invokeId, { kind: 'transport', reason, socketLost: isStale && error.code === 'ECONNRESET' });
       },
@@ -168,11 +164,11 @@ export class HttpLink implements RunnerLink {
     if (!this.#requests.delete(invokeId)) return;
     this.isSuspect = reply.kind === 'transport';
     if (!this.isSuspect) this.heardMs = performance.now();
-    const told = reply.kind === 'transport' ? { ...reply, from: this.#self() } : reply;
-    this.#options.invokes.answered(this, invokeId, told);
+    const answer = reply.kind === 'transport' ? { ...reply, from: this.#self() } : reply;
+    this.#options.invokes.answered(this, invokeId, answer);
   }
 
-  /** Of its URL the origin only: what follows may hold secrets. */
+  /** Only the origin of its URL: the path may hold secrets. */
   #self(): { runner: string; origin: string } {
     return { runner: this.runnerId, origin: new URL(this.runner.url).origin };
   }

@@ -1,21 +1,23 @@
 /**
  * The runners that are called by HTTP.
  *
- * Owns: which of them there are, and which are live. Does not own: invokes (HttpLink, Passes), in
- * which order the silent ones are asked (Probes).
+ * Owns: the set of these runners, and which of them are live. Does not own: invokes (HttpLink,
+ * Passes), the order in which silent runners are probed (Probes).
  *
- * Invariants H1. A runner has a link in the routes exactly while it is live: seen within the
- * liveness window, by the database's clock when listed, by ours since. One whose invokes cannot be
- * signed, for want of a secret, has none for a while: its runs wait and lose no attempt. H2. Only
- * runners that have been silent for about the interval of probes are asked, and nobody waits for
- * the answers of others. H3. The registry is told only of what was heard here: what it said itself,
- * told again by one process and then by another, would keep a runner live that is gone.
+ * Invariants
+ * H1. A runner has a link in the routes exactly while it is live: seen within the liveness window,
+ *     by the database's clock when listed, by ours since. A runner without a readable secret has no
+ *     link for a while: its runs wait and lose no attempt.
+ * H2. Only runners that were silent for about the interval of probes are probed, and no probe waits
+ *     for the answer of another runner.
+ * H3. The registry gets only what this process heard itself. If processes repeated to the registry
+ *     what they read there, they would keep a runner live that is gone.
  */
 import type { Logger } from 'pino';
 import type { HttpRunner } from '../../../engine/runners/index.ts';
 import { Loop } from '../../loop.ts';
 import { type InvokeHost, type RunnerIdentity, type RunnerLink, runnerKey } from '../routing/runnerLink.ts';
-import type { RunnerRegistry } from '../runners.ts';
+import type { RunnerRegistry } from '../seams/runners.ts';
 import type { HttpClient } from './httpClient.ts';
 import { HttpLink } from './httpLink.ts';
 import { Probes } from './probes.ts';
@@ -24,13 +26,13 @@ import { SecretCache } from './secretCache.ts';
 export interface HttpRunnersOptions {
   registry: Pick<RunnerRegistry, 'httpRunners' | 'invokeSecrets' | 'touch'>;
   client: HttpClient;
-  /** For probes: what they need must never be with invokes. */
+  /** For probes, which need connections of their own: invokes may hold all others. */
   prober: HttpClient;
   host: {
     linkOpened(link: RunnerLink): void;
-    /** No more invokes go to it; those under way may still be answered. */
+    /** It gets no new invokes, and may answer those that it has. */
     linkPaused(link: RunnerLink): void;
-    /** The same, and of those under way it has these only. */
+    /** The same, and these are the only invokes that it has. */
     linkDrained(link: RunnerLink, inFlight: ReadonlySet<string>): void;
   };
   invokes: InvokeHost;
@@ -51,9 +53,9 @@ export class HttpRunners {
   readonly #routed = new Set<HttpLink>();
   readonly #secrets: SecretCache;
   readonly #probes: Probes;
-  /** Found by probes, and not told to the registry yet: runs may wait for them. */
+  /** Found by probes, and not recorded in the registry yet: runs may wait for them. */
   readonly #found = new Set<HttpLink>();
-  readonly #telling: Loop;
+  readonly #recording: Loop;
 
   constructor(options: HttpRunnersOptions) {
     this.#options = options;
@@ -66,23 +68,23 @@ export class HttpRunners {
       onAnswer: (link) => this.#answered(link),
       log,
     });
-    const tell = (): Promise<void> => this.#tell([...this.#found]);
-    this.#telling = new Loop({ name: 'tell of runners', restMs: tellingMs, turn: tell, log });
-    this.#telling.start();
+    const record = (): Promise<void> => this.#record([...this.#found]);
+    this.#recording = new Loop({ name: 'record runners', restMs: recordRestMs, turn: record, log });
+    this.#recording.start();
   }
 
-  /** Runners that registered a URL, and those of them that are live. */
+  /** The numbers of runners that registered a URL, and of live ones among them. */
   stats(): HttpRunnersStats {
     return { httpRunners: this.#links.size, httpLive: this.#routed.size };
   }
 
-  /** Secrets or definitions of a project changed. */
+  /** Reads secrets again, as secrets or definitions of a project changed. */
   forgetSecrets(): void {
     this.#secrets.clear();
     for (const link of this.#links.values()) link.unsignedUntilMs = 0;
   }
 
-  /** Reads who is registered. */
+  /** Reads the registered runners. */
   async refresh(): Promise<void> {
     const listedMs = performance.now();
     const runners = await this.#options.registry.httpRunners();
@@ -95,8 +97,8 @@ export class HttpRunners {
   }
 
   /**
-   * Has the silent ones asked whether they are there, takes out who is gone, and tells the registry
-   * who was heard.
+   * Probes silent runners (H2), removes runners that are gone from the routes (H1), and records in
+   * the registry which runners were heard (H3).
    */
   async probeSilent(): Promise<void> {
     const silentSinceMs = performance.now() - this.#options.probeMs * silentPart;
@@ -104,31 +106,31 @@ export class HttpRunners {
       if (link.isSuspect || link.seenMs <= silentSinceMs) this.#probes.ask(link);
       this.#judge(link);
     }
-    await this.#tell([...this.#links.values()].filter((link) => link.heardMs > link.toldMs));
+    await this.#record([...this.#links.values()].filter((link) => link.heardMs > link.recordedMs));
   }
 
-  /** No probe is sent any more. */
+  /** Sends no probe any more. */
   stop(): Promise<void> {
     this.#probes.stop();
-    return this.#telling.stop();
+    return this.#recording.stop();
   }
 
-  /** A probe found it. */
+  /** A probe was answered. */
   #answered(link: HttpLink): void {
     if (this.#links.get(runnerKey(link)) !== link) return;
     link.heardMs = performance.now();
     link.isSuspect = false;
     this.#judge(link);
     this.#found.add(link);
-    this.#telling.nudge();
+    this.#recording.nudge();
   }
 
-  async #tell(links: readonly HttpLink[]): Promise<void> {
+  async #record(links: readonly HttpLink[]): Promise<void> {
     if (links.length === 0) return;
     const nowMs = performance.now();
     await this.#options.registry.touch(links.map((link) => link.runner.connectionId));
     for (const link of links) {
-      link.toldMs = nowMs;
+      link.recordedMs = nowMs;
       if (link.heardMs <= nowMs) this.#found.delete(link);
     }
   }
@@ -162,7 +164,7 @@ export class HttpRunners {
     });
   }
 
-  /** Puts a runner into the routes or takes it out. */
+  /** Adds a runner to the routes, or removes it (H1). */
   #judge(link: HttpLink): void {
     if (!this.#isLive(link) || performance.now() < link.unsignedUntilMs) {
       this.#pause(link);
@@ -176,16 +178,10 @@ export class HttpRunners {
     return performance.now() - link.seenMs < this.#options.livenessMs;
   }
 
-  /**
-   * Nothing can be signed for a runner: its invokes go elsewhere, or wait until it has registered
-   * again.
-   */
+  /** No secret can sign: invokes of the runner go elsewhere, or wait until it registers again. */
   #silence(link: HttpLink, underWay: ReadonlySet<string>): void {
     const { projectId, app, runnerId } = link;
-    this.#options.log.warn(
-      { projectId, app, runnerId },
-      'a runner has to register again: its app has no readable secret',
-    );
+    this.#options.log.warn({ projectId, app, runnerId }, 'no readable invoke secret: the runner must register again');
     link.unsignedUntilMs = performance.now() + unsignedMs;
     this.#routed.delete(link);
     this.#options.host.linkDrained(link, underWay);
@@ -209,11 +205,9 @@ function isChanged(before: HttpRunner, after: HttpRunner): boolean {
   return workflows.length !== after.workflows.length || workflows.some((name, at) => name !== after.workflows[at]);
 }
 
-/** Between two times that the registry is told who was found. */
-const tellingMs = 500;
-/**
- * A runner without a secret is tried again after that, where nobody said before that it has one.
- */
+/** Between two records of runners that probes found. */
+const recordRestMs = 500;
+/** A runner without a secret is tried again after this time, or when its project changes. */
 const unsignedMs = 10_000;
-/** A runner that another dispatcher saw a moment ago need not be asked again. */
+/** A runner that another dispatcher saw a moment ago need not be probed again. */
 const silentPart = 0.8;

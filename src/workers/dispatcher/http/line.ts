@@ -1,14 +1,11 @@
 export interface LineOptions<Item> {
-  /** How many are served at once. */
+  /** How many items are served at once. */
   places: number;
   serve: (item: Item) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
-/**
- * Things that wait for one of a bounded number of places, first come first served, each at most
- * once.
- */
+/** Items that wait for a bounded number of places, first come first served, each at most once. */
 export class Line<Item> {
   readonly #options: LineOptions<Item>;
   readonly #waiting = new Set<Item>();
@@ -24,7 +21,7 @@ export class Line<Item> {
     this.#fill();
   }
 
-  /** It need not be served any more. Changes nothing where it is already. */
+  /** Removes a waiting item. Changes nothing once it is being served. */
   remove(item: Item): void {
     this.#waiting.delete(item);
   }

@@ -3,14 +3,14 @@ import type { HttpClient } from './httpClient.ts';
 export type ProbeClient = Pick<HttpClient, 'send'>;
 
 /**
- * Whether a URL gives any HTTP answer to `HEAD`, in time. Carries no secret, follows no redirect,
- * reads no body.
+ * Whether a URL gives any HTTP answer to `HEAD`, in time. The request carries no secret; redirects
+ * are not followed, and no body is read.
  */
 export async function probe(client: ProbeClient, url: string, timeoutMs: number): Promise<boolean> {
   try {
     return await ask(client, url, timeoutMs);
   } catch {
-    // A URL that must not be called any more.
+    // The URL must not be called any more.
     return false;
   }
 }

@@ -1,15 +1,18 @@
 /**
- * Asks HTTP runners whether they are there.
+ * Probes HTTP runners: asks whether they are there.
  *
- * Owns: who is asked when, and for how long. Does not own: what an answer means (HttpRunners).
+ * Owns: when a runner is probed, and the timeout. Does not own: the consequences of an answer
+ * (HttpRunners).
  *
- * Invariants B1. Probes are bounded in number, each ends in time, and a runner is asked once at a
- * time in each line. B2. Live runners are asked in a line of their own, in which all have to answer
- * at once, or as soon as they use to. So whoever hangs holds up the others but shortly, and not for
- * longer than it counts as live. B3. All others stand in a second line with places of its own:
- * first for a short answer, later for one that may take its time. B4. Who hangs there, too, is
- * asked ever more seldom, until it is seen again by anybody. Who refuses at once costs nothing, and
- * is asked each time.
+ * Invariants
+ * B1. Probes are bounded in number, each ends in time, and a runner has at most one in each line.
+ * B2. Live runners are probed in a line of their own, with a short timeout: they answer at once, or
+ *     as fast as they usually do. So a runner that hangs delays the others only briefly, and only
+ *     while it counts as live.
+ * B3. All other runners wait in a second line with places of its own: first with the short timeout,
+ *     later with the long one.
+ * B4. A runner that hangs there, too, is probed with growing pauses until any process sees it
+ *     again. A runner that refuses at once costs little, and is probed each time.
  */
 import type { Logger } from 'pino';
 import type { HttpLink } from './httpLink.ts';
@@ -29,33 +32,30 @@ export class Probes {
   readonly #options: ProbesOptions;
   readonly #first: Line<HttpLink>;
   readonly #second: Line<HttpLink>;
-  /** How long their last answer took, of those that answered. */
+  /** How long the last answer of a runner took. */
   readonly #tookMs = new WeakMap<HttpLink, number>();
   readonly #misses = new WeakMap<HttpLink, Misses>();
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #promptMs: number;
   #isStopped = false;
 
   constructor(options: ProbesOptions) {
     this.#options = options;
-    this.#patienceMs = Math.min(options.probeMs, patienceMs);
-    this.#promptMs = this.#patienceMs * promptPart;
-    const onError = (error: unknown): void => options.log.warn({ err: error }, 'a runner could not be probed');
-    this.#first = new Line({ places, serve: (link) => this.#askLive(link), onError });
-    this.#second = new Line({ places, serve: (link) => this.#askDoubtful(link), onError });
+    this.#timeoutMs = Math.min(options.probeMs, longestTimeoutMs);
+    this.#promptMs = this.#timeoutMs * promptPart;
+    const onError = (error: unknown): void => options.log.warn({ err: error }, 'probing a runner failed');
+    this.#first = new Line({ places, serve: (link) => this.#probeLive(link), onError });
+    this.#second = new Line({ places, serve: (link) => this.#probeSilent(link), onError });
   }
 
-  /**
-   * Asks a runner that has been silent, as soon as there is a place, unless it is to be left alone
-   * for a while.
-   */
+  /** Probes a runner as soon as there is a place, unless it has a pause (B4). */
   ask(link: HttpLink): void {
     if (this.#isStopped) return;
     if (this.#options.isLive(link)) this.#first.add(link);
-    else this.#doubt(link);
+    else this.#askLater(link);
   }
 
-  /** The runner is gone, or has another URL: nothing is known of it. */
+  /** Forgets a runner that is gone, or that has another URL. */
   forget(link: HttpLink): void {
     this.#first.remove(link);
     this.#second.remove(link);
@@ -63,49 +63,52 @@ export class Probes {
     this.#misses.delete(link);
   }
 
-  /** None is asked any more. */
+  /** Sends no probe any more. */
   stop(): void {
     this.#isStopped = true;
     this.#first.clear();
     this.#second.clear();
   }
 
-  #doubt(link: HttpLink): void {
+  /** B3. */
+  #askLater(link: HttpLink): void {
     if (performance.now() >= this.#missesOf(link).untilMs) this.#second.add(link);
   }
 
-  async #askLive(link: HttpLink): Promise<void> {
-    if ((await this.#ask(link, this.#shortMs(link))) !== 'hangs') return;
+  /** B2. */
+  async #probeLive(link: HttpLink): Promise<void> {
+    if ((await this.#probe(link, this.#shortMs(link))) !== 'hangs') return;
     if (this.#missesOf(link).count === 0) this.#misses.set(link, { count: 1, lastMs: performance.now(), untilMs: 0 });
-    this.#doubt(link);
+    this.#askLater(link);
   }
 
-  async #askDoubtful(link: HttpLink): Promise<void> {
+  /** B3, B4. */
+  async #probeSilent(link: HttpLink): Promise<void> {
     const { count } = this.#missesOf(link);
-    if ((await this.#ask(link, count === 0 ? this.#shortMs(link) : this.#patienceMs)) !== 'hangs') return;
+    if ((await this.#probe(link, count === 0 ? this.#shortMs(link) : this.#timeoutMs)) !== 'hangs') return;
     const lastMs = performance.now();
     const pause = count === 0 ? 0 : Math.min(2 ** count, longestPause);
     this.#misses.set(link, { count: count + 1, lastMs, untilMs: lastMs + pause * this.#options.probeMs });
   }
 
-  /** Who is known to be slow has a while longer. */
+  /** The short timeout: longer for a runner whose last answer was slow. */
   #shortMs(link: HttpLink): number {
     const usualMs = this.#tookMs.get(link) ?? 0;
-    return Math.min(this.#patienceMs, Math.max(this.#promptMs, usualMs * slack));
+    return Math.min(this.#timeoutMs, Math.max(this.#promptMs, usualMs * slack));
   }
 
-  /** Those since it was last seen. */
+  /** The misses since any process last saw it. */
   #missesOf(link: HttpLink): Misses {
     const misses = this.#misses.get(link);
     return misses && misses.lastMs >= link.seenMs ? misses : noMisses;
   }
 
-  async #ask(link: HttpLink, withinMs: number): Promise<Outcome> {
+  async #probe(link: HttpLink, withinMs: number): Promise<Outcome> {
     const { url } = link.runner;
     const sentMs = performance.now();
     const isThere = await probe(this.#options.client, url, withinMs);
     const tookMs = performance.now() - sentMs;
-    // What was at its former URL says nothing.
+    // An answer of its former URL does not count.
     if (this.#isStopped || link.runner.url !== url) return 'unknown';
     if (!isThere && tookMs > this.#promptMs / 2) return 'hangs';
     this.#misses.delete(link);
@@ -120,21 +123,21 @@ export class Probes {
 type Outcome = 'answers' | 'refuses' | 'hangs' | 'unknown';
 
 interface Misses {
-  /** 1: it did not answer at once. From 2 on: not even in its own time. */
+  /** 1: it missed the short timeout. From 2 on: the long one, too. */
   count: number;
   lastMs: number;
-  /** Until then it is left alone. */
+  /** It is not probed before. */
   untilMs: number;
 }
 
 const noMisses: Misses = { count: 0, lastMs: 0, untilMs: 0 };
 
-/** In each line. */
+/** Probes at once, in each line. */
 const places = 256;
-const patienceMs = 10_000;
-/** Of the patience, what a runner has to answer at once. */
+const longestTimeoutMs = 10_000;
+/** The short timeout, as a part of the long one. */
 const promptPart = 0.2;
-/** How much longer than the last time an answer may take. */
+/** How many times longer than the last answer the next may take. */
 const slack = 3;
-/** In intervals of probes. */
+/** The longest pause, in intervals of probes. */
 const longestPause = 8;

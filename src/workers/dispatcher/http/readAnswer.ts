@@ -1,12 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { bodyLimitBytes } from '@holdfast/sdk/protocol';
-import type { LinkReply } from '../work.ts';
+import type { LinkReply } from '../seams/work.ts';
 
-/**
- * Reads a runner's answer, up to the limit of a body (8): beyond it nothing more is read, and the
- * pass fails.
- */
+/** Reads a runner's answer. A body beyond the limit (8) is not read further, and fails the pass. */
 export function readAnswer(response: IncomingMessage, done: (reply: LinkReply) => void): void {
   const encoding = response.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {

@@ -1,6 +1,5 @@
 /**
- * The invoke secrets of apps, remembered for a while: a rotation keeps the old one valid for longer
- * than that.
+ * Caches the invoke secrets of apps, for less time than a rotation keeps the old secret valid.
  */
 export class SecretCache {
   readonly #load: (scope: Scope) => Promise<readonly string[]>;
@@ -10,7 +9,7 @@ export class SecretCache {
     this.#load = load;
   }
 
-  /** Throws `NoInvokeSecretError` when the app has none: then nothing can be signed. */
+  /** Throws `NoInvokeSecretError` if the app has none. */
   async get(scope: Scope): Promise<readonly string[]> {
     const key = keyOf(scope);
     const known = this.#known.get(key);
@@ -22,10 +21,7 @@ export class SecretCache {
     return secrets;
   }
 
-  /**
-   * What a runner refused may have been remembered for too long: reads anew, unless that was done
-   * meanwhile.
-   */
+  /** Reads the secrets again after a runner refused these, unless that was done meanwhile. */
   async renew(scope: Scope, refused: readonly string[]): Promise<readonly string[]> {
     const known = await this.get(scope);
     if (known.join() !== refused.join()) return known;
@@ -44,7 +40,7 @@ export class SecretCache {
   }
 }
 
-/** There is nothing to sign with until a runner of the app registers. */
+/** The app has no secret until one of its runners registers. */
 export class NoInvokeSecretError extends Error {
   override readonly name = 'NoInvokeSecretError';
 }

@@ -16,11 +16,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ClaimedPass, Reply } from '../../../engine/passes/index.ts';
-import { Outbox } from '../outbox.ts';
+import { Outbox } from '../../outbox.ts';
+import { within } from '../../within.ts';
 import { pickRunner, type Routes } from '../routing/routes.ts';
 import { freeSlots, type InvokeHost, type RunnerLink } from '../routing/runnerLink.ts';
-import { within } from '../within.ts';
-import type { LinkReply, Work } from '../work.ts';
+import type { LinkReply, Work } from '../seams/work.ts';
 import { HeldPass } from './heldPass.ts';
 import { PauseMarks } from './pauseMarks.ts';
 import { WaitingPasses } from './waitingPasses.ts';

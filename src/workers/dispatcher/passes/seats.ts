@@ -1,7 +1,7 @@
 import type { ClaimedPass } from '../../../engine/passes/index.ts';
 import type { Routes } from '../routing/routes.ts';
 import { freeSlots, type RunnerLink } from '../routing/runnerLink.ts';
-import type { PassSeat } from '../work.ts';
+import type { PassSeat } from '../seams/work.ts';
 
 export interface SeatsOptions {
   routes: Routes;

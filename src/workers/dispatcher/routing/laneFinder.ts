@@ -2,15 +2,15 @@ import type { LaneKey, Lanes } from '../../../engine/model/index.ts';
 import type { Routes } from './routes.ts';
 import type { RunnerIdentity, RunnerLink } from './runnerLink.ts';
 
-/** Lanes as the engine knows them. */
+/** The lanes of the engine. */
 export interface LaneDirectory extends Pick<Lanes, 'ensure' | 'describe'> {
   /** The lanes that exist for runs pinned to these runners. Creates none. */
   pinnedTo(runners: readonly RunnerIdentity[]): Promise<ReadonlyMap<number, LaneKey>>;
 }
 
 /**
- * Learns which lanes the runners here take. Anycast lanes follow from the workflows of a runner;
- * lanes of pins are made by whoever pins a run, and are found by looking when a runner comes, by
+ * Learns the lanes that runners of this process take. Anycast lanes follow from the workflows of a
+ * runner. Pinned lanes are created when a run is pinned. They are found when a runner comes, by a
  * hint, and by looking again.
  */
 export class LaneFinder {
@@ -34,17 +34,14 @@ export class LaneFinder {
     return this.#learn(found);
   }
 
-  /** Of lanes that someone named, those that runners here take. */
+  /** The lanes among these that runners here take. */
   async servedOf(laneIds: readonly number[]): Promise<number[]> {
     const unknown = laneIds.filter((id) => !this.#routes.get(id));
     if (unknown.length > 0) this.#learn(await this.#lanes.describe(unknown));
     return laneIds.filter((id) => this.#routes.get(id));
   }
 
-  /**
-   * Looks for lanes that were pinned to runners here by other processes; resolves with those that
-   * are new.
-   */
+  /** Finds lanes that other processes pinned to runners here; resolves with the new ones. */
   async findPinned(): Promise<number[]> {
     const pinned = await this.#lanes.pinnedTo([...this.#routes.links()]);
     const unknown = [...pinned].filter(([id]) => !this.#routes.get(id));

@@ -1,20 +1,20 @@
 import type { LaneKey } from '../../../engine/model/index.ts';
 import { freeSlots, type RunnerLink } from './runnerLink.ts';
 
-/** A lane, and the runners here that take its runs: at least one. */
+/** A lane, and the runners here that take its runs: at least one runner. */
 export interface Route {
   readonly laneId: number;
   readonly key: LaneKey;
   readonly links: RunnerLink[];
-  /** The same for lanes that the same runners take, and for no others: they share one queue. */
+  /** Equal for two lanes exactly if the same runners take them: they share one queue. */
   pool: number;
   /** Where the next search for a free runner begins, so that equals take turns. */
   turn: number;
 }
 
 /**
- * Which runner of this process takes what (4.10, routing). All in memory, all synchronous; lanes no
- * one serves are forgotten.
+ * The runners of this process and the lanes that they take (4.10, routing). In memory and
+ * synchronous; a lane without a runner is forgotten.
  */
 export class Routes {
   readonly #byLane = new Map<number, Route>();
@@ -26,7 +26,7 @@ export class Routes {
     return this.#byLane.get(laneId);
   }
 
-  /** Makes a lane known, if some runner here takes it. */
+  /** Adds a lane, if a runner here takes it. */
   learn(laneId: number, key: LaneKey): Route | undefined {
     const known = this.#byLane.get(laneId);
     if (known) return known;
@@ -93,10 +93,7 @@ export class Routes {
   }
 }
 
-/**
- * The least loaded runner with a free slot; one that just failed to answer only if there is no
- * other.
- */
+/** The least loaded runner with a free slot. A suspect runner is taken only without another. */
 export function pickRunner(route: Route): RunnerLink | undefined {
   const { links, turn } = route;
   let best: RunnerLink | undefined;
@@ -123,9 +120,9 @@ const serves = (link: RunnerLink, lane: LaneKey): boolean =>
 const marks = new WeakMap<RunnerLink, number>();
 
 /**
- * A number by which sums tell sets of runners apart: kept up to date by addition, however many
- * there are. Of a hundred thousand, sums are still exact; two sets with one sum are as good as
- * impossible, and would merely stand in one queue.
+ * A random number for each runner, whose sum identifies a set of runners: adding a runner is one
+ * addition. Sums of a hundred thousand are still exact. Two sets with the same sum are next to
+ * impossible, and would only share one queue.
  */
 function markOf(link: RunnerLink): number {
   const mark = marks.get(link) ?? Math.floor(Math.random() * 2 ** 36);

@@ -1,6 +1,6 @@
-import type { LinkReply } from '../work.ts';
+import type { LinkReply } from '../seams/work.ts';
 
-/** Who a runner is: within a project and an app, its id is its own. */
+/** The identity of a runner: its id is unique within a project and an app. */
 export interface RunnerIdentity {
   readonly projectId: string;
   readonly app: string;
@@ -12,37 +12,32 @@ export interface RunnerLink extends RunnerIdentity {
   readonly workflows: ReadonlySet<string>;
   /** Slots: invokes that it takes at once. */
   readonly maxInFlight: number;
-  /**
-   * Slots taken: invokes that it has not answered. Written by `Passes` only, as are the next three.
-   */
+  /** Occupied slots: invokes without an answer. Only `Passes` writes this and the next three. */
   load: number;
-  /** Answers of it that are being committed: most of them will want a slot again. */
+  /** Its answers that are being committed: most of these runs will need a slot again. */
   settling: number;
   /** How long it takes to answer, smoothed, in ms; 0 until it has answered. */
   answerMs: number;
   /** When it answered last, on the monotonic clock. */
   answeredAtMs: number;
-  /** Cannot be sent anything right now, free slots or not. */
+  /** Nothing can be sent to it right now, whether slots are free or not. */
   readonly isCongested: boolean;
-  /** Did not answer the last time: second choice. */
+  /** It did not answer the last time: other runners come first. */
   readonly isSuspect: boolean;
-  /**
-   * Hands over an invoke. Its outcome comes back as a reply under the same id, or as the loss of
-   * the link.
-   */
+  /** Sends an invoke. A reply under the same id follows, or the end of the link. */
   send(invokeId: string, request: string): void;
-  /** The answer is of no use any more. True: none will come, so that the slot is free at once. */
+  /** The answer is not needed. True: no answer will come, so the slot is free at once. */
   cancel(invokeId: string, reason: string): boolean;
 }
 
-/** The sender of invokes, who hears what comes of them. */
+/** Receives the replies to invokes. */
 export interface InvokeHost {
   answered(link: RunnerLink, invokeId: string, reply: LinkReply): void;
   /** The runner can take more. */
   roomMade(link: RunnerLink): void;
 }
 
-/** What bears on the room of a runner. */
+/** The speed of commits, which limits the claims for a runner. */
 export interface Pace {
   /** How long a commit takes, smoothed, in ms. */
   settleMs: number;
@@ -51,11 +46,10 @@ export interface Pace {
 }
 
 /**
- * Runs that may be claimed for a runner. A slow runner gets as many as it has slots: a run whose
- * step is being committed finds its slot free. Of one that answers faster than the database
- * commits, more runs are under way than it has slots, in proportion, so that it need not idle while
- * answers are on their way to the disk. One that is full and has stopped to answer was fast once:
- * nothing is to wait for it.
+ * The number of runs that may be claimed for a runner. A slow runner gets as many runs as it has
+ * slots. A runner that answers faster than the database commits gets more, in proportion, so that
+ * it need not idle during commits. A runner that is full and has stopped answering gets no surplus,
+ * however fast it was.
  */
 export function claimRoom(link: RunnerLink, { settleMs, nowMs }: Pace): number {
   if (link.isCongested) return 0;
@@ -67,7 +61,7 @@ export function claimRoom(link: RunnerLink, { settleMs, nowMs }: Pace): number {
 const maxSurplus = 3;
 const stalledMs = 1_000;
 
-/** Slots that can be given away now. */
+/** Slots that can take an invoke now. */
 export const freeSlots = (link: RunnerLink): number =>
   link.isCongested ? 0 : Math.max(0, link.maxInFlight - link.load);
 

@@ -1,7 +1,12 @@
 import { invalid } from '../../../../src/engine/errors.ts';
-import type { OpenConnection, StrayConnections } from '../../../../src/engine/routing/index.ts';
-import type { ConnectRegistration, HttpRunner, RunnerConnection } from '../../../../src/engine/runners/index.ts';
-import type { RegisteredRunner, RunnerRegistry } from '../../../../src/workers/dispatcher/runners.ts';
+import type {
+  ConnectRegistration,
+  HttpRunner,
+  OpenConnection,
+  RunnerConnection,
+  StrayConnections,
+} from '../../../../src/engine/runners/index.ts';
+import type { RegisteredRunner, RunnerRegistry } from '../../../../src/workers/dispatcher/seams/runners.ts';
 import { Arrivals } from './arrivals.ts';
 
 /** A registry in memory. */
@@ -9,13 +14,22 @@ export class ScriptedRegistry implements RunnerRegistry {
   readonly registrations = new Arrivals<ConnectRegistration & RunnerConnection>();
   readonly disconnected = new Arrivals<string>();
   readonly touched = new Arrivals<string>();
-  readonly looks = new Arrivals<StrayConnections>();
-  readonly current = new Map<string, string>();
+  /** The connection of each runner, by app and id. */
+  readonly current = new Map<string, RunnerConnection>();
   http: HttpRunner[] = [];
   secrets: string[] = ['whsec_test'];
+  /** Called before a connection gets its number. */
+  onNumber: () => void | Promise<void> = () => undefined;
+  #lastNo = 0;
   onRegister: () => void | Promise<void> = () => undefined;
   /** Called once a runner is entered, before that is answered. */
   onEntered: () => void | Promise<void> = () => undefined;
+
+  async nextConnectionNo(): Promise<number> {
+    await this.onNumber();
+    this.#lastNo += 1;
+    return this.#lastNo;
+  }
 
   async register(given: ConnectRegistration): Promise<RegisteredRunner> {
     await this.onRegister();
@@ -27,10 +41,12 @@ export class ScriptedRegistry implements RunnerRegistry {
     };
     if (typeof app !== 'string') throw invalid('app must be a string');
     const runnerId = runner ?? connectionId;
-    this.current.set(`${app} ${runnerId}`, connectionId);
+    const key = `${app} ${runnerId}`;
+    const isEntered = (this.current.get(key)?.connectionNo ?? 0) <= given.connection.connectionNo;
+    if (isEntered) this.current.set(key, given.connection);
     this.registrations.add({ ...given, ...given.connection });
     await this.onEntered();
-    return { app, runnerId, workflows: (workflows ?? []).map(({ name }) => name) };
+    return { app, runnerId, workflows: (workflows ?? []).map(({ name }) => name), isEntered };
   }
 
   disconnect(connectionIds: readonly string[]): Promise<void> {
@@ -44,12 +60,12 @@ export class ScriptedRegistry implements RunnerRegistry {
   }
 
   strayConnections(connections: readonly OpenConnection[]): Promise<StrayConnections> {
-    const holder = ({ app, runnerId }: OpenConnection) => this.current.get(`${app} ${runnerId}`);
-    const stray = connections.filter((each) => holder(each) !== each.connectionId);
-    const ids = (isHeld: boolean) =>
-      new Set(stray.filter((each) => (holder(each) !== undefined) === isHeld).map(({ connectionId }) => connectionId));
-    const found = { replaced: ids(true), forgotten: ids(false) };
-    this.looks.add(found);
+    const found = { replaced: new Set<string>(), forgotten: new Set<string>() };
+    for (const { app, connectionId, connectionNo, dispatcherId, runnerId } of connections) {
+      const row = this.current.get(`${app} ${runnerId}`);
+      if (row && row.connectionNo > connectionNo) found.replaced.add(connectionId);
+      else if (row?.dispatcherId !== dispatcherId) found.forgotten.add(connectionId);
+    }
     return Promise.resolve(found);
   }
 

@@ -1,7 +1,7 @@
 import type { ClaimedPass, Reply, Settlement as Settled } from '../../../../src/engine/passes/index.ts';
 import type { News } from '../../../../src/engine/routing/index.ts';
 import type { Demand, Pool, Shares } from '../../../../src/engine/work/index.ts';
-import type { PassSeat, Work } from '../../../../src/workers/dispatcher/work.ts';
+import type { PassSeat, Work } from '../../../../src/workers/dispatcher/seams/work.ts';
 import { Arrivals } from './arrivals.ts';
 
 export interface Settlement {

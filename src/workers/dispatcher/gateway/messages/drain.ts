@@ -1,9 +1,9 @@
 import { malformed } from '../closing.ts';
 
 /**
- * `drain`: the runner takes no new pass. `inFlight` names the invokes that it will still answer;
- * undefined means all that reach it. Ids that name none of its invokes do no harm: an answer may be
- * ahead of the frame, and so may a cancellation.
+ * Reads `drain`: the runner takes no new pass. `inFlight` names the invokes that it will still
+ * answer; undefined means all that reach it. Unknown ids are allowed: the invoke may have been
+ * answered or cancelled meanwhile.
  */
 export function readDrain(fields: Readonly<Record<string, unknown>>): {
   type: 'drain';

@@ -1,16 +1,15 @@
-import { protocolVersion } from '@holdfast/sdk/protocol';
-import { maxInFlightRule, readMaxInFlight } from '../../../../engine/registry/index.ts';
+import { maxInFlightRule, protocolVersionFault, readMaxInFlight } from '../../../../engine/registry/index.ts';
 import { endCodes, malformed, WireError } from '../closing.ts';
 
 export interface Hello {
   maxInFlight: number;
-  /** What the registry is given: it judges names, definitions and the rest. */
+  /** The fields for the registry, which checks names, definitions and the rest. */
   registration: Readonly<Record<string, unknown>>;
 }
 
 /**
- * `hello`: who the runner is and what it serves. Throws `WireError` on another protocol version (9)
- * or a bad field.
+ * Reads `hello`: the runner's id and its workflows. Throws `WireError` on another protocol version
+ * (9) or a bad field.
  */
 export function readHello(fields: Readonly<Record<string, unknown>>): Hello {
   const { type: _, ...registration } = fields;
@@ -20,12 +19,9 @@ export function readHello(fields: Readonly<Record<string, unknown>>): Hello {
   return { maxInFlight, registration };
 }
 
-/** A runner that names no version is taken to be compatible. */
+/** Another version is told by its close code; a version that is no number is malformed. */
 function checkVersion(version: unknown): void {
-  if (version === undefined || version === null || version === protocolVersion) return;
-  if (typeof version !== 'number') throw malformed('hello.protocolVersion must be a number');
-  throw new WireError(
-    endCodes.protocolVersion,
-    `protocol version ${version} is not supported: this service speaks ${protocolVersion}`,
-  );
+  const fault = protocolVersionFault(version);
+  if (fault === undefined) return;
+  throw typeof version === 'number' ? new WireError(endCodes.protocolVersion, fault) : malformed(fault);
 }

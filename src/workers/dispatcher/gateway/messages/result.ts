@@ -1,13 +1,13 @@
 import { bodyLimitBytes } from '@holdfast/sdk/protocol';
 import type { JsonDocument } from '../../../../engine/json/index.ts';
-import type { LinkReply } from '../../work.ts';
+import type { LinkReply } from '../../seams/work.ts';
 import { malformed } from '../closing.ts';
 
 const maxIdLength = 200;
 
 /**
- * `result`: the answer to an invoke. Its body is passed on as the text that the runner sent. What
- * stands in it is for the engine to judge; only its size is looked at here (8).
+ * Reads `result`, the answer to an invoke. The body is passed on as the text that the runner sent:
+ * only its size is checked here (8), and the engine reads it.
  */
 export function readResult(
   document: JsonDocument,

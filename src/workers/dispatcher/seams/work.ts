@@ -1,6 +1,6 @@
-import type { ClaimedPass, Reply } from '../../engine/passes/index.ts';
-import type { News } from '../../engine/routing/index.ts';
-import type { Demand, Pool, Shares } from '../../engine/work/index.ts';
+import type { ClaimedPass, Reply } from '../../../engine/passes/index.ts';
+import type { News } from '../../../engine/routing/index.ts';
+import type { Demand, Pool, Shares } from '../../../engine/work/index.ts';
 
 type Untimed<Each> = Each extends Reply ? Omit<Each, 'elapsedMs'> : never;
 

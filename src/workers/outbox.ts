@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { backoffMs } from '../../engine/db/index.ts';
+import { backoffMs } from '../engine/db/index.ts';
 import { within } from './within.ts';
 
 export interface OutboxOptions<Item> {
@@ -10,7 +10,7 @@ export interface OutboxOptions<Item> {
   log: Logger;
 }
 
-/** Queues what others have to hear. Sends many items at a time, and again until they were heard. */
+/** A queue of items to send. Sends many at a time, and retries until they were received. */
 export class Outbox<Item> {
   readonly #options: OutboxOptions<Item>;
   #queue: Item[] = [];
@@ -25,7 +25,7 @@ export class Outbox<Item> {
     this.#sending ??= this.#send();
   }
 
-  /** Resolves once everything is sent, or after that time. */
+  /** Resolves once all items are sent, or after that time. */
   async idle(withinMs: number): Promise<void> {
     if (this.#sending) await within(withinMs, this.#sending);
   }
@@ -52,5 +52,5 @@ export class Outbox<Item> {
 }
 
 const maxBatch = 500;
-/** By then, after some 95 s, the liveness window of a runner is over anyway. */
+/** After some 95 s items are dropped: the liveness window of a runner has ended by then. */
 const maxFailures = 50;
