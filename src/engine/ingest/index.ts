@@ -13,4 +13,4 @@ export type {
   WithheldStart,
 } from './newRun.ts';
 export { keyOfIntake, orHolder } from './sql/ingestIntakes.ts';
-export { offerSeats, type Seat, type SeatGiver } from './startRuns.ts';
+export { type EagerStart, offerEagerStarts } from './startRuns.ts';

@@ -120,7 +120,7 @@ export class Dispatcher {
   #listen(): void {
     const { bus } = this.#engine;
     this.#unlisten = [
-      this.#seams.work.offerSeats((laneId) => this.#board.seat(laneId)),
+      this.#seams.work.offerEagerStarts((laneId) => this.#board.reserve(laneId)),
       bus.on('work.ready', ({ laneIds }) => this.#board.workReady(laneIds)),
       bus.on('run.cancelled', ({ runId, reason }) => this.#board.passes.cancel(runId, reason)),
       bus.on('run.pausing', ({ runId }) => this.#board.passes.pause(runId)),

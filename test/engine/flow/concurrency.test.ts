@@ -349,8 +349,8 @@ it('a process that hears of nothing learns of a new limit when it asks for news'
   const { db } = test;
   const deaf = createEngine({ db, clock, log: pino({ level: 'silent' }), settings: engine().settings });
   const [laneId = 0] = await engine().lanes.ensure([{ projectId, app: 'default', workflow: 'limited', runner: '' }]);
-  const demands = [{ laneId, limit: 5 }];
-  const claimDeaf = () => claimRuns(deaf, { dispatcherId: dispatcher.id, demands });
+  const groups = [{ laneIds: [laneId], limit: 5 }];
+  const claimDeaf = async () => (await claimRuns(deaf, { dispatcherId: dispatcher.id, groups })).passes;
   expect(await claimDeaf()).toEqual([]);
   await registerWorkflows(engine(), projectId, [limited({ limit: 1 }), ...others]);
   await startMany(3);
