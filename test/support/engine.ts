@@ -16,7 +16,10 @@ export interface TestEngine {
 
 /** An engine that its maker closes. */
 export interface OwnedEngine extends TestEngine {
-  /** Drops the database. Throws if the test leaked a connection, or if an illegal transition was logged. */
+  /**
+   * Drops the database. Throws if the test leaked a connection, or if an illegal transition was
+   * logged.
+   */
   close(): Promise<void>;
 }
 
@@ -41,7 +44,10 @@ export async function createTestEngine({
   return { engine, db, url, close };
 }
 
-/** A log that collects the lines of illegal transitions, and shows nothing unless TEST_LOG names a level. */
+/**
+ * A log that collects the lines of illegal transitions, and shows nothing unless TEST_LOG names a
+ * level.
+ */
 function watchedLog(): { log: Logger; illegal: string[] } {
   const level = process.env['TEST_LOG'];
   const illegal: string[] = [];

@@ -15,7 +15,9 @@ export interface ClaimedPass {
   readonly dispatcherId: string;
   /** JSON text of the invoke request. */
   invokeText(): string;
-  /** Commits the outcome of the invoke. Never rejects. After `again`, `invokeText` has a new memo. */
+  /**
+   * Commits the outcome of the invoke. Never rejects. After `again`, `invokeText` has a new memo.
+   */
   settle(reply: Reply): Promise<Settlement>;
 }
 

@@ -1,12 +1,13 @@
 /**
- * Claims runs of lanes with a limit on how many execute at once (2.2 `concurrency`, project ceiling).
+ * Claims runs of lanes with a limit on how many execute at once (2.2 `concurrency`, project
+ * ceiling).
  *
  * Owns: which runs may execute now, and which become `gated`. Does not own: opening the gates again
  * (`openGates`).
  *
  * Invariants:
- * L1. A slot is in use if and only if a run of it is `leased`. Without a counter, no slot can be lost
- *     or kept by mistake.
+ * L1. A slot is in use if and only if a run of it is `leased`. Without a counter, no slot can be
+ *     lost or kept by mistake.
  * L2. Runs of such lanes become `leased` only here, under the locks of their slots and projects.
  *     Others may free slots meanwhile, but never take them.
  * L3. Limits are read from the database, under those locks.
@@ -53,7 +54,10 @@ interface Round {
   left: LimitedDemand[];
 }
 
-/** Leases the runs that have room, in queue order. The others become `gated`, out of the claim's index. */
+/**
+ * Leases the runs that have room, in queue order. The others become `gated`, out of the claim's
+ * index.
+ */
 export async function claimLimited(
   ctx: EngineContext,
   { dispatcherId, demands }: { dispatcherId: string; demands: readonly LimitedDemand[] },

@@ -6,7 +6,10 @@ interface Held {
   runIds: Set<string>;
   /** Runs that are being released. A sweep skips them. */
   leaving: Set<string>;
-  /** Whether leases may exist that are not among `runIds`, because an answer of the database was lost. */
+  /**
+   * Whether leases may exist that are not among `runIds`, because an answer of the database was
+   * lost.
+   */
   isSuspect: boolean;
   /** The claim or sweep in progress. */
   turn: Promise<unknown>;
@@ -42,7 +45,10 @@ export const knowsOf = (ctx: EngineContext, runId: string): boolean => {
   return runIds.has(runId) || leaving.has(runId);
 };
 
-/** Notes that this process may have leases that it does not know of. `releaseSuspects` releases them. */
+/**
+ * Notes that this process may have leases that it does not know of. `releaseSuspects` releases
+ * them.
+ */
 export function suspectLeases(ctx: EngineContext): void {
   of(ctx).isSuspect = true;
 }
@@ -55,7 +61,9 @@ export function takeSuspicion(ctx: EngineContext): boolean {
   return isSuspect;
 }
 
-/** Claims and sweeps take turns: a sweep must not release a lease that a claim has not noted yet. */
+/**
+ * Claims and sweeps take turns: a sweep must not release a lease that a claim has not noted yet.
+ */
 export function inTurn<T>(ctx: EngineContext, work: () => Promise<T>): Promise<T> {
   const held = of(ctx);
   const turn = held.turn.then(work, work);

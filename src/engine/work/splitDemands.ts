@@ -12,8 +12,8 @@ interface Split {
 
 /**
  * Separates lanes whose workflow has a `concurrency` policy, or whose project has a ceiling, from
- * lanes without a limit. Decides by the cached definitions. If those are outdated, `claimWork` takes
- * no run of the lane, or `claimLimited` finds no limit (L3).
+ * lanes without a limit. Decides by the cached definitions. If those are outdated, `claimWork`
+ * takes no run of the lane, or `claimLimited` finds no limit (L3).
  */
 export async function splitDemands(ctx: EngineContext, demands: readonly Demand[]): Promise<Split> {
   const lanes = await ctx.lanes.describe(demands.map((each) => each.laneId));

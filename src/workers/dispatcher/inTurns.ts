@@ -1,4 +1,4 @@
-/** Works through a list, some at a time. */
+/** Processes a list, `atOnce` items at a time. */
 export async function inTurns<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -1,4 +1,4 @@
-/** Waits for work, but no longer than this. The work itself goes on. */
+/** Waits for work, but no longer than this. The work itself continues. */
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {

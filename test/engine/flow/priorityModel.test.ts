@@ -143,7 +143,7 @@ async function claim(by: number, laneIds: readonly number[], limit: number, napM
   return claimed;
 }
 
-it('runs of all workflows stand in one line, each where one would stand that came so much earlier', async () => {
+it('C4: runs of all workflows form one queue, each at the position of a run that came so much earlier', async () => {
   let overtaken = 0;
   await checkProperty(
     'priorityModel',

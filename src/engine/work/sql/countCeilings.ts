@@ -11,8 +11,8 @@ export interface CeilingRow {
 }
 
 /**
- * As `countSlots`, for projects with a ceiling. Filters the executing runs of all projects, which are
- * few.
+ * As `countSlots`, for projects with a ceiling. Filters the executing runs of all projects, which
+ * are few.
  */
 export const countCeilings = statement<CeilingRow>('countCeilings').reads({
   params: { projectIds: uuid.list },

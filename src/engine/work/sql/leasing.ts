@@ -2,8 +2,8 @@ import type { TriggerKind } from '../../runs/index.ts';
 
 /**
  * SQL: whether no dispatcher has found this one dead. A dispatcher that does so sets the other's
- * `started_at` to `infinity`. That row stays while runs are leased to it. It gets no more leases, and
- * no late heartbeat revives it.
+ * `started_at` to `infinity`. That row stays while runs are leased to it. It gets no more leases,
+ * and no late heartbeat revives it.
  */
 export const isNotFoundDead = "started_at < 'infinity'";
 
@@ -41,16 +41,16 @@ export interface ClaimedRow {
 }
 
 /**
- * The text of a statement that leases ready runs to the dispatcher `$dispatcherId`. `picked` selects
- * the addresses (`ctid as version`) of their locked rows, from `me` and other tables. `me` locks the
- * dispatcher's row, so a dispatcher that was found dead claims no runs. A run that was released while
- * `running` stays so, without another frame.
+ * The text of a statement that leases ready runs to the dispatcher `$dispatcherId`. `picked`
+ * selects the addresses (`ctid as version`) of their locked rows, from `me` and other tables. `me`
+ * locks the dispatcher's row, so a dispatcher that was found dead claims no runs. A run that was
+ * released while `running` stays so, without another frame.
  *
- * The statement sees each run as of its own start, but locks it later. A run that changed in between
- * (paused and resumed, executed by another dispatcher) may be ready again, with another status or
- * attempt. It is left to the next claim: `picked` has the address of the row version that was locked,
- * and the statement does not find a version that it cannot see. A look-up by address also costs less
- * than one by key.
+ * The statement sees each run as of its own start, but locks it later. A run that changed in
+ * between (paused and resumed, executed by another dispatcher) may be ready again, with another
+ * status or attempt. It is left to the next claim: `picked` has the address of the row version that
+ * was locked, and the statement does not find a version that it cannot see. A look-up by address
+ * also costs less than one by key.
  */
 export const leasing = (picked: string): string => `
     with me as (select id from dispatcher where id = $dispatcherId and ${isNotFoundDead} for key share),

@@ -58,8 +58,8 @@ export class HeldPass {
   }
 
   /**
-   * P1. Leaves the runner, and frees its slot. Only a pass that becomes `over` keeps the slot, until
-   * `freeSlot`. False, and nothing happens, if the transition is illegal.
+   * P1. Leaves the runner, and frees its slot. Only a pass that becomes `over` keeps the slot,
+   *     until `freeSlot`. False, and nothing happens, if the transition is illegal.
    */
   transition(to: 'waiting' | 'settling' | 'over'): boolean {
     if (!this.#enter(to)) return false;
@@ -67,7 +67,9 @@ export class HeldPass {
     return true;
   }
 
-  /** P1. Occupies a slot of that runner. False, and nothing happens, if the transition is illegal. */
+  /**
+   * P1. Occupies a slot of that runner. False, and nothing happens, if the transition is illegal.
+   */
   invoke(link: RunnerLink, invokeId: string): boolean {
     if (!this.#enter('invoked')) return false;
     this.#leaveRunner();

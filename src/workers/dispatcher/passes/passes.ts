@@ -1,8 +1,9 @@
 /**
  * The passes that this process holds, from their claim until they are released.
  *
- * Owns: where each pass is, and which runner gets it next. Does not own: claiming (ClaimLoop), ids of
- * invokes (Invokes), sockets and requests (gateway, http), the meaning of an answer (the engine).
+ * Owns: where each pass is, and which runner gets it next. Does not own: claiming (ClaimLoop), ids
+ * of invokes (Invokes), sockets and requests (gateway, http), the meaning of an answer (the
+ * engine).
  *
  * Invariants:
  * P1. A pass occupies a slot of exactly one runner while it is invoked, and none while it waits or
@@ -11,10 +12,10 @@
  * P3. A pass leaves memory only when the engine has released its run, or when it is given back.
  *     Giving back changes nothing if the lease has ended already.
  * P4. An answer counts only on the link over which its invoke was sent.
- * P5. Nothing is sent while another dispatcher may have taken over the leases of this one. Otherwise
- *     a runner would execute steps again.
- * P6. Nothing is sent of a run that this process was told to pause. The run is released, which pauses
- *     it.
+ * P5. Nothing is sent while another dispatcher may have taken over the leases of this one.
+ *     Otherwise a runner would execute steps again.
+ * P6. Nothing is sent of a run that this process was told to pause. The run is released, which
+ *     pauses it.
  */
 import type { Logger } from 'pino';
 import type { ClaimedPass, Reply, Settlement } from '../../../engine/passes/index.ts';
@@ -120,8 +121,9 @@ export class Passes implements InvokeHost {
 
   /**
    * The runner has begun none of its invokes but these. The others go to other runners at once, as
-   * if they had not been sent. Remove its routes before. Frames of a socket keep their order: earlier
-   * answers have been accepted already, and invokes that are still on their way are among the others.
+   * if they had not been sent. Remove its routes before. Frames of a socket keep their order:
+   * earlier answers have been accepted already, and invokes that are still on their way are among
+   * the others.
    */
   declined(link: RunnerLink, inFlight: ReadonlySet<string>): void {
     for (const held of this.#invokes.takeAllBut(link, inFlight)) {
@@ -182,7 +184,9 @@ export class Passes implements InvokeHost {
     onCapacity();
   }
 
-  /** Sends nothing from now on. Answers are committed, and passes that would go on are given back. */
+  /**
+   * Sends nothing from now on. Answers are committed, and passes that would go on are given back.
+   */
   startDraining(): void {
     this.#draining = true;
     for (const held of this.#waiting.takeAll()) this.#giveBack(held);
@@ -266,7 +270,9 @@ export class Passes implements InvokeHost {
     this.#held.giveBack(held);
   }
 
-  /** Gives back a pass that a runner executes. P1: its slot stays occupied until the runner is done. */
+  /**
+   * Gives back a pass that a runner executes. P1: its slot stays occupied until the runner is done.
+   */
   #abandon(held: HeldPass, reason: string): void {
     this.#giveBack(held);
     const { link } = held;
