@@ -6,7 +6,7 @@ import type { FreedRow } from './sql/givingUp.ts';
 /** What a run that executes no more had taken. */
 export type Released = Taken & { projectId: string };
 
-/** Lets others have what runs gave back by leaving `leased`, now that it is committed. */
+/** L4. After the commit of a release: opens the gates of the slots and ceilings that it freed. */
 export function afterRelease(ctx: EngineContext, released: readonly Released[]): void {
   openGatesSoon(ctx, {
     slots: released.flatMap((each) => each.slot ?? []),
