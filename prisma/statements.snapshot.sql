@@ -1893,8 +1893,8 @@ from intake i;
 with me as (select id from dispatcher where id = $1::uuid and (found_dead_at is null and started_at < 'infinity') for key share),
 fresh as materialized (
   select s.*, s.slot is not null and exists (select from run_work waiting where waiting.slot = s.slot and waiting.state = 'gated') as gated,
-    s.seated and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased
-  from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[], $14::int[], $15::jsonb[], $16::json[], $17::int[], $18::bigint[], $19::text[], $20::bigint[], $21::text[], $22::bool[]) as s(ord, registry_version, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, seated)
+    s.eager and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased
+  from unnest($2::int[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[], $12::text[], $13::text[], $14::int[], $15::jsonb[], $16::json[], $17::int[], $18::bigint[], $19::text[], $20::bigint[], $21::text[], $22::bool[]) as s(ord, registry_version, id, project_id, app, workflow, version, trigger_kind, event_name, event_id, session, runner, depth, tags, input, lane_id, slot, slot_key, shift_ms, token_key, eager)
   join project p on p.id = s.project_id and p.registry_version = s.registry_version
 ),
 run_made as (
@@ -2469,10 +2469,10 @@ select run_id, project_id, app, workflow, case when state = 'ready' then slot::t
 from shown;
 
 -- peekLanes
-select lane_id, count(*)::int as ready, (count(*) filter (where place <= n))::int as share
+select lane_id, (count(*) filter (where place <= n))::int as share
 from (
-  select d.lane_id, d.n, row_number() over (partition by d.pool order by w.position, w.run_id) as place
-  from unnest($1::int[], $2::int[], $3::int[], $4::int[]) as d(pool, lane_id, n, depth)
+  select d.lane_id, d.n, row_number() over (partition by d.lane_group order by w.position, w.run_id) as place
+  from unnest($1::int[], $2::int[], $3::int[], $4::int[]) as d(lane_group, lane_id, n, depth)
   cross join lateral (
     select position, run_id from run_work
     where state = 'ready' and lane_id = d.lane_id

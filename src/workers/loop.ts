@@ -5,28 +5,28 @@ import { maxInt32 } from '../engine/settings.ts';
 export interface LoopOptions {
   /** For the log. */
   name: string;
-  /** One turn. It may nudge its own loop for the next one. */
+  /** One turn. It may nudge its own loop. */
   turn: () => Promise<void> | void;
-  /** From the end of a turn to the next. Default: a turn is taken only when it is asked for. */
+  /** The interval from the end of a turn to the next one. Default: turns only after a nudge. */
   everyMs?: number;
-  /** From the end of a turn to the next that is asked for, at least. Default: none. */
+  /** The shortest pause between turns, even after a nudge. Default: none. */
   restMs?: number;
   log: Logger;
 }
 
 /**
- * Takes turns, never two at once: at intervals, and sooner when nudged. A turn that failed is
- * logged and taken again after a pause, at the latest after the interval: each turn must be able to
- * make up for the one before.
+ * Takes turns, never two at once: at intervals, and sooner after a nudge. A failed turn is logged,
+ * and the next one follows after a back-off, at most an interval. So each turn must also do the
+ * work of a failed one.
  */
 export class Loop {
   readonly #options: LoopOptions;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
-  /** No turn is taken before, nudged or not. */
+  /** No turn begins before, not even after a nudge. */
   #restsUntil = Number.NEGATIVE_INFINITY;
-  /** While a turn is under way: when the next is asked for. */
+  /** When the next turn is due, as nudged during the current one. */
   #nudgedAt = Number.POSITIVE_INFINITY;
   #turn: Promise<void> | undefined;
   #failures = 0;
@@ -36,17 +36,14 @@ export class Loop {
     this.#options = options;
   }
 
-  /** With an interval, the first turn is taken at once. */
+  /** With an interval, the first turn begins at once. */
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
     if (this.#options.everyMs !== undefined) this.nudge();
   }
 
-  /**
-   * Takes no further turn; resolves when the one under way has ended. What was asked for is
-   * forgotten.
-   */
+  /** Takes no further turn, and forgets nudges. Resolves when the current turn has ended. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#unschedule();
@@ -55,7 +52,7 @@ export class Loop {
     await this.#turn;
   }
 
-  /** Asks for a turn in `inMs` at the latest. Ignored unless the loop is running. */
+  /** Requests a turn in `inMs` at the latest. Ignored unless the loop is running. */
   nudge(inMs = 0): void {
     if (!this.#isRunning) return;
     if (this.#turn) this.#nudgedAt = Math.min(this.#nudgedAt, performance.now() + inMs);

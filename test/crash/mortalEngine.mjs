@@ -100,7 +100,8 @@ export class MortalEngine {
     const { dispatcherId } = this;
     const text = 'select id from lane where workflow = any($1)';
     const { rows } = await this.db.query({ text, values: [workflows] });
-    return claimRuns(this.engine, { dispatcherId, demands: rows.map(({ id }) => ({ laneId: id, limit: 50 })) });
+    const groups = rows.map(({ id }) => ({ laneIds: [id], limit: 50 }));
+    return (await claimRuns(this.engine, { dispatcherId, groups })).passes;
   }
 
   /**

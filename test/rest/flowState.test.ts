@@ -32,7 +32,7 @@ async function project(workflows: WireWorkflow[]) {
     async execute(limit = 100): Promise<void> {
       const dispatcherId = await registerDispatcher(rest.engine);
       const lanes = await rest.engine.db.prisma.lane.findMany({ where: { projectId } });
-      await claimRuns(rest.engine, { dispatcherId, demands: lanes.map(({ id }) => ({ laneId: id, limit })) });
+      await claimRuns(rest.engine, { dispatcherId, groups: lanes.map(({ id }) => ({ laneIds: [id], limit })) });
     },
   };
 }

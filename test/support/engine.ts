@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { createEngine } from '../../src/engine/assembly/createEngine.ts';
 import { type Clock, systemClock } from '../../src/engine/clock.ts';
@@ -16,7 +16,10 @@ export interface TestEngine {
 
 /** An engine that its creator closes. */
 export interface OwnedEngine extends TestEngine {
-  /** Drops the database. Throws if the test leaked a connection. */
+  /**
+   * Drops the database. Throws if the test leaked a connection, or if an illegal transition was
+   * logged.
+   */
   close(): Promise<void>;
 }
 
@@ -25,16 +28,34 @@ export interface TestEngineOptions {
   clock?: Clock;
 }
 
-/** Creates an engine on a database of its own. Silent unless TEST_LOG names a log level. */
+/** An engine on a database of its own. */
 export async function createTestEngine({
   settings,
   clock = systemClock,
 }: TestEngineOptions = {}): Promise<OwnedEngine> {
   const { db, url, drop } = await createTestDatabase();
-  const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+  const { log, illegal } = watchedLog();
   const testSettings = { operatorKey: 'test operator key', allowPrivateTargets: true, ...settings };
   const engine = createEngine({ db, log, clock, settings: testSettings });
-  return { engine, db, url, close: drop };
+  const close = async (): Promise<void> => {
+    await drop();
+    if (illegal.length > 0) throw new Error(illegal.join(''));
+  };
+  return { engine, db, url, close };
+}
+
+/**
+ * A log that collects the lines of illegal transitions, and shows nothing unless TEST_LOG names a
+ * level.
+ */
+function watchedLog(): { log: Logger; illegal: string[] } {
+  const level = process.env['TEST_LOG'];
+  const illegal: string[] = [];
+  const write = (line: string): void => {
+    if (level !== undefined) process.stdout.write(line);
+    if (line.includes('"illegal transition')) illegal.push(line);
+  };
+  return { log: pino({ level: level ?? 'error' }, { write }), illegal };
 }
 
 /**

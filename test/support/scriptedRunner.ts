@@ -50,8 +50,8 @@ export class ScriptedDispatcher {
   /** Leases all ready runs. */
   async claim(limit = 1000): Promise<Pass[]> {
     const lanes = await this.#engine.db.prisma.lane.findMany();
-    const demands = lanes.map((lane) => ({ laneId: lane.id, limit }));
-    return claimRuns(this.#engine, { dispatcherId: this.id, demands });
+    const groups = lanes.map((lane) => ({ laneIds: [lane.id], limit }));
+    return (await claimRuns(this.#engine, { dispatcherId: this.id, groups })).passes;
   }
 
   /** Invokes until the run is released. */

@@ -11,4 +11,4 @@ export type {
   WithheldStart,
 } from './newRun.ts';
 export { keyOfIntake } from './sql/ingestIntakes.ts';
-export { offerSeats, type Seat, type SeatGiver } from './startRuns.ts';
+export { type EagerStart, offerEagerStarts } from './startRuns.ts';

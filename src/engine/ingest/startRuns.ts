@@ -6,80 +6,76 @@ import type { IntakeOutcome, NewRun } from './newRun.ts';
 import { ingestStarts, type PlainStart, type StartedRow } from './sql/ingestStarts.ts';
 
 /**
- * A place at a runner of this process, kept for a run that is about to start: it is leased with the
- * commit that records it, and no claim has to come after. Each seat is taken or left, once.
+ * A runner slot of this process, reserved for a run that is about to start. The run is leased in
+ * the commit that records it, so no claim follows. Exactly one of the two methods is called, once.
  */
-export interface Seat {
-  /** Under which the run is to be leased. */
+export interface EagerStart {
+  /** The dispatcher that leases the run. */
   readonly dispatcherId: string;
-  /** The run was recorded and leased, at that instant. */
-  take(run: NewRun, startedAt: Date): void;
-  /** It was not. */
-  leave(): void;
+  /** The run was recorded and leased at that instant. */
+  begin(run: NewRun, startedAt: Date): void;
+  /** The run was not leased: frees the slot. */
+  cancel(): void;
 }
 
-/** Undefined: no runner here is free, or others that wait in the lane come first. */
-export type SeatGiver = (laneId: number) => Seat | undefined;
+/** Undefined: no runner here has a free slot, or runs that wait in the lane come first. */
+export type ReserveEagerStart = (laneId: number) => EagerStart | undefined;
 
-const offer = perEngine((): { give?: SeatGiver | undefined } => ({}));
+const reserver = perEngine((): { reserve?: ReserveEagerStart | undefined } => ({}));
 
-/** Lets starts of this process ask for seats, until the returned function is called. */
-export function offerSeats(ctx: EngineContext, give: SeatGiver): () => void {
-  offer(ctx).give = give;
+/** Lets starts of this process reserve runner slots, until the returned function is called. */
+export function offerEagerStarts(ctx: EngineContext, reserve: ReserveEagerStart): () => void {
+  reserver(ctx).reserve = reserve;
   return () => {
-    if (offer(ctx).give === give) offer(ctx).give = undefined;
+    if (reserver(ctx).reserve === reserve) reserver(ctx).reserve = undefined;
   };
 }
 
-/**
- * Nothing limits how many runs without a slot execute at once, but for a ceiling: that is asked in
- * the database.
- */
-const seatFor = (ctx: EngineContext, { slot, laneId }: NewRun): Seat | undefined =>
-  slot === undefined ? offer(ctx).give?.(laneId) : undefined;
+/** Only a ceiling limits runs without a `concurrency` slot. `ingestStarts` checks the ceiling. */
+const reserveFor = (ctx: EngineContext, { slot, laneId }: NewRun): EagerStart | undefined =>
+  slot === undefined ? reserver(ctx).reserve?.(laneId) : undefined;
 
-/** A start with its seat, if there was one. */
-interface Seated {
+interface Planned {
   start: PlainStart;
-  seat: Seat | undefined;
+  eager: EagerStart | undefined;
 }
 
 /**
- * Records plain starts in one commit, and leases those for which a runner of this process is free.
- * A lease that may exist although nobody heard of it is handed back later (`releaseSuspects`).
+ * Records plain starts in one commit, and leases the eager ones. If the answer of that commit is
+ * lost, `releaseSuspects` later releases the leases that it may have made.
  */
 export async function startRuns(ctx: EngineContext, starts: readonly PlainStart[]): Promise<IntakeOutcome[]> {
-  const seated = starts.map((start): Seated => ({ start, seat: seatFor(ctx, start.run) }));
-  // Noted before they exist: what is not noted may be handed back.
-  for (const { start, seat } of seated) if (seat) held(ctx).add(start.run.runId);
+  const planned = starts.map((start): Planned => ({ start, eager: reserveFor(ctx, start.run) }));
+  // Noted before the leases exist: a sweep may release a lease that is not noted.
+  for (const { start, eager } of planned) if (eager) held(ctx).add(start.run.runId);
   let rows: Map<number, StartedRow>;
   try {
-    rows = new Map((await write(ctx, seated)).map((row) => [row.ord, row]));
+    rows = new Map((await write(ctx, planned)).map((row) => [row.ord, row]));
   } catch (error) {
-    for (const each of seated) leave(ctx, each);
-    if (seated.some(({ seat }) => seat)) suspectLeases(ctx);
+    for (const each of planned) cancel(ctx, each);
+    if (planned.some(({ eager }) => eager)) suspectLeases(ctx);
     throw error;
   }
-  seated.forEach((each, ord) => {
+  planned.forEach((each, ord) => {
     settle(ctx, each, rows.get(ord));
   });
   ctx.db.afterCommit(() => announceStarts(ctx, starts, [...rows.values()]));
   return starts.map((_, ord) => ({ kind: rows.has(ord) ? 'created' : 'stale' }));
 }
 
-function write(ctx: EngineContext, seated: readonly Seated[]): Promise<StartedRow[]> {
-  const dispatcherId = seated.find(({ seat }) => seat)?.seat?.dispatcherId;
-  const starts = seated.map(({ start, seat }) => ({
+function write(ctx: EngineContext, planned: readonly Planned[]): Promise<StartedRow[]> {
+  const dispatcherId = planned.find(({ eager }) => eager)?.eager?.dispatcherId;
+  const starts = planned.map(({ start, eager }) => ({
     ...start,
-    seated: seat !== undefined && seat.dispatcherId === dispatcherId,
+    eager: eager !== undefined && eager.dispatcherId === dispatcherId,
   }));
   return ingestStarts(ctx.db, { starts, dispatcherId, now: ctx.clock.sql() });
 }
 
-function settle(ctx: EngineContext, each: Seated, row: StartedRow | undefined): void {
-  const { start, seat } = each;
-  if (row?.leased && seat) seat.take(start.run, row.createdAt);
-  else leave(ctx, each);
+function settle(ctx: EngineContext, each: Planned, row: StartedRow | undefined): void {
+  const { start, eager } = each;
+  if (row?.leased && eager) eager.begin(start.run, row.createdAt);
+  else cancel(ctx, each);
 }
 
 function announceStarts(ctx: EngineContext, starts: readonly PlainStart[], rows: readonly StartedRow[]): void {
@@ -94,8 +90,8 @@ function announceStarts(ctx: EngineContext, starts: readonly PlainStart[], rows:
   );
 }
 
-function leave(ctx: EngineContext, { start, seat }: Seated): void {
-  if (!seat) return;
+function cancel(ctx: EngineContext, { start, eager }: Planned): void {
+  if (!eager) return;
   held(ctx).delete(start.run.runId);
-  seat.leave();
+  eager.cancel();
 }

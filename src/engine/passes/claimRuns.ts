@@ -1,38 +1,42 @@
-import type { StepError } from '@holdfast/sdk/protocol';
 import type { EngineContext } from '../context.ts';
 import { statusPayload } from '../timeline/index.ts';
 import {
   type ClaimedRow,
   claimLimited,
   claimWork,
-  type Demand,
   held,
   inTurn,
+  type LaneGroup,
+  lanesWithMore,
+  shareByOrder,
   splitDemands,
   suspectLeases,
-  type Taken,
 } from '../work/index.ts';
+import { buildPass } from './buildPass.ts';
 import { endOverdueSteps } from './endOverdue.ts';
 import { loadCaps } from './loadCaps.ts';
 import { readMemos } from './loadMemo.ts';
-import { Memo } from './memo.ts';
-import type { Pass, PassInput } from './pass.ts';
-import { readStepError } from './readAnswer.ts';
+import type { Pass } from './pass.ts';
 
-interface Claim {
+export interface ClaimRequest {
   dispatcherId: string;
-  demands: readonly Demand[];
+  groups: readonly LaneGroup[];
+}
+
+export interface Claimed<Each> {
+  passes: Each[];
+  /** Lanes that may hold more ready runs. Any ready run of the other lanes is locked by others. */
+  lanesWithMore: number[];
 }
 
 /**
- * Leases ready runs and reads what their invokes need. If the database fails halfway, whatever was
- * leased is handed back later (`releaseSuspects`), and the error is thrown.
+ * Leases ready runs and reads what their invokes need. If the database fails halfway, the error is
+ * thrown, and `releaseSuspects` later releases the runs that were leased.
  */
-export async function claimRuns(ctx: EngineContext, claim: Claim): Promise<Pass[]> {
-  if (claim.demands.length === 0) return [];
+export async function claimRuns(ctx: EngineContext, request: ClaimRequest): Promise<Claimed<Pass>> {
   return inTurn(ctx, async () => {
     try {
-      return await lease(ctx, claim);
+      return await lease(ctx, request);
     } catch (error) {
       suspectLeases(ctx);
       throw error;
@@ -40,29 +44,27 @@ export async function claimRuns(ctx: EngineContext, claim: Claim): Promise<Pass[
   });
 }
 
-async function lease(ctx: EngineContext, { dispatcherId, demands }: Claim): Promise<Pass[]> {
-  const { free, limited } = await splitDemands(ctx, demands);
-  const taken = new Map<string, Taken>();
+async function lease(ctx: EngineContext, { dispatcherId, groups }: ClaimRequest): Promise<Claimed<Pass>> {
+  const shares = await shareByOrder(ctx, groups);
+  const { free, limited } = await splitDemands(ctx, shares.demands);
   const [freely, counted] = await together(
     free.length === 0 ? [] : claimWork(ctx.db, { dispatcherId, demands: free, now: ctx.clock.sql() }),
     claimLimited(ctx, { dispatcherId, demands: limited }),
   );
   const rows = [...freely, ...counted.map((each) => each.row)];
-  for (const each of counted) taken.set(each.row.id, each.taken);
-  // Only what was claimed before, or copied from another run, can have steps.
+  const taken = new Map(counted.map((each) => [each.row.id, each.taken]));
+  // Only a run that was claimed before, or that copies another, can have steps.
   const known = rows.filter((row) => row.claimNo > 1 || row.replayOf !== null).map((row) => row.id);
   const memos = await readMemos(ctx.db, known);
-  const passes = rows.map((row) =>
-    passOf(row, { dispatcherId, taken: taken.get(row.id) }, memos.get(row.id) ?? new Memo()),
-  );
+  const passes = rows.map((row) => buildPass(row, { dispatcherId, taken: taken.get(row.id), memo: memos.get(row.id) }));
   await loadCaps(ctx, passes);
   for (const row of rows) if (row.turnedRunning) announce(ctx, row);
   await endOverdueSteps(ctx, passes);
   for (const pass of passes) held(ctx).add(pass.runId);
-  return passes;
+  return { passes, lanesWithMore: lanesWithMore(shares, rows) };
 }
 
-/** Both, or the error of one: but only once neither can lease anything any more. */
+/** Resolves with both. Rejects with the error of either, once neither can lease runs any more. */
 async function together<One, Other>(one: One | Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
@@ -73,45 +75,3 @@ function announce(ctx: EngineContext, row: ClaimedRow): void {
   const frames = [{ seq, kind: 'run_status', ts, payload: statusPayload('running') }] as const;
   ctx.bus.emit('run.frames', { projectId, runId, app, workflow, frames });
 }
-
-function passOf(row: ClaimedRow, { dispatcherId, taken }: Pick<Pass, 'dispatcherId' | 'taken'>, memo: Memo): Pass {
-  return {
-    runId: row.id,
-    projectId: row.projectId,
-    app: row.app,
-    workflow: row.workflow,
-    laneId: row.laneId,
-    runner: row.runner ?? '',
-    dispatcherId,
-    taken,
-    depth: row.depth,
-    parentRunId: row.parentRunId ?? undefined,
-    input: inputOf(row),
-    claimNo: row.claimNo,
-    wakes: row.wakes,
-    attempt: row.attempt,
-    dbNow: row.now,
-    unanswered: row.unanswered,
-    repeats: row.repeats,
-    memo,
-    ai: undefined,
-  };
-}
-
-function inputOf(row: ClaimedRow): PassInput {
-  return {
-    eventName: row.eventName ?? row.workflow,
-    eventId: row.eventId ?? undefined,
-    data: row.input,
-    events: row.events ?? undefined,
-    receivedAt: row.createdAt,
-    tags: row.tags ?? undefined,
-    session: row.session ?? undefined,
-    triggerKind: row.triggerKind,
-    replayOf: row.replayOf ?? undefined,
-    onFailure: row.onFailureOf === null ? undefined : { error: handledError(row.handledError) },
-  };
-}
-
-const handledError = (text: string | null): StepError =>
-  (text === null ? undefined : readStepError(JSON.parse(text))) ?? { message: 'the run failed' };

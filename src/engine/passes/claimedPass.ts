@@ -1,47 +1,38 @@
 import type { EngineContext } from '../context.ts';
 import type { NewRun } from '../ingest/index.ts';
-import { type Demand, releaseRuns } from '../work/index.ts';
-import { claimRuns } from './claimRuns.ts';
+import { releaseRuns } from '../work/index.ts';
+import { startedPass } from './buildPass.ts';
+import { type Claimed, type ClaimRequest, claimRuns } from './claimRuns.ts';
 import { invokeText } from './invokeText.ts';
-import { logUnanswered } from './logUnanswered.ts';
-import type { Pass, Reply } from './pass.ts';
+import type { Pass, Reply, Unanswered } from './pass.ts';
 import { refuseOversized, type Settlement, settlePass } from './settlePass.ts';
-import { startedPass } from './startedPass.ts';
 
-/**
- * A leased run as a dispatcher drives it: it is invoked and settled until its settlement says
- * `released`.
- */
+/** A leased run, as a dispatcher executes it: invoked and settled until it is `released`. */
 export interface ClaimedPass {
   readonly runId: string;
   readonly laneId: number;
-  /** Under this id the run is leased. */
+  /** The dispatcher that leases the run. */
   readonly dispatcherId: string;
   /** JSON text of the invoke request. */
   invokeText(): string;
-  /** Commits what the invoke led to; never rejects. After `again` the memo is renewed. */
+  /**
+   * Commits the outcome of the invoke. Never rejects. After `again`, `invokeText` has a new memo.
+   */
   settle(reply: Reply): Promise<Settlement>;
 }
 
 /**
- * Claims runs. A run whose memo outgrew the limit while it was parked fails instead of being sent
+ * Claims runs. A run whose memo exceeded the limit while it was parked fails instead of being sent
  * (4.10).
  */
-export async function claimPasses(
-  ctx: EngineContext,
-  claim: { dispatcherId: string; demands: readonly Demand[] },
-): Promise<ClaimedPass[]> {
-  const passes: ClaimedPass[] = [];
-  for (const pass of await claimRuns(ctx, claim)) {
-    if (!(await isRefused(ctx, pass))) passes.push(claimed(ctx, pass));
-  }
-  return passes;
+export async function claimPasses(ctx: EngineContext, request: ClaimRequest): Promise<Claimed<ClaimedPass>> {
+  const { passes, lanesWithMore } = await claimRuns(ctx, request);
+  const accepted: ClaimedPass[] = [];
+  for (const pass of passes) if (!(await isRefused(ctx, pass))) accepted.push(claimed(ctx, pass));
+  return { passes: accepted, lanesWithMore };
 }
 
-/**
- * The pass of a run that was leased with its start; undefined where it could not be made, and was
- * handed back.
- */
+/** The pass of an eager start. Undefined: it could not be built, and the run is released. */
 export async function startPass(
   ctx: EngineContext,
   run: NewRun,
@@ -50,15 +41,15 @@ export async function startPass(
   try {
     return claimed(ctx, await startedPass(ctx, run, lease));
   } catch (error) {
-    ctx.log.warn({ err: error, runId: run.runId }, 'a run that was leased with its start is handed back');
+    ctx.log.warn({ err: error, runId: run.runId }, 'eager start failed: its run is released');
     await releaseRuns(ctx, lease.dispatcherId, [run.runId]);
     return undefined;
   }
 }
 
-/** Hands back what was not executed, or will not be executed here any more. Never rejects. */
+/** Releases runs that were not executed, or will not be executed here any more. Never rejects. */
 export async function releasePasses(ctx: EngineContext, passes: readonly ClaimedPass[]): Promise<void> {
-  // Passes of one dispatcher share its id, unless it had to take a new one meanwhile.
+  // More than one id: the dispatcher has registered again meanwhile.
   for (const dispatcherId of new Set(passes.map((pass) => pass.dispatcherId))) {
     const runIds = passes.flatMap((pass) => (pass.dispatcherId === dispatcherId ? pass.runId : []));
     await releaseRuns(ctx, dispatcherId, runIds);
@@ -71,7 +62,7 @@ const claimed = (ctx: EngineContext, pass: Pass): ClaimedPass => ({
   dispatcherId: pass.dispatcherId,
   invokeText: () => invokeText(pass),
   settle: (reply) => {
-    if (reply.kind === 'transport') logUnanswered(ctx.log, pass, reply);
+    if (reply.kind === 'transport') logUnanswered(ctx, pass, reply);
     return settlePass(ctx, pass, reply);
   },
 });
@@ -80,8 +71,20 @@ async function isRefused(ctx: EngineContext, pass: Pass): Promise<boolean> {
   try {
     return await refuseOversized(ctx, pass);
   } catch (error) {
-    ctx.log.warn({ err: error, runId: pass.runId }, 'a run with too large a memo could not be failed');
+    ctx.log.warn({ err: error, runId: pass.runId }, 'a run with an oversized memo could not be failed: it is released');
     await releaseRuns(ctx, pass.dispatcherId, [pass.runId]);
     return true;
   }
+}
+
+/**
+ * Logs why an invoke got no answer: the run itself only says that its runner did not answer. A lost
+ * socket is no warning, as runners come and go.
+ */
+function logUnanswered({ log }: EngineContext, pass: Pass, { from, reason, socketLost }: Unanswered): void {
+  const { runId, projectId, app, workflow } = pass;
+  const runner = from?.runner ?? (pass.runner === '' ? undefined : pass.runner);
+  const fields = { runId, projectId, app, workflow, runner, origin: from?.origin, reason };
+  if (socketLost) log.info(fields, 'invoke unanswered');
+  else log.warn(fields, 'invoke unanswered');
 }

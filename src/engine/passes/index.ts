@@ -1,6 +1,6 @@
+export { startedPass } from './buildPass.ts';
 export { type ClaimedPass, claimPasses, releasePasses, startPass } from './claimedPass.ts';
-export { claimRuns } from './claimRuns.ts';
+export { type Claimed, claimRuns } from './claimRuns.ts';
 export { invokeText } from './invokeText.ts';
 export type { Pass, Reply } from './pass.ts';
 export { type Settlement, settlePass } from './settlePass.ts';
-export { startedPass } from './startedPass.ts';

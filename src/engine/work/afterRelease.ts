@@ -6,7 +6,7 @@ import type { FreedRow } from './sql/endLeasesSql.ts';
 /** The slot and ceiling that a released run had occupied. */
 export type Released = Taken & { projectId: string };
 
-/** Offers the freed slots and ceilings to other runs, after the commit. */
+/** L4. After the commit of a release: opens the gates of the slots and ceilings that it freed. */
 export function afterRelease(ctx: EngineContext, released: readonly Released[]): void {
   openGatesSoon(ctx, {
     slots: released.flatMap((each) => each.slot ?? []),

@@ -1,16 +1,18 @@
 /**
- * Claims runs of lanes where it is limited how many execute at once (2.2 `concurrency`, project
+ * Claims runs of lanes with a limit on how many execute at once (2.2 `concurrency`, project
  * ceiling).
  *
- * Owns: who may execute now, and who is set aside (`gated`). Does not own: letting them in again
+ * Owns: which runs may execute now, and which become `gated`. Does not own: opening the gates again
  * (`openGates`).
  *
- * Invariants L1. A slot is in use if and only if a run of it is `leased`: there is no counter, so
- * nothing can be lost or kept by mistake. L2. Only here runs of such lanes become `leased`, under
- * the locks of their slots and projects. Others may free slots meanwhile, never take them. L3.
- * Limits are read in the database, under those locks. L4. Who is set aside looks for room once more
- * after the commit, as whoever frees a slot looks for who waits after his: one of the two sees the
- * other.
+ * Invariants:
+ * L1. A slot is in use if and only if a run of it is `leased`. Without a counter, no slot can be
+ *     lost or kept by mistake.
+ * L2. Runs of such lanes become `leased` only here, under the locks of their slots and projects.
+ *     Others may free slots meanwhile, but never take them.
+ * L3. Limits are read from the database, under those locks.
+ * L4. A claim that gated runs looks for free slots after its commit. A release looks for gated runs
+ *     after its own commit. So one of the two sees the other.
  */
 import type { EngineContext } from '../context.ts';
 import type { Queryable, Transaction } from '../db/index.ts';
@@ -25,7 +27,7 @@ import type { ClaimedRow } from './sql/leasing.ts';
 import { type LimitedDemand, type PickedRow, pickLimited } from './sql/pickLimited.ts';
 import { readyOfSlots } from './sql/readyOfSlots.ts';
 
-/** What a run takes up while it executes. */
+/** What a run occupies while it executes. */
 export interface Taken {
   slot: string | undefined;
   /** Whether it counts against its project's ceiling. */
@@ -38,23 +40,23 @@ export interface LimitedClaim {
 }
 
 /**
- * How often a claim that met full slots looks further down the queue: meanwhile others of this
- * process wait.
+ * How often a claim that found full slots examines more of the queue. Other claims of this process
+ * wait meanwhile.
  */
 const maxRounds = 2;
 
-/** How many runs of full slots one round sets aside beyond those that it picked. */
+/** How many runs of full slots one round gates beyond the runs that it picked. */
 const maxBehind = 2_000;
 
 interface Round {
   claims: LimitedClaim[];
-  /** What is still wanted of lanes that may hold runs beyond those seen. */
+  /** The remaining demands for lanes that may hold more runs. */
   left: LimitedDemand[];
 }
 
 /**
- * Leases what there is room for, in order; what there is none for waits aside, out of the way of
- * others.
+ * Leases the runs that have room, in queue order. The others become `gated`, out of the claim's
+ * index.
  */
 export async function claimLimited(
   ctx: EngineContext,
@@ -77,6 +79,7 @@ async function takeRound(
   tx: Transaction,
   { dispatcherId, demands }: { dispatcherId: string; demands: readonly LimitedDemand[] },
 ): Promise<Round> {
+  // L2, L3. The locks of `pickLimited` last until the commit.
   const picked = (await pickLimited(tx, { demands })).map(candidateOf);
   const { leased, gated } = grantClaims(picked, await countedSlots(tx, picked), await countedProjects(tx, picked));
   const now = ctx.clock.sql();
@@ -91,18 +94,18 @@ async function takeRound(
   const byRun = new Map(leased.map((each) => [each.runId, each]));
   return {
     claims: rows.map((row) => ({ row, taken: takenBy(byRun.get(row.id)) })),
-    // A dispatcher that was found dead gets nothing, however often it asks.
+    // A dispatcher that was found dead gets no runs, however often it asks.
     left: rows.length < runIds.length ? [] : left,
   };
 }
 
 interface Gated {
   gated: Granted<Picked>['gated'];
-  /** More is wanted: what else is ready of the same slots must not be met again and again. */
+  /** Another round follows: it must not find more ready runs of the same full slots. */
   hasMore: boolean;
 }
 
-/** Has those wait for which there is no room, and looks for room once more after the commit. */
+/** Gates the runs without room, and looks for free slots after the commit (L4). */
 async function setAside(ctx: EngineContext, tx: Transaction, { gated, hasMore }: Gated): Promise<void> {
   const gatings = [
     ...gated.map(({ candidate, gate }) => ({ runId: candidate.runId, gate, slot: candidate.slot })),
@@ -169,8 +172,8 @@ const readyOf = ({ readyPositions, readyRunIds }: SlotRow): Room['ready'] =>
   });
 
 /**
- * What is still wanted of lanes of which all that was asked for was there, but not all of it could
- * start because of its slots. Where the ceiling is reached there is nothing to look for.
+ * The remaining demands for lanes that held all the runs asked for, while some of them had no free
+ * slot. If the ceiling is reached, no further run of the lane can start.
  */
 function leftOf(
   demands: readonly LimitedDemand[],
@@ -189,8 +192,8 @@ function leftOf(
 }
 
 /**
- * What else is ready of the slots that turned out to be full: others must not wait until each has
- * been picked.
+ * The other ready runs of full slots. Gated together with the picked ones, they delay no run behind
+ * them.
  */
 async function behind(tx: Queryable, gated: Granted<Picked>['gated']): Promise<Gating[]> {
   const slots = new Set<string>();

@@ -1,40 +1,36 @@
-/** A ready run that asks to be executed. */
-export interface Candidate extends Place {
+/** A ready run that a claim has picked. */
+export interface Candidate extends QueuePosition {
   slot: string | undefined;
   projectId: string;
 }
 
-/**
- * How many may execute at once in a slot or a project, how many do, and who has been waiting
- * longest.
- */
+/** The limit of a slot or a project, its use, and the runs that come first. */
 export interface Room {
-  /** Undefined: any number. */
+  /** Undefined: no limit. */
   max: number | undefined;
   inUse: number;
-  /** The first who was set aside. */
-  first: Place | undefined;
-  /** Others who are about to be executed, in order. */
-  ready: readonly Place[];
+  /** The first gated run. */
+  first: QueuePosition | undefined;
+  /** Other ready runs, in queue order. */
+  ready: readonly QueuePosition[];
 }
 
-/** Where a run stands in line. */
-interface Place {
+/** The position of a run in its queue. Equal positions are ordered by id. */
+interface QueuePosition {
   position: number;
   runId: string;
 }
 
 export interface Granted<C extends Candidate> {
   leased: C[];
-  /** Those that have to wait, with what they wait for. */
+  /** The runs that have to wait, each with the limit that it waits for. */
   gated: { candidate: C; gate: 'slot' | 'ceiling' }[];
 }
 
 /**
- * 2.2 `concurrency` and the project's ceiling: which of the candidates, given in order, may execute
- * now. A run must clear both limits. Whoever comes behind a run that waits for the same waits too,
- * and those who come first and are ready have their room promised, so that order is kept. Counts
- * what it grants.
+ * 2.2 `concurrency` and the project's ceiling: which of the candidates, given in queue order, may
+ * execute now. A run must pass both limits. To keep the order, a run behind a gated run of the same
+ * slot or project waits, too, and ready runs ahead of it keep their room.
  */
 export function grantClaims<C extends Candidate>(
   candidates: readonly C[],
@@ -61,11 +57,10 @@ export function grantClaims<C extends Candidate>(
   return granted;
 }
 
-const countAhead = (candidate: Candidate, ready: readonly Place[]): number =>
+const countAhead = (candidate: Candidate, ready: readonly QueuePosition[]): number =>
   ready.filter((each) => isBehind(candidate, each)).length;
 
-/** By position, then by id: as the queue is ordered. */
-function isBehind(candidate: Candidate, other: Place): boolean {
+function isBehind(candidate: Candidate, other: QueuePosition): boolean {
   if (candidate.position !== other.position) return candidate.position > other.position;
   return candidate.runId > other.runId;
 }

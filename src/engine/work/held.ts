@@ -1,17 +1,17 @@
 import type { EngineContext } from '../context.ts';
 import { perEngine } from '../perEngine.ts';
 
-/** What a process knows of its own leases. */
+/** The leases of this process, as it knows them. */
 interface Held {
   runIds: Set<string>;
-  /** Runs that are being handed back: a sweep leaves them alone. */
+  /** Runs that are being released. A sweep skips them. */
   leaving: Set<string>;
   /**
-   * Whether something may be leased to us that is not among `runIds`: an answer of the database was
+   * Whether leases may exist that are not among `runIds`, because an answer of the database was
    * lost.
    */
   isSuspect: boolean;
-  /** The claim or sweep under way. */
+  /** The claim or sweep in progress. */
   turn: Promise<unknown>;
 }
 
@@ -19,12 +19,12 @@ const of = perEngine(
   (): Held => ({ runIds: new Set(), leaving: new Set(), isSuspect: false, turn: Promise.resolve() }),
 );
 
-/** Runs that this process knows it has leased. */
+/** Runs that this process knows to be leased to it. */
 export const held = (ctx: EngineContext): Set<string> => of(ctx).runIds;
 
 /**
- * Hands runs back: held no more, but no stranger's either until that is done. Else what is claimed
- * anew meanwhile could go too.
+ * Releases runs. Until that is done, a sweep skips them. Otherwise it could release a run that has
+ * been claimed again meanwhile.
  */
 export async function letGo<T>(ctx: EngineContext, runIds: readonly string[], handBack: () => Promise<T>): Promise<T> {
   const { runIds: known, leaving } = of(ctx);
@@ -46,14 +46,14 @@ export const knowsOf = (ctx: EngineContext, runId: string): boolean => {
 };
 
 /**
- * Notes that leases may exist of which this process knows nothing; the next sweep
- * (`releaseSuspects`) hands them back.
+ * Notes that this process may have leases that it does not know of. `releaseSuspects` releases
+ * them.
  */
 export function suspectLeases(ctx: EngineContext): void {
   of(ctx).isSuspect = true;
 }
 
-/** Whether leases are suspect, and no more after this. */
+/** Answers whether leases are suspect, and clears that note. */
 export function takeSuspicion(ctx: EngineContext): boolean {
   const held = of(ctx);
   const { isSuspect } = held;
@@ -62,8 +62,7 @@ export function takeSuspicion(ctx: EngineContext): boolean {
 }
 
 /**
- * Claims and sweeps take turns: a sweep must not hand back what a claim has just leased and not yet
- * noted.
+ * Claims and sweeps take turns: a sweep must not release a lease that a claim has not noted yet.
  */
 export function inTurn<T>(ctx: EngineContext, work: () => Promise<T>): Promise<T> {
   const held = of(ctx);

@@ -1,42 +1,59 @@
 import type { EngineContext } from '../context.ts';
 import type { Demand } from './sql/claimWork.ts';
-import { peekLanes } from './sql/peekLanes.ts';
+import { type PeekedLane, peekLanes } from './sql/peekLanes.ts';
 
-/** Lanes that stand in one queue: the same runners take them, and share their room. */
-export interface Pool {
+/** Lanes that form one queue, because the same runners serve them. */
+export interface LaneGroup {
   laneIds: readonly number[];
-  /** Runs that are wanted of all these lanes together. Positive. */
+  /** The number of runs to claim from all these lanes together. Positive. */
   limit: number;
 }
 
-/** How the room of pools is divided. */
+/** How the limits of lane groups are divided among their lanes. */
 export interface Shares {
   demands: readonly Demand[];
-  /** Lanes that hold more ready runs than there is room for. */
-  more: readonly number[];
+  /** Lanes whose ready runs all stand behind those of other lanes. */
+  passedOver: readonly number[];
 }
 
 /**
- * Runs looked at for one pool. Where there are more lanes than this has for the room of each, who
- * stands far down a lane is served with a later claim than its place says: twenty lanes and room
- * for 256 runs at once.
+ * How many runs of one lane group are examined. In a group with more lanes than this allows for, a
+ * run far down its lane is claimed later than its queue position says. For 256 runs at once, that
+ * begins at twenty lanes.
  */
 const maxPeeked = 5_000;
 const minDepth = 10;
 
 /**
- * Divides room among lanes of one queue: whoever came first, or counts as such (2.2 `priority`), is
- * served first. What others take between this look and the claim is theirs; what comes meanwhile is
- * told by a hint.
+ * Divides the limit of each lane group by queue position (2.2 `priority`). A statement of its own:
+ * docs/decisions/003-share-inside-the-claim.md. Another dispatcher may claim some of these runs
+ * before this one does. For runs that become ready in between, a hint follows.
  */
-export async function shareByOrder(ctx: EngineContext, pools: readonly Pool[]): Promise<Shares> {
-  const lanes = pools.flatMap(({ laneIds, limit }, pool) => {
+export async function shareByOrder(ctx: EngineContext, groups: readonly LaneGroup[]): Promise<Shares> {
+  const shares = { demands: [] as Demand[], passedOver: [] as number[] };
+  const lanes: PeekedLane[] = [];
+  for (const [group, { laneIds, limit }] of groups.entries()) {
     const depth = Math.min(limit, Math.max(minDepth, Math.ceil(maxPeeked / laneIds.length)));
-    return laneIds.map((laneId) => ({ pool, laneId, limit, depth }));
-  });
-  const rows = await peekLanes(ctx.db, { lanes });
-  return {
-    demands: rows.filter(({ share }) => share > 0).map(({ laneId, share }) => ({ laneId, limit: share })),
-    more: rows.filter(({ ready, share }) => ready > share).map((row) => row.laneId),
-  };
+    // The only lane of a group gets its whole limit.
+    if (laneIds.length === 1) shares.demands.push(...laneIds.map((laneId) => ({ laneId, limit })));
+    else lanes.push(...laneIds.map((laneId) => ({ group, laneId, limit, depth })));
+  }
+  if (lanes.length === 0) return shares;
+  for (const { laneId, share } of await peekLanes(ctx.db, { lanes })) {
+    if (share > 0) shares.demands.push({ laneId, limit: share });
+    else shares.passedOver.push(laneId);
+  }
+  return shares;
+}
+
+/**
+ * The lanes that may hold more ready runs once these were claimed. A lane that yielded fewer than
+ * its share holds none that can be claimed: others have locked them, or gated them, and announce
+ * them when they release them.
+ */
+export function lanesWithMore({ demands, passedOver }: Shares, claimed: readonly { laneId: number }[]): number[] {
+  const counts = new Map<number, number>();
+  for (const { laneId } of claimed) counts.set(laneId, (counts.get(laneId) ?? 0) + 1);
+  const full = demands.filter(({ laneId, limit }) => (counts.get(laneId) ?? 0) >= limit);
+  return [...full.map(({ laneId }) => laneId), ...passedOver];
 }

@@ -7,14 +7,14 @@ import type { LimitedDemand } from './sql/pickLimited.ts';
 
 interface Split {
   free: Demand[];
-  /** Of lanes whose executing runs are counted. */
+  /** For lanes whose executing runs are counted. */
   limited: LimitedDemand[];
 }
 
 /**
- * Tells lanes whose workflow has a `concurrency` policy, or whose project has a ceiling, from those
- * that anybody may claim. By what this process knows: where that is old, `claimWork` takes nothing,
- * and `claimLimited` finds no limit.
+ * Separates lanes whose workflow has a `concurrency` policy, or whose project has a ceiling, from
+ * lanes without a limit. Decides by the cached definitions. If those are outdated, `claimWork`
+ * takes no run of the lane, or `claimLimited` finds no limit (L3).
  */
 export async function splitDemands(ctx: EngineContext, demands: readonly Demand[]): Promise<Split> {
   const lanes = await ctx.lanes.describe(demands.map((each) => each.laneId));

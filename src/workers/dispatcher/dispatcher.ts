@@ -1,13 +1,15 @@
 /**
- * A process that executes passes: many may run at once.
+ * The dispatcher of a process. Many processes may each run one.
  *
- * Owns: the dispatcher's identity, its timers, start and stop. The parts do the work.
+ * Owns: the dispatcher's identity, its timers, start and stop. Does not own: the work, which its
+ * parts do.
  *
- * Invariants D1. Passes are claimed only under an id whose heartbeat is renewed; an id that others
- * found silent is given up with everything leased under it. D2. Passes are sent to runners only
- * while the last heartbeat is so young that nobody can have found this one silent: a process that
- * stood still asks first. D3. `stop` ends within about eight seconds; what is still with a runner
- * by then is handed back.
+ * Invariants:
+ * D1. Runs are claimed only under an id whose heartbeat is renewed. If others find the dispatcher
+ *     dead, it abandons its id and everything leased to it.
+ * D2. Passes are sent only while the last heartbeat is recent enough to exclude a takeover. After a
+ *     freeze, the dispatcher asks the database first.
+ * D3. `stop` ends within about eight seconds. Runs that a runner still executes then are released.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -24,9 +26,9 @@ import type { Switchboard } from './switchboard.ts';
 
 export interface DispatcherSetup {
   engine: EngineContext;
-  /** An option that has a default keeps it unless it is given. */
+  /** Options that are left out have defaults. */
   options: DispatcherSettings & Partial<DispatcherOptions>;
-  /** The parts of the engine that are used; tests script them. */
+  /** The functions of the engine that it calls. Tests script them. */
   seams?: EngineSeams;
 }
 
@@ -34,10 +36,7 @@ export interface DispatcherStats extends PassesStats, GatewayStats, HttpRunnersS
   claims: number;
 }
 
-/**
- * Executes passes: holds the sockets of runners, calls those that registered a URL, and claims runs
- * for both. Many processes may each run one.
- */
+/** Executes passes: holds the sockets of runners, calls HTTP runners, and claims runs for both. */
 export class Dispatcher {
   readonly #engine: EngineContext;
   readonly #seams: EngineSeams;
@@ -51,7 +50,9 @@ export class Dispatcher {
   #unlisten: (() => void)[] = [];
   #id = '';
   #isDatabaseAway = false;
-  /** Until when, on the monotonic clock, nobody takes what is leased under this id. */
+  /**
+   * D2. Until then, on the monotonic clock, no other dispatcher takes over the leases of this one.
+   */
   #leasedUntilMs = Number.NEGATIVE_INFINITY;
   #registryEpoch = 0;
   #stopping: Promise<void> | undefined;
@@ -75,7 +76,7 @@ export class Dispatcher {
     this.#refresh = new Loop({ name: 'refresh', restMs: refreshMs, turn: () => this.#lookAround(), log });
     const duties = [
       { name: 'heartbeat', everyMs: tickMs, turn: () => this.#beat() },
-      // Beside the heartbeat: it waits for the claim under way, and may fail.
+      // Apart from the heartbeat: it waits for the claim in progress, and may fail.
       { name: 'suspects', everyMs: tickMs, turn: () => seams.work.releaseSuspects(this.#id) },
       { name: 'sweep', everyMs: this.#sweepMs(), turn: () => this.#sweep(this.#sweepMs()) },
       { name: 'news', everyMs: newsMs, turn: () => this.#askForNews() },
@@ -85,28 +86,30 @@ export class Dispatcher {
     this.#loops = [this.#refresh, ...duties.map((duty) => new Loop({ ...duty, log }))];
   }
 
-  /** Enters this process as a dispatcher and begins. Throws when the database cannot be reached. */
+  /**
+   * Registers this process as a dispatcher, and begins. Throws if the database cannot be reached.
+   */
   async start(): Promise<void> {
     await this.#register();
     this.#listen();
     this.#board.start();
     await this.#http.refresh();
     if (this.#stopping) return;
-    // The first probe comes once it is known whom to ask.
+    // The first probe follows the list of HTTP runners.
     for (const loop of this.#loops) loop.start();
     this.#engine.log.info({ dispatcherId: this.#id }, 'dispatcher started');
   }
 
   /**
-   * Claims nothing more, tells sockets to go elsewhere, lets passes in flight finish for a while,
-   * hands back the rest, and leaves. Idempotent.
+   * D3. Stops claiming, tells sockets to reconnect elsewhere, waits a while for open passes,
+   *     releases the other runs, and retires the dispatcher. Idempotent.
    */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
-  /** Takes a `GET /connect` upgrade. Other paths are the caller's. */
+  /** Handles the upgrade of `GET /connect`. The caller handles other paths. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#parts.upgrades.handle(request, socket, head);
   }
@@ -118,7 +121,7 @@ export class Dispatcher {
   #listen(): void {
     const { bus } = this.#engine;
     this.#unlisten = [
-      this.#seams.work.offerSeats((laneId) => this.#board.seat(laneId)),
+      this.#seams.work.offerEagerStarts((laneId) => this.#board.reserve(laneId)),
       bus.on('work.ready', ({ laneIds }) => this.#board.workReady(laneIds)),
       bus.on('run.cancelled', ({ runId, reason }) => this.#board.passes.cancel(runId, reason)),
       bus.on('run.pausing', ({ runId }) => this.#board.passes.pause(runId)),
@@ -150,7 +153,7 @@ export class Dispatcher {
     try {
       await this.#seams.work.retire(id);
     } catch (error) {
-      this.#engine.log.warn({ err: error }, 'the dispatcher could not take leave; others will find it silent');
+      this.#engine.log.warn({ err: error }, 'dispatcher could not retire: others will find it dead');
     }
   }
 
@@ -162,13 +165,14 @@ export class Dispatcher {
     const { alive } = await this.#seams.work.tick(id);
     this.#isDatabaseAway = false;
     if (alive) this.#renewed(sentMs);
-    // While the database was away nobody was seen: the runners are there all the same.
+    // No runner could be marked as seen while the database was away.
     if (wasAway) this.#touchSoon();
     if (alive || this.#stopping) return;
-    this.#engine.log.warn({ dispatcherId: id }, 'found silent by others: starting anew');
+    // D1.
+    this.#engine.log.warn({ dispatcherId: id }, 'found dead by others: registering again');
     await this.#board.claims.stop();
     this.#board.passes.forgetAll();
-    // A claim that came too late may have leased runs to the old id.
+    // A late claim may have leased runs to the old id.
     await this.#seams.work.retire(id);
     await this.#register();
     this.#board.claims.start();
@@ -176,10 +180,10 @@ export class Dispatcher {
     this.#refresh.nudge();
   }
 
-  /** Not waited for: the next heartbeat must not be late. */
+  /** Without waiting: the next heartbeat must not be late. */
   #touchSoon(): void {
     this.#gateway.touch().catch((error: unknown) => {
-      this.#engine.log.warn({ err: error }, 'runners are marked as seen later');
+      this.#engine.log.warn({ err: error }, 'runners could not be marked as seen: retrying later');
     });
   }
 
@@ -189,7 +193,7 @@ export class Dispatcher {
     this.#renewed(sentMs);
   }
 
-  /** A heartbeat that was sent then has been recorded. */
+  /** D2. A heartbeat that was sent at that moment has been recorded. */
   #renewed(sentMs: number): void {
     const hadLapsed = performance.now() >= this.#leasedUntilMs;
     this.#leasedUntilMs = sentMs + this.#options.silenceMs;

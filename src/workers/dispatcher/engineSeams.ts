@@ -1,6 +1,6 @@
 import type { EngineContext } from '../../engine/context.ts';
 import { registerDispatcher, retireDispatcher, tickDispatcher } from '../../engine/dispatchers/index.ts';
-import { offerSeats, type Seat } from '../../engine/ingest/index.ts';
+import { type EagerStart, offerEagerStarts } from '../../engine/ingest/index.ts';
 import { claimPasses, releasePasses, startPass } from '../../engine/passes/index.ts';
 import { pinnedLanes, readNews } from '../../engine/routing/index.ts';
 import {
@@ -12,12 +12,12 @@ import {
   touchRunners,
 } from '../../engine/runners/index.ts';
 import { readInvokeSecrets } from '../../engine/secrets/index.ts';
-import { releaseSuspects, shareByOrder } from '../../engine/work/index.ts';
+import { releaseSuspects } from '../../engine/work/index.ts';
 import type { LaneDirectory } from './routing/laneFinder.ts';
 import type { RunnerRegistry } from './seams/runners.ts';
-import type { PassSeat, Work } from './seams/work.ts';
+import type { EagerPass, Work } from './seams/work.ts';
 
-/** Where the dispatcher meets the engine. */
+/** The functions of the engine that the dispatcher calls. */
 export interface EngineSeams {
   work: Work;
   lanes: LaneDirectory;
@@ -37,9 +37,8 @@ const connectWork = (ctx: EngineContext): Work => ({
   releaseSuspects: (dispatcherId) => releaseSuspects(ctx, dispatcherId),
   retire: (dispatcherId) => retireDispatcher(ctx, dispatcherId),
   news: (question) => readNews(ctx, question),
-  offerSeats: (give) => offerSeats(ctx, (laneId) => seatOf(ctx, give(laneId))),
-  share: (pools) => shareByOrder(ctx, pools),
-  claim: (dispatcherId, demands) => claimPasses(ctx, { dispatcherId, demands }),
+  offerEagerStarts: (reserve) => offerEagerStarts(ctx, (laneId) => eagerStart(ctx, reserve(laneId))),
+  claim: (dispatcherId, groups) => claimPasses(ctx, { dispatcherId, groups }),
   release: (passes) => releasePasses(ctx, passes),
 });
 
@@ -59,13 +58,13 @@ const connectRegistry = (ctx: EngineContext): RunnerRegistry => ({
   invokeSecrets: (scope) => readInvokeSecrets(ctx, scope),
 });
 
-/** A run that starts in a seat gets its pass there. */
-const seatOf = (ctx: EngineContext, seat: PassSeat | undefined): Seat | undefined =>
-  seat && {
-    dispatcherId: seat.dispatcherId,
-    take: (run, startedAt) =>
-      void startPass(ctx, run, { dispatcherId: seat.dispatcherId, startedAt }).then((pass) =>
-        pass ? seat.take(pass) : seat.leave(),
+/** The run that was started becomes a pass. */
+const eagerStart = (ctx: EngineContext, slot: EagerPass | undefined): EagerStart | undefined =>
+  slot && {
+    dispatcherId: slot.dispatcherId,
+    begin: (run, startedAt) =>
+      void startPass(ctx, run, { dispatcherId: slot.dispatcherId, startedAt }).then((pass) =>
+        pass ? slot.begin(pass) : slot.cancel(),
       ),
-    leave: () => seat.leave(),
+    cancel: () => slot.cancel(),
   };

@@ -1,45 +1,45 @@
 import { heartbeatMs, silenceMs } from '../../engine/dispatchers/index.ts';
 
-/** The options that come from settings of the process and have no default here. */
+/** Options that are settings of the process. They have no default here. */
 export interface DispatcherSettings {
   /** Between probes of a silent HTTP runner. */
   probeMs: number;
-  /** Open sockets of one key in this process. */
+  /** Open sockets that one key may have in this process. */
   socketsPerKey: number;
 }
 
-/** The dispatcher's options; the contract's limits are settings of the engine. All times in ms. */
+/** Times in ms, and bounds. Limits of the contract are settings of the engine instead. */
 export interface DispatcherOptions extends DispatcherSettings {
   /** Between heartbeats of this dispatcher. */
   tickMs: number;
-  /** After this silence other dispatchers take over its leases. */
+  /** After this silence others free the leases of a dispatcher. */
   silenceMs: number;
   /**
-   * Between looks for what no hint told: work to claim, cancelled runs, replaced runners, new
-   * definitions and lanes.
+   * Between polls for lost hints: work to claim, cancelled runs, replaced runners, new definitions
+   * and lanes.
    */
   newsMs: number;
   /**
-   * Between sweeps over sockets and invokes for time-outs. Default: a quarter of the heartbeat, at
-   * most a second.
+   * Between sweeps for timeouts of sockets and invokes. Default: at most a second, see `#sweepMs`.
    */
   sweepMs: number | undefined;
-  /** How long a new socket may take to say hello. */
+  /** The timeout for the `hello` of a new socket. */
   helloTimeoutMs: number;
   /**
    * How long an upgrade may wait for the authentication, and then for its number, before it is
    * refused.
    */
+  /** The timeout for authenticating an upgrade. */
   upgradeTimeoutMs: number;
-  /** How long `stop` waits for passes in flight before it hands them back. */
+  /** How long `stop` waits for open passes before it releases their runs. */
   drainMs: number;
-  /** How long a pass may wait here for a free runner before it is handed back. */
+  /** How long a pass may wait here for a free runner before its run is released. */
   waitMs: number;
-  /** Passes that may wait here for a free runner. */
+  /** How many passes may wait here for a free runner. */
   maxWaiting: number;
-  /** Runs that one claim may take. */
+  /** How many runs one claim may take. */
   claimLimit: number;
-  /** Unsent bytes of a socket from which on it is given no more. */
+  /** A socket with this many unsent bytes gets no more invokes. */
   congestedBytes: number;
   /** Connections for invokes of HTTP runners: to one address, and in all. */
   httpSocketsPerOrigin: number;

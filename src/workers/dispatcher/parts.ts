@@ -14,13 +14,13 @@ export interface PartsSetup {
   seams: EngineSeams;
   options: DispatcherOptions;
   dispatcherId: () => string;
-  /** Whether it is certain that nobody has taken over what was claimed here. */
+  /** D2. Whether it is certain that no other dispatcher has taken over the leases of this one. */
   holdsLeases: () => boolean;
 }
 
 /**
- * The parts of a dispatcher. Gateway and HTTP runners tell the board who comes and goes, and its
- * passes who answers.
+ * The parts of a dispatcher. Gateway and HTTP runners report to the board which runners connect and
+ * disconnect, and to its passes the answers of runners.
  */
 export interface Parts {
   board: Switchboard;

@@ -1,21 +1,21 @@
 /**
- * Joins runners, lanes and passes.
+ * Connects runners, lanes and passes.
  *
- * Owns: what happens when a runner comes, answers or goes, when there is a hint of work, and when
- * there is news. Does not own: sockets and requests (gateway, http), timers and the dispatcher's
- * identity (Dispatcher).
+ * Owns: the reactions to runners that connect or disconnect, to hints of work, and to news. Does
+ * not own: sockets and requests (gateway, http), timers and the dispatcher's identity (Dispatcher).
  */
 import type { Logger } from 'pino';
 import type { News } from '../../engine/routing/index.ts';
 import { Loop } from '../loop.ts';
 import type { DispatcherOptions } from './options.ts';
 import { ClaimLoop } from './passes/claimLoop.ts';
+import { EagerStarts } from './passes/eagerStarts.ts';
+
 import { Passes, type PassesStats } from './passes/passes.ts';
-import { Seats } from './passes/seats.ts';
 import { type LaneDirectory, LaneFinder } from './routing/laneFinder.ts';
 import { Routes } from './routing/routes.ts';
 import type { RunnerLink } from './routing/runnerLink.ts';
-import type { PassSeat, Work } from './seams/work.ts';
+import type { EagerPass, Work } from './seams/work.ts';
 
 export interface SwitchboardOptions {
   work: Work;
@@ -31,14 +31,14 @@ export class Switchboard {
   readonly passes: Passes;
   readonly claims: ClaimLoop;
   readonly #routes = new Routes();
-  readonly #seats: Seats;
+  readonly #eagerStarts: EagerStarts;
   readonly #finder: LaneFinder;
   readonly #learning: Loop;
   readonly #hints: Loop;
   readonly #newLinks = new Set<RunnerLink>();
   readonly #unknownLanes = new Set<number>();
   #newestLane = 0;
-  /** Until when, on the monotonic clock, lanes that are older than the newest may appear. */
+  /** Until then, on the monotonic clock, lanes with lower numbers than the newest may appear. */
   #lanesUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor({ work, lanes, dispatcherId, holdsLeases, invokeTimeoutMs, options, log }: SwitchboardOptions) {
@@ -57,13 +57,12 @@ export class Switchboard {
       routes,
       log,
       claimLimit: options.claimLimit,
-      share: (pools) => work.share(pools),
-      claim: (demands) => work.claim(dispatcherId(), demands),
+      claim: (groups) => work.claim(dispatcherId(), groups),
       take: (pass) => this.passes.take(pass),
       waiting: () => this.passes.waitingByLane(),
       outlook: () => this.passes.outlook(),
     });
-    this.#seats = new Seats({
+    this.#eagerStarts = new EagerStarts({
       routes,
       dispatcherId,
       holdsLeases,
@@ -83,7 +82,7 @@ export class Switchboard {
     for (const part of [this.#learning, this.#hints, this.claims]) part.start();
   }
 
-  /** Claims nothing more, and learns of no lane; resolves when what is under way has ended. */
+  /** Stops claiming and learning lanes. Resolves when the turns in progress have ended. */
   async stop(): Promise<void> {
     await Promise.all([this.#learning, this.#hints, this.claims].map((part) => part.stop()));
   }
@@ -96,7 +95,7 @@ export class Switchboard {
     this.#learning.nudge();
   }
 
-  /** A runner takes no more invokes, but may answer those that it has. */
+  /** A runner takes no more invokes, but may still answer its open ones. */
   linkPaused(link: RunnerLink): void {
     const laneIds = [...this.#routes.lanesOf(link)];
     this.#newLinks.delete(link);
@@ -111,25 +110,25 @@ export class Switchboard {
   }
 
   /**
-   * A runner is closing: it answers these invokes, or all that it has, and began none of the
-   * others.
+   * A runner is closing. It answers these invokes, and has begun none of the others. Undefined: it
+   * answers all.
    */
   linkDrained(link: RunnerLink, inFlight: ReadonlySet<string> | undefined): void {
     this.linkPaused(link);
     if (inFlight) this.passes.declined(link, inFlight);
   }
 
-  /** What was held back until it was certain whose it is may go now. */
+  /** The leases are certain again: sends the passes that were held back meanwhile (P5). */
   leasesRenewed(): void {
     for (const link of [...this.#routes.links()]) this.passes.roomMade(link);
   }
 
-  /** A place for a run that is about to start in this lane. */
-  seat(laneId: number): PassSeat | undefined {
-    return this.#seats.give(laneId);
+  /** Reserves a runner slot for a run that is about to start in this lane. */
+  reserve(laneId: number): EagerPass | undefined {
+    return this.#eagerStarts.reserve(laneId);
   }
 
-  /** A hint: these lanes hold work, ours or not. */
+  /** A hint: these lanes hold work. Some may not be served here. */
   workReady(laneIds: readonly number[]): void {
     const known: number[] = [];
     for (const laneId of laneIds) {
@@ -140,7 +139,7 @@ export class Switchboard {
     if (this.#unknownLanes.size > 0) this.#hints.nudge();
   }
 
-  /** What to ask for news about. */
+  /** The lanes and runs to ask news about. */
   question(newsMs: number): { laneIds: number[]; runIds: string[] } {
     const runIds = this.passes.invokedBefore(performance.now() - newsMs);
     return { laneIds: [...this.#routes.lanes()], runIds };
@@ -171,11 +170,11 @@ export class Switchboard {
   }
 }
 
-/** Lanes of runners that come at the same time are looked up together. */
+/** Lanes of runners that connect within these ms are looked up together. */
 const batchMs = 5;
 
 /**
- * A lane has its number before it is committed: one with a lower number may become visible after
- * the newest. So they are looked for as long as a transaction may take in which it is made, in ms.
+ * A lane gets its number before its commit, so a lower number may become visible after a higher
+ * one. Lanes are looked for as long as the transaction that inserts one may take, in ms.
  */
 const commitMs = 60_000;

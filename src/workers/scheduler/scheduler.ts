@@ -12,37 +12,34 @@ import { nextDueInMs, wakeDueRuns } from '../../engine/work/index.ts';
 import { Loop } from '../loop.ts';
 
 /**
- * What happens by itself: timers and cron schedules fire, deadlines of approvals pass, buffered
- * starts are flushed, budgets are kept, forgotten runs are let into free slots, runs without a
- * runner park and give up, look-ups that a dead process left are finished, what is of no use any
- * more is forgotten. Many schedulers may run at once: each statement takes rows that no other has
- * locked.
+ * Fires timers and cron schedules, expires approvals, flushes buffers, checks budgets, opens gates,
+ * strands runs without a runner, repairs what dead processes left, and prunes expired rows. Many
+ * schedulers may run at once: each statement skips rows that another has locked.
  *
- * Everything is driven by hints and by the next due time; the intervals are for hints that got
- * lost.
+ * Hints and the next due time start the turns. The intervals cover lost hints.
  */
 export class Scheduler {
   readonly #engine: EngineContext;
   readonly #loops;
-  /** Whether anything was in a buffer when the timers looked. */
+  /** Whether there were buffers at the last turn of the timers. */
   #isBuffering = false;
   #unsubscribe: (() => void)[] = [];
-  /** Up to which slot the gates have been swept. */
+  /** The last slot that the sweep of gates has examined. */
   #sweptTo: string = sweepStart;
-  /** Limits may have changed: all slots are to be looked at without a pause. */
+  /** Limits may have changed: the sweep examines all slots without a pause. */
   #isSweepUrgent = false;
 
   constructor(engine: EngineContext) {
     this.#engine = engine;
     this.#loops = {
       timers: this.#loop('timers', 15_000, () => this.wakeDue()),
-      // The timers' turns tell these three when to look.
+      // A turn of the timers nudges these three when they are due.
       cron: this.#loop('cron', hourMs, () => this.fire()),
       deadlines: this.#loop('deadlines', hourMs, () => this.expire()),
       buffers: this.#loop('buffers', hourMs, () => this.flush()),
-      // Without budgets it hardly ever asks; registrations tell it when there are some.
+      // Without budgets it turns rarely. A registration nudges it.
       budgets: this.#loop('budgets', 300_000, () => this.keepBudgets()),
-      // Nobody waits for a slot, most of the time; the timers' turns tell it when somebody does.
+      // Mostly no run is gated. A turn of the timers nudges it if one is.
       gates: this.#loop('gates', hourMs, () => this.sweepGates()),
       stranded: this.#loop('stranded', 60_000, () => this.strand()),
       pending: this.#loop('pending', 15_000, () => this.recover()),
@@ -56,11 +53,11 @@ export class Scheduler {
     const { budgets, gates, stranded, timers } = this.#loops;
     this.#unsubscribe = [
       bus.on('work.due', ({ inMs }) => timers.nudge(inMs)),
-      // A run may have nobody to take it; soon is early enough to say so.
+      // The lane may have no live runner. It may become `stranded` a little later.
       bus.on('work.ready', () => stranded.nudge(strandAfterMs)),
       bus.on('registry.changed', () => {
         stranded.nudge();
-        // A budget may have come, gone, or been raised.
+        // A budget may have been added, removed or raised.
         budgets.nudge();
         this.#isSweepUrgent = true;
         gates.nudge();
@@ -84,8 +81,8 @@ export class Scheduler {
   }
 
   /**
-   * One turn of the timers: wakes what is due, sends others to what is theirs, and learns when the
-   * next is.
+   * One turn of the timers: wakes due runs, nudges the loops that are due, and reads the next due
+   * time.
    */
   async wakeDue(): Promise<Turn> {
     const { workInMs, fireInMs, approvalInMs, flushInMs, hasGated } = await nextDueInMs(this.#engine);
@@ -98,39 +95,35 @@ export class Scheduler {
     }
     const { woken } = await wakeDueRuns(this.#engine);
     const { failed, revived } = await failOverdueRuns(this.#engine);
-    // Another scheduler may hold what is due: then there is nothing to do but to look again a
-    // little later.
+    // Without a due run that is free, another scheduler has locked them: look again soon.
     return woken + failed + revived > 0 ? { again: true, nextInMs: 0 } : { again: false, nextInMs: contendedMs };
   }
 
-  /** One turn of the cron schedules. When the next is due, the timers' turns find out. */
+  /** One turn of the cron schedules. The timers nudge the next one. */
   async fire(): Promise<Turn> {
     const { again } = await fireDueSchedules(this.#engine);
     return { again };
   }
 
-  /** One turn of the deadlines of approvals. When the next passes, the timers' turns find out. */
+  /** One turn of the deadlines of approvals. The timers nudge the next one. */
   async expire(): Promise<Turn> {
     return { again: (await expireApprovals(this.#engine)) > 0 };
   }
 
-  /**
-   * One turn of the buffers of `debounce` and `batch`. When the next is to be flushed, the timers'
-   * turns find out.
-   */
+  /** One turn of the buffers of `debounce` and `batch`. The timers nudge the next one. */
   async flush(): Promise<Turn> {
     const { again } = await flushDueBuffers(this.#engine);
     return { again };
   }
 
-  /** One look at the budgets; as long as there are any, the next one follows after an interval. */
+  /** One check of the budgets. While there are any, the next one follows after an interval. */
   async keepBudgets(): Promise<Turn> {
     const { again, hasAny } = await checkBudgets(this.#engine);
     return { again, nextInMs: hasAny ? this.#engine.settings.budgetCheckMs : undefined };
   }
 
   /**
-   * One look at some of the slots for which runs wait; as long as any does, the next one follows.
+   * One sweep over some of the slots with gated runs. While there are any, the next one follows.
    */
   async sweepGates(): Promise<Turn> {
     const { isIdle, next } = await sweepGates(this.#engine, this.#sweptTo);
@@ -146,22 +139,19 @@ export class Scheduler {
     return { again: revived + stranded > 0 };
   }
 
-  /** One look for what processes that died left half done. */
+  /** One repair of what dead processes left incomplete. */
   async recover(): Promise<Turn> {
     return { again: (await recoverLeftovers(this.#engine)) > 0 };
   }
 
-  /** One look for what a clock that was set back took along. */
+  /** One repair of due times after the clock was set back. */
   async reanchor(): Promise<Turn> {
-    // Each has its turn, whether or not the other fails.
+    // Each runs even if the other fails.
     await Promise.all([reanchorSchedules(this.#engine), this.#isBuffering && reanchorBuffers(this.#engine)]);
     return { again: false };
   }
 
-  /**
-   * One page of keys against repeats whose window is over, and one of rates that hold nobody back
-   * any more.
-   */
+  /** Prunes one page of expired keys, and one of rates that delay no start any more. */
   async forget(): Promise<Turn> {
     const keys = await forgetKeys(this.#engine);
     const rates = await forgetRates(this.#engine);
@@ -169,10 +159,7 @@ export class Scheduler {
   }
 }
 
-/**
- * What a turn says of the next. `again`: there is more at once. `nextInMs`: something is known to
- * come up by then.
- */
+/** When the next turn is due. `again`: at once. `nextInMs`: then, at the latest. */
 interface Turn {
   again: boolean;
   nextInMs?: number | undefined;
@@ -182,12 +169,11 @@ const hourMs = 3_600_000;
 const strandAfterMs = 1_000;
 const contendedMs = 50;
 /**
- * What is overdue is in the hands of this process or of another; were it lost, it is asked for
- * again after this.
+ * A loop that was nudged for overdue work is nudged again after this, in case that work was lost.
  */
 const overdueMs = 1_000;
 
-/** Has a loop look at once when something of its is due. Answers in how many ms to ask again. */
+/** Nudges a loop whose work is due. Answers in how many ms to ask again. */
 function send(loop: Loop, dueInMs: number | undefined): number {
   if (dueInMs === undefined) return Number.POSITIVE_INFINITY;
   if (dueInMs > 0) return dueInMs;

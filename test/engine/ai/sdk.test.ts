@@ -13,8 +13,8 @@ const test = useEngine();
 async function runToTheEnd(hf: Holdfast): Promise<number> {
   const dispatcherId = await registerDispatcher(test.engine);
   const lanes = await test.db.prisma.lane.findMany();
-  const demands = lanes.map((lane) => ({ laneId: lane.id, limit: 1 }));
-  const [pass] = await claimRuns(test.engine, { dispatcherId, demands });
+  const groups = lanes.map((lane) => ({ laneIds: [lane.id], limit: 1 }));
+  const [pass] = (await claimRuns(test.engine, { dispatcherId, groups })).passes;
   if (!pass) throw new Error('nothing was claimed');
   for (let passes = 1; ; passes += 1) {
     const request: InvokeRequest = JSON.parse(invokeText(pass));

@@ -21,8 +21,8 @@ describe('a run whose memo is larger than may be sent once it is claimed', () =>
     const data = RawJson.of('x'.repeat(300));
     await sendEvent(test.engine, { projectId: scene.projectId, input: { name: 'e', data } });
     const { laneId } = await test.db.prisma.runWork.findUniqueOrThrow({ where: { runId } });
-    const claim = { dispatcherId: scene.dispatcher.id, demands: [{ laneId, limit: 1 }] };
-    expect(await claimPasses(test.engine, claim)).toEqual([]);
+    const claim = { dispatcherId: scene.dispatcher.id, groups: [{ laneIds: [laneId], limit: 1 }] };
+    expect(await claimPasses(test.engine, claim)).toMatchObject({ passes: [] });
     expect(await scene.run(runId)).toMatchObject({
       status: 'failed',
       error: { message: expect.stringContaining('MEMO_MAX_BYTES') },

@@ -56,7 +56,7 @@ describe('the heartbeat of a dispatcher', () => {
     const id = await work.register();
     await work.tick(id);
     proxy.mute();
-    const claim = work.claim(id, [{ laneId: 1, limit: 1 }]).catch(() => []);
+    const claim = work.claim(id, [{ laneIds: [1], limit: 1 }]).catch(() => undefined);
     suspectLeases(engine);
     expect(await timeOf(() => work.tick(id))).toBeLessThan(silenceMs / 2);
     await proxy.close();

@@ -71,4 +71,4 @@ export class KillSlot {
 }
 
 const silencesIn = (running: Running | undefined): number =>
-  (running?.output.log.split('found silent by others').length ?? 1) - 1;
+  (running?.output.log.split('found dead by others').length ?? 1) - 1;

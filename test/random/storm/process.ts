@@ -5,7 +5,7 @@ import type { EngineContext } from '../../../src/engine/context.ts';
 import type { Database } from '../../../src/engine/db/database.ts';
 import { parameterNames } from '../../../src/engine/db/statement.ts';
 import { heartbeatMs, registerDispatcher, tickDispatcher } from '../../../src/engine/dispatchers/index.ts';
-import { type NewRun, offerSeats } from '../../../src/engine/ingest/index.ts';
+import { type NewRun, offerEagerStarts } from '../../../src/engine/ingest/index.ts';
 import {
   claimRuns,
   invokeText,
@@ -89,21 +89,21 @@ export class Process {
       log,
       settings: { operatorKey: 'test operator key', allowPrivateTargets: true },
     });
-    offerSeats(this.engine, () => this.#seat());
+    offerEagerStarts(this.engine, () => this.#reserve());
   }
 
   /**
    * Reserves a slot for a run that starts here, as a dispatcher with a free runner does. No claim
    * follows.
    */
-  #seat() {
+  #reserve() {
     const { id: dispatcherId } = this;
     if (dispatcherId === '' || !this.isWelcoming) return undefined;
-    const take = (run: NewRun, startedAt: Date): void => void this.#sitDown(run, { dispatcherId, startedAt });
-    return { dispatcherId, take, leave: () => undefined };
+    const begin = (run: NewRun, startedAt: Date): void => void this.#begin(run, { dispatcherId, startedAt });
+    return { dispatcherId, begin, cancel: () => undefined };
   }
 
-  async #sitDown(run: NewRun, lease: { dispatcherId: string; startedAt: Date }): Promise<void> {
+  async #begin(run: NewRun, lease: { dispatcherId: string; startedAt: Date }): Promise<void> {
     const pass = await this.attempt(() => startedPass(this.engine, run, lease));
     if (pass) this.flights.set(run.runId, { pass, reply: undefined, isBusy: false });
     else await this.attempt(() => releaseRuns(this.engine, lease.dispatcherId, [run.runId]));
@@ -172,8 +172,8 @@ export class Process {
   }
 
   async claim(limit: number): Promise<number> {
-    const demands = this.#scene.laneIds.map((laneId) => ({ laneId, limit }));
-    const passes = await claimRuns(this.engine, { dispatcherId: this.id, demands });
+    const groups = this.#scene.laneIds.map((laneId) => ({ laneIds: [laneId], limit }));
+    const { passes } = await claimRuns(this.engine, { dispatcherId: this.id, groups });
     trace('claimed', { by: this.id.slice(-4), runs: passes.map((each) => each.runId) });
     await agreeThatTimesAreKept(this.#scene, passes);
     for (const pass of passes) {

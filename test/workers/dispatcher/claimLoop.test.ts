@@ -1,37 +1,19 @@
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import type { ClaimedPass } from '../../../src/engine/passes/index.ts';
+import type { Claimed, ClaimedPass } from '../../../src/engine/passes/index.ts';
 import { ClaimLoop } from '../../../src/workers/dispatcher/passes/claimLoop.ts';
 import { Routes } from '../../../src/workers/dispatcher/routing/routes.ts';
-import type { RunnerLink } from '../../../src/workers/dispatcher/routing/runnerLink.ts';
+import { linkOf, projectId } from './kit/link.ts';
 
-const projectId = '0198a000-0000-7000-8000-000000000000';
 const laneId = 1;
 
-const link: RunnerLink = {
-  projectId,
-  app: 'shop',
-  runnerId: 'r',
-  workflows: new Set(['order']),
-  maxInFlight: 10,
-  load: 0,
-  settling: 0,
-  answerMs: 0,
-  answeredAtMs: 0,
-  isCongested: false,
-  isSuspect: false,
-  send: () => undefined,
-  cancel: () => false,
-};
-
 /** A loop over one lane that a runner serves. */
-function loopOver(claim: () => Promise<ClaimedPass[]>): ClaimLoop {
+function loopOver(claim: () => Promise<Claimed<ClaimedPass>>): ClaimLoop {
   const routes = new Routes();
-  routes.add(link);
+  routes.add(linkOf());
   routes.learn(laneId, { projectId, app: 'shop', workflow: 'order', runner: '' });
   return new ClaimLoop({
     routes,
-    share: async () => ({ demands: [], more: [] }),
     claim,
     take: () => undefined,
     outlook: () => ({ settleMs: 0, waitingRoom: 100 }),
@@ -43,7 +25,7 @@ function loopOver(claim: () => Promise<ClaimedPass[]>): ClaimLoop {
 
 describe('a claim loop that is stopped and started, as by a dispatcher that others found silent', () => {
   it('claims again although a claim was about to be made', async () => {
-    const loop = loopOver(async () => []);
+    const loop = loopOver(async () => ({ passes: [], lanesWithMore: [] }));
     loop.start();
     loop.look([laneId]);
     await loop.stop();

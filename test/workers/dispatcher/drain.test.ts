@@ -29,7 +29,7 @@ describe('a runner that is closing', () => {
     await Promise.all([closing.close(), other.close()]);
   });
 
-  it('has what it did not begin sent to another at once, and its own answer to that ignored', async () => {
+  it('P2, P4: has the invokes that it did not begin sent to another at once, and its own answers to them ignored', async () => {
     const [closing, other] = [scene.connect(), scene.connect()];
     await closing.ready({ runner: 'closing' });
     const runIds = scene.enqueue(3);

@@ -37,7 +37,7 @@ const invokesOf = (runner: ReturnType<Scene['connect']>): string[] =>
   runner.frames.all.flatMap((frame) => (frame.type === 'invoke' ? [frame.request.ctx.runId] : []));
 
 describe('a dispatcher whose heartbeat was not answered for as long as its leases last', () => {
-  it('sends nothing, neither what it holds nor what it claims, until it is', async () => {
+  it('D2, P5: sends neither the passes that it holds nor those that it claims, until it is', async () => {
     const { runner, answer } = await unheard();
     const before = invokesOf(runner).length;
     const [late = ''] = scene.enqueue();

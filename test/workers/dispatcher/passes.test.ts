@@ -96,7 +96,7 @@ describe('routing', () => {
 });
 
 describe('claiming', () => {
-  it('needs no hint: what is ready is found by looking', async () => {
+  it('C2: needs no hint: polling finds ready runs', async () => {
     scene = await Scene.open();
     const runner = scene.connect();
     await runner.ready();
@@ -106,7 +106,7 @@ describe('claiming', () => {
     runner.answer(await runner.next('invoke'));
   });
 
-  it('takes no more runs than the runners here have slots for', async () => {
+  it('C3: takes no more runs than the runners here have slots for', async () => {
     scene = await Scene.open();
     const [one, two] = [scene.connect(), scene.connect()];
     await one.ready({ runner: 'a', maxInFlight: 3 });
@@ -133,7 +133,7 @@ describe('claiming', () => {
     expect(scene.dispatcher.stats().waiting).toBeLessThan(4);
   });
 
-  it('gives the slots of a runner to whoever came first, whatever the lane', async () => {
+  it('C4: gives the slots of a runner to the first runs of its lane group, whatever their lanes', async () => {
     scene = await Scene.open();
     const runner = scene.connect();
     await runner.ready({ maxInFlight: 4, workflows: [{ name: 'order' }, { name: 'refund' }] });
@@ -153,7 +153,7 @@ describe('claiming', () => {
     expect(scene.work.ready.get(refunds)).toHaveLength(1);
   });
 
-  it('makes one claim of all hints of a moment', async () => {
+  it('C1: makes one claim of all hints of a moment', async () => {
     scene = await Scene.open();
     const runner = scene.connect();
     await runner.ready();
@@ -164,7 +164,7 @@ describe('claiming', () => {
     expect(scene.work.claims.length - before).toBeLessThanOrEqual(2);
   });
 
-  it('goes on after the database failed', async () => {
+  it('C2: continues after a failure of the database', async () => {
     scene = await Scene.open();
     const runner = scene.connect();
     await runner.ready();
@@ -191,7 +191,7 @@ describe('claiming', () => {
 });
 
 describe('an invoke', () => {
-  it('that is not answered in time counts as a transport failure, and its late answer as none', async () => {
+  it('P2: that is not answered in time counts as a transport failure, and its late answer is ignored', async () => {
     scene = await Scene.open({ settings: { invokeTimeoutMs: 100 } });
     const runner = scene.connect();
     await runner.ready({ maxInFlight: 1 });

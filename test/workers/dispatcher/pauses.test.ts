@@ -44,7 +44,7 @@ const isPaused = (site: Site, runId: string) =>
   vi.waitFor(async () => expect((await site.run(runId)).status).toBe('paused'), patient);
 
 describe('a run that is paused while its pass waits for a free runner', () => {
-  it('stops there and then: no step begins after the pause was accepted', async () => {
+  it('P6: stops at once: no step begins after the pause was accepted', async () => {
     const site = await openSite();
     const post = await site.startDispatcher({ waitMs: 60_000 });
     const { runId, other, lost, busy, held } = await betweenSteps(site, post);
@@ -92,7 +92,7 @@ describe('a run that is paused while its step is with a runner', () => {
 });
 
 describe('a run that is paused while its claim is on its way', () => {
-  it('is handed back without being sent, once', async () => {
+  it('P6: is released without being sent, once', async () => {
     const scene = await Scene.open();
     closing.push(scene);
     const runner = scene.connect();

@@ -1,26 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { planPools } from '../../../src/workers/dispatcher/passes/planPools.ts';
+import { planClaim } from '../../../src/workers/dispatcher/passes/planClaim.ts';
 import { pickRunner, Routes } from '../../../src/workers/dispatcher/routing/routes.ts';
 import { claimRoom, type RunnerLink } from '../../../src/workers/dispatcher/routing/runnerLink.ts';
-
-const projectId = '0198a000-0000-7000-8000-000000000000';
-
-const link = (over: Partial<RunnerLink> = {}): RunnerLink => ({
-  projectId,
-  app: 'shop',
-  runnerId: 'r',
-  workflows: new Set(['order']),
-  maxInFlight: 10,
-  load: 0,
-  settling: 0,
-  answerMs: 0,
-  answeredAtMs: 0,
-  isCongested: false,
-  isSuspect: false,
-  send: () => undefined,
-  cancel: () => false,
-  ...over,
-});
+import { linkOf as link, projectId } from './kit/link.ts';
 
 const lane = (over: { app?: string; workflow?: string; runner?: string } = {}) => ({
   projectId,
@@ -111,9 +93,9 @@ describe('room to claim', () => {
   });
 });
 
-describe('pools', () => {
-  const plan = (routes: Routes, laneIds: number[], over: Partial<Parameters<typeof planPools>[0]> = {}) =>
-    planPools({ routes, laneIds, limit: 1_000, waitingRoom: 1_000, settleMs: 0, nowMs: 0, waiting: [], ...over });
+describe('C3: lane groups', () => {
+  const plan = (routes: Routes, laneIds: number[], over: Partial<Parameters<typeof planClaim>[0]> = {}) =>
+    planClaim({ routes, laneIds, limit: 1_000, waitingRoom: 1_000, settleMs: 0, nowMs: 0, waiting: [], ...over });
 
   it('put lanes with the same runners into one queue, which has all their slots', () => {
     const workflows = new Set(['order', 'refund', 'stock']);
@@ -172,9 +154,9 @@ describe('pools', () => {
     for (const [n, workflow] of [...workflows].entries()) routes.learn(n + 10, lane({ workflow }));
     routes.learn(1, lane({ runner: 'gpu' }));
     const many = [...workflows].map((_, n) => n + 10);
-    const pools = plan(routes, [...many, 1]);
-    expect(pools.map(({ laneIds }) => laneIds.length)).toEqual([250, 1]);
-    expect(pools[1]?.laneIds).toEqual([1]);
+    const groups = plan(routes, [...many, 1]);
+    expect(groups.map(({ laneIds }) => laneIds.length)).toEqual([250, 1]);
+    expect(groups[1]?.laneIds).toEqual([1]);
   });
 
   it('leave as much room to wait as they take, whoever has runners that are full', () => {

@@ -48,7 +48,7 @@ describe('stop', () => {
     expect((await runner.closed).code).toBe(1012);
   });
 
-  it('hands a pass that would go on back instead of invoking again', async () => {
+  it('P3: releases the run of a pass that would go on, instead of invoking again', async () => {
     scene = await Scene.open({ options: { drainMs: 5_000 } });
     const runner = scene.connect();
     await runner.ready();
@@ -62,7 +62,7 @@ describe('stop', () => {
     await stopped;
   });
 
-  it('hands back what no runner answered within the bound', async () => {
+  it('P3: releases the runs that no runner answered within the bound', async () => {
     scene = await Scene.open({ options: { drainMs: 50 } });
     const runner = scene.connect();
     await runner.ready();
@@ -75,7 +75,7 @@ describe('stop', () => {
     expect(scene.dispatcher.stats()).toMatchObject({ held: 0, sockets: 0 });
   });
 
-  it('ends within its bound though nothing works any more', async () => {
+  it('D3: ends within its bound though nothing works any more', async () => {
     scene = await Scene.open({ options: { drainMs: 50 } });
     const runner = scene.connect();
     await runner.ready();
@@ -128,7 +128,7 @@ describe('stop', () => {
   });
 });
 
-describe('a dispatcher that others found silent', () => {
+describe('a dispatcher that others found dead', () => {
   it('enters a runner under its new id that was being entered under the old one', async () => {
     scene = await Scene.open();
     let proceed = (): void => undefined;
@@ -156,7 +156,7 @@ describe('a dispatcher that others found silent', () => {
     ]);
   });
 
-  it('drops its passes, takes a new id, registers its runners anew, and goes on', async () => {
+  it('D1: drops its passes, takes a new id, registers its runners again, and continues', async () => {
     scene = await Scene.open();
     const runner = scene.connect();
     await runner.ready({ runner: 'r' });

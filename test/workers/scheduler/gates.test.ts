@@ -23,7 +23,8 @@ describe('the scheduler', () => {
     }
     const dispatcherId = await registerDispatcher(engine);
     const { id: laneId } = await db.prisma.lane.findFirstOrThrow({ where: { projectId } });
-    const claim = () => claimRuns(engine, { dispatcherId, demands: [{ laneId, limit: 10 }] });
+    const groups = [{ laneIds: [laneId], limit: 10 }];
+    const claim = async () => (await claimRuns(engine, { dispatcherId, groups })).passes;
     expect(await nextDueInMs(engine)).toMatchObject({ hasGated: false });
     const [pass] = await claim();
     expect(await nextDueInMs(engine)).toMatchObject({ hasGated: true });

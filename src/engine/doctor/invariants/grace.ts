@@ -16,7 +16,7 @@ export const budgetGrace = "(60000 + 3 * $budgetCheckMs) * interval '1 ms'";
  */
 export const hasLiveDispatcher = (grace: string): string => `exists (
   select from dispatcher
-  where heartbeat_at > $now - interval '6 seconds' and started_at < $now - ${grace})`;
+  where heartbeat_at > $now - interval '6 seconds' and found_dead_at is null and started_at < $now - ${grace})`;
 
 /** SQL: whether a sum of tokens and costs reaches a limit of a policy. */
 export const isReached = (sum: string, policy: string): string =>

@@ -9,7 +9,7 @@ export interface StartedRow {
   ord: number;
   /** The slot of a gated run; null for other runs. */
   gatedSlot: string | null;
-  /** Whether it was leased to the dispatcher that has a seat for it. */
+  /** Whether it was leased: an eager start. */
   leased: boolean;
   createdAt: Date;
 }
@@ -31,22 +31,22 @@ export function plainStart({ event, runs, registryVersion }: Intake): PlainStart
  * What `ingestIntakes` does, for plain starts only, with half of its nodes. Answers the places of
  * those that were decided on the current registry; the others wrote nothing.
  *
- * A start that has a seat is leased here, as the claim would do it: never to a dispatcher that was
- * found dead (`me`), nor in a project with a ceiling, whose runs are counted under a lock. That it
- * has no slot holds by the registry it was decided on.
+ * An eager start is leased here, by the rules of the claim: never to a dispatcher that was found
+ * dead (`me`), nor in a project with a ceiling, whose runs are counted under a lock. That the run
+ * has no slot follows from the registry version of its decision.
  */
 export const ingestStarts = statement<StartedRow>('ingestStarts').writes({
   params: {
     now: instant,
     dispatcherId: uuid.orNull,
-    /** `seated`: that dispatcher has a seat for it. */
-    starts: rowset({ ord: place, registryVersion: bigint, ...runColumns, seated: bool }),
+    /** `eager`: that dispatcher has reserved a runner slot for the run. */
+    starts: rowset({ ord: place, registryVersion: bigint, ...runColumns, eager: bool }),
   },
   text: `
     with me as (select id from dispatcher where id = $dispatcherId and ${isNotFoundDead} for key share),
     fresh as materialized (
       select s.*, s.slot is not null and ${hasGated('s.slot')} as gated,
-        s.seated and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased
+        s.eager and s.slot is null and p.concurrency_ceiling = 0 and exists (select from me) as leased
       from $starts as s
       join project p on p.id = s.project_id and p.registry_version = s.registry_version
     ),

@@ -4,19 +4,19 @@ import { type ClaimedRow, leasing } from './leasing.ts';
 
 export interface Demand {
   laneId: number;
-  /** How many runs of the lane may be taken. */
+  /** The number of runs to claim from the lane. */
   limit: number;
 }
 
 /**
- * Leases ready runs, in order within each lane. Rides `run_work_ready_idx`, one descent a lane:
- * what is parked, leased or held by flow control is not in that index, so a backlog elsewhere costs
- * nothing. `skip locked` lets dispatchers claim side by side. The planner takes `limit d.n` for a
- * tenth of the lane and would join so much by scanning whole tables; `any(array(…))` counts as ten
- * rows to it, so each run is looked up by its key.
+ * Leases ready runs, in queue order within each lane. Rides `run_work_ready_idx`, one descent a
+ * lane. Parked, leased and gated runs are not in that index, so a backlog elsewhere costs nothing.
+ * With `skip locked`, dispatchers claim side by side. The planner takes `limit d.n` for a tenth of
+ * the lane, and would join so many rows by scanning whole tables. It takes `any(array(…))` for ten
+ * rows, and looks up each run by its key.
  *
- * Of a lane whose runs are limited in number (2.2 `concurrency`, ceiling) it takes nothing,
- * whatever the caller believed: those are for `claimLimited`.
+ * L2. Takes no run of a lane with a limit (2.2 `concurrency`, ceiling), whatever the caller
+ *     expects: `claimLimited` claims those.
  */
 export const claimWork = statement<ClaimedRow>('claimWork').writes({
   params: {

@@ -2,17 +2,17 @@ import { statement, uuid } from '../../db/index.ts';
 
 export interface CeilingRow {
   projectId: string;
-  /** 0 where there is no ceiling any more. */
+  /** 0: the project has no ceiling any more. */
   max: number;
   inUse: number;
-  /** The first run that waits for room under the ceiling; null when none does. */
+  /** The first run that is gated at the ceiling; null if there is none. */
   firstPosition: number | null;
   firstRunId: string | null;
 }
 
 /**
- * The same as `countSlots` for projects with a ceiling. What executes is looked for among all that
- * executes anywhere, which is little.
+ * As `countSlots`, for projects with a ceiling. Filters the executing runs of all projects, which
+ * are few.
  */
 export const countCeilings = statement<CeilingRow>('countCeilings').reads({
   params: { projectIds: uuid.list },

@@ -3,30 +3,27 @@ import { concurrencyLimit } from '../../flow/policies/concurrency/index.ts';
 
 export interface SlotRow {
   slot: string;
-  /** Null where the workflow has no `concurrency` policy any more. */
+  /** Null: the workflow has no `concurrency` policy any more. */
   max: number | null;
   inUse: number;
-  /** The first run that waits for the slot; null when none does. */
+  /** The first run that is gated at the slot; null if there is none. */
   firstPosition: number | null;
   firstRunId: string | null;
-  /**
-   * Other runs that are ready, the first of them in order: somebody else may have picked them just
-   * now.
-   */
+  /** The first other ready runs, in queue order. Another claim may have picked them already. */
   readyPositions: number[] | null;
   readyRunIds: string[] | null;
 }
 
-/** Where more than this come first, a run may overtake the rest of them. */
+/** If more ready runs than this come first, a run may overtake the rest of them. */
 const maxReady = 100;
 
 /**
- * How many runs execute in each slot, how many may, and who is first in line. Exact under the locks
- * of `pickLimited`.
+ * The limit of each slot, its use (L1), and the runs that come first. Exact under the locks of
+ * `pickLimited` (L3).
  */
 export const countSlots = statement<SlotRow>('countSlots').reads({
   params: {
-    /** Runs that ask, and are not to be told of as ready. */
+    /** The candidates: not listed as ready. */
     pickedIds: uuid.list,
     /** Slots, each with a lane of its workflow. */
     slots: rowset({ slot: bigint, laneId: int }),

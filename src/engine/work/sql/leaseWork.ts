@@ -1,10 +1,7 @@
 import { instant, statement, uuid } from '../../db/index.ts';
 import { type ClaimedRow, leasing } from './leasing.ts';
 
-/**
- * What `claimWork` does, for ready runs that the caller has picked and locked in the same
- * transaction.
- */
+/** L2. As `claimWork`, for ready runs that the caller has picked and locked in its transaction. */
 export const leaseWork = statement<ClaimedRow>('leaseWork').writes({
   params: { dispatcherId: uuid, now: instant, runIds: uuid.list },
   text: leasing(`

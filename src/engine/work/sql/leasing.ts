@@ -28,7 +28,7 @@ export interface ClaimedRow {
   handledError: string | null;
   input: string;
   events: string | null;
-  /** When what it starts from came. */
+  /** When its event or call was received. */
   createdAt: Date;
   laneId: number;
   claimNo: number;
@@ -38,7 +38,7 @@ export interface ClaimedRow {
   turnedRunning: boolean;
   unanswered: number;
   repeats: number;
-  /** When it was leased, as the run and its frame keep it. */
+  /** The instant of the lease, as in the run and its frame. */
   now: Date;
 }
 
@@ -54,15 +54,15 @@ const fruitlessSql = `
 
 /**
  * The text of a statement that leases ready runs to the dispatcher `$dispatcherId`. `picked`
- * selects the addresses (`ctid as version`) of their rows, locked, from `me` and whatever it needs:
- * locking its own row, a dispatcher that was found dead claims nothing. A run that was handed back
- * while running stays `running`, without another frame.
+ * selects the addresses (`ctid as version`) of their locked rows, from `me` and other tables. `me`
+ * locks the dispatcher's row, so a dispatcher that was found dead claims no runs. A run that was
+ * released while `running` stays so, without another frame.
  *
- * What is told of a run (`run`) is as of the statement's start, its lock is not. A run that changed
- * in between (paused and resumed, executed by a rival) may be ready still, but under another
- * status, at another attempt: it is left to the next claim. `picked` has the address of the row
- * version that was locked; where that is not the one which the statement sees, a look-up by address
- * finds nothing. That costs less than one by key.
+ * The statement sees each run as of its own start, but locks it later. A run that changed in
+ * between (paused and resumed, executed by another dispatcher) may be ready again, with another
+ * status or attempt. It is left to the next claim: `picked` has the address of the row version that
+ * was locked, and the statement does not find a version that it cannot see. A look-up by address
+ * also costs less than one by key.
  */
 export const leasing = (picked: string): string => `
     with me as (select id from dispatcher where id = $dispatcherId and ${isNotFoundDead} for key share),

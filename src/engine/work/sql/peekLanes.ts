@@ -1,34 +1,37 @@
 import { int, rowset, statement } from '../../db/index.ts';
 
-/** A lane of a pool with room for `limit` runs. */
-export interface PooledLane {
-  pool: number;
+/** A lane of a group with room for `limit` runs. */
+export interface PeekedLane {
+  group: number;
   laneId: number;
   limit: number;
-  /** How many of its runs are looked at. */
+  /** How many of its runs are examined. */
   depth: number;
 }
 
 interface Row {
   laneId: number;
-  /** Its ready runs, as many as were looked at. */
-  ready: number;
-  /** How many of them are among the first of the pool. */
+  /** How many of its ready runs are among the first of the group. */
   share: number;
 }
 
 /**
- * Of each lane with ready runs: how many of those there is room for, in order of the whole pool.
- * Locks nothing.
+ * For each lane that has ready runs: how many of them are among the first of its lane group. Locks
+ * no row. Rides `run_work_ready_idx`, one descent for each lane.
  */
 export const peekLanes = statement<Row>('peekLanes').reads({
   params: {
-    lanes: rowset({ pool: int, laneId: int, n: int.of((each: PooledLane) => each.limit), depth: int }),
+    lanes: rowset({
+      laneGroup: int.of((each: PeekedLane) => each.group),
+      laneId: int,
+      n: int.of((each: PeekedLane) => each.limit),
+      depth: int,
+    }),
   },
   text: `
-    select lane_id, count(*)::int as ready, (count(*) filter (where place <= n))::int as share
+    select lane_id, (count(*) filter (where place <= n))::int as share
     from (
-      select d.lane_id, d.n, row_number() over (partition by d.pool order by w.position, w.run_id) as place
+      select d.lane_id, d.n, row_number() over (partition by d.lane_group order by w.position, w.run_id) as place
       from $lanes as d
       cross join lateral (
         select position, run_id from run_work

@@ -1,14 +1,14 @@
 import { bigint, int, rowset, statement } from '../../db/index.ts';
 import { ceilingLock } from '../../flow/policies/concurrency/index.ts';
 
-/**
- * Runs wanted of a lane, with the slot of those that were queued before its workflow had a
- * `concurrency` policy.
- */
+/** A demand for a lane with a limit. */
 export interface LimitedDemand {
   laneId: number;
   limit: number;
-  /** Null where the workflow has no such policy. */
+  /**
+   * The slot of runs that were queued before the workflow had a `concurrency` policy. Null without
+   * such a policy.
+   */
   defaultSlot: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface PickedRow {
   laneId: number;
   projectId: string;
   slot: string | null;
-  /** Whether it has the slot by default, and does not know yet. */
+  /** Whether its slot is the default, and is not stored yet (`adoptSlots`). */
   isUnscoped: boolean;
   position: number;
   /** Whether its project has a ceiling. */
@@ -25,10 +25,10 @@ export interface PickedRow {
 }
 
 /**
- * Picks ready runs of lanes whose executing runs are counted, in order, and locks them; then takes
- * the locks of their slots and of their projects, in ascending order, so that nobody else grants
- * the same. A statement of its own: the next one sees what the former holders of these locks have
- * granted. Nobody who has one of them waits for a row.
+ * Picks and locks ready runs of limited lanes, in queue order. Then takes the advisory locks of
+ * their slots and projects (L2), in ascending order, so that no other claim grants the same slots.
+ * It is a statement of its own: the next one sees the grants of the former lock holders. A holder
+ * of such a lock never waits for a row.
  */
 export const pickLimited = statement<PickedRow>('pickLimited').reads({
   params: {

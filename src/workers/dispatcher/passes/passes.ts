@@ -1,27 +1,29 @@
 /**
  * The passes that this process holds, from their claim until they are released.
  *
- * Owns: which pass is where, the slots of runners, the ids of invokes, time-outs of answers. Does
- * not own: claiming (ClaimLoop), sockets and requests (gateway, http), what an answer means (the
+ * Owns: where each pass is, and which runner gets it next. Does not own: claiming (ClaimLoop), ids
+ * of invokes (Invokes), sockets and requests (gateway, http), the meaning of an answer (the
  * engine).
  *
- * Invariants P1. A pass takes a slot of exactly one runner while it is invoked or void, and of none
- * while it waits or settles. P2. An invoke id is answered at most once: its entry goes with the
- * first answer, refusal, loss or time-out. P3. A pass leaves memory only when the engine released
- * it, or by being handed back: which changes nothing where its lease is void already. P4. Answers
- * count only on the link that the invoke was sent over. P5. Nothing is sent while others may have
- * taken over what this process holds: a runner would execute steps again. P6. Nothing is sent of a
- * run that this process was told to pause: it is handed back, which pauses it.
+ * Invariants:
+ * P1. A pass occupies a slot of exactly one runner while it is invoked, and none while it waits or
+ *     settles. If it is given up while invoked, its slot stays occupied until the runner is done.
+ * P2. An invoke ends at most once: the first answer, refusal, loss or timeout removes its entry.
+ * P3. A pass leaves memory only when the engine has released its run, or when it is given back.
+ *     Giving back changes nothing if the lease has ended already.
+ * P4. An answer counts only on the link over which its invoke was sent.
+ * P5. Nothing is sent while another dispatcher may have taken over the leases of this one.
+ *     Otherwise a runner would execute steps again.
+ * P6. Nothing is sent of a run that this process was told to pause. The run is released, which
+ *     pauses it.
  */
-import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { ClaimedPass, Reply } from '../../../engine/passes/index.ts';
-import { Outbox } from '../../outbox.ts';
-import { within } from '../../within.ts';
+import type { ClaimedPass, Reply, Settlement } from '../../../engine/passes/index.ts';
 import { pickRunner, type Routes } from '../routing/routes.ts';
 import { freeSlots, type InvokeHost, type RunnerLink } from '../routing/runnerLink.ts';
 import type { LinkReply, Work } from '../seams/work.ts';
-import { HeldPass } from './heldPass.ts';
+import { type HeldPass, HeldPasses } from './heldPasses.ts';
+import { Invokes } from './invokes.ts';
 import { PauseMarks } from './pauseMarks.ts';
 import { WaitingPasses } from './waitingPasses.ts';
 
@@ -29,7 +31,7 @@ export interface PassesOptions {
   work: Work;
   routes: Routes;
   log: Logger;
-  /** Whether it is certain that nobody has taken over what was claimed here. */
+  /** Whether it is certain that no other dispatcher has taken over the leases of this one. */
   holdsLeases: () => boolean;
   /** Called when a runner may have room for more. */
   onCapacity: () => void;
@@ -47,174 +49,132 @@ export interface PassesStats {
   timeouts: number;
 }
 
-type Invokes = Map<string, HeldPass>;
-
 export class Passes implements InvokeHost {
   readonly #options: PassesOptions;
-  readonly #releases: Outbox<ClaimedPass>;
-  readonly #byRun = new Map<string, HeldPass>();
-  /** By link, in the order of sending: the first is the first to time out. */
-  readonly #invokes = new Map<RunnerLink, Invokes>();
+  readonly #held: HeldPasses;
+  readonly #invokes = new Invokes();
   readonly #waiting: WaitingPasses;
   readonly #pauses: PauseMarks;
-  readonly #idPrefix = randomBytes(6).toString('base64url');
-  #lastId = 0;
   #ignoredAnswers = 0;
   #timeouts = 0;
   /** How long a commit takes, smoothed. */
   #settleMs = 0;
   #draining = false;
-  #onIdle: (() => void) | undefined;
 
   constructor(options: PassesOptions) {
     this.#options = options;
     const { log, work } = options;
-    this.#releases = new Outbox({ name: 'releasing runs', send: (passes) => work.release(passes), log });
+    this.#held = new HeldPasses({ release: (passes) => work.release(passes), log });
     this.#waiting = new WaitingPasses(options.maxWaiting);
     this.#pauses = new PauseMarks(options.maxWaiting);
   }
 
   stats(): PassesStats {
     return {
-      held: this.#byRun.size,
+      held: this.#held.size,
       waiting: this.#waiting.size,
-      invoked: [...this.#invokes.values()].reduce((sum, { size }) => sum + size, 0),
+      invoked: this.#invokes.size,
       ignoredAnswers: this.#ignoredAnswers,
       timeouts: this.#timeouts,
     };
   }
 
-  /** Passes that wait here for a runner of this lane. */
+  /** How many passes wait here for a runner of this lane. */
   waitingFor(laneId: number): number {
     return this.#waiting.of(laneId);
   }
 
-  /** How many wait, by lane; lanes without any are left out. */
+  /** How many passes wait, by lane. Lanes without any are left out. */
   waitingByLane(): Iterable<readonly [laneId: number, passes: number]> {
     return this.#waiting.byLane();
   }
 
-  /** What bears on how much to claim. */
+  /** The figures by which the claim loop decides how much to claim. */
   outlook(): { settleMs: number; waitingRoom: number } {
     return { settleMs: this.#settleMs, waitingRoom: this.#options.maxWaiting - this.#waiting.size };
   }
 
-  /**
-   * Runs with a runner since before that moment of the monotonic clock: whether they are still ours
-   * is worth a look.
-   */
+  /** Runs that a runner has executed since before that moment of the monotonic clock. */
   invokedBefore(atMs: number): string[] {
-    const runIds: string[] = [];
-    for (const [runId, { sinceMs, state }] of this.#byRun) {
-      if (state === 'invoked' && sinceMs < atMs) runIds.push(runId);
-    }
-    return runIds;
+    const invoked = this.#held.all().filter(({ sinceMs, state }) => state === 'invoked' && sinceMs < atMs);
+    return invoked.map(({ pass }) => pass.runId);
   }
 
-  /** No runner here takes that lane any more: what waits for it goes to others. */
-  unserved(laneId: number): void {
-    for (const held of this.#waiting.takeFor([laneId], Number.POSITIVE_INFINITY)) this.#giveBack(held);
-  }
-
-  /** Takes a claimed pass in and sends it to a runner. */
+  /** Sends a claimed pass to a runner, or lets it wait for one. */
   take(pass: ClaimedPass): void {
-    const held = new HeldPass(pass);
-    this.#byRun.set(pass.runId, held);
-    this.#dispatch(held);
+    this.#dispatch(this.#held.add(pass));
   }
 
-  /** Takes an answer in. One that nothing waits for is counted and dropped. */
+  /** Accepts an answer. An answer to no invoke is counted and dropped (P2, P4). */
   answered(link: RunnerLink, invokeId: string, reply: LinkReply): void {
-    const invokes = this.#invokes.get(link);
-    const held = invokes?.get(invokeId);
-    if (!held) this.#ignoredAnswers += 1;
-    else if (invokes?.delete(invokeId)) this.#end(held, reply);
+    const held = this.#invokes.take(link, invokeId);
+    if (held) this.#end(held, reply);
+    else this.#ignoredAnswers += 1;
   }
 
-  /**
-   * The link is gone, and with it all answers that were to come over it. Its routes must be removed
-   * before.
-   */
+  /** The link is gone, so none of its invokes will be answered. Remove its routes before. */
   lost(link: RunnerLink): void {
-    const invokes = this.#invokes.get(link);
-    this.#invokes.delete(link);
-    for (const held of invokes?.values() ?? []) {
+    for (const held of this.#invokes.takeAllBut(link, new Set())) {
       this.#end(held, { kind: 'transport', reason: 'the connection to the runner was lost', socketLost: true });
     }
   }
 
   /**
-   * The runner began none of its invokes but these: the others go elsewhere at once, as if they had
-   * not been sent. Its routes must be removed before. Frames of a socket keep their order: whatever
-   * it answered before it said so was taken in already, and what was on its way to it then is among
+   * The runner has begun none of its invokes but these. The others go to other runners at once, as
+   * if they had not been sent. Remove its routes before. Frames of a socket keep their order:
+   * earlier answers have been accepted already, and invokes that are still on their way are among
    * the others.
    */
   declined(link: RunnerLink, inFlight: ReadonlySet<string>): void {
-    const invokes = this.#invokes.get(link);
-    const others = [...(invokes ?? [])].filter(([id]) => !inFlight.has(id));
-    for (const [id, held] of others) {
-      invokes?.delete(id);
-      const isWanted = held.state === 'invoked';
-      held.freeSlot();
-      if (isWanted) this.#dispatch(held);
+    for (const held of this.#invokes.takeAllBut(link, inFlight)) {
+      if (held.state === 'over') held.freeSlot();
+      else if (held.transition('waiting')) this.#dispatch(held);
     }
   }
 
-  /** The run is over, or not ours any more: whatever its runner answers will be dropped. */
+  /** No runner here serves that lane any more: its waiting passes are given back. */
+  unserved(laneId: number): void {
+    for (const held of this.#waiting.takeFor([laneId], Number.POSITIVE_INFINITY)) this.#giveBack(held);
+  }
+
+  /** The run has ended, or its lease has. The answer of its runner will be dropped. */
   cancel(runId: string, reason: string): void {
-    const held = this.#byRun.get(runId);
-    if (!held) return;
-    if (held.state === 'waiting') {
-      this.#waiting.remove(held);
-      this.#giveBack(held);
-    } else if (held.state === 'invoked') {
-      this.#abandon(held, reason);
-    }
+    const held = this.#held.get(runId);
+    if (held?.state === 'waiting') this.#stopWaiting(held);
+    else if (held?.state === 'invoked') this.#abandon(held, reason);
   }
 
-  /**
-   * The run is to stop before its next step. What a runner works on is paused by the commit of its
-   * answer.
-   */
+  /** P6. If a runner executes the run, the commit of its answer pauses it. */
   pause(runId: string): void {
-    const held = this.#byRun.get(runId);
-    if (held?.state === 'waiting') {
-      this.#waiting.remove(held);
-      this.#giveBack(held);
-    } else {
-      this.#pauses.add(runId, performance.now());
-    }
+    const held = this.#held.get(runId);
+    if (held?.state === 'waiting') this.#stopWaiting(held);
+    else this.#pauses.add(runId, performance.now());
   }
 
-  /** Our leases are void: no pass here is ours any more. */
+  /** The leases of this dispatcher have ended: all its passes are void. */
   forgetAll(): void {
     for (const held of this.#waiting.takeAll()) this.#giveBack(held);
-    for (const held of [...this.#byRun.values()]) {
+    for (const held of this.#held.all()) {
       if (held.state === 'invoked') this.#abandon(held, 'the pass was taken over by another dispatcher');
       else this.#giveBack(held);
     }
   }
 
-  /** Ends what waited too long: invokes for their answer, passes for a runner. */
+  /** Times out invokes without an answer, and passes that wait for a runner. */
   sweep(nowMs: number): void {
-    const { invokeTimeoutMs, waitMs } = this.#options;
-    for (const [link, invokes] of this.#invokes) {
-      for (const [id, held] of invokes) {
-        if (nowMs - held.sinceMs < invokeTimeoutMs) break;
-        invokes.delete(id);
-        this.#timeouts += 1;
-        link.cancel(id, 'timed out');
-        this.#end(held, { kind: 'transport', reason: `no answer within ${invokeTimeoutMs} ms`, socketLost: false });
-      }
+    const { invokeTimeoutMs, routes, waitMs } = this.#options;
+    const reply = { kind: 'transport', reason: `no answer within ${invokeTimeoutMs} ms`, socketLost: false } as const;
+    for (const held of this.#invokes.takeOlderThan(nowMs - invokeTimeoutMs)) {
+      this.#timeouts += 1;
+      held.link?.cancel(held.invokeId, 'timed out');
+      this.#end(held, reply);
     }
-    for (const [link, invokes] of this.#invokes) {
-      if (invokes.size === 0 && !this.#options.routes.has(link)) this.#invokes.delete(link);
-    }
+    this.#invokes.prune((link) => routes.has(link));
     for (const held of this.#waiting.takeOlderThan(nowMs - waitMs)) this.#giveBack(held);
-    this.#pauses.forget(nowMs - waitMs, (runId) => this.#byRun.has(runId));
+    this.#pauses.expire(nowMs - waitMs, (runId) => this.#held.get(runId) !== undefined);
   }
 
-  /** A runner came, or can take more. */
+  /** A runner has connected, or has a free slot. */
   roomMade(link: RunnerLink): void {
     const { holdsLeases, onCapacity, routes } = this.#options;
     if (this.#draining || !routes.has(link)) return;
@@ -225,66 +185,44 @@ export class Passes implements InvokeHost {
   }
 
   /**
-   * From now on nothing is sent: what is answered is committed, and what would go on is handed
-   * back.
+   * Sends nothing from now on. Answers are committed, and passes that would go on are given back.
    */
   startDraining(): void {
     this.#draining = true;
     for (const held of this.#waiting.takeAll()) this.#giveBack(held);
   }
 
-  /** Waits for the answers that are out, that long at most; then hands back what has none. */
+  /** Waits that long for open answers. Then gives back the passes that have none. */
   async finish(withinMs: number): Promise<void> {
-    if (this.#byRun.size > 0) await this.#idleWithin(withinMs);
-    for (const held of [...this.#byRun.values()])
-      if (held.state === 'invoked') this.#abandon(held, 'the service is stopping');
+    await this.#held.idle(withinMs);
+    for (const held of this.#held.all()) if (held.state === 'invoked') this.#abandon(held, 'the service is stopping');
   }
 
-  /**
-   * Resolves once what was answered is committed and what was handed back is recorded, or after
-   * that time.
-   */
-  async settled(withinMs: number): Promise<void> {
-    const deadline = performance.now() + withinMs;
-    if (this.#byRun.size > 0) await this.#idleWithin(withinMs);
-    await this.#releases.idle(Math.max(0, deadline - performance.now()));
+  /** Resolves once all answers are committed and all releases recorded, or after that time. */
+  settled(withinMs: number): Promise<void> {
+    return this.#held.settled(withinMs);
   }
 
+  /** Sends a pass without a runner, or lets it wait, or gives it back. */
   #dispatch(held: HeldPass): void {
-    const isStopped = this.#draining || this.#pauses.take(held.pass.runId);
+    const isStopped = this.#draining || this.#pauses.take(held.pass.runId); // P6
     const route = isStopped ? undefined : this.#options.routes.get(held.pass.laneId);
-    const link = route && this.#options.holdsLeases() ? pickRunner(route) : undefined;
+    const link = route && this.#options.holdsLeases() ? pickRunner(route) : undefined; // P5
     if (link) this.#invoke(held, link);
-    else if (!route || !this.#wait(held)) this.#giveBack(held);
-  }
-
-  /** False: too many wait already. */
-  #wait(held: HeldPass): boolean {
-    held.transition('waiting');
-    return this.#waiting.add(held);
+    else if (!route || !this.#waiting.add(held)) this.#giveBack(held);
   }
 
   #invoke(held: HeldPass, link: RunnerLink): void {
-    const id = `${this.#idPrefix}${(++this.#lastId).toString(36)}`;
-    held.invoke(link, id);
-    this.#invokesOf(link).set(id, held);
     try {
-      link.send(id, held.pass.invokeText());
+      this.#invokes.send(held, link);
     } catch (error) {
       this.#options.log.error({ err: error, runId: held.pass.runId }, 'an invoke could not be written');
-      this.answered(link, id, { kind: 'transport', reason: 'the invoke could not be written', socketLost: false });
+      const reason = 'the invoke could not be written';
+      this.answered(link, held.invokeId, { kind: 'transport', reason, socketLost: false });
     }
   }
 
-  #invokesOf(link: RunnerLink): Invokes {
-    const known = this.#invokes.get(link);
-    if (known) return known;
-    const made: Invokes = new Map();
-    this.#invokes.set(link, made);
-    return made;
-  }
-
-  /** An invoke came to its end, one way or another. */
+  /** An invoke has ended. */
   #end(held: HeldPass, reply: LinkReply): void {
     const { link, sinceMs, state } = held;
     if (!link) return;
@@ -292,7 +230,7 @@ export class Passes implements InvokeHost {
     const elapsedMs = nowMs - sinceMs;
     const isAnswer = reply.kind !== 'transport';
     if (isAnswer) link.answeredAtMs = nowMs;
-    if (state === 'void') {
+    if (state === 'over') {
       held.freeSlot();
     } else {
       if (isAnswer) link.answerMs = smooth(link.answerMs, elapsedMs);
@@ -303,47 +241,45 @@ export class Passes implements InvokeHost {
 
   async #settle(held: HeldPass, link: RunnerLink, reply: Reply): Promise<void> {
     held.transition('settling');
+    const startedMs = performance.now();
     link.settling += 1;
     const settled = await held.pass.settle(reply);
-    this.#settleMs = smooth(this.#settleMs, performance.now() - held.sinceMs);
+    this.#settleMs = smooth(this.#settleMs, performance.now() - startedMs);
     link.settling -= 1;
-    if (held.forgotten || settled === 'released') this.#forget(held);
-    else this.#dispatch(held);
+    // P3. It may have been given up meanwhile.
+    if (held.state === 'settling') this.#continue(held, settled);
     this.roomMade(link);
+  }
+
+  #continue(held: HeldPass, settled: Settlement): void {
+    if (settled === 'again') {
+      if (held.transition('waiting')) this.#dispatch(held);
+    } else {
+      this.#pauses.take(held.pass.runId);
+      this.#held.remove(held);
+    }
+  }
+
+  #stopWaiting(held: HeldPass): void {
+    this.#waiting.remove(held);
+    this.#giveBack(held);
   }
 
   #giveBack(held: HeldPass): void {
-    const isOurs = !held.forgotten;
-    this.#forget(held);
-    if (isOurs) this.#releases.add(held.pass);
+    this.#pauses.take(held.pass.runId);
+    this.#held.giveBack(held);
   }
 
   /**
-   * Hands back what is still with a runner: its answer will find nobody, but takes its slot until
-   * it comes.
+   * Gives back a pass that a runner executes. P1: its slot stays occupied until the runner is done.
    */
   #abandon(held: HeldPass, reason: string): void {
-    held.transition('void');
     this.#giveBack(held);
     const { link } = held;
     if (!link?.cancel(held.invokeId, reason)) return;
-    this.#invokes.get(link)?.delete(held.invokeId);
+    this.#invokes.take(link, held.invokeId);
     held.freeSlot();
     this.roomMade(link);
-  }
-
-  #forget(held: HeldPass): void {
-    held.forgotten = true;
-    this.#pauses.take(held.pass.runId);
-    if (this.#byRun.get(held.pass.runId) === held) this.#byRun.delete(held.pass.runId);
-    if (this.#byRun.size === 0) this.#onIdle?.();
-  }
-
-  #idleWithin(ms: number): Promise<void> {
-    const idle = new Promise<void>((resolve) => {
-      this.#onIdle = resolve;
-    });
-    return within(ms, idle);
   }
 }
 

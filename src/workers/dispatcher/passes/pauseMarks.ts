@@ -1,11 +1,11 @@
 /**
- * Runs that are to stop before their next step, as this process was told: also those whose pass is
- * still on its way here. A mark that nobody meets is forgotten. Bounded: what is pushed out is
- * found paused by its next commit.
+ * Runs that must stop before their next step, as this process was told (P6). Their passes may still
+ * be on their way here. An unused mark expires. Bounded: if a mark is dropped, the next commit of
+ * the run finds it paused.
  */
 export class PauseMarks {
   readonly #max: number;
-  /** Since when, on the monotonic clock; the oldest first. */
+  /** By run: when the mark was set, on the monotonic clock; the oldest first. */
   readonly #marks = new Map<string, number>();
 
   constructor(max: number) {
@@ -19,13 +19,13 @@ export class PauseMarks {
     if (this.#marks.size > this.#max && oldest !== undefined) this.#marks.delete(oldest);
   }
 
-  /** Whether the run is marked, and no more after this. */
+  /** Removes the mark of a run. Answers whether there was one. */
   take(runId: string): boolean {
     return this.#marks.delete(runId);
   }
 
-  /** Forgets marks from before that moment, except of runs that are held. */
-  forget(beforeMs: number, isHeld: (runId: string) => boolean): void {
+  /** Expires marks that were set before that moment, except those of runs that are held. */
+  expire(beforeMs: number, isHeld: (runId: string) => boolean): void {
     for (const [runId, sinceMs] of this.#marks) {
       if (sinceMs >= beforeMs) return;
       if (!isHeld(runId)) this.#marks.delete(runId);

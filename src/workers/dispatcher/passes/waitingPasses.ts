@@ -1,12 +1,12 @@
-import type { HeldPass } from './heldPass.ts';
+import type { HeldPass } from './heldPasses.ts';
 
-/** Passes without a free runner, first come first served. Bounded. */
+/** Passes without a free runner, first come, first served. Bounded. */
 export class WaitingPasses {
   readonly #max: number;
-  /** Of each lane, in the order in which they came, with their numbers. */
+  /** By lane, in the order of arrival, with their numbers. */
   readonly #byLane = new Map<number, Map<HeldPass, number>>();
   #size = 0;
-  #came = 0;
+  #arrived = 0;
 
   constructor(max: number) {
     this.#max = max;
@@ -29,8 +29,8 @@ export class WaitingPasses {
     if (this.#size >= this.#max) return false;
     const { laneId } = held.pass;
     const lane = this.#byLane.get(laneId) ?? new Map<HeldPass, number>();
-    this.#byLane.set(laneId, lane.set(held, this.#came));
-    this.#came += 1;
+    this.#byLane.set(laneId, lane.set(held, this.#arrived));
+    this.#arrived += 1;
     this.#size += 1;
     return true;
   }
@@ -43,7 +43,7 @@ export class WaitingPasses {
     if (lane.size === 0) this.#byLane.delete(laneId);
   }
 
-  /** Takes out those passes of these lanes that came first, `limit` at most. */
+  /** Removes the first passes of these lanes, `limit` at most. */
   takeFor(laneIds: Iterable<number>, limit: number): HeldPass[] {
     const first: [HeldPass, number][] = [];
     for (const laneId of laneIds) {
@@ -62,7 +62,7 @@ export class WaitingPasses {
     return taken;
   }
 
-  /** Takes out those that have waited since before that moment. */
+  /** Removes the passes that have waited since before that moment of the monotonic clock. */
   takeOlderThan(beforeMs: number): HeldPass[] {
     const taken: HeldPass[] = [];
     for (const lane of this.#byLane.values()) {

@@ -6,8 +6,8 @@ export interface Route {
   readonly laneId: number;
   readonly key: LaneKey;
   readonly links: RunnerLink[];
-  /** Equal for two lanes exactly if the same runners take them: they share one queue. */
-  pool: number;
+  /** The lane group: equal for lanes that the same runners serve, and only for those. */
+  laneGroup: number;
   /** Where the next search for a free runner begins, so that equals take turns. */
   turn: number;
 }
@@ -33,8 +33,8 @@ export class Routes {
     const app = appKey(key);
     const links = [...(this.#links.get(app) ?? [])].filter((link) => serves(link, key));
     if (links.length === 0) return undefined;
-    const pool = links.reduce((sum, link) => sum + markOf(link), 0);
-    const route: Route = { laneId, key, links, pool, turn: 0 };
+    const laneGroup = links.reduce((sum, link) => sum + markOf(link), 0);
+    const route: Route = { laneId, key, links, laneGroup, turn: 0 };
     this.#byLane.set(laneId, route);
     membersOf(this.#byApp, app).add(route);
     return route;
@@ -48,7 +48,7 @@ export class Routes {
     for (const route of this.#byApp.get(app) ?? []) {
       if (!serves(link, route.key)) continue;
       route.links.push(link);
-      route.pool += markOf(link);
+      route.laneGroup += markOf(link);
     }
   }
 
@@ -83,7 +83,7 @@ export class Routes {
     const at = route.links.indexOf(link);
     if (at < 0) return;
     route.links.splice(at, 1);
-    route.pool -= markOf(link);
+    route.laneGroup -= markOf(link);
     if (route.links.length > 0) return;
     this.#byLane.delete(route.laneId);
     const app = appKey(link);

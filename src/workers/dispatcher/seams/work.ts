@@ -1,42 +1,38 @@
-import type { ClaimedPass, Reply } from '../../../engine/passes/index.ts';
+import type { Claimed, ClaimedPass, Reply } from '../../../engine/passes/index.ts';
 import type { News } from '../../../engine/routing/index.ts';
-import type { Demand, Pool, Shares } from '../../../engine/work/index.ts';
+import type { LaneGroup } from '../../../engine/work/index.ts';
 
 type Untimed<Each> = Each extends Reply ? Omit<Each, 'elapsedMs'> : never;
 
-/** A reply as a link has it, which does not know when its invoke began. */
+/** A reply as a link knows it. The link does not know when its invoke began. */
 export type LinkReply = Untimed<Reply>;
 
-/** A slot of a runner here, kept for a run that is about to start. Taken or left, once. */
-export interface PassSeat {
-  /** Under which the run is to be leased. */
+/** A runner slot reserved for the pass of an eager start. One of its methods is called, once. */
+export interface EagerPass {
+  /** The dispatcher that leases the run. */
   readonly dispatcherId: string;
-  take(pass: ClaimedPass): void;
-  leave(): void;
+  begin(pass: ClaimedPass): void;
+  cancel(): void;
 }
 
-/** What the dispatcher needs of the engine's queue, and no more: tests script it. */
+/** The part of the engine's queue that the dispatcher uses. Tests script it. */
 export interface Work {
-  /** Enters this process as a dispatcher; resolves with its id. */
+  /** Registers this process as a dispatcher. Resolves with its id. */
   register(): Promise<string>;
-  /** Renews the heartbeat. Not alive: others took its runs, and all that it holds is void. */
+  /** Renews the heartbeat. Not alive: others have freed its leases, and its passes are void. */
   tick(dispatcherId: string): Promise<{ alive: boolean }>;
   /**
-   * Hands back what may be leased under this id without our knowing: where an answer of the
-   * database was lost.
+   * Releases leases of this dispatcher that it does not know of, because an answer of the database
+   * was lost.
    */
   releaseSuspects(dispatcherId: string): Promise<void>;
-  /** Leaves in order: whatever is still leased goes back at once. */
+  /** Removes the dispatcher, and releases at once what is still leased to it. */
   retire(dispatcherId: string): Promise<void>;
   news(question: { dispatcherId: string; laneIds: readonly number[]; runIds: readonly string[] }): Promise<News>;
-  /** Lets runs that start in this process ask for seats, until the returned function is called. */
-  offerSeats(give: (laneId: number) => PassSeat | undefined): () => void;
-  /**
-   * Gives the room of each pool to those of its runs that come first in the queue, whatever their
-   * lane.
-   */
-  share(pools: readonly Pool[]): Promise<Shares>;
-  claim(dispatcherId: string, demands: readonly Demand[]): Promise<ClaimedPass[]>;
-  /** Hands back what was not executed, or will not be executed here any more. Never rejects. */
+  /** Lets starts of this process reserve runner slots, until the returned function is called. */
+  offerEagerStarts(reserve: (laneId: number) => EagerPass | undefined): () => void;
+  /** Claims the first runs of each lane group by queue position, whichever their lanes are. */
+  claim(dispatcherId: string, groups: readonly LaneGroup[]): Promise<Claimed<ClaimedPass>>;
+  /** Releases runs that were not executed, or will not be executed here any more. Never rejects. */
   release(passes: readonly ClaimedPass[]): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { ManualClock } from '../../../../src/engine/clock.ts';
 import type { EngineContext } from '../../../../src/engine/context.ts';
 import { registerDispatcher } from '../../../../src/engine/dispatchers/index.ts';
 import { claimRuns, settlePass } from '../../../../src/engine/passes/index.ts';
-import { shareByOrder, wakeDueRuns } from '../../../../src/engine/work/index.ts';
+import { wakeDueRuns } from '../../../../src/engine/work/index.ts';
 import { checkProperty } from '../../../random/kit/checkProperty.ts';
 import { createTestProject, useEngine } from '../../../support/engine.ts';
 
@@ -131,21 +131,19 @@ let naps = 0;
 async function claim(by: number, laneIds: readonly number[], limit: number, napMs = 0): Promise<string[]> {
   const { engine, dispatcherId } = members[by] ?? members[0] ?? { engine: service.engine, dispatcherId: '' };
   const claimed: string[] = [];
-  let hot = laneIds;
+  let hot: readonly number[] = laneIds;
   while (hot.length > 0 && claimed.length < limit) {
-    const { demands, more } = await shareByOrder(engine, [{ laneIds: hot, limit: limit - claimed.length }]);
-    const passes = demands.length === 0 ? [] : await claimRuns(engine, { dispatcherId, demands });
+    const groups = [{ laneIds: hot, limit: limit - claimed.length }];
+    const { passes, lanesWithMore } = await claimRuns(engine, { dispatcherId, groups });
     claimed.push(...passes.map(({ runId }) => runId));
     const nap = { op: 'Sleep', name: `nap ${naps++}`, sleepMs: napMs } as const;
     if (napMs > 0) await Promise.all(passes.map((pass) => settlePass(engine, pass, steps([nap]))));
-    const isFull = ({ laneId, limit: share }: { laneId: number; limit: number }): boolean =>
-      passes.filter((pass) => pass.laneId === laneId).length >= share;
-    hot = [...new Set([...more, ...demands.filter(isFull).map(({ laneId }) => laneId)])];
+    hot = lanesWithMore;
   }
   return claimed;
 }
 
-it('runs of all workflows stand in one line, each where one would stand that came so much earlier', async () => {
+it('C4: runs of all workflows form one queue, each at the position of a run that came so much earlier', async () => {
   let overtaken = 0;
   await checkProperty(
     'priorityModel',

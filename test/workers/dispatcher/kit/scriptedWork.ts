@@ -1,8 +1,13 @@
-import type { ClaimedPass, Reply, Settlement as Settled } from '../../../../src/engine/passes/index.ts';
+import type { Claimed, ClaimedPass, Reply, Settlement as Settled } from '../../../../src/engine/passes/index.ts';
 import type { News } from '../../../../src/engine/routing/index.ts';
-import type { Demand, Pool, Shares } from '../../../../src/engine/work/index.ts';
-import type { PassSeat, Work } from '../../../../src/workers/dispatcher/seams/work.ts';
+import type { LaneGroup } from '../../../../src/engine/work/index.ts';
+import type { EagerPass, Work } from '../../../../src/workers/dispatcher/seams/work.ts';
 import { Arrivals } from './arrivals.ts';
+
+interface Demand {
+  laneId: number;
+  limit: number;
+}
 
 export interface Settlement {
   runId: string;
@@ -13,11 +18,12 @@ export interface Settlement {
 export class ScriptedWork implements Work {
   readonly settlements = new Arrivals<Settlement>();
   readonly released = new Arrivals<string>();
+  /** What each claim asked of which lane, once its limits were divided. */
   readonly claims: (readonly Demand[])[] = [];
   readonly retired: string[] = [];
   readonly ready = new Map<number, string[]>();
-  /** Asks for a seat, as a start would. */
-  seat: (laneId: number) => PassSeat | undefined = () => undefined;
+  /** Reserves a runner slot, as a start would. */
+  reserve: (laneId: number) => EagerPass | undefined = () => undefined;
   isAlive = true;
   latest: News = { registryEpoch: 0, newestLane: 0, readyLanes: [], lostRuns: [] };
   #registered = 0;
@@ -64,37 +70,39 @@ export class ScriptedWork implements Work {
     return Promise.resolve(this.latest);
   }
 
-  offerSeats(give: (laneId: number) => PassSeat | undefined): () => void {
-    this.seat = give;
+  offerEagerStarts(reserve: (laneId: number) => EagerPass | undefined): () => void {
+    this.reserve = reserve;
     return () => {
-      this.seat = () => undefined;
+      this.reserve = () => undefined;
     };
   }
 
-  /** Runs come in the order of their numbers. */
-  share(pools: readonly Pool[]): Promise<Shares> {
-    const demands: Demand[] = [];
-    const more: number[] = [];
-    for (const { laneIds, limit } of pools) {
-      const numberOf = (runId: string): number => Number(runId.slice('run-'.length));
-      const line = laneIds
-        .flatMap((laneId) => (this.ready.get(laneId) ?? []).map((runId) => ({ laneId, number: numberOf(runId) })))
-        .sort((one, other) => one.number - other.number);
-      for (const laneId of laneIds) {
-        const share = line.slice(0, limit).filter((each) => each.laneId === laneId).length;
-        if (share > 0) demands.push({ laneId, limit: share });
-        if (line.slice(limit).some((each) => each.laneId === laneId)) more.push(laneId);
-      }
+  async claim(dispatcherId: string, groups: readonly LaneGroup[]): Promise<Claimed<ClaimedPass>> {
+    const shares = groups.flatMap((group) => this.#share(group));
+    const demands = shares.filter(({ limit }) => limit > 0);
+    if (demands.length > 0) {
+      this.claims.push(demands);
+      await this.onClaim();
     }
-    return Promise.resolve({ demands, more });
-  }
-
-  async claim(dispatcherId: string, demands: readonly Demand[]): Promise<ClaimedPass[]> {
-    this.claims.push(demands);
-    await this.onClaim();
-    return demands.flatMap(({ laneId, limit }) =>
+    const passes = demands.flatMap(({ laneId, limit }) =>
       (this.ready.get(laneId) ?? []).splice(0, limit).map((runId) => this.pass({ runId, laneId, dispatcherId })),
     );
+    const isFull = ({ laneId, limit }: Demand): boolean =>
+      passes.filter((pass) => pass.laneId === laneId).length >= limit;
+    return { passes, lanesWithMore: shares.filter(isFull).map(({ laneId }) => laneId) };
+  }
+
+  /** Runs come in the order of their numbers. Lanes without runs are left out of larger groups. */
+  #share({ laneIds, limit }: LaneGroup): Demand[] {
+    if (laneIds.length === 1) return laneIds.map((laneId) => ({ laneId, limit }));
+    const numberOf = (runId: string): number => Number(runId.slice('run-'.length));
+    const line = laneIds
+      .flatMap((laneId) => (this.ready.get(laneId) ?? []).map((runId) => ({ laneId, number: numberOf(runId) })))
+      .sort((one, other) => one.number - other.number);
+    const shareOf = (laneId: number): number => line.slice(0, limit).filter((each) => each.laneId === laneId).length;
+    return laneIds
+      .filter((laneId) => line.some((each) => each.laneId === laneId))
+      .map((laneId) => ({ laneId, limit: shareOf(laneId) }));
   }
 
   /** The text of the invoke of a run. */

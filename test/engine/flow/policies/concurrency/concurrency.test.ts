@@ -55,7 +55,7 @@ async function newScene(concurrency: WireWorkflow['concurrency'] = { limit: 1 })
 const idsOf = (passes: readonly Pass[]) => passes.map((pass) => pass.runId);
 
 describe('a workflow with a concurrency limit', () => {
-  it('executes that many runs at once, in the order of their arrival', async () => {
+  it('L1: executes that many runs at once, in queue order', async () => {
     const { startMany, claim, states, dispatcher } = await newScene({ limit: 2 });
     const runIds = await startMany(5);
     const first = await claim();
@@ -98,7 +98,7 @@ describe('a workflow with a concurrency limit', () => {
     );
   });
 
-  it('holds no slot while it sleeps', async () => {
+  it('L1: occupies no slot while it sleeps', async () => {
     const { start, settle, run, states } = await newScene();
     const runIds = [await start('nap'), await start('nap'), await start('nap')];
     await settle();
@@ -116,7 +116,7 @@ describe('a workflow with a concurrency limit', () => {
   });
 });
 
-describe('a slot is given back', () => {
+describe('L4: a slot is freed', () => {
   const held = async () => {
     const at = await newScene();
     const [first = '', second = ''] = await at.startMany(2);
@@ -231,7 +231,7 @@ describe('a run that waits for a slot', () => {
 });
 
 describe('a limit that changes', () => {
-  it('applies to what waits already, raised or lowered', async () => {
+  it('L3: applies to waiting runs, raised or lowered', async () => {
     const { startMany, claim, register, states, dispatcher } = await newScene({ limit: 1 });
     const runIds = await startMany(6);
     const [first] = await claim();
@@ -272,7 +272,7 @@ describe('a limit that changes', () => {
     expect(await states(runIds.slice(2))).toEqual([undefined, undefined]);
   });
 
-  it('is not overlooked by a process that has not heard of it', async () => {
+  it('L2, L3: holds in a process with outdated definitions', async () => {
     const { projectId, startMany, claim } = await newScene();
     await registerWorkflows(engine(), projectId, [{ name: 'limited' }, ...others]);
     await startMany(3);
@@ -325,7 +325,7 @@ describe("a project's ceiling", () => {
     expect(idsOf(await claim())).toEqual(runIds.slice(2));
   });
 
-  it('is not overlooked by a process that has not heard of it', async () => {
+  it('L2, L3: holds in a process with outdated definitions', async () => {
     const { projectId, start, ceiling, claim } = await newScene();
     await start('free');
     await start('free');
@@ -349,8 +349,8 @@ it('a process that hears of nothing learns of a new limit when it asks for news'
   const { db } = test;
   const deaf = createEngine({ db, clock, log: pino({ level: 'silent' }), settings: engine().settings });
   const [laneId = 0] = await engine().lanes.ensure([{ projectId, app: 'default', workflow: 'limited', runner: '' }]);
-  const demands = [{ laneId, limit: 5 }];
-  const claimDeaf = () => claimRuns(deaf, { dispatcherId: dispatcher.id, demands });
+  const groups = [{ laneIds: [laneId], limit: 5 }];
+  const claimDeaf = async () => (await claimRuns(deaf, { dispatcherId: dispatcher.id, groups })).passes;
   expect(await claimDeaf()).toEqual([]);
   await registerWorkflows(engine(), projectId, [limited({ limit: 1 }), ...others]);
   await startMany(3);

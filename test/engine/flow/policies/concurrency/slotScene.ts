@@ -135,9 +135,9 @@ export class SlotScene {
 
   async claim(member: Member, limit: number): Promise<number> {
     const lanes = await this.db.prisma.lane.findMany({ where: { projectId: this.projectId } });
-    const demands = lanes.map(({ id }) => ({ laneId: id, limit }));
+    const groups = lanes.map(({ id }) => ({ laneIds: [id], limit }));
     const { dispatcherId } = member;
-    const passes = await claimRuns(member.engine, { dispatcherId, demands });
+    const { passes } = await claimRuns(member.engine, { dispatcherId, groups });
     for (const pass of passes) {
       const run = this.runs.find(({ runId }) => runId === pass.runId);
       if (run?.isCancelled) continue;

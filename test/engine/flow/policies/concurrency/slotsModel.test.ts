@@ -160,7 +160,7 @@ async function expectOrder(): Promise<void> {
 const numRuns = Number(process.env['RANDOM_COUNT'] || 6);
 const seed = Number(process.env['RANDOM_SEED'] || 1);
 
-it('never more than its limit executes in any scope or project, whatever several processes do; and everything ends', async () => {
+it('L1, L2, L4: no scope or project ever exceeds its limit, whatever several processes do, and every run ends', async () => {
   let full = 0;
   await fc.assert(
     fc.asyncProperty(cases, async ({ limits: first, turns }) => {

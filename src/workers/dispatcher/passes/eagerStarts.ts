@@ -1,50 +1,50 @@
 import type { ClaimedPass } from '../../../engine/passes/index.ts';
 import type { Routes } from '../routing/routes.ts';
 import { freeSlots, type RunnerLink } from '../routing/runnerLink.ts';
-import type { PassSeat } from '../seams/work.ts';
+import type { EagerPass } from '../seams/work.ts';
 
-export interface SeatsOptions {
+export interface EagerStartsOptions {
   routes: Routes;
   dispatcherId: () => string;
-  /** Whether it is certain that nobody has taken over what was claimed here. */
+  /** Whether it is certain that no other dispatcher has taken over the leases of this one. */
   holdsLeases: () => boolean;
-  /** Whether runs may wait in the lane, here or in the database: they come first. */
+  /** Whether runs may wait in the lane, here or in the database: those come first. */
   isAwaited: (laneId: number) => boolean;
   take: (pass: ClaimedPass) => void;
-  /** Hands back what was leased under an id that was given up meanwhile. */
+  /** Releases a run that was leased under an id of this dispatcher that has ended meanwhile. */
   release: (pass: ClaimedPass) => void;
 }
 
 /**
- * Keeps slots of runners for runs that are about to start. A seat is a promise about room only: the
- * pass finds its runner when it is taken in, and waits for one where that has gone.
+ * Reserves runner slots for eager starts. A reservation counts slots only. The pass looks for its
+ * runner when it begins, and waits for one if the slot is gone.
  */
-export class Seats {
-  readonly #options: SeatsOptions;
-  #given = 0;
+export class EagerStarts {
+  readonly #options: EagerStartsOptions;
+  #reserved = 0;
 
-  constructor(options: SeatsOptions) {
+  constructor(options: EagerStartsOptions) {
     this.#options = options;
   }
 
-  /** Undefined: no free slot, or somebody waits for it. */
-  give(laneId: number): PassSeat | undefined {
+  /** Undefined: no free slot, or other runs wait for it. */
+  reserve(laneId: number): EagerPass | undefined {
     const { dispatcherId, holdsLeases, isAwaited, routes } = this.#options;
     const links = routes.get(laneId)?.links ?? [];
     if (!this.#hasRoom(links) || isAwaited(laneId) || !holdsLeases()) return undefined;
-    this.#given += 1;
+    this.#reserved += 1;
     const id = dispatcherId();
     return {
       dispatcherId: id,
-      take: (pass) => this.#taken(id, pass),
-      leave: () => {
-        this.#given -= 1;
+      begin: (pass) => this.#begin(id, pass),
+      cancel: () => {
+        this.#reserved -= 1;
       },
     };
   }
 
   #hasRoom(links: readonly RunnerLink[]): boolean {
-    let room = -this.#given;
+    let room = -this.#reserved;
     for (const link of links) {
       room += freeSlots(link);
       if (room > 0) return true;
@@ -52,8 +52,8 @@ export class Seats {
     return false;
   }
 
-  #taken(id: string, pass: ClaimedPass): void {
-    this.#given -= 1;
+  #begin(id: string, pass: ClaimedPass): void {
+    this.#reserved -= 1;
     if (id === this.#options.dispatcherId()) this.#options.take(pass);
     else this.#options.release(pass);
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClaimedPass } from '../../../src/engine/passes/index.ts';
-import type { PassSeat } from '../../../src/workers/dispatcher/seams/work.ts';
+import type { EagerPass } from '../../../src/workers/dispatcher/seams/work.ts';
 import { Scene } from './kit/scene.ts';
 
 let scene: Scene;
@@ -12,53 +12,53 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-const seat = (): PassSeat | undefined => scene.work.seat(laneId);
+const reserve = (): EagerPass | undefined => scene.work.reserve(laneId);
 
 /** A runner whose lane is known and holds nothing. */
 async function idleRunner(maxInFlight: number) {
   const runner = scene.connect();
   await runner.ready({ maxInFlight });
   await vi.waitFor(() => {
-    const free = seat();
-    free?.leave();
+    const free = reserve();
+    free?.cancel();
     expect(free).toBeDefined();
   });
   return runner;
 }
 
-const passOf = (runId: string, { dispatcherId }: PassSeat): ClaimedPass =>
+const passOf = (runId: string, { dispatcherId }: EagerPass): ClaimedPass =>
   scene.work.pass({ runId, laneId, dispatcherId });
 
-describe('a start', () => {
-  it('finds no seat where no runner serves its lane', () => {
-    expect(seat()).toBeUndefined();
+describe('an eager start', () => {
+  it('gets no slot if no runner serves its lane', () => {
+    expect(reserve()).toBeUndefined();
   });
 
-  it('finds as many seats as runners have free slots, and one again when one is left', async () => {
+  it('gets as many slots as runners have free, and one more after another is cancelled', async () => {
     await idleRunner(2);
-    const [first, second] = [seat(), seat()];
+    const [first, second] = [reserve(), reserve()];
     expect(first).toBeDefined();
     expect(second).toBeDefined();
-    expect(seat()).toBeUndefined();
-    first?.leave();
-    expect(seat()).toBeDefined();
+    expect(reserve()).toBeUndefined();
+    first?.cancel();
+    expect(reserve()).toBeDefined();
   });
 
-  it('is sent to a runner without a claim once it has taken its seat, which the run then fills', async () => {
+  it('is sent to a runner without a claim, and its run then occupies the slot', async () => {
     const runner = await idleRunner(1);
     const before = scene.work.claims.length;
-    const free = seat();
-    if (!free) throw new Error('no seat');
-    free.take(passOf('started', free));
+    const free = reserve();
+    if (!free) throw new Error('no free slot');
+    free.begin(passOf('started', free));
     const invoke = await runner.next('invoke');
     expect(invoke).toMatchObject({ request: { ctx: { runId: 'started' } } });
-    expect(seat()).toBeUndefined();
+    expect(reserve()).toBeUndefined();
     runner.answer(invoke);
-    await vi.waitFor(() => expect(seat()).toBeDefined());
+    await vi.waitFor(() => expect(reserve()).toBeDefined());
     expect(scene.work.claims.length).toBe(before);
   });
 
-  it('finds no seat while others may wait in its lane', async () => {
+  it('gets no slot while other runs may wait in its lane', async () => {
     await idleRunner(2);
     let go = (): void => undefined;
     scene.work.onClaim = () =>
@@ -66,32 +66,32 @@ describe('a start', () => {
         go = resolve;
       });
     scene.engine.bus.emit('work.ready', { laneIds: [laneId] });
-    expect(seat()).toBeUndefined();
+    expect(reserve()).toBeUndefined();
     const claims = scene.work.claims.length;
     await vi.waitFor(() => expect(scene.work.claims.length).toBeGreaterThan(claims));
-    expect(seat()).toBeUndefined();
+    expect(reserve()).toBeUndefined();
     go();
-    await vi.waitFor(() => expect(seat()).toBeDefined());
+    await vi.waitFor(() => expect(reserve()).toBeDefined());
   });
 
-  it('is handed back when its dispatcher was found silent before it sat down', async () => {
+  it('is released if its dispatcher was found dead before it began', async () => {
     await idleRunner(2);
-    const free = seat();
-    if (!free) throw new Error('no seat');
+    const free = reserve();
+    if (!free) throw new Error('no free slot');
     scene.work.isAlive = false;
     await vi.waitFor(() => {
-      const next = seat();
-      next?.leave();
+      const next = reserve();
+      next?.cancel();
       expect(next?.dispatcherId).toBe('dispatcher-2');
     });
-    free.take(passOf('late', free));
+    free.begin(passOf('late', free));
     expect(await scene.work.released.next()).toBe('late');
   });
 
-  it('finds no seat in a dispatcher that stops', async () => {
+  it('gets no slot of a dispatcher that stops', async () => {
     await idleRunner(1);
     const stopping = scene.dispatcher.stop();
-    expect(seat()).toBeUndefined();
+    expect(reserve()).toBeUndefined();
     await stopping;
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { triggerWorkflow } from '../../../src/engine/admission/index.ts';
 import { onFailPoint } from '../../../src/engine/db/failPoints.ts';
 import { registerDispatcher, retireDispatcher } from '../../../src/engine/dispatchers/index.ts';
-import { offerSeats } from '../../../src/engine/ingest/index.ts';
+import { offerEagerStarts } from '../../../src/engine/ingest/index.ts';
 import { type Pass, settlePass, startedPass } from '../../../src/engine/passes/index.ts';
 import { releaseRuns, releaseSuspects } from '../../../src/engine/work/index.ts';
 import { createTestProject, useEngine } from '../../support/engine.ts';
@@ -15,9 +15,9 @@ const test = useEngine();
 let projectId: string;
 let dispatcherId: string;
 let withdraw: () => void;
-/** The outcome of each requested seat. */
-let taken: Promise<Pass>[];
-let left: number;
+/** What became of the eager starts. */
+let begun: Promise<Pass>[];
+let cancelled: number;
 
 beforeAll(async () => {
   dispatcherId = await registerDispatcher(test.engine);
@@ -33,12 +33,12 @@ afterEach(() => {
 });
 
 function offer(id: string): void {
-  [taken, left] = [[], 0];
-  withdraw = offerSeats(test.engine, () => ({
+  [begun, cancelled] = [[], 0];
+  withdraw = offerEagerStarts(test.engine, () => ({
     dispatcherId: id,
-    take: (run, startedAt) => void taken.push(startedPass(test.engine, run, { dispatcherId: id, startedAt })),
-    leave: () => {
-      left += 1;
+    begin: (run, startedAt) => void begun.push(startedPass(test.engine, run, { dispatcherId: id, startedAt })),
+    cancel: () => {
+      cancelled += 1;
     },
   }));
 }
@@ -61,15 +61,15 @@ it('a run for which a runner is free is leased with its start', async () => {
     [1, { status: 'queued' }],
     [2, { status: 'running' }],
   ]);
-  const [pass] = await Promise.all(taken);
-  if (!pass) throw new Error('nobody sat down');
+  const [pass] = await Promise.all(begun);
+  if (!pass) throw new Error('nothing began');
   expect(await settlePass(test.engine, pass, complete('done'))).toBe('released');
   expect(await test.db.prisma.run.findUniqueOrThrow({ where: { id: runId } })).toMatchObject({ status: 'succeeded' });
 });
 
 it('its first pass is the one that a claim would have read', async () => {
   const runId = await start();
-  const [pass] = await Promise.all(taken);
+  const [pass] = await Promise.all(begun);
   await releaseRuns(test.engine, dispatcherId, [runId]);
   const claimed = await (await new ScriptedDispatcher(test.engine, () => complete(1)).start()).claim();
   const same = claimed.find((each) => each.runId === runId);
@@ -88,8 +88,8 @@ it.each([
   await prepare();
   const runId = await start(name);
   expect(await work(runId)).toMatchObject({ state: 'ready', leaseId: null, claimNo: 0, seq: 1n });
-  expect(taken).toEqual([]);
-  expect(left).toBe(name === 'flow' ? 1 : 0);
+  expect(begun).toEqual([]);
+  expect(cancelled).toBe(name === 'flow' ? 1 : 0);
 });
 
 it('no run is leased to a dispatcher that is gone', async () => {
@@ -98,7 +98,7 @@ it('no run is leased to a dispatcher that is gone', async () => {
   withdraw();
   offer(gone);
   expect(await work(await start())).toMatchObject({ state: 'ready', leaseId: null });
-  expect([taken.length, left]).toEqual([0, 1]);
+  expect([begun.length, cancelled]).toEqual([0, 1]);
 });
 
 it.each([
@@ -110,7 +110,7 @@ it.each([
   withdraw();
   offer(dead);
   expect(await work(await start())).toMatchObject({ state: 'ready', leaseId: null });
-  expect([taken.length, left]).toEqual([0, 1]);
+  expect([begun.length, cancelled]).toEqual([0, 1]);
 });
 
 it('a start whose answer was lost is handed back once such leases are looked for', async () => {
@@ -119,7 +119,7 @@ it('a start whose answer was lost is handed back once such leases are looked for
   });
   await expect(start()).rejects.toThrow('lost');
   onFailPoint(undefined);
-  expect([taken.length, left]).toEqual([0, 1]);
+  expect([begun.length, cancelled]).toEqual([0, 1]);
   const { runId } = await test.db.prisma.runWork.findFirstOrThrow({ where: { projectId } });
   expect(await work(runId)).toMatchObject({ state: 'leased', leaseId: dispatcherId });
   await releaseSuspects(test.engine, dispatcherId);

@@ -1,0 +1,62 @@
+/**
+ * Invokes that were sent and have not ended.
+ *
+ * Owns: the ids of invokes, and the order in which they time out. Does not own: what follows from
+ * the end of an invoke (Passes). Keeps P2 and P4.
+ */
+import { randomBytes } from 'node:crypto';
+import type { RunnerLink } from '../routing/runnerLink.ts';
+import type { HeldPass } from './heldPasses.ts';
+
+export class Invokes {
+  /** By link and id, in the order of sending: the first is the first to time out. */
+  readonly #byLink = new Map<RunnerLink, Map<string, HeldPass>>();
+  readonly #idPrefix = randomBytes(6).toString('base64url');
+  #lastId = 0;
+
+  get size(): number {
+    return [...this.#byLink.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Sends a pass to a runner. Throws if the invoke cannot be written; its entry then remains. */
+  send(held: HeldPass, link: RunnerLink): void {
+    this.#lastId += 1;
+    const id = `${this.#idPrefix}${this.#lastId.toString(36)}`;
+    if (!held.invoke(link, id)) return;
+    const invokes = this.#byLink.get(link) ?? new Map<string, HeldPass>();
+    this.#byLink.set(link, invokes.set(id, held));
+    link.send(id, held.pass.invokeText());
+  }
+
+  /** P2, P4. Ends an invoke. Undefined: this link has no such invoke, or it has ended already. */
+  take(link: RunnerLink, invokeId: string): HeldPass | undefined {
+    const invokes = this.#byLink.get(link);
+    const held = invokes?.get(invokeId);
+    invokes?.delete(invokeId);
+    return held;
+  }
+
+  /** Ends all invokes of a link but those. */
+  takeAllBut(link: RunnerLink, kept: ReadonlySet<string>): HeldPass[] {
+    const ids = [...(this.#byLink.get(link)?.keys() ?? [])].filter((id) => !kept.has(id));
+    return ids.flatMap((id) => this.take(link, id) ?? []);
+  }
+
+  /** Ends the invokes that were sent before that moment of the monotonic clock. */
+  takeOlderThan(beforeMs: number): HeldPass[] {
+    const taken: HeldPass[] = [];
+    for (const invokes of this.#byLink.values()) {
+      for (const [id, held] of invokes) {
+        if (held.sinceMs > beforeMs) break;
+        invokes.delete(id);
+        taken.push(held);
+      }
+    }
+    return taken;
+  }
+
+  /** Forgets links without invokes, except those that may get some. */
+  prune(isServing: (link: RunnerLink) => boolean): void {
+    for (const [link, { size }] of this.#byLink) if (size === 0 && !isServing(link)) this.#byLink.delete(link);
+  }
+}
