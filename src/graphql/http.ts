@@ -77,7 +77,7 @@ function useOwnExecution(engine: EngineContext, documents: Documents): Plugin<ob
   return {
     onParams({ request, params, context, setParamsHandler }) {
       const { principal, response } = context;
-      const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', holdsRoom: true });
+      const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
       whenOver(response, () => schemaContext.release());
       setParamsHandler(async () => {
         const result = await perform(documents, request.method, params, schemaContext);

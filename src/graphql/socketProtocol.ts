@@ -160,7 +160,7 @@ function beginOperation(
   if (!extra.principal) return [new GraphQLError('the connection was not accepted')];
   try {
     const { principal } = extra;
-    const schemaContext = createSchemaContext({ engine, principal, via: 'graphql', holdsRoom: true });
+    const schemaContext = createSchemaContext({ engine, principal, via: 'graphql' });
     const operation = readOperation(documents, readMessage(engine, extra.received), schemaContext);
     if (operation.errors) return operation.errors;
     const { kind, args } = operation;

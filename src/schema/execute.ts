@@ -52,6 +52,7 @@ export async function run({ document }: Prepared, variables: Variables, context:
 export async function executeWithin(context: SchemaContext, args: ExecutionArgs): Promise<ExecutionResult> {
   const { meter } = context;
   const result = await Promise.race([meter.abandoned(), execute(args)]);
+  context.finish();
   return unlessRefused(context, result ?? {});
 }
 
@@ -70,9 +71,9 @@ export async function subscribeTo(
 }
 
 /**
- * Subscribes within the limits of one answer per event. What an event holds it keeps until the next
- * is asked for: whoever iterates asks when the one before has left, so a subscription that waits
- * holds nothing. `args` must hold the same context.
+ * Subscribes within the limits of one answer per event. An event keeps its memory until the next one
+ * is asked for: the caller asks when the last one has been sent, so a subscription that waits holds
+ * nothing. `args` must hold the same context.
  */
 export async function subscribeWithin(
   context: SchemaContext,
@@ -82,14 +83,16 @@ export async function subscribeWithin(
   return Symbol.asyncIterator in results ? renewing(context, results) : results;
 }
 
-/** Not a generator: one that waits for an event could not be told to stop. */
+/** Not a generator: a generator that waits for an event cannot be stopped. */
 const renewing = (
   context: SchemaContext,
   results: AsyncIterableIterator<ExecutionResult>,
 ): AsyncIterableIterator<ExecutionResult> => ({
-  next: () => {
+  next: async () => {
     context.renew();
-    return results.next();
+    const result = await results.next();
+    context.finish();
+    return result;
   },
   return: async () => {
     await results.return?.();

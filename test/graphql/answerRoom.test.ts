@@ -36,9 +36,9 @@ async function post(document = query): Promise<{ data: unknown; errors?: unknown
 
 describe('the room for large answers', () => {
   it('is asked for by an operation over HTTP, and given back with its answer', async () => {
-    const giveBack = test.engine.payloadRoom.takeNow(100_000);
+    const other = test.engine.payloadRoom.enterNow(100_000);
     expect(await post()).toMatchObject({ errors: [{ extensions: { code: 'BUSY' } }] });
-    giveBack();
+    other.resize(0);
     expect(await post()).not.toHaveProperty('errors');
     await expect.poll(held).toBe(0);
   });
@@ -121,13 +121,13 @@ describe('the room for large answers', () => {
 describe('a caller that has gone', () => {
   it.each(['HTTP', 'a socket'])('waits for no room over %s', async (surface) => {
     const payloadRoom = new PayloadRoom({ maxBytes: 200_000, waitMs: 60_000 });
-    payloadRoom.takeNow(100_000);
-    const take = vi.spyOn(payloadRoom, 'take');
+    payloadRoom.enterNow(100_000);
+    const enter = vi.spyOn(payloadRoom, 'enter');
     const full = await startGraphql({ ...test.engine, payloadRoom });
     const leave = await (surface === 'HTTP' ? askOverHttp : askOverSocket)(full);
-    await expect.poll(() => take.mock.results).toHaveLength(1);
+    await expect.poll(() => enter.mock.results).toHaveLength(1);
     leave();
-    await expect(take.mock.results[0]?.value).rejects.toMatchObject({ kind: 'busy' });
+    await expect(enter.mock.results[0]?.value).rejects.toMatchObject({ kind: 'busy' });
     await full.stop();
   });
 });

@@ -68,7 +68,7 @@ function finder(schema: GraphQLSchema, document: string, at: readonly string[]) 
     { engine, principal }: KeyedCall,
     response: ServerResponse,
   ): Promise<Found> => {
-    const context = createSchemaContext({ engine, principal, via: 'rest', holdsRoom: true });
+    const context = createSchemaContext({ engine, principal, via: 'rest' });
     const forget = whenOver(response, () => context.release());
     const { data, error } = await run(prepared, variables, context);
     const release = (): void => {

@@ -27,7 +27,7 @@ export function sourceOpener(schema: GraphQLSchema, route: StreamRoute): SourceO
   const toText = eventWriter(schema, route);
   return async ({ engine, principal }, variables) => {
     // Whoever asks for the next event gives back what the one before held.
-    const context = createSchemaContext({ engine, principal, via: 'rest', holdsRoom: true });
+    const context = createSchemaContext({ engine, principal, via: 'rest' });
     const results = await subscribeTo(prepared, variables, context);
     return {
       async next() {

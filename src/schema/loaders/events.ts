@@ -1,24 +1,30 @@
 import DataLoader from 'dataloader';
 import type { EngineContext } from '../../engine/context.ts';
-import { type EventRow, selectEventData, selectEventRows, toEventRow } from '../../engine/events/index.ts';
+import {
+  type EventData,
+  type EventRow,
+  selectEventData,
+  selectEventRows,
+  toEventRow,
+} from '../../engine/events/index.ts';
 import { anySize } from '../../engine/paging/index.ts';
 import { perEngine } from '../../engine/perEngine.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import { groupBy, loadById, readPayloads } from './batch.ts';
+import { byIds, groupBy, loadById, PayloadLoader } from './batch.ts';
 
 export interface EventLoaders {
   event: DataLoader<string, EventRow | undefined>;
-  eventData: DataLoader<string, string | null | undefined>;
+  eventData: PayloadLoader<string, 'data', EventData, string | null>;
 }
 
 export const createEventLoaders = ({ db }: EngineContext, projectId: string, meter: AnswerMeter): EventLoaders => ({
   event: loadById(async (ids) => {
     return new Map((await selectEventRows(db, { projectId, ids })).map((row) => [row.id, toEventRow(row)]));
   }),
-  eventData: loadById(async (ids) => {
-    const rows = await readPayloads(meter, (maxBytes) => selectEventData(db, { projectId, ids, maxBytes }));
-    return new Map(rows.map((row) => [row.id, row.data]));
-  }),
+  eventData: new PayloadLoader(
+    meter,
+    byIds(['data'], (ids, _wanted, maxBytes) => selectEventData(db, { projectId, ids, maxBytes })),
+  ),
 });
 
 interface TailedKey {

@@ -6,6 +6,7 @@ import { createRunLoaders, createScoreLoaders, type RunLoaders, type ScoreLoader
 import { createStepLoaders, type StepLoaders } from './steps.ts';
 
 export type { ApprovalPayload } from './approvals.ts';
+export { type PayloadLoader, type Wanted, wantedOf } from './batch.ts';
 export { loadTailedEvent } from './events.ts';
 export type { RunPayload } from './runs.ts';
 export { type LoadedStep, type StepPayload, stepKey } from './steps.ts';

@@ -11,15 +11,7 @@ import {
   selectStepPayloads,
 } from '../../engine/runs/index.ts';
 import type { AnswerMeter } from './answerMeter.ts';
-import {
-  type ColumnKey,
-  groupBy,
-  loadById,
-  loadColumns,
-  perArguments,
-  type RelatedKey,
-  readPayloads,
-} from './batch.ts';
+import { groupBy, loadById, PayloadLoader, perArguments, type RelatedKey } from './batch.ts';
 
 export type StepPayload = 'input' | 'output' | 'error' | 'ai';
 
@@ -43,12 +35,11 @@ export interface StepLoaders {
   steps: DataLoader<string, LoadedStep[] | undefined>;
   /** Up to so many steps of a run after one of them. */
   stepsAfter: DataLoader<StepsKey, LoadedStep[] | undefined, string>;
-  stepPayloads: DataLoader<ColumnKey<StepSpan, StepPayload>, StepTexts | undefined, string>;
+  stepPayloads: PayloadLoader<StepSpan, StepPayload, StepPayloads, StepTexts>;
 }
 
 /**
- * Loaders of steps. Steps carry no project: whoever loads them has got their run, which is of this
- * project.
+ * Loaders of steps. Steps carry no project: their run was loaded before, and is of this project.
  */
 export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): StepLoaders => ({
   stepCount: loadById(async (runIds) => {
@@ -59,11 +50,14 @@ export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): St
     ({ after, limit }) => `${stepKey(after)} ${limit}`,
     async (runIds, { after, limit }) => withSpans(after, await selectRunSteps(db, { runIds, after, limit })),
   ),
-  stepPayloads: loadColumns<StepSpan, StepPayload, StepTexts>(spanName, async (spans, wants) => {
-    const wanted = { input: wants('input'), output: wants('output'), error: wants('error'), ai: wants('ai') };
-    const rows = await readPayloads(meter, (maxBytes) => selectStepPayloads(db, { spans, ...wanted, maxBytes }));
-    const byRun = groupBy(rows, (row) => row.runId);
-    return new Map(spans.map((span) => [spanName(span), textsOf(byRun.get(span.runId) ?? [])]));
+  stepPayloads: new PayloadLoader(meter, {
+    columns: ['input', 'output', 'error', 'ai'],
+    nameOf: spanName,
+    fetch: (spans, wanted, maxBytes) => selectStepPayloads(db, { spans, ...wanted, maxBytes }),
+    valuesOf: (rows, column, spans) => {
+      const byRun = groupBy(rows, (row) => row.runId);
+      return new Map(spans.map((span) => [spanName(span), textsOf(byRun.get(span.runId) ?? [], column)]));
+    },
   }),
 });
 
@@ -81,7 +75,5 @@ function withSpans(after: StepPosition, rows: readonly StepRow[]): Map<string, L
   return lists;
 }
 
-function textsOf(rows: readonly StepPayloads[]): Readonly<Record<StepPayload, StepTexts>> {
-  const texts = (column: StepPayload): StepTexts => new Map(rows.map((row) => [stepKey(row), row[column]]));
-  return { input: texts('input'), output: texts('output'), error: texts('error'), ai: texts('ai') };
-}
+const textsOf = (rows: readonly StepPayloads[], column: StepPayload): StepTexts =>
+  new Map(rows.map((row) => [stepKey(row), row[column]]));

@@ -1,116 +1,148 @@
-import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
-import { type ApprovalRow, selectApprovalPayloads } from '../../engine/approvals/index.ts';
-import { type EventRow, selectEventData } from '../../engine/events/index.ts';
+import {
+  type FieldNode,
+  type GraphQLDirective,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { ApprovalRow } from '../../engine/approvals/index.ts';
+import type { EventRow } from '../../engine/events/index.ts';
 import { fitPage, type Page, type Sized } from '../../engine/paging/index.ts';
-import { type RunRow, selectRunPayloads, selectStepPayloads } from '../../engine/runs/index.ts';
-import { type ApprovalPayload, type LoadedStep, type RunPayload, type StepPayload, stepKey } from '../loaders/index.ts';
+import type { RunRow, StepSpan } from '../../engine/runs/index.ts';
+import { type LoadedStep, type PayloadLoader, stepKey, type Wanted, wantedOf } from '../loaders/index.ts';
 import type { SchemaContext } from './context.ts';
 
-// Pages of rows with payloads: where the document asks for these, a page ends early rather than be
-// too large to answer.
+// Pages of rows with payloads. If a document asks for payloads, a page ends early instead of being
+// too large to answer. The sizes that this takes are handed to the loader of the payloads.
 
 type Fitting<Row> = (context: SchemaContext, page: Page<Row>, info: GraphQLResolveInfo) => Promise<Page<Row>>;
 
-/**
- * `sizesOf` is told which of the columns are asked for, reads no payload, and answers by the key of
- * a row.
- */
-const fitting =
-  <Row, Column extends string>(
-    columns: readonly Column[],
-    keyOf: (row: Row) => string,
-    sizesOf: (
-      context: SchemaContext,
-      rows: readonly Row[],
-      asked: Record<Column, boolean>,
-    ) => Promise<ReadonlyMap<string, number>>,
-  ): Fitting<Row> =>
-  async (context, page, info) => {
-    const selected = selectedOfNodes(info);
-    if (!columns.some((column) => selected.has(column))) return page;
-    const asked = Object.fromEntries(columns.map((column) => [column, selected.has(column)])) as Record<
-      Column,
-      boolean
-    >;
-    return fitPage(page, context.engine.settings.limits.pageMaxBytes, async (rows) => {
-      const sizes = await sizesOf(context, rows, asked);
-      return rows.map((row) => sizes.get(keyOf(row)) ?? 0);
-    });
-  };
-
-const idOf = ({ id }: { id: string }): string => id;
-
-const byKey = <Size extends Sized>(sizes: readonly Size[], keyOf: (size: Size) => string): Map<string, number> =>
-  new Map(sizes.map((size) => [keyOf(size), size.bytes]));
-
-export const fittingEvents = fitting<EventRow, 'data'>(['data'], idOf, async ({ engine, projectId }, rows) =>
-  byKey(await selectEventData(engine.db, { projectId, ids: rows.map(idOf), maxBytes: 0 }), idOf),
-);
-
-/** Only runs that failed have an error, and only those that succeeded a result. */
-export const fittingRuns = fitting<RunRow, RunPayload>(
-  ['input', 'result', 'error'],
-  idOf,
-  async ({ engine, projectId }, rows, asked) => {
-    const { input, result, error } = asked;
-    const holding = rows.filter(
-      ({ status }) => input || (result && status === 'succeeded') || (error && status === 'failed'),
-    );
-    if (holding.length === 0) return new Map();
-    const ids = holding.map(idOf);
-    return byKey(await selectRunPayloads(engine.db, { projectId, ids, ...asked, maxBytes: 0 }), idOf);
-  },
-);
-
-export const fittingApprovals = fitting<ApprovalRow, ApprovalPayload>(
-  ['args', 'editedArgs'],
-  idOf,
-  async ({ engine, projectId }, rows, asked) =>
-    byKey(await selectApprovalPayloads(engine.db, { projectId, ids: rows.map(idOf), ...asked, maxBytes: 0 }), idOf),
-);
-
-export const fittingSteps = fitting<LoadedStep, StepPayload>(
-  ['input', 'output', 'error', 'ai'],
-  stepKey,
-  async ({ engine }, rows, asked) => {
-    const [first, last] = [rows[0], rows.at(-1)];
-    if (!first || !last) return new Map();
-    // Right before the first of them: attempts are whole numbers.
-    const after = { index: first.index, attempt: first.attempt - 1 };
-    const spans = [{ runId: first.runId, after, upTo: last }];
-    return byKey(await selectStepPayloads(engine.db, { spans, ...asked, maxBytes: 0 }), stepKey);
-  },
-);
-
-type Fragments = GraphQLResolveInfo['fragments'];
-
-/**
- * The names of the fields that a document selects below the field that is resolved, at a path of
- * field names from there.
- */
-export function selectedFields(
-  { fieldNodes, fragments }: GraphQLResolveInfo,
-  path: readonly string[] = [],
-): ReadonlySet<string> {
-  let nodes: readonly FieldNode[] = fieldNodes;
-  for (const name of path) nodes = fieldsOf(nodes, fragments).filter((field) => field.name.value === name);
-  return new Set(fieldsOf(nodes, fragments).map((field) => field.name.value));
+interface PagedPayloads<Row, Column extends string, Found> {
+  columns: readonly Column[];
+  keyOf(row: Row | Found): string;
+  /** Reads the sizes of rows, and of small payloads the texts. */
+  look(context: SchemaContext, rows: readonly Row[], wanted: Wanted<Column>): Promise<Found[]>;
+  handOver(context: SchemaContext, found: readonly Found[], wanted: Wanted<Column>, rows: readonly Row[]): void;
 }
 
-/** What a document selects of the rows of a connection. */
+const fitting =
+  <Row, Column extends string, Found extends Sized>({
+    columns,
+    keyOf,
+    look,
+    handOver,
+  }: PagedPayloads<Row, Column, Found>): Fitting<Row> =>
+  async (context, page, info) => {
+    const wanted = wantedOf(columns, selectedOfNodes(info));
+    if (!columns.some((column) => wanted[column])) return page;
+    const found = new Map<string, Found>();
+    const fitted = await fitPage(page, context.engine.settings.limits.pageMaxBytes, async (rows) => {
+      for (const each of await look(context, rows, wanted)) found.set(keyOf(each), each);
+      return rows.map((row) => found.get(keyOf(row))?.bytes ?? 0);
+    });
+    const kept = fitted.rows.flatMap((row) => found.get(keyOf(row)) ?? []);
+    handOver(context, kept, wanted, fitted.rows);
+    return fitted;
+  };
+
+/** `mayHold` tells rows apart that have none of the wanted payloads. */
+const fittingById = <Row extends { id: string }, Column extends string, Found extends Sized & { id: string }>(
+  columns: readonly Column[],
+  loaderOf: (context: SchemaContext) => PayloadLoader<string, Column, Found, string | null>,
+  mayHold: (row: Row, wanted: Wanted<Column>) => boolean = () => true,
+): Fitting<Row> =>
+  fitting<Row, Column, Found>({
+    columns,
+    keyOf: ({ id }) => id,
+    look: async (context, rows, wanted) => {
+      const ids = rows.flatMap((row) => (mayHold(row, wanted) ? row.id : []));
+      return ids.length === 0 ? [] : loaderOf(context).look(ids, wanted);
+    },
+    handOver: (context, found, wanted) => {
+      for (const each of found) loaderOf(context).handOver(each.id, { wanted, rows: [each] });
+    },
+  });
+
+export const fittingEvents: Fitting<EventRow> = fittingById(['data'], ({ loaders }) => loaders.eventData);
+
+/** Only failed runs have an error, and only succeeded runs a result. */
+export const fittingRuns: Fitting<RunRow> = fittingById(
+  ['input', 'result', 'error'],
+  ({ loaders }) => loaders.runPayload,
+  ({ status }: RunRow, { input, result, error }) =>
+    input || (result && status === 'succeeded') || (error && status === 'failed'),
+);
+
+export const fittingApprovals: Fitting<ApprovalRow> = fittingById(
+  ['args', 'editedArgs'],
+  ({ loaders }) => loaders.approvalPayload,
+);
+
+const fittingStepRows: Fitting<LoadedStep> = fitting({
+  columns: ['input', 'output', 'error', 'ai'],
+  keyOf: stepKey,
+  look: async ({ loaders }, rows: readonly LoadedStep[], wanted) => {
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (!first || !last) return [];
+    // Right before the first of them: attempts are whole numbers.
+    const after = { index: first.index, attempt: first.attempt - 1 };
+    return loaders.stepPayloads.look([{ runId: first.runId, after, upTo: last }], wanted);
+  },
+  handOver: ({ loaders }, found, wanted, rows) => {
+    const span = spanOf(rows);
+    if (span && found.length > 0) loaders.stepPayloads.handOver(span, { wanted, rows: found });
+  },
+});
+
+/** The steps become one span: their payloads are read together, and none besides. */
+export const fittingSteps: Fitting<LoadedStep> = async (context, page, info) => {
+  const fitted = await fittingStepRows(context, page, info);
+  const { rows } = fitted;
+  const span = spanOf(rows);
+  return span ? { ...fitted, rows: rows.map((row) => ({ ...row, span })) } : fitted;
+};
+
+/** From the start of the page to its last step; undefined if there is none. */
+function spanOf(rows: readonly LoadedStep[]): StepSpan | undefined {
+  const [first, last] = [rows[0], rows.at(-1)];
+  return first && last && { ...first.span, upTo: last };
+}
+
+/**
+ * The names of the fields that a document selects below the resolved field, at a path of field names
+ * from there. Fields that `@skip` or `@include` leaves out do not count.
+ */
+export function selectedFields(info: GraphQLResolveInfo, path: readonly string[] = []): ReadonlySet<string> {
+  let nodes: readonly FieldNode[] = info.fieldNodes;
+  for (const name of path) nodes = fieldsOf(nodes, info).filter((field) => field.name.value === name);
+  return new Set(fieldsOf(nodes, info).map((field) => field.name.value));
+}
+
+/** The fields that a document selects of the rows of a connection. */
 const selectedOfNodes = (info: GraphQLResolveInfo): ReadonlySet<string> =>
   new Set([...selectedFields(info, ['nodes']), ...selectedFields(info, ['edges', 'node'])]);
 
-const fieldsOf = (nodes: readonly FieldNode[], fragments: Fragments): FieldNode[] =>
-  nodes.flatMap(({ selectionSet }) => (selectionSet ? fieldsOfSet(selectionSet, fragments) : []));
+const fieldsOf = (nodes: readonly FieldNode[], info: GraphQLResolveInfo): FieldNode[] =>
+  nodes.flatMap(({ selectionSet }) => (selectionSet ? fieldsOfSet(selectionSet, info) : []));
 
-const fieldsOfSet = ({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] =>
+const fieldsOfSet = ({ selections }: SelectionSetNode, info: GraphQLResolveInfo): FieldNode[] =>
   selections.flatMap((selection) => {
+    if (!isIncluded(selection, info)) return [];
     if (selection.kind === Kind.FIELD) return [selection];
-    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOfSet(selection.selectionSet, fragments);
-    const fragment = fragments[selection.name.value];
-    return fragment ? fieldsOfSet(fragment.selectionSet, fragments) : [];
+    if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOfSet(selection.selectionSet, info);
+    const fragment = info.fragments[selection.name.value];
+    return fragment ? fieldsOfSet(fragment.selectionSet, info) : [];
   });
+
+function isIncluded(selection: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+  const condition = (directive: GraphQLDirective): unknown =>
+    getDirectiveValues(directive, selection, variableValues)?.['if'];
+  return condition(GraphQLSkipDirective) !== true && condition(GraphQLIncludeDirective) !== false;
+}
 
 export interface ConnectionShape<Node> {
   edges: { cursor: string; node: Node }[];

@@ -15,7 +15,7 @@ const approvalPayload = (
   context: SchemaContext,
   { id }: ApprovalRow,
   column: ApprovalPayload,
-): Promise<string | null | undefined> => context.loaders.approvalPayload.load({ of: id, column });
+): Promise<string | null | undefined> => context.loaders.approvalPayload.load(id, column);
 
 /** 2.7 */
 ApprovalType.implement({

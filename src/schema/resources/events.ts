@@ -46,7 +46,7 @@ export const EventType = builder.objectRef<EventRow>('Event').implement({
     data: t.field({
       type: 'JSON',
       nullable: true,
-      resolve: async ({ id }, _args, context) => payload(await context.loaders.eventData.load(id)),
+      resolve: async ({ id }, _args, context) => payload(await context.loaders.eventData.load(id, 'data')),
     }),
     tags: t.expose('tags', { type: 'Tags', nullable: true }),
     session: t.exposeString('session', { nullable: true }),
@@ -172,6 +172,6 @@ builder.subscriptionField('eventIngested', (t) =>
 async function readTailed(context: SchemaContext, id: string): Promise<EventRow> {
   const { row, data } = await loadTailedEvent(context.engine, context.projectId, id);
   context.loaders.event.prime(id, row);
-  context.loaders.eventData.prime(id, data);
+  context.loaders.eventData.prime(id, 'data', data);
   return row;
 }

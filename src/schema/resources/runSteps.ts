@@ -66,6 +66,6 @@ async function stepText(
   step: LoadedStep,
   column: StepPayload,
 ): Promise<string | null | undefined> {
-  const texts = await context.loaders.stepPayloads.load({ of: step.span, column });
+  const texts = await context.loaders.stepPayloads.load(step.span, column);
   return texts?.get(stepKey(step));
 }

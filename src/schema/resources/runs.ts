@@ -31,7 +31,7 @@ export const PausedByType = builder.objectRef<PausedBy>('PausedBy').implement({
 });
 
 const runPayload = (context: SchemaContext, { id }: RunRow, column: RunPayload): Promise<string | null | undefined> =>
-  context.loaders.runPayload.load({ of: id, column });
+  context.loaders.runPayload.load(id, column);
 
 /** 2.4 */
 RunType.implement({
@@ -204,7 +204,7 @@ function loadAhead({ loaders }: SchemaContext, id: string, info: GraphQLResolveI
   const asked = selectedFields(info);
   const loads: Promise<unknown>[] = (['input', 'result'] as const)
     .filter((column) => asked.has(column))
-    .map((column) => loaders.runPayload.load({ of: id, column }));
+    .map((column) => loaders.runPayload.load(id, column));
   if (asked.has('stepCount')) loads.push(loaders.stepCount.load(id));
   for (const load of loads) load.catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../../engine/errors.ts';
-import { decodeCursor, encodeCursor, type Page, pageSize, toPage } from '../../engine/paging/index.ts';
+import { decodeCursor, encodeCursor, pageSize, toPage } from '../../engine/paging/index.ts';
 import { beforeSteps, type StepPosition } from '../../engine/runs/index.ts';
 import type { LoadedStep } from '../loaders/index.ts';
 import type { SchemaContext } from '../machinery/context.ts';
@@ -27,15 +27,7 @@ export async function readStepPage(
   const position = cursor === undefined ? beforeSteps : readCursor(cursor);
   const found = (await context.loaders.stepsAfter.load({ runId, after: position, limit: limit + 1 })) ?? [];
   const page = toPage(found, limit, ({ index, attempt }) => encodeCursor(order, [index, attempt]));
-  return toConnection(ofOneSpan(position, await fittingSteps(context, page, info)), cursor);
-}
-
-/** Payloads are read for the steps that stay on the page, not for all that were found. */
-function ofOneSpan(after: StepPosition, page: Page<LoadedStep>): Page<LoadedStep> {
-  const last = page.rows.at(-1);
-  if (!last) return page;
-  const span = { runId: last.runId, after, upTo: last };
-  return { ...page, rows: page.rows.map((row) => ({ ...row, span })) };
+  return toConnection(await fittingSteps(context, page, info), cursor);
 }
 
 function readCursor(cursor: string): StepPosition {
