@@ -18,6 +18,7 @@ export {
   openStatuses,
   type RunStatus,
   runStatuses,
+  runStatusFilters,
   type StatusCounts,
   type StepStatus,
   stepStatuses,

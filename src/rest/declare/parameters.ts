@@ -2,7 +2,7 @@ import { isLongerThan, maxNameLength } from '../../engine/codePoints.ts';
 import { invalid } from '../../engine/errors.ts';
 import { parseInstant } from '../../engine/instant.ts';
 import { bucketSizes, maxCursorLength, pageSizes, type Sizes } from '../../engine/paging/index.ts';
-import { maxTags, tagKeyPattern } from '../../engine/runs/index.ts';
+import { maxTags, type TagFilter, tagKeyPattern } from '../../engine/runs/index.ts';
 import { nextCursorHeader } from './answer.ts';
 import type { JsonSchema } from './jsonSchema.ts';
 import type { Query } from './query.ts';
@@ -137,11 +137,6 @@ export const timestamp = (description: string): Parameter<string | undefined> =>
     return at.toISOString();
   },
 });
-
-export interface TagFilter {
-  key: string;
-  value: string;
-}
 
 /** All of `tag.<key>=<value>`; every one must hold (4.4). The limits are those of tags (2.8). */
 export const tagFilters: Parameter<TagFilter[]> = {

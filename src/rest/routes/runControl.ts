@@ -1,4 +1,4 @@
-import { runStatuses, triggerKinds } from '../../engine/runs/index.ts';
+import { runStatusFilters, triggerKinds } from '../../engine/runs/index.ts';
 import { optionalInstant, optionalText, optionalWord, payload, tags } from '../declare/fields.ts';
 import { documentRoute } from '../declare/route.ts';
 import { runSummary } from './runs.ts';
@@ -91,21 +91,10 @@ export const retryRunFromStep = documentRoute({
 const filters = {
   app: optionalText('Runs of one app.'),
   workflow: optionalText('Runs of one workflow.'),
-  status: optionalWord([...runStatuses, 'active', 'all'], 'One status; `active` is queued, running and waiting.'),
+  status: optionalWord(runStatusFilters, 'One status; `active` is queued, running and waiting.'),
   runType: optionalWord(triggerKinds, 'How the run was started.'),
   since: optionalInstant('Runs created at or after this instant.'),
 };
-
-interface Words {
-  status: string | undefined;
-  runType: string | undefined;
-}
-
-/** The words of enums, as GraphQL spells them. */
-const inCapitals = ({ status, runType }: Words): Words => ({
-  status: status?.toUpperCase(),
-  runType: runType?.toUpperCase(),
-});
 
 /** 4.6 */
 export const bulkReplayRuns = documentRoute({
@@ -120,7 +109,7 @@ export const bulkReplayRuns = documentRoute({
       bulkReplayRuns(input: $input) { ...BulkReplay }
     }
     fragment BulkReplay on BulkReplayRunsPayload { matched replayed skipped failed capped }`,
-  variables: ({ body }) => ({ input: { ...body, ...inCapitals(body) } }),
+  variables: ({ body }) => ({ input: body }),
   success: { status: 200, at: ['bulkReplayRuns'] },
 });
 
@@ -137,6 +126,6 @@ export const bulkCancelRuns = documentRoute({
       bulkCancelRuns(input: $input) { ...BulkCancel }
     }
     fragment BulkCancel on BulkCancelRunsPayload { matched cancelled skipped failed capped }`,
-  variables: ({ body }) => ({ input: { ...body, ...inCapitals(body) } }),
+  variables: ({ body }) => ({ input: body }),
   success: { status: 200, at: ['bulkCancelRuns'] },
 });

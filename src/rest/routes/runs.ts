@@ -1,5 +1,5 @@
 import { pageSizes } from '../../engine/paging/index.ts';
-import { runStatuses, triggerKinds } from '../../engine/runs/index.ts';
+import { runSorts, runStatusFilters, sortDirections, triggerKinds } from '../../engine/runs/index.ts';
 import { longestWaitMs } from '../../engine/timeline/index.ts';
 import { nextCursorHeader } from '../declare/answer.ts';
 import { cursor, flag, oneOf, pageSize, sequence, tagFilters, text, timestamp } from '../declare/parameters.ts';
@@ -26,7 +26,7 @@ export const listRuns = documentRoute({
   parameters: {
     app: text('Runs of one app.'),
     workflow: text('Runs of one workflow.'),
-    status: oneOf([...runStatuses, 'active', 'all'], 'One status; `active` is queued, running and waiting.'),
+    status: oneOf(runStatusFilters, 'One status; `active` is queued, running and waiting.'),
     runType: oneOf(triggerKinds, 'How the run was started.'),
     eventId: text('Runs that one event started, alone or in a batch.'),
     replayOf: text('Runs forked from one run.'),
@@ -36,8 +36,8 @@ export const listRuns = documentRoute({
     q: text('Part of a workflow’s name, a run’s id or an app.'),
     deep: flag('Lets `q` look into input, result and error too.'),
     since: timestamp('Runs created at or after this instant.'),
-    sort: oneOf(['started', 'workflow', 'status', 'app', 'duration'], 'What to sort by; `started` when left out.'),
-    dir: oneOf(['asc', 'desc'], 'Which way; `desc` when left out.'),
+    sort: oneOf(runSorts, 'What to sort by; `started` when left out.'),
+    dir: oneOf(sortDirections, 'Which way; `desc` when left out.'),
     limit: pageSize(pageSizes.runs),
     cursor: cursor(
       `Where the previous page ended: its ${nextCursorHeader}. Valid for the same \`sort\` and \`dir\` only.`,
@@ -51,18 +51,12 @@ export const listRuns = documentRoute({
       }
     }
     ${runSummary}`,
-  variables: ({ query: { limit, cursor, sort, dir, status, runType, tag, deep, ...filter } }) => ({
+  variables: ({ query: { limit, cursor, sort, dir, tag, deep, ...filter } }) => ({
     first: limit,
     after: cursor,
-    sort: sort?.toUpperCase(),
-    dir: dir?.toUpperCase(),
-    filter: {
-      ...filter,
-      status: status?.toUpperCase(),
-      runType: runType?.toUpperCase(),
-      ...(tag.length > 0 && { tags: tag }),
-      ...(deep && { deep }),
-    },
+    sort,
+    dir,
+    filter: { ...filter, ...(tag.length > 0 && { tags: tag }), ...(deep && { deep }) },
   }),
   success: { status: 200, at: ['runs', 'nodes'], page: ['runs', 'pageInfo'] },
 });
