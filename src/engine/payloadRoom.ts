@@ -1,5 +1,5 @@
-// How much payload text the answers of this process hold together. Without it, many large answers at
-// once would take all its memory.
+// How much payload text the answers of this process hold together. Without it, many large answers
+// at once would take all its memory.
 //
 // Owns: the bytes that answers reserve, and the queue of the answers that wait.
 // Does not own: the payloads. An answer that has entered resizes its reservation to 0 at its end.
@@ -7,8 +7,8 @@
 // Invariants:
 //   P1. First come, first served: a small answer does not overtake a large one. So no answer waits
 //       for ever.
-//   P2. An answer waits only while it holds nothing; a reservation grows at once. So the answers that
-//       hold memory never wait for each other, and there is no deadlock.
+//   P2. An answer waits only while it holds nothing; a reservation grows at once. So the answers
+//       that hold memory never wait for each other, and there is no deadlock.
 //   P3. An answer enters only if its reservation fits, or if nobody holds any. So the limit is
 //       exceeded only by reservations that grow, and by answers that may not wait.
 import { busy } from './errors.ts';

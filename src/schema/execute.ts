@@ -71,9 +71,9 @@ export async function subscribeTo(
 }
 
 /**
- * Subscribes within the limits of one answer per event. An event keeps its memory until the next one
- * is asked for: the caller asks when the last one has been sent, so a subscription that waits holds
- * nothing. `args` must hold the same context.
+ * Subscribes within the limits of one answer per event. An event keeps its memory until the next
+ * one is asked for: the caller asks when the last one has been sent, so a subscription that waits
+ * holds nothing. `args` must hold the same context.
  */
 export async function subscribeWithin(
   context: SchemaContext,

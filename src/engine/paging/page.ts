@@ -20,8 +20,9 @@ const alwaysFit = 4;
 const firstLook = 200;
 
 /**
- * Ends a page early if the payloads of its rows hold more than `maxBytes`; one row is left at least.
- * `sizesOf` answers the bytes of rows in their order, and is not asked about rows far beyond the end.
+ * Ends a page early if the payloads of its rows hold more than `maxBytes`; one row is left at
+ * least. `sizesOf` answers the bytes of rows in their order, and is not asked about rows far
+ * beyond the end.
  */
 export async function fitPage<Row>(
   page: Page<Row>,

@@ -21,8 +21,9 @@ const fieldsPerTurn = 200;
  * Invariants:
  *   M1. An answer that would break a limit is refused before it is made. After that the operation
  *       does nothing more.
- *   M2. Large payloads are loaded only into reserved memory. The operation waits for it once, at its
- *       first large payload. At its end it keeps only what it loaded, until the answer is released.
+ *   M2. Large payloads are loaded only into reserved memory. The operation waits for it once, at
+ *       its first large payload. At its end it keeps only what it loaded, until the answer is
+ *       released.
  *   M3. A long operation lets other work have its turn again and again.
  */
 export class AnswerMeter {
@@ -60,7 +61,10 @@ export class AnswerMeter {
     return this.#reason !== undefined;
   }
 
-  /** Why the operation was refused, and what it changed all the same; undefined unless it was. */
+  /**
+   * Why the operation was refused, and which mutations it carried out before; otherwise
+   * undefined.
+   */
   get refusal(): HoldfastError | undefined {
     if (this.#reason === undefined) return undefined;
     const names = this.#carriedOut.join(', ');
@@ -68,8 +72,8 @@ export class AnswerMeter {
   }
 
   /**
-   * Carries out a mutation, which has that name in the answer. A refusal comes after it, so that it
-   * can tell whether it was carried out: the caller must not take what changed for undone.
+   * Carries out a mutation, which has this name in the answer. A refusal waits for its end, because
+   * the refusal names the mutations that were carried out.
    */
   async carryOut(name: string, mutate: () => unknown): Promise<unknown> {
     this.#writing += 1;
@@ -84,8 +88,8 @@ export class AnswerMeter {
   }
 
   /**
-   * Resolves when the operation is refused. From then on nobody waits for its fields: `stop` ends
-   * them without a word.
+   * Resolves when the operation is refused. From then on nobody waits for its fields, and `stop`
+   * never settles.
    */
   abandoned(): Promise<void> {
     return new Promise((resolve) => {
@@ -94,8 +98,8 @@ export class AnswerMeter {
   }
 
   /**
-   * What a field of a refused operation resolves to: nothing ever, where nobody waits for it.
-   * Thousands of errors would take longer than what they refuse. Throws the refusal otherwise.
+   * Stops a field of a refused operation. It never settles if nobody waits for it: thousands of
+   * errors would take longer than the operation itself. Otherwise it throws the refusal.
    */
   stop(): Promise<never> {
     const { refusal } = this;
@@ -103,7 +107,7 @@ export class AnswerMeter {
     return new Promise(() => undefined);
   }
 
-  /** Counts objects that are about to be resolved; refuses the operation when they are too many. */
+  /** Counts objects before they are resolved; refuses the operation if they are too many. */
   count(objects: number): void {
     this.#objects += objects;
     const { maxObjects } = this.#options;
@@ -111,20 +115,18 @@ export class AnswerMeter {
       this.#refuse(`the answer holds more than ${maxObjects} objects: ask for fewer at once`);
   }
 
-  /** Whether so many more objects would still be within the limit. */
+  /** Whether so many more objects are within the limit. */
   hasRoomFor(objects: number): boolean {
     return this.#objects + objects <= this.#options.maxObjects;
   }
 
-  /** Counts text that is about to be written out; refuses the operation when it is too much. */
+  /** Counts text before it is written; refuses the operation if it is too much. */
   write(length: number): void {
     this.#written += length;
     if (this.#written > this.#options.maxBytes) this.#refuseBytes();
   }
 
-  /**
-   * Counts bytes that are about to be brought into memory. Throws `invalid` when they are too many.
-   */
+  /** Counts bytes before they are loaded. Throws `invalid` if they are too many. */
   load(bytes: number): void {
     this.#loaded += bytes;
     if (this.#loaded <= this.#options.maxBytes) return;
@@ -185,8 +187,8 @@ export class AnswerMeter {
   }
 
   /**
-   * To be asked for each field of objects: undefined where it may go on at once, or else when its
-   * turn comes.
+   * Call it for each field with objects: undefined if the field may go on, or a promise of its
+   * turn.
    */
   turn(): Promise<void> | undefined {
     if (this.#leftInTurn > 0) {
@@ -197,10 +199,7 @@ export class AnswerMeter {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /**
-   * What a field does follows only when all that may go on were told: so they are counted, not
-   * timed.
-   */
+  /** Counts fields instead of time: the work of a field begins only after this function. */
   #nextTurn(): void {
     const next = this.#waiting.splice(0, fieldsPerTurn);
     for (const resolve of next) resolve();
@@ -218,7 +217,7 @@ export class AnswerMeter {
     this.#abandonWhenWritten();
   }
 
-  /** Not before what is being written was. */
+  /** Waits for the mutations in progress. */
   #abandonWhenWritten(): void {
     if (this.#writing === 0) this.#abandon?.();
   }

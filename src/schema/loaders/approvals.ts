@@ -15,7 +15,7 @@ export type ApprovalPayload = 'args' | 'editedArgs';
 export interface ApprovalLoaders {
   approval: DataLoader<string, ApprovalRow | undefined>;
   approvalPayload: PayloadLoader<string, ApprovalPayload, ApprovalPayloads, string | null>;
-  /** Of a run of this project. */
+  /** By run; the run must be of this project. */
   runApprovals: DataLoader<RelatedKey, ApprovalRow[] | undefined, string>;
 }
 

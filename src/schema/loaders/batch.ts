@@ -19,7 +19,7 @@ export const loadEach = <Key, Value, CacheKey = Key>(
     { cacheKeyFn: cacheKeyOf, maxBatchSize },
   );
 
-/** As `loadEach`, for keys that are their own cache keys. */
+/** The same for ids, which are their own cache keys. */
 export const loadById = <Value>(
   fetch: (ids: readonly string[]) => Promise<Map<string, Value>>,
 ): DataLoader<string, Value | undefined> => loadEach(fetch, (id) => id);

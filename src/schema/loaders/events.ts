@@ -37,15 +37,15 @@ export interface TailedEvent {
   data: string | null;
 }
 
-/** Remembers nothing beyond a tick. */
+/** Loads the events of one tick together, and forgets them. */
 const loaderOf = perEngine((engine) => {
   const load = (keys: readonly TailedKey[]): Promise<(TailedEvent | Error)[]> => readAll(engine, keys);
   return new DataLoader(load, { cache: false, maxBatchSize: 10_000 });
 });
 
 /**
- * An event that was just announced, read once for all streams that wait for it: they ask in the
- * same tick. Nothing is remembered beyond that. Throws when the event is not there.
+ * Loads an event that was just announced: once for all streams that wait for it, as they ask in the
+ * same tick. Throws if the event is not there.
  */
 export function loadTailedEvent(engine: EngineContext, projectId: string, id: string): Promise<TailedEvent> {
   return loaderOf(engine).load({ projectId, id });

@@ -72,7 +72,7 @@ export function createRunLoaders(engine: EngineContext, projectId: string, meter
 }
 
 export interface ScoreLoaders {
-  /** Of a run of this project. */
+  /** By run; the run must be of this project. */
   runScores: DataLoader<RelatedKey, ScoreRow[] | undefined, string>;
 }
 

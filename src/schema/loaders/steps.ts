@@ -15,12 +15,12 @@ import { groupBy, loadById, PayloadLoader, perArguments, type RelatedKey } from 
 
 export type StepPayload = 'input' | 'output' | 'error' | 'ai';
 
-/** The texts of one column of some steps, by `stepKey`. */
+/** The texts of a column, by `stepKey`. */
 export type StepTexts = ReadonlyMap<string, string | null>;
 
 export const stepKey = ({ index, attempt }: StepPosition): string => `${index}.${attempt}`;
 
-/** A step, with those beside it: payloads are read for all of them at once. */
+/** A step with its span: payloads are read for a whole span at once. */
 export interface LoadedStep extends StepRow {
   span: StepSpan;
 }
@@ -31,9 +31,9 @@ export interface StepsKey extends RelatedKey {
 
 export interface StepLoaders {
   stepCount: DataLoader<string, number | undefined>;
-  /** All steps of a run. */
+  /** All steps, by run. */
   steps: DataLoader<string, LoadedStep[] | undefined>;
-  /** Up to so many steps of a run after one of them. */
+  /** Up to `limit` steps of a run after a position. */
   stepsAfter: DataLoader<StepsKey, LoadedStep[] | undefined, string>;
   stepPayloads: PayloadLoader<StepSpan, StepPayload, StepPayloads, StepTexts>;
 }

@@ -3,7 +3,7 @@ import { type Principal, requireProject } from '../../engine/keys/index.ts';
 import { AnswerMeter } from '../loaders/answerMeter.ts';
 import { createLoaders, type Loaders } from '../loaders/index.ts';
 
-/** The surface through which a call came: a decision on an approval records it (4.7). */
+/** The surface of a call: a decision on an approval records it (4.7). */
 export type Via = 'rest' | 'graphql' | 'mcp';
 
 export interface SchemaContextParts {
@@ -30,7 +30,7 @@ export class SchemaContext {
     this.via = via;
   }
 
-  /** The project that the call acts in. Throws for an operator that names none. */
+  /** The project of the call. Throws for an operator that names none. */
   get projectId(): string {
     return requireProject(this.principal);
   }
@@ -66,8 +66,8 @@ export class SchemaContext {
   }
 
   /**
-   * The answer has been sent, or its caller has gone. Its memory is free, and parts of the operation
-   * that are still running get none.
+   * The answer has been sent, or its caller has gone. Its memory is free, and parts of the
+   * operation that are still running get none.
    */
   release(): void {
     this.#isReleased = true;
@@ -89,5 +89,5 @@ export class SchemaContext {
   }
 }
 
-/** A context for one request; it must not outlive it, or it would answer from memory. */
+/** A context for one request. A second request would be answered from its memory. */
 export const createSchemaContext = (parts: SchemaContextParts): SchemaContext => new SchemaContext(parts);

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { ApprovalRow } from '../../engine/approvals/index.ts';
 import type { EventRow } from '../../engine/events/index.ts';
-import { fitPage, type Page, type Sized } from '../../engine/paging/index.ts';
+import { fitPage, type Page, pageSize, pageSizes, type Sized, type Sizes } from '../../engine/paging/index.ts';
 import type { RunRow, StepSpan } from '../../engine/runs/index.ts';
 import { type LoadedStep, type PayloadLoader, stepKey, type Wanted, wantedOf } from '../loaders/index.ts';
 import type { SchemaContext } from './context.ts';
@@ -113,8 +113,8 @@ function spanOf(rows: readonly LoadedStep[]): StepSpan | undefined {
 }
 
 /**
- * The names of the fields that a document selects below the resolved field, at a path of field names
- * from there. Fields that `@skip` or `@include` leaves out do not count.
+ * The names of the fields that a document selects below the resolved field, at a path of field
+ * names from there. Fields that `@skip` or `@include` leaves out do not count.
  */
 export function selectedFields(info: GraphQLResolveInfo, path: readonly string[] = []): ReadonlySet<string> {
   let nodes: readonly FieldNode[] = info.fieldNodes;
@@ -155,7 +155,7 @@ export interface ConnectionShape<Node> {
 }
 
 /** A page as a connection. A page that starts after a cursor has something before it. */
-export function toConnection<Node>(page: Page<Node>, after: string | undefined): ConnectionShape<Node> {
+function toConnection<Node>(page: Page<Node>, after: string | undefined): ConnectionShape<Node> {
   const edges = page.rows.map((node) => ({ cursor: page.cursorOf(node), node }));
   return {
     edges,
@@ -166,4 +166,20 @@ export function toConnection<Node>(page: Page<Node>, after: string | undefined):
       endCursor: edges.at(-1)?.cursor ?? null,
     },
   };
+}
+
+/** The arguments of a connection. */
+export interface PageArgs {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}
+
+/** A page of a list as a connection. Throws `invalid` on a size that cannot be. */
+export async function readConnection<Node>(
+  { first, after }: PageArgs,
+  read: (part: { after: string | undefined; limit: number }) => Promise<Page<Node>>,
+  sizes: Sizes = pageSizes.usual,
+): Promise<ConnectionShape<Node>> {
+  const cursor = after ?? undefined;
+  return toConnection(await read({ after: cursor, limit: pageSize(first, 'first', sizes) }), cursor);
 }
