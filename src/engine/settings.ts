@@ -35,7 +35,7 @@ export interface EngineLimits {
   pageMaxBytes: number;
   /** Payload text that one answer may bring into memory, and write out. */
   answerMaxBytes: number;
-  /** Payload text that the answers of this process hold together; what is small does not count. */
+  /** Payload text that all answers of this process hold together. Small payloads do not count. */
   answersMaxBytes: number;
   /** Events that one batched run receives, however large its workflow's `maxSize`. */
   batchMaxEvents: number;
