@@ -28,9 +28,9 @@ afterAll(() => server.stop());
 
 const held = (): number => test.engine.payloadRoom.heldBytes;
 
-async function post(document = query): Promise<{ data: unknown; errors?: unknown }> {
+async function post(document = query, { url } = server): Promise<{ data: unknown; errors?: unknown }> {
   const headers = { authorization: `Bearer ${key.token}`, 'content-type': 'application/json' };
-  const answer = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query: document }) });
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query: document }) });
   return (await answer.json()) as { data: unknown; errors?: unknown };
 }
 
@@ -61,6 +61,18 @@ describe('the room for large answers', () => {
     const answer = await post(`{ run(id: "${id}") { input steps { output } } }`);
     expect(answer).not.toHaveProperty('errors');
     await expect.poll(held).toBe(0);
+  });
+
+  it('P2, M2: is waited for once by several operations at a time that need it in several parts', async () => {
+    const payloadRoom = new PayloadRoom({ maxBytes: 200_000, waitMs: 60_000 });
+    const roomy = await startGraphql({ ...test.engine, payloadRoom });
+    const id = await insertRun(test.engine, projectId, { input: JSON.stringify('x'.repeat(150_000)) });
+    await insertStep(test.engine, id, { index: 0, output: JSON.stringify('x'.repeat(100_000)) });
+    const document = `{ run(id: "${id}") { input steps { output } children { id } } }`;
+    const answers = await Promise.all([1, 2, 3, 4].map(() => post(document, roomy)));
+    for (const answer of answers) expect(answer).not.toHaveProperty('errors');
+    await expect.poll(() => payloadRoom.heldBytes).toBe(0);
+    await roomy.stop();
   });
 
   it.each([

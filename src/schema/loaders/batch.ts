@@ -64,9 +64,12 @@ export function perArguments<Key extends RelatedKey, Row>(
 /** Columns of payloads that a document asks for. */
 export type Wanted<Column extends string> = Readonly<Record<Column, boolean>>;
 
+/** Rows with payloads. An owner has one row or several, which are read together. */
 export interface PayloadSource<Owner, Column extends string, Row extends Sized, Value> {
   columns: readonly Column[];
   nameOf(owner: Owner): string;
+  rowNamesOf(owner: Owner): readonly string[];
+  nameOfRow(row: Row): string;
   /** Reads the sizes of the wanted columns, and at most `maxBytes` of their texts. */
   fetch(owners: readonly Owner[], wanted: Wanted<Column>, maxBytes: number): Promise<Row[]>;
   /** The value of a column for each owner, by its name. */
@@ -78,20 +81,15 @@ interface ColumnKey<Owner, Column> {
   column: Column;
 }
 
-interface SeenRows<Column extends string, Row> {
-  wanted: Wanted<Column>;
-  rows: readonly Row[];
-}
-
 /**
  * Loads columns of payloads: in one statement per tick if they are small. If they are large, one
- * statement reads their sizes; the second reads the texts, once the answer has memory for them.
+ * statement reads their sizes. The second reads the texts, once the answer has memory for them.
  */
 export class PayloadLoader<Owner, Column extends string, Row extends Sized, Value> {
   readonly #meter: AnswerMeter;
   readonly #source: PayloadSource<Owner, Column, Row, Value>;
   readonly #loader: DataLoader<ColumnKey<Owner, Column>, Value | undefined, string>;
-  readonly #seen = new Map<string, SeenRows<Column, Row>>();
+  readonly #seen = new Map<string, { row: Row; wanted: Wanted<Column> }>();
 
   constructor(meter: AnswerMeter, source: PayloadSource<Owner, Column, Row, Value>) {
     this.#meter = meter;
@@ -109,25 +107,33 @@ export class PayloadLoader<Owner, Column extends string, Row extends Sized, Valu
     this.#loader.prime({ of, column }, value);
   }
 
-  /** Reads the sizes of payloads, and the texts of small ones. */
-  look(owners: readonly Owner[], wanted: Wanted<Column>): Promise<Row[]> {
-    return this.#source.fetch(owners, wanted, smallBytes);
+  /** The columns among these names. */
+  wantedOf(names: ReadonlySet<string>): Wanted<Column> {
+    return Object.fromEntries(this.#source.columns.map((column) => [column, names.has(column)])) as Wanted<Column>;
   }
 
-  /** Takes over the rows that `look` answered for an owner, so that `load` need not look again. */
-  handOver(owner: Owner, seen: SeenRows<Column, Row>): void {
-    this.#seen.set(this.#source.nameOf(owner), seen);
+  /**
+   * Reads the sizes of payloads, and the texts of small ones: `load` does not read them again.
+   * Answers the bytes of rows by their names.
+   */
+  async look(owners: readonly Owner[], wanted: Wanted<Column>): Promise<Map<string, number>> {
+    const { fetch, nameOfRow } = this.#source;
+    const rows = owners.length === 0 ? [] : await fetch(owners, wanted, smallBytes);
+    for (const row of rows) this.#seen.set(nameOfRow(row), { row, wanted });
+    return new Map(rows.map((row) => [nameOfRow(row), row.bytes]));
   }
 
   async #readAll(
     keys: readonly ColumnKey<Owner, Column>[],
     keyOf: (key: ColumnKey<Owner, Column>) => string,
   ): Promise<Map<string, Value>> {
-    const { nameOf, valuesOf } = this.#source;
-    const columns = this.#source.columns.filter((column) => keys.some((key) => key.column === column));
+    const { nameOf, valuesOf, fetch } = this.#source;
     const owners = [...new Map(keys.map(({ of }) => [nameOf(of), of])).values()];
-    const rows = await this.#read(owners, wantedOf(this.#source.columns, new Set(columns)));
-    const byColumn = new Map(columns.map((column) => [column, valuesOf(rows, column, owners)]));
+    const columns = new Set(keys.map(({ column }) => column));
+    const wanted = this.wantedOf(columns);
+    const read = (maxBytes: number): Promise<Row[]> => fetch(owners, wanted, maxBytes);
+    const rows = await readPayloads(this.#meter, read, this.#seenOf(owners, wanted));
+    const byColumn = new Map([...columns].map((column) => [column, valuesOf(rows, column, owners)]));
     const values = new Map<string, Value>();
     for (const key of keys) {
       const value = byColumn.get(key.column)?.get(nameOf(key.of));
@@ -136,28 +142,18 @@ export class PayloadLoader<Owner, Column extends string, Row extends Sized, Valu
     return values;
   }
 
-  #read(owners: readonly Owner[], wanted: Wanted<Column>): Promise<Row[]> {
-    const fetch = (maxBytes: number): Promise<Row[]> => this.#source.fetch(owners, wanted, maxBytes);
-    return readPayloads(this.#meter, fetch, this.#seenOf(owners, wanted));
-  }
-
-  /** The rows that were handed over, if they are all there, with these columns. */
+  /** The rows that `look` has read, if they are all there, with these columns. */
   #seenOf(owners: readonly Owner[], wanted: Wanted<Column>): Row[] | undefined {
-    const all: Row[] = [];
-    for (const owner of owners) {
-      const seen = this.#seen.get(this.#source.nameOf(owner));
-      if (!seen || this.#source.columns.some((column) => wanted[column] && !seen.wanted[column])) return undefined;
-      all.push(...seen.rows);
+    const { columns, rowNamesOf } = this.#source;
+    const rows: Row[] = [];
+    for (const name of owners.flatMap(rowNamesOf)) {
+      const seen = this.#seen.get(name);
+      if (!seen || columns.some((column) => wanted[column] && !seen.wanted[column])) return undefined;
+      rows.push(seen.row);
     }
-    return all;
+    return rows;
   }
 }
-
-export const wantedOf = <Column extends string>(
-  columns: readonly Column[],
-  asked: ReadonlySet<string>,
-): Wanted<Column> =>
-  Object.fromEntries(columns.map((column) => [column, asked.has(column)])) as Record<Column, boolean>;
 
 /** Payloads of one statement: the columns of a large page. */
 const maxPayloads = 1000;
@@ -190,6 +186,8 @@ export const byIds = <Column extends string, Row extends Sized & { id: string } 
 ): PayloadSource<string, Column, Row, string | null> => ({
   columns,
   nameOf: (id) => id,
+  rowNamesOf: (id) => [id],
+  nameOfRow: ({ id }) => id,
   fetch,
   valuesOf: (rows, column) => new Map(rows.map((row) => [row.id, row[column]])),
 });

@@ -20,9 +20,14 @@ export type StepTexts = ReadonlyMap<string, string | null>;
 
 export const stepKey = ({ index, attempt }: StepPosition): string => `${index}.${attempt}`;
 
+/** A span with the names of its steps. */
+interface LoadedSpan extends StepSpan {
+  names: readonly string[];
+}
+
 /** A step with its span: payloads are read for a whole span at once. */
 export interface LoadedStep extends StepRow {
-  span: StepSpan;
+  span: LoadedSpan;
 }
 
 export interface StepsKey extends RelatedKey {
@@ -35,7 +40,7 @@ export interface StepLoaders {
   steps: DataLoader<string, LoadedStep[] | undefined>;
   /** Up to `limit` steps of a run after a position. */
   stepsAfter: DataLoader<StepsKey, LoadedStep[] | undefined, string>;
-  stepPayloads: PayloadLoader<StepSpan, StepPayload, StepPayloads, StepTexts>;
+  stepPayloads: PayloadLoader<LoadedSpan, StepPayload, StepPayloads, StepTexts>;
 }
 
 /**
@@ -50,9 +55,11 @@ export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): St
     ({ after, limit }) => `${stepKey(after)} ${limit}`,
     async (runIds, { after, limit }) => withSpans(after, await selectRunSteps(db, { runIds, after, limit })),
   ),
-  stepPayloads: new PayloadLoader(meter, {
+  stepPayloads: new PayloadLoader<LoadedSpan, StepPayload, StepPayloads, StepTexts>(meter, {
     columns: ['input', 'output', 'error', 'ai'],
     nameOf: spanName,
+    rowNamesOf: ({ names }) => names,
+    nameOfRow: stepName,
     fetch: (spans, wanted, maxBytes) => selectStepPayloads(db, { spans, ...wanted, maxBytes }),
     valuesOf: (rows, column, spans) => {
       const byRun = groupBy(rows, (row) => row.runId);
@@ -61,16 +68,24 @@ export const createStepLoaders = ({ db }: EngineContext, meter: AnswerMeter): St
   }),
 });
 
+/** The name of a step among those of all runs. */
+export const stepName = (step: StepPosition & { runId: string }): string => `${step.runId} ${stepKey(step)}`;
+
 const spanName = ({ runId, after, upTo }: StepSpan): string => `${runId} ${stepKey(after)} ${stepKey(upTo)}`;
+
+/** The span of steps that follow each other, from a position on. */
+export const spanOf = (after: StepPosition, first: StepRow, steps: readonly StepRow[]): LoadedSpan => ({
+  runId: first.runId,
+  after,
+  upTo: steps.at(-1) ?? first,
+  names: steps.map(stepName),
+});
 
 function withSpans(after: StepPosition, rows: readonly StepRow[]): Map<string, LoadedStep[]> {
   const lists = new Map<string, LoadedStep[]>();
   for (const [runId, of] of groupBy(rows, (row) => row.runId)) {
-    const span = { runId, after, upTo: of.at(-1) ?? after };
-    lists.set(
-      runId,
-      of.map((row) => ({ ...row, span })),
-    );
+    const span = of[0] && spanOf(after, of[0], of);
+    lists.set(runId, span ? of.map((row) => ({ ...row, span })) : []);
   }
   return lists;
 }

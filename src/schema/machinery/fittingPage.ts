@@ -12,105 +12,82 @@ import {
 import type { ApprovalRow } from '../../engine/approvals/index.ts';
 import type { EventRow } from '../../engine/events/index.ts';
 import { fitPage, type Page, pageSize, pageSizes, type Sized, type Sizes } from '../../engine/paging/index.ts';
-import type { RunRow, StepSpan } from '../../engine/runs/index.ts';
-import { type LoadedStep, type PayloadLoader, stepKey, type Wanted, wantedOf } from '../loaders/index.ts';
+import type { RunRow } from '../../engine/runs/index.ts';
+import {
+  type ApprovalPayload,
+  type LoadedStep,
+  type Loaders,
+  type PayloadLoader,
+  spanOf,
+  stepName,
+  type Wanted,
+} from '../loaders/index.ts';
 import type { SchemaContext } from './context.ts';
 
 // Pages of rows with payloads. If a document asks for payloads, a page ends early instead of being
-// too large to answer. The sizes that this takes are handed to the loader of the payloads.
+// too large to answer. The loader of the payloads keeps the sizes, so that they are read once.
 
 type Fitting<Row> = (context: SchemaContext, page: Page<Row>, info: GraphQLResolveInfo) => Promise<Page<Row>>;
 
-interface PagedPayloads<Row, Column extends string, Found> {
-  columns: readonly Column[];
-  keyOf(row: Row | Found): string;
-  /** Reads the sizes of rows, and of small payloads the texts. */
-  look(context: SchemaContext, rows: readonly Row[], wanted: Wanted<Column>): Promise<Found[]>;
-  handOver(context: SchemaContext, found: readonly Found[], wanted: Wanted<Column>, rows: readonly Row[]): void;
-}
+/** A loader of payloads by column. */
+type Looking<Owner, Column extends string> = Pick<PayloadLoader<Owner, Column, Sized, unknown>, 'look' | 'wantedOf'>;
 
 const fitting =
-  <Row, Column extends string, Found extends Sized>({
-    columns,
-    keyOf,
-    look,
-    handOver,
-  }: PagedPayloads<Row, Column, Found>): Fitting<Row> =>
-  async (context, page, info) => {
-    const wanted = wantedOf(columns, selectedOfNodes(info));
-    if (!columns.some((column) => wanted[column])) return page;
-    const found = new Map<string, Found>();
-    const fitted = await fitPage(page, context.engine.settings.limits.pageMaxBytes, async (rows) => {
-      for (const each of await look(context, rows, wanted)) found.set(keyOf(each), each);
-      return rows.map((row) => found.get(keyOf(row))?.bytes ?? 0);
+  <Row, Owner, Column extends string>(
+    loaderOf: (loaders: Loaders) => Looking<Owner, Column>,
+    nameOf: (row: Row) => string,
+    ownersOf: (rows: readonly Row[], wanted: Wanted<Column>) => Owner[],
+  ): Fitting<Row> =>
+  async ({ engine, loaders }, page, info) => {
+    const loader = loaderOf(loaders);
+    const wanted = loader.wantedOf(selectedOfNodes(info));
+    if (!Object.values(wanted).includes(true)) return page;
+    return fitPage(page, engine.settings.limits.pageMaxBytes, async (rows) => {
+      const sizes = await loader.look(ownersOf(rows, wanted), wanted);
+      return rows.map((row) => sizes.get(nameOf(row)) ?? 0);
     });
-    const kept = fitted.rows.flatMap((row) => found.get(keyOf(row)) ?? []);
-    handOver(context, kept, wanted, fitted.rows);
-    return fitted;
   };
 
-/** `mayHold` tells rows apart that have none of the wanted payloads. */
-const fittingById = <Row extends { id: string }, Column extends string, Found extends Sized & { id: string }>(
-  columns: readonly Column[],
-  loaderOf: (context: SchemaContext) => PayloadLoader<string, Column, Found, string | null>,
-  mayHold: (row: Row, wanted: Wanted<Column>) => boolean = () => true,
-): Fitting<Row> =>
-  fitting<Row, Column, Found>({
-    columns,
-    keyOf: ({ id }) => id,
-    look: async (context, rows, wanted) => {
-      const ids = rows.flatMap((row) => (mayHold(row, wanted) ? row.id : []));
-      return ids.length === 0 ? [] : loaderOf(context).look(ids, wanted);
-    },
-    handOver: (context, found, wanted) => {
-      for (const each of found) loaderOf(context).handOver(each.id, { wanted, rows: [each] });
-    },
-  });
+const idOf = ({ id }: { id: string }): string => id;
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(idOf);
 
-export const fittingEvents: Fitting<EventRow> = fittingById(['data'], ({ loaders }) => loaders.eventData);
+export const fittingEvents: Fitting<EventRow> = fitting<EventRow, string, 'data'>(
+  ({ eventData }) => eventData,
+  idOf,
+  idsOf,
+);
+
+export const fittingApprovals: Fitting<ApprovalRow> = fitting<ApprovalRow, string, ApprovalPayload>(
+  ({ approvalPayload }) => approvalPayload,
+  idOf,
+  idsOf,
+);
 
 /** Only failed runs have an error, and only succeeded runs a result. */
-export const fittingRuns: Fitting<RunRow> = fittingById(
-  ['input', 'result', 'error'],
-  ({ loaders }) => loaders.runPayload,
-  ({ status }: RunRow, { input, result, error }) =>
-    input || (result && status === 'succeeded') || (error && status === 'failed'),
+export const fittingRuns: Fitting<RunRow> = fitting(
+  ({ runPayload }) => runPayload,
+  idOf,
+  (rows: readonly RunRow[], { input, result, error }) =>
+    idsOf(rows.filter(({ status }) => input || (result && status === 'succeeded') || (error && status === 'failed'))),
 );
 
-export const fittingApprovals: Fitting<ApprovalRow> = fittingById(
-  ['args', 'editedArgs'],
-  ({ loaders }) => loaders.approvalPayload,
-);
-
-const fittingStepRows: Fitting<LoadedStep> = fitting({
-  columns: ['input', 'output', 'error', 'ai'],
-  keyOf: stepKey,
-  look: async ({ loaders }, rows: readonly LoadedStep[], wanted) => {
-    const [first, last] = [rows[0], rows.at(-1)];
-    if (!first || !last) return [];
+const fittingStepRows: Fitting<LoadedStep> = fitting(
+  ({ stepPayloads }) => stepPayloads,
+  stepName,
+  (rows: readonly LoadedStep[]) => {
+    const [first] = rows;
     // Right before the first of them: attempts are whole numbers.
-    const after = { index: first.index, attempt: first.attempt - 1 };
-    return loaders.stepPayloads.look([{ runId: first.runId, after, upTo: last }], wanted);
+    return first ? [spanOf({ index: first.index, attempt: first.attempt - 1 }, first, rows)] : [];
   },
-  handOver: ({ loaders }, found, wanted, rows) => {
-    const span = spanOf(rows);
-    if (span && found.length > 0) loaders.stepPayloads.handOver(span, { wanted, rows: found });
-  },
-});
+);
 
 /** The steps become one span: their payloads are read together, and none besides. */
 export const fittingSteps: Fitting<LoadedStep> = async (context, page, info) => {
   const fitted = await fittingStepRows(context, page, info);
-  const { rows } = fitted;
-  const span = spanOf(rows);
-  return span ? { ...fitted, rows: rows.map((row) => ({ ...row, span })) } : fitted;
+  const [first] = fitted.rows;
+  const span = first && spanOf(first.span.after, first, fitted.rows);
+  return span ? { ...fitted, rows: fitted.rows.map((row) => ({ ...row, span })) } : fitted;
 };
-
-/** From the start of the page to its last step; undefined if there is none. */
-function spanOf(rows: readonly LoadedStep[]): StepSpan | undefined {
-  const [first, last] = [rows[0], rows.at(-1)];
-  return first && last && { ...first.span, upTo: last };
-}
 
 /**
  * The names of the fields that a document selects below the resolved field, at a path of field
