@@ -16,7 +16,7 @@ import { unlessRefused } from './machinery/metered.ts';
 import { schema } from './schema.ts';
 
 /** A document that was parsed and validated once. */
-export interface Prepared {
+export interface PreparedDocument {
   readonly document: DocumentNode;
 }
 
@@ -36,7 +36,7 @@ export interface Outcome {
 }
 
 /** Parses and validates a document of our own. Throws on a mistake in it. */
-export function prepare(source: string): Prepared {
+export function prepare(source: string): PreparedDocument {
   const document = parse(source, { noLocation: true });
   const [mistake] = validate(schema, document);
   if (mistake) throw new Error(`mistake in a document: ${mistake.message}`, { cause: mistake });
@@ -44,7 +44,11 @@ export function prepare(source: string): Prepared {
 }
 
 /** Runs a query or a mutation in this process, without HTTP, parsing and validation. */
-export async function run({ document }: Prepared, variables: Variables, context: SchemaContext): Promise<Outcome> {
+export async function run(
+  { document }: PreparedDocument,
+  variables: Variables,
+  context: SchemaContext,
+): Promise<Outcome> {
   return toOutcome(await executeWithin(context, argumentsOf(document, variables, context)));
 }
 
@@ -61,7 +65,7 @@ export async function executeWithin(context: SchemaContext, args: ExecutionArgs)
  * under way; leaving it (`return()`) ends the subscription, also while it waits.
  */
 export async function subscribeTo(
-  { document }: Prepared,
+  { document }: PreparedDocument,
   variables: Variables,
   context: SchemaContext,
 ): Promise<AsyncIterableIterator<ExecutionResult>> {

@@ -1,11 +1,11 @@
 export {
   readSpend,
-  type Spend,
   type SpendByBucket,
   type SpendByModel,
   type SpendByWorkflow,
   type SpendFigures,
   type SpendQuery,
+  type SpendReport,
   spendRowLimits,
 } from './reads/readSpend.ts';
 export {

@@ -4,7 +4,7 @@ export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /** What somebody may decide. */
 export const decisions = ['approved', 'denied'] as const;
-export type Decision = (typeof decisions)[number];
+export type ApprovalDecision = (typeof decisions)[number];
 
 /** What the deadline does to an approval that nobody has decided (2.7). */
 export const onTimeouts = ['escalate', 'approve', 'reject', 'fail'] as const;

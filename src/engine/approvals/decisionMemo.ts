@@ -1,7 +1,7 @@
-import type { Decision } from './approval.ts';
+import type { ApprovalDecision } from './approval.ts';
 
 interface Decided {
-  status: Decision;
+  status: ApprovalDecision;
   /** JSON texts: what was proposed, and what the decider made of it. */
   args: string;
   editedArgs: string | undefined;

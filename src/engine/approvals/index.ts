@@ -1,8 +1,8 @@
 export {
+  type ApprovalDecision,
   type ApprovalStatus,
   approvalStatuses,
   type DecidedVia,
-  type Decision,
   decisionSurfaces,
   decisions,
   type OnTimeout,

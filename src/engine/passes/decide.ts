@@ -8,7 +8,7 @@ import type { AiCall, Next, PassCommit, StepRow, WaitRow } from './commit.ts';
 import type { StepDeed } from './deeds/deed.ts';
 import { isLetThrough } from './letThrough.ts';
 import type { Pass, Reply } from './pass.ts';
-import { type Answer, readAnswer } from './readAnswer.ts';
+import { type PassAnswer, readAnswer } from './readAnswer.ts';
 import { readLogs } from './readLogs.ts';
 import { readOpcodes } from './readOpcodes.ts';
 import { countInVain, type InVain, isSpent, transportDelayMs } from './transport.ts';
@@ -43,7 +43,7 @@ export function decide(pass: Pass, reply: Reply, rules: Rules): Decision {
   }
 }
 
-function answered(pass: Pass, answer: Answer, elapsedMs: number, rules: Rules): Decision {
+function answered(pass: Pass, answer: PassAnswer, elapsedMs: number, rules: Rules): Decision {
   switch (answer.kind) {
     case 'complete': {
       const result = answer.data?.text;
@@ -60,7 +60,7 @@ function answered(pass: Pass, answer: Answer, elapsedMs: number, rules: Rules): 
   }
 }
 
-type HandlerFailure = Omit<Extract<Answer, { kind: 'handlerFailed' }>, 'kind'>;
+type HandlerFailure = Omit<Extract<PassAnswer, { kind: 'handlerFailed' }>, 'kind'>;
 
 /** A failure that the service found in an answer; another attempt may do better. */
 const because = (message: string, document?: JsonDocument): HandlerFailure => ({
@@ -127,7 +127,7 @@ function handlerFailed(pass: Pass, thrown: HandlerFailure, rules: Rules): Decisi
   return onlyRecorded(commitOf(pass, next, { logs, attempt: pass.attempt + 1 }));
 }
 
-type Discovery = Extract<Answer, { kind: 'steps' }>;
+type Discovery = Extract<PassAnswer, { kind: 'steps' }>;
 
 function discovered(pass: Pass, { document, count }: Discovery, elapsedMs: number, rules: Rules): Decision {
   const found = readOpcodes(pass, document, { elapsedMs, retry: rules.retry, limits: rules.settings.limits });

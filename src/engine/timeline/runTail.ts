@@ -12,7 +12,7 @@ import { readFramePage } from './sql/readFramePage.ts';
 const pageFrames = 200;
 const pageBytes = 1024 * 1024;
 
-export interface RunPosition {
+export interface TailPosition {
   projectId: string;
   runId: string;
   /** The last `seq` seen; 0, the default, is the start. */
@@ -23,12 +23,12 @@ export interface RunPosition {
  * Refuses what cannot be tailed. Throws `notFound` for a run that is not the project's, `invalid`
  * for a bad `from`.
  */
-export async function checkPosition(ctx: EngineContext, position: RunPosition): Promise<void> {
+export async function checkPosition(ctx: EngineContext, position: TailPosition): Promise<void> {
   checkFrom(position.from);
   await currentStatus(ctx, position);
 }
 
-async function currentStatus(ctx: EngineContext, { projectId, runId }: RunPosition): Promise<RunStatus> {
+async function currentStatus(ctx: EngineContext, { projectId, runId }: TailPosition): Promise<RunStatus> {
   const [run] = isId(runId) ? await findRunStatus(ctx.db, { projectId, runId }) : [];
   if (!run) throw notFound('run not found');
   return run.status;
@@ -69,7 +69,7 @@ export class RunTail implements AsyncIterableIterator<Frame>, RunReader {
   #leave: (() => void) | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(ctx: EngineContext, { projectId, runId, from }: RunPosition, signal: AbortSignal | undefined) {
+  constructor(ctx: EngineContext, { projectId, runId, from }: TailPosition, signal: AbortSignal | undefined) {
     this.#ctx = ctx;
     this.runId = runId;
     this.#projectId = projectId;
@@ -179,7 +179,7 @@ export class RunTail implements AsyncIterableIterator<Frame>, RunReader {
 
 const textLength = (frames: readonly Frame[]): number => frames.reduce((sum, { payload }) => sum + payload.length, 0);
 
-export interface RunTailQuery extends RunPosition {
+export interface RunTailQuery extends TailPosition {
   /** Ends the tail. */
   signal?: AbortSignal | undefined;
 }

@@ -1,5 +1,5 @@
 /** A ready run that asks to be executed. */
-export interface Candidate extends Place {
+export interface ClaimCandidate extends Place {
   slot: string | undefined;
   projectId: string;
 }
@@ -24,7 +24,7 @@ interface Place {
   runId: string;
 }
 
-export interface Granted<C extends Candidate> {
+export interface Granted<C extends ClaimCandidate> {
   leased: C[];
   /** Those that have to wait, with what they wait for. */
   gated: { candidate: C; gate: 'slot' | 'ceiling' }[];
@@ -36,7 +36,7 @@ export interface Granted<C extends Candidate> {
  * and those who come first and are ready have their room promised, so that order is kept. Counts
  * what it grants.
  */
-export function grantClaims<C extends Candidate>(
+export function grantClaims<C extends ClaimCandidate>(
   candidates: readonly C[],
   slots: ReadonlyMap<string, Room>,
   projects: ReadonlyMap<string, Room>,
@@ -61,11 +61,11 @@ export function grantClaims<C extends Candidate>(
   return granted;
 }
 
-const countAhead = (candidate: Candidate, ready: readonly Place[]): number =>
+const countAhead = (candidate: ClaimCandidate, ready: readonly Place[]): number =>
   ready.filter((each) => isBehind(candidate, each)).length;
 
 /** By position, then by id: as the queue is ordered. */
-function isBehind(candidate: Candidate, other: Place): boolean {
+function isBehind(candidate: ClaimCandidate, other: Place): boolean {
   if (candidate.position !== other.position) return candidate.position > other.position;
   return candidate.runId > other.runId;
 }

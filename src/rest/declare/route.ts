@@ -115,7 +115,7 @@ export interface Preflight {
 export interface ExceptionRoute extends Declaration {
   kind: 'exception';
   success: { status: 200; type: string; schema: JsonSchema } | { status: 101 };
-  answer(call: Call, service: Service): Promise<Answer>;
+  answer(call: Call, service: AppParts): Promise<Answer>;
 }
 
 export interface Call extends RouteRequest {
@@ -125,7 +125,7 @@ export interface Call extends RouteRequest {
 }
 
 /** What exceptions may ask of the application around them. */
-export interface Service {
+export interface AppParts {
   readiness: Readiness;
   metrics: Metrics;
   /** The text of `openapi.json`. */

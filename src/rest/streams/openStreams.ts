@@ -6,7 +6,7 @@ import { stopping } from '../serve/errors.ts';
 import type { EventStream } from './eventStream.ts';
 
 /** A stream's place among those of its key. */
-export interface Seat {
+export interface StreamPermit {
   /** From now on the stream ends with its key, and when the service stops. */
   take(stream: EventStream): void;
   /** Gives the place back. To be called however the request went. */
@@ -35,7 +35,7 @@ export class OpenStreams {
   /**
    * Throws `invalid` where a key has as many streams as it may, and `503` while the service stops.
    */
-  admit(principal: Principal): Seat {
+  admit(principal: Principal): StreamPermit {
     if (this.#stopping) throw stopping();
     const giveBack = this.#seats.take(principal);
     if (!giveBack) throw invalid(`at most ${this.#seats.max} streams may be open with one key`);

@@ -6,7 +6,7 @@ import type { KeyedCall, StreamRoute } from '../declare/route.ts';
 import { preflightAnswerer } from '../serve/runDocument.ts';
 import type { Broadcasts } from './broadcast.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
-import type { OpenStreams, Seat } from './openStreams.ts';
+import type { OpenStreams, StreamPermit } from './openStreams.ts';
 import { streamHeaders } from './sse.ts';
 import { type StreamSource, sourceOpener } from './streamSource.ts';
 
@@ -51,7 +51,7 @@ export function streamer(schema: GraphQLSchema, route: StreamRoute, streaming: S
   };
 }
 
-function seated(seat: Seat, stream: EventStream): EventStream {
+function seated(seat: StreamPermit, stream: EventStream): EventStream {
   seat.take(stream);
   return stream;
 }

@@ -1,10 +1,10 @@
 import {
   readSpend,
-  type Spend,
   type SpendByBucket,
   type SpendByModel,
   type SpendByWorkflow,
   type SpendFigures,
+  type SpendReport,
 } from '../../engine/ai/index.ts';
 import { builder } from '../machinery/builder.ts';
 
@@ -48,7 +48,7 @@ const ByWorkflow = builder.objectRef<SpendByWorkflow>('AiSpendByWorkflow').imple
 });
 
 /** 4.4 */
-const AiSpendType = builder.objectRef<Spend>('AiSpend').implement({
+const AiSpendType = builder.objectRef<SpendReport>('AiSpend').implement({
   description: 'The spend of AI steps in a period.',
   fields: (t) => ({
     totals: t.expose('totals', { type: Totals }),

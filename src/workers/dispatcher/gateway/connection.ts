@@ -20,7 +20,7 @@ import { closeReason, endCodes, malformed, WireError } from './closing.ts';
 import { errorFrame, readyFrame } from './frames.ts';
 import { type Hello, readHello } from './messages/hello.ts';
 import { Outflow } from './outflow.ts';
-import { type FrameKind, type Phase, PhaseTrack } from './phase.ts';
+import { type Phase, PhaseTrack, type SentFrameKind } from './phase.ts';
 import { type IncomingFrame, readFrame } from './readFrame.ts';
 import type { SocketLink } from './socketLink.ts';
 
@@ -118,7 +118,7 @@ export class Connection {
   /**
    * Sends a frame, if the phase lets it. Frames of one turn of the event loop leave in one write.
    */
-  write(kind: FrameKind, text: string): void {
+  write(kind: SentFrameKind, text: string): void {
     if (!this.#phase.canWrite(kind)) return;
     const { socket, ws } = this.#options;
     if (!this.#isCorked) {
